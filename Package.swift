@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A layer imports only what stands below it; `Tests/LayeringTests` holds the imports to that.
+func layer(_ name: String, over lower: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: lower, swiftSettings: strict)
+}
+
+func tests(_ name: String, of subjects: Target.Dependency...) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: subjects + ["BulkTestSupport"],
+    swiftSettings: strict
+  )
+}
+
+let package = Package(
+  name: "bulkmigrate",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "BulkMigrate", targets: ["BulkMigrate"]),
+    .library(name: "BulkMigrateCommand", targets: ["BulkMigrateCommand"]),
+    .executable(name: "bulkmigrate", targets: ["bulkmigrate"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CBulkSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
+    .systemLibrary(
+      name: "CBulkZstd",
+      pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+    ),
+
+    // Layers, bottom to top.
+    layer("BulkCoding"),
+    layer("BulkSQLite", over: "CBulkSQLite"),
+    layer("BulkModel", over: "BulkCoding"),
+    layer("BulkMapping", over: "BulkModel"),
+    layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
+    layer("BulkAssociation", over: "CBulkZstd"),
+    layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
+    layer(
+      "BulkExecute",
+      over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation", "BulkPlan"
+    ),
+    layer(
+      "BulkMigrate",
+      over: "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"
+    ),
+    layer("BulkMigrateCommand", over: "BulkMigrate"),
+    .executableTarget(
+      name: "bulkmigrate",
+      dependencies: ["BulkMigrateCommand"],
+      swiftSettings: strict
+    ),
+
+    // Tests, one target a layer.
+    .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
+    tests("BulkCodingTests", of: "BulkCoding"),
+    tests("BulkModelTests", of: "BulkModel", "BulkCoding"),
+    tests("LayeringTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)

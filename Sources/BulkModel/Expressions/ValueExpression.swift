@@ -1,0 +1,39 @@
+/// An expression of a model or a mapping model (`NSExpression`).
+public indirect enum ValueExpression: Hashable, Sendable {
+  /// What a set expression does with its two collections.
+  public enum SetOperation: String, Hashable, Sendable, CaseIterable {
+    /// All elements of both.
+    case union = "UNION"
+    /// The elements of both at once.
+    case intersect = "INTERSECT"
+    /// The elements of the first without those of the second.
+    case minus = "MINUS"
+  }
+
+  /// A constant.
+  case constant(AttributeValue)
+  /// A class, by name; it occurs as the target of predefined functions and as a type of `CAST`.
+  case classConstant(String)
+  /// The object that is evaluated, `SELF`.
+  case evaluatedObject
+  /// A variable, by its name without `$`.
+  case variable(String)
+  /// A key path, with its `@` operators, on an operand; on `evaluatedObject` where none is written.
+  case keyPath(String, of: ValueExpression)
+  /// `FUNCTION(target, "selector:", arguments…)`.
+  case function(target: ValueExpression, selector: String, arguments: [ValueExpression])
+  /// A predefined function by its selector, with colons where it takes arguments (`add:to:`, `now`).
+  case predefined(selector: String, arguments: [ValueExpression])
+  /// `{a, b, …}`.
+  case aggregate([ValueExpression])
+  /// Two collections as one.
+  case set(SetOperation, ValueExpression, ValueExpression)
+  /// `SUBQUERY(collection, $variable, predicate)`.
+  case subquery(ValueExpression, variable: String, predicate: Predicate)
+  /// `TERNARY(predicate, then, else)`.
+  case ternary(Predicate, then: ValueExpression, otherwise: ValueExpression)
+  /// `FETCH(request, context, countOnly)`.
+  case fetch(request: ValueExpression, context: ValueExpression, countOnly: Bool)
+  /// `$variable := value`.
+  case assignment(variable: String, value: ValueExpression)
+}

@@ -1,0 +1,59 @@
+/// The type of an attribute, with Core Data's own numbers (`NSAttributeType`).
+public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
+  /// No type; only transient attributes may have it.
+  case undefined = 0
+  /// A 16-bit integer.
+  case integer16 = 100
+  /// A 32-bit integer.
+  case integer32 = 200
+  /// A 64-bit integer.
+  case integer64 = 300
+  /// A decimal number.
+  case decimal = 400
+  /// A double-precision number.
+  case double = 500
+  /// A single-precision number.
+  case float = 600
+  /// Text.
+  case string = 700
+  /// A Boolean.
+  case boolean = 800
+  /// A date.
+  case date = 900
+  /// Bytes.
+  case binaryData = 1000
+  /// A UUID.
+  case uuid = 1100
+  /// A URI.
+  case uri = 1200
+  /// An object that a value transformer turns into bytes.
+  case transformable = 1800
+  /// The identity of an object.
+  case objectID = 2000
+  /// A group of attributes.
+  case composite = 2100
+}
+
+extension AttributeType {
+  /// The name that model sources use (`Integer 16`), which is also how Xcode shows it.
+  public var name: String {
+    switch self {
+    case .undefined: "Undefined"
+    case .integer16: "Integer 16"
+    case .integer32: "Integer 32"
+    case .integer64: "Integer 64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .boolean: "Boolean"
+    case .date: "Date"
+    case .binaryData: "Binary"
+    case .uuid: "UUID"
+    case .uri: "URI"
+    case .transformable: "Transformable"
+    case .objectID: "Object ID"
+    case .composite: "Composite"
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// A managed object model (`NSManagedObjectModel`): entities that refer to each other by name.
+///
+/// A value of this type is sound: names are unique, every superentity, relationship destination and
+/// inverse exists, and inheritance has no cycle.
+public struct ManagedObjectModel: Hashable, Sendable {
+  /// The entities, by name in code-unit order.
+  public let entities: [EntityDescription]
+  /// The developer's identifiers of this version, in code-unit order; they take no part in
+  /// compatibility.
+  public let versionIdentifiers: [String]
+  /// The named configurations, each with the names of its entities in code-unit order.
+  public let configurations: [String: [String]]
+  /// The fetch request templates, by name in code-unit order.
+  public let fetchRequestTemplates: [FetchRequestDescription]
+
+  private let indexByName: [String: Int]
+  /// For each entity the indexes of its direct subentities.
+  private let subentityIndexes: [[Int]]
+
+  /// A sound model, or what keeps it from being one.
+  ///
+  /// - Throws: ``ModelError`` that names the entity and the property at fault.
+  public init(
+    entities: [EntityDescription],
+    versionIdentifiers: [String] = [],
+    configurations: [String: [String]] = [:],
+    fetchRequestTemplates: [FetchRequestDescription] = []
+  ) throws(ModelError) {
+    let sorted = entities.map(\.sortedByName)
+      .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+    self.entities = sorted
+    self.versionIdentifiers = Set(versionIdentifiers).sortedByCodeUnit()
+    self.configurations = configurations.mapValues { $0.sortedByCodeUnit() }
+    self.fetchRequestTemplates = fetchRequestTemplates
+      .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+    indexByName = try ModelCheck.indexByName(sorted)
+    subentityIndexes = try ModelCheck.subentities(of: sorted, indexByName: indexByName)
+    try ModelCheck.properties(of: self)
+  }
+
+  /// The entity of a name, if the model has it.
+  public func entity(named name: String) -> EntityDescription? {
+    indexByName[name].map { entities[$0] }
+  }
+
+  /// The direct subentities of an entity, in code-unit order.
+  public func subentities(of entity: EntityDescription) -> [EntityDescription] {
+    guard let index = indexByName[entity.name] else { return [] }
+    return subentityIndexes[index].map { entities[$0] }
+  }
+
+  /// An entity and all that inherit from it, each before its subentities.
+  public func hierarchy(from entity: EntityDescription) -> [EntityDescription] {
+    guard let index = indexByName[entity.name] else { return [] }
+    var result: [EntityDescription] = []
+    var open = [index]
+    while let next = open.popLast() {
+      result.append(entities[next])
+      open.append(contentsOf: subentityIndexes[next].reversed())
+    }
+    return result
+  }
+
+  /// An entity and its superentities, from itself up to the root.
+  public func lineage(of entity: EntityDescription) -> [EntityDescription] {
+    var result = [entity]
+    var above = entity.superentityName
+    while let name = above, let index = indexByName[name] {
+      result.append(entities[index])
+      above = entities[index].superentityName
+    }
+    return result
+  }
+
+  /// The entity at the top of an entity's lineage; its table holds all rows of the hierarchy.
+  public func root(of entity: EntityDescription) -> EntityDescription {
+    lineage(of: entity).last ?? entity
+  }
+
+  /// The attributes of an entity, own and inherited, by name in code-unit order.
+  public func attributes(of entity: EntityDescription) -> [AttributeDescription] {
+    lineage(of: entity).flatMap(\.attributes)
+      .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+  }
+
+  /// The relationships of an entity, own and inherited, by name in code-unit order.
+  public func relationships(of entity: EntityDescription) -> [RelationshipDescription] {
+    lineage(of: entity).flatMap(\.relationships)
+      .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+  }
+
+  /// A relationship of an entity, own or inherited, with the entity that declares it.
+  public func relationship(
+    named name: String,
+    of entity: EntityDescription
+  ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
+    for owner in lineage(of: entity) {
+      if let found = owner.relationships.first(where: { $0.name == name }) {
+        return (owner, found)
+      }
+    }
+    return nil
+  }
+
+  /// The relationship that leads back along another one, with the entity that declares it.
+  public func inverse(
+    of relationship: RelationshipDescription
+  ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
+    guard
+      let name = relationship.inverseName,
+      let destination = entity(named: relationship.destinationEntityName)
+    else { return nil }
+    return self.relationship(named: name, of: destination)
+  }
+}
+
+extension EntityDescription {
+  /// The same entity with its properties in code-unit order of their names.
+  fileprivate var sortedByName: EntityDescription {
+    var result = self
+    result.attributes.sort { CodeUnitOrder.precedes($0.name, $1.name) }
+    result.relationships.sort { CodeUnitOrder.precedes($0.name, $1.name) }
+    result.fetchedProperties.sort { CodeUnitOrder.precedes($0.name, $1.name) }
+    return result
+  }
+}

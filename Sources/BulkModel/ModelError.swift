@@ -1,0 +1,48 @@
+/// What is wrong with a managed object model, or with the file that holds it.
+public enum ModelError: Error, Equatable, Sendable {
+  /// An entity has no name.
+  case entityWithoutName
+  /// Two entities have one name.
+  case duplicateEntity(String)
+  /// An entity names a superentity that the model does not have.
+  case missingSuperentity(String, entity: String)
+  /// An entity inherits from itself.
+  case cyclicInheritance(String)
+  /// A property has no name.
+  case propertyWithoutName(entity: String)
+  /// Two properties of an entity, own or inherited, have one name.
+  case duplicateProperty(String, entity: String)
+  /// A relationship leads to an entity that the model does not have.
+  case missingDestination(String, relationship: String, entity: String)
+  /// A relationship names an inverse that its destination does not have.
+  case missingInverse(String, destination: String, relationship: String, entity: String)
+  /// A file cannot be read.
+  case unreadable(path: String, reason: String)
+  /// A file is not a model of any known format.
+  case notAModel(path: String, reason: String)
+  /// A file is a model with a fault at a place.
+  case invalid(path: String, place: String, reason: String)
+}
+
+extension ModelError: CustomStringConvertible {
+  /// The fault as a sentence.
+  public var description: String {
+    switch self {
+    case .entityWithoutName: "the model has an entity without a name"
+    case .duplicateEntity(let name): "the model has two entities named \(name)"
+    case .missingSuperentity(let name, let entity):
+      "entity \(entity) inherits from \(name), which the model does not have"
+    case .cyclicInheritance(let entity): "entity \(entity) inherits from itself"
+    case .propertyWithoutName(let entity): "entity \(entity) has a property without a name"
+    case .duplicateProperty(let name, let entity):
+      "entity \(entity) has two properties named \(name), own or inherited"
+    case .missingDestination(let name, let relationship, let entity):
+      "\(entity).\(relationship) leads to entity \(name), which the model does not have"
+    case .missingInverse(let name, let destination, let relationship, let entity):
+      "\(entity).\(relationship) has the inverse \(destination).\(name), which the model does not have"
+    case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .notAModel(let path, let reason): "\(path) is not a managed object model: \(reason)"
+    case .invalid(let path, let place, let reason): "\(path): \(place): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,9 @@
+#ifndef BULK_SQLITE_SHIM_H
+#define BULK_SQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import. */
+static inline sqlite3_destructor_type bulk_sqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+#endif
