@@ -28,6 +28,9 @@ final class ReadOnlyFile: Sendable {
     }
   }
 
+  /// Whether nothing is laid over the file.
+  var isPlain: Bool { overlay == nil }
+
   /// The size in bytes of the database as it reads.
   var size: Int64 {
     guard let overlay else { return main.size }

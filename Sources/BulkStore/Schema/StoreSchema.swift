@@ -78,4 +78,19 @@ package struct StoreSchema: Sendable {
       }
     }
   }
+
+  /// The columns that hold properties of an entity, own or inherited.
+  package func columns(of entity: EntityDescription) -> Set<String> {
+    let names = Set(model.lineage(of: entity).map(\.name))
+    let all = table(of: entity).columns.filter { column in
+      switch column.role {
+      case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key):
+        names.contains(key.entity)
+      case .primaryKey, .entity, .version, .orderKey, .hiddenForeignKey, .hiddenOrderKey,
+        .unexplained:
+        false
+      }
+    }
+    return Set(all.map(\.name))
+  }
 }
