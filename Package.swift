@@ -77,6 +77,7 @@ let package = Package(
     .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding"),
+    tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
     tests("LayeringTests"),
   ],
   swiftLanguageModes: [.v6]
