@@ -56,3 +56,42 @@ extension StoreError: CustomStringConvertible {
     }
   }
 }
+
+extension StoreError {
+  /// Runs a body and reports its failures as those of a store.
+  static func sqlite<T: ~Copyable>(
+    _ body: () throws(SQLiteError) -> T
+  ) throws(StoreError) -> T {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  /// What a failure of SQLite means for whoever reads or writes a store.
+  package enum Cause: Sendable {
+    /// There is no such file, or it may not be opened.
+    case cannotOpen
+    /// The file is damaged or no database.
+    case corruption
+    /// The disk is full.
+    case diskFull
+    /// A row breaks a rule of its table.
+    case constraint
+    /// Something else.
+    case other
+  }
+
+  /// The cause, where SQLite knows it.
+  package var cause: Cause {
+    guard case .sqlite(let error) = self else { return .corruption }
+    return switch error.primaryCode {
+    case 14: .cannotOpen
+    case 11, 26: .corruption
+    case 13: .diskFull
+    case 19: .constraint
+    default: .other
+    }
+  }
+}

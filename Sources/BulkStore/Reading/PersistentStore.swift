@@ -38,7 +38,7 @@ package final class PersistentStore {
   /// The model that the store keeps of itself; `nil` if it keeps none, as stores of old frameworks do.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {
     guard schema.table(named: "Z_MODELCACHE") != nil else { return nil }
-    let value = try sqlite { () throws(SQLiteError) in
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
     }
     guard case .blob(let bytes) = value, !bytes.isEmpty else { return nil }
@@ -54,7 +54,7 @@ package final class PersistentStore {
 
   /// The rows of `Z_PRIMARYKEY`, by number.
   package func primaryKeys() throws(StoreError) -> [PrimaryKeyEntry] {
-    try sqlite { () throws(SQLiteError) in
+    try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
         "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
       var result: [PrimaryKeyEntry] = []
@@ -71,7 +71,7 @@ package final class PersistentStore {
   /// The number of rows of a table for every entity number that occurs; `nil` stands for a value of
   /// `Z_ENT` that is no integer.
   package func rowsByEntity(in table: String) throws(StoreError) -> [Int64?: Int64] {
-    try sqlite { () throws(SQLiteError) in
+    try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
         "SELECT Z_ENT, count(*) FROM \(SQLText.quoted(table)) GROUP BY Z_ENT")
       var result: [Int64?: Int64] = [:]
@@ -96,7 +96,7 @@ package final class PersistentStore {
   /// The rows of a table that an expression over its columns counts, for example the pairs that a
   /// relationship loses.
   package func integer(_ sql: String) throws(StoreError) -> Int64? {
-    let value = try sqlite { () throws(SQLiteError) in try connection.value(sql) }
+    let value = try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
     guard case .integer(let number) = value else { return nil }
     return number
   }
@@ -104,16 +104,8 @@ package final class PersistentStore {
   /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.
   package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
     guard table.hasRowID, !table.columns.isEmpty else { return 0 }
-    return try sqlite { () throws(SQLiteError) in
+    return try StoreError.sqlite { () throws(SQLiteError) in
       try RowSample(connection, table: table).meanSize()
-    }
-  }
-
-  func sqlite<T>(_ body: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      throw .sqlite(error)
     }
   }
 

@@ -73,3 +73,18 @@ extension ColumnExpression {
     numbers.map(String.init).joined(separator: ", ")
   }
 }
+
+extension ColumnExpression {
+  /// The look-ups of partners anywhere in the expression.
+  package var lookups: [LinkLookup] {
+    switch self {
+    case .column, .constant: []
+    case .firstNonNull(let first, let second): first.lookups + second.lookups
+    case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.lookups
+    case .byEntity(let cases): cases.flatMap(\.value.lookups)
+    case .firstPartner(let lookup): [lookup]
+    case .entityNumber(_, let key): key.lookups
+    case .onlyIf(let value, _, _): value.lookups
+    }
+  }
+}
