@@ -20,7 +20,7 @@ struct PassRunner {
     writer = try StoreWriter(
       path: state.scratchStore,
       readingFrom: work.store.path,
-      pageSize: work.store.header.pageSize,
+      pageSize: work.store.pageSize,
       caches: budget.caches
     )
   }
@@ -89,7 +89,7 @@ struct PassRunner {
     let model = work.destination.model
     try writer.insert(
       work.store.metadata.migrated(to: model), modelCache: ModelCache.bytes(of: model))
-    if work.store.header.isInWriteAheadMode { try writer.useWriteAheadMode() }
+    if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
   }
 }
 

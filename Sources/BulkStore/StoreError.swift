@@ -9,7 +9,7 @@ package enum StoreError: Error, Equatable, Sendable {
   /// A file is a database, but no store of Core Data.
   case notAStore(path: String, missingTable: String)
   /// `Z_METADATA` does not hold exactly one row.
-  case metadataRows(Int64, path: String)
+  case metadataRows(String, path: String)
   /// A property list or archive in the store cannot be read.
   case damaged(String, path: String, reason: CodingError)
   /// The metadata lacks an entry or has one of the wrong type.
@@ -35,7 +35,7 @@ extension StoreError: CustomStringConvertible {
     case .notAStore(let path, let table):
       "\(path) is an SQLite database but no Core Data store: it has no table \(table)"
     case .metadataRows(let count, let path):
-      "\(path): Z_METADATA has \(count) rows, but a store has exactly one"
+      "\(path): Z_METADATA has \(count), but a store has exactly one row there"
     case .damaged(let what, let path, let reason): "\(path): \(what) cannot be read: \(reason)"
     case .badMetadata(let key, let path):
       "\(path): the metadata has no usable entry \(key)"

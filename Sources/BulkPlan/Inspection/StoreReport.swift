@@ -70,9 +70,9 @@ public struct StoreReport: Codable, Hashable, Sendable {
     do throws(StoreError) {
       let store = try PersistentStore(path: path)
       self.path = path
-      bytes = store.header.effectiveSize
-      pageSize = store.header.pageSize
-      isInWriteAheadMode = store.header.isInWriteAheadMode
+      bytes = store.size
+      pageSize = store.pageSize
+      isInWriteAheadMode = store.isInWriteAheadMode
       uuid = store.metadata.uuid
       frameworkVersion = store.metadata.frameworkVersion
       identifiers = store.metadata.versionIdentifiers

@@ -1,6 +1,5 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkStore
 
 /// Turns a mapping model into transfers of rows between two stores.
@@ -83,7 +82,7 @@ struct TransferBuilder: Sendable {
     let sourceTable = source.table(of: first.source)
     let known = table.columns.map { ($0.name, columns.value(of: $0, in: table, pairs: pairs)) }
     let kept = (unexplained[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
-    let assignments = (known + kept).filter { $0.1 != .constant(.null) }
+    let assignments = (known + kept).filter { $0.1 != .null }
       .map { RowTransfer.Assignment($0.0, $0.1) }
     return RowTransfer(
       to: table.name,

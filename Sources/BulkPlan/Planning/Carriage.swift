@@ -1,4 +1,5 @@
 internal import BulkMapping
+internal import BulkModel
 package import BulkStore
 
 /// What a migration takes over although no model explains it: columns, tables, indexes, triggers,

@@ -1,4 +1,4 @@
-internal import BulkModel
+package import BulkModel
 internal import BulkStore
 internal import Foundation
 
@@ -113,7 +113,7 @@ package enum ModelLocator {
     }
   }
 
-  private static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
+  static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
     let suffix = URL(fileURLWithPath: path).pathExtension
     guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
     do {
@@ -121,6 +121,12 @@ package enum ModelLocator {
     } catch {
       throw .badModel(error)
     }
+  }
+
+  /// All versions of a package, or the one model that a path names otherwise.
+  static func allVersions(_ path: String) throws(PlanError) -> [LocatedModel] {
+    if let package = try modelPackage(path) { return try versions(of: package) }
+    return [try model(named: path)]
   }
 
   private static func siblings(of path: String) throws(PlanError) -> ModelPackage? {

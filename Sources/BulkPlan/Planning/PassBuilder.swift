@@ -1,6 +1,6 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkStore
+package import BulkStore
 
 /// Makes the passes of a plan.
 struct PassBuilder {

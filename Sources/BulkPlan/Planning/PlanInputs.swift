@@ -45,7 +45,7 @@ struct PlanInputs {
   var sourceInput: MigrationPlan.SourceInput {
     MigrationPlan.SourceInput(
       store: store.path,
-      bytes: store.header.effectiveSize,
+      bytes: store.size,
       identity: store.identity.text,
       frameworkVersion: store.metadata.frameworkVersion,
       model: sourceModel.input

@@ -1,6 +1,5 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkStore
 
 /// Finds what deserves a look before a plan is run.
@@ -62,11 +61,8 @@ struct PlanWarnings {
     for transfer in work.transfers.entityRows {
       for assignment in transfer.assignments {
         for lookup in assignment.value.lookups {
-          let table = SQLText.quoted(lookup.table)
-          let key = SQLText.quoted(lookup.keyColumn)
-          let lost = try work.store.integer(
-            "SELECT count(*) - count(DISTINCT \(key)) FROM \(table) WHERE \(key) IS NOT NULL")
-          guard let lost, lost > 0 else { continue }
+          let lost = try work.store.partnersLeftOut(by: lookup)
+          guard lost > 0 else { continue }
           result.insert(
             "\(transfer.destination).\(assignment.column) keeps the first of several objects; "
               + "\(lost) are dropped from the relationship")

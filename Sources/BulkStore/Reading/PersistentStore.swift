@@ -1,6 +1,6 @@
-package import BulkCoding
+internal import BulkCoding
 package import BulkModel
-package import BulkSQLite
+internal import BulkSQLite
 
 /// A store of Core Data, open for reading.
 ///
@@ -8,8 +8,7 @@ package import BulkSQLite
 package final class PersistentStore {
   /// Where the store lies.
   package let path: String
-  /// The file's header.
-  package let header: DatabaseFile
+  private let header: DatabaseFile
   /// What the store says of itself.
   package let metadata: StoreMetadata
   /// The tables and other objects of the file.
@@ -32,6 +31,15 @@ package final class PersistentStore {
     metadata = try Self.metadata(connection)
   }
 
+  /// The size in bytes of the file with the log beside it laid over.
+  package var size: Int64 { header.effectiveSize }
+
+  /// The size of a page in bytes.
+  package var pageSize: Int { header.pageSize }
+
+  /// Whether the file is in WAL mode.
+  package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
+
   /// Which state of which file this is.
   package var identity: StoreIdentity { StoreIdentity(header) }
 
@@ -42,13 +50,10 @@ package final class PersistentStore {
       try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
     }
     guard case .blob(let bytes) = value, !bytes.isEmpty else { return nil }
-    do {
+    do throws(ModelError) {
       return try ModelCache.model(from: bytes)
-    } catch let error as ModelError {
-      throw .badModelCache(error, path: path)
     } catch {
-      throw .badModelCache(
-        .notAModel(path: "Z_MODELCACHE", reason: String(describing: error)), path: path)
+      throw .badModelCache(error, path: path)
     }
   }
 
@@ -93,9 +98,16 @@ package final class PersistentStore {
     try integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
 
-  /// The rows of a table that an expression over its columns counts, for example the pairs that a
-  /// relationship loses.
-  package func integer(_ sql: String) throws(StoreError) -> Int64? {
+  /// The number of partners that are not taken where only the first of several counts.
+  package func partnersLeftOut(by lookup: LinkLookup) throws(StoreError) -> Int64 {
+    let key = SQLText.quoted(lookup.keyColumn)
+    let partner = SQLText.quoted(lookup.partnerColumn)
+    return try integer(
+      "SELECT count(*) - count(DISTINCT \(key)) FROM \(SQLText.quoted(lookup.table)) "
+        + "WHERE \(key) IS NOT NULL AND \(partner) IS NOT NULL") ?? 0
+  }
+
+  private func integer(_ sql: String) throws(StoreError) -> Int64? {
     let value = try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
     guard case .integer(let number) = value else { return nil }
     return number
@@ -110,23 +122,18 @@ package final class PersistentStore {
   }
 
   private static func metadata(_ connection: Connection) throws(StoreError) -> StoreMetadata {
-    let uuid: String
-    let bytes: [UInt8]
-    do throws(SQLiteError) {
-      let count = try connection.value("SELECT count(*) FROM Z_METADATA")
-      if case .integer(let rows) = count, rows != 1 {
-        throw StoreError.metadataRows(rows, path: connection.path)
-      }
-      let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
-      _ = try statement.step()
-      uuid = statement.text(at: 0)
-      bytes = statement.blob(at: 1)
-    } catch {
-      throw .sqlite(error)
+    let rows = try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 2")
+      var rows: [(uuid: String, bytes: [UInt8])] = []
+      while try statement.step() { rows.append((statement.text(at: 0), statement.blob(at: 1))) }
+      return rows
+    }
+    guard rows.count == 1 else {
+      throw .metadataRows(rows.isEmpty ? "no row" : "several rows", path: connection.path)
     }
     let list: PropertyList
     do throws(CodingError) {
-      list = try PropertyList(bytes)
+      list = try PropertyList(rows[0].bytes)
     } catch {
       throw .damaged("the property list of Z_METADATA", path: connection.path, reason: error)
     }
@@ -136,6 +143,6 @@ package final class PersistentStore {
     guard case .dictionary = entries["NSStoreModelVersionHashes"] else {
       throw .badMetadata(key: "NSStoreModelVersionHashes", path: connection.path)
     }
-    return StoreMetadata(uuid: uuid, entries: entries)
+    return StoreMetadata(uuid: rows[0].uuid, entries: entries)
   }
 }

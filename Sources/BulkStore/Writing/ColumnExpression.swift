@@ -1,3 +1,4 @@
+package import BulkModel
 package import BulkSQLite
 
 /// How a column of a destination row follows from a row of a source table.
@@ -40,6 +41,14 @@ package indirect enum ColumnExpression: Hashable, Sendable {
 }
 
 extension ColumnExpression {
+  /// NULL.
+  package static let null = ColumnExpression.constant(.null)
+
+  /// The default value of an attribute; NULL if it has none.
+  package static func defaultValue(of attribute: AttributeDescription) -> ColumnExpression {
+    .constant(ColumnCoding.defaultValue(of: attribute) ?? .null)
+  }
+
   /// The expression in SQL.
   package var sql: String {
     switch self {

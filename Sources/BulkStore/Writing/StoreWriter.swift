@@ -1,4 +1,4 @@
-package import BulkSQLite
+internal import BulkSQLite
 
 /// Builds a new store file.
 ///
