@@ -44,8 +44,11 @@ struct CarriageRunner {
     let kept = work.carriage.entityNumbers.keys.sorted()
     let isChange = table.name == "ACHANGE"
     let transfer = RowTransfer(
-      to: table.name, from: table.name, assignments,
-      where: isChange ? [.columnIn("ZENTITY", kept)] : [])
+      to: table.name,
+      from: table.name,
+      assignments,
+      where: isChange ? [.columnIn("ZENTITY", kept)] : []
+    )
     let prepared = try writer.prepare(transfer)
     var ranges = try writer.ranges(of: table.name, rows: try work.store.rows(in: table.name))
     while let range = try ranges.nextRange() { _ = try writer.run(prepared, range: range) }

@@ -1,7 +1,9 @@
 internal import BulkStore
 
-/// The files that make up a store under a name: the database, SQLite's files beside it, and the folder
-/// of external binary data. They come and go as one.
+/// The files that make up a store under a name.
+///
+/// They are the database, SQLite's files beside it, and the folder of external binary data; they come
+/// and go as one.
 struct DestinationFiles {
   /// The database file.
   let store: String

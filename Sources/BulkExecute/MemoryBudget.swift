@@ -31,6 +31,8 @@ package struct MemoryBudget: Sendable {
     let share = min((limit - base - Self.overhead) / shares, Self.bestCache)
     self.limit = limit
     caches = StoreWriter.CacheSizes(
-      destination: Int(share.bytes / 1024), source: Int(share.bytes / 1024))
+      destination: Int(share.bytes / 1024),
+      source: Int(share.bytes / 1024)
+    )
   }
 }

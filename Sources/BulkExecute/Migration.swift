@@ -26,11 +26,17 @@ public struct Migration {
     let destination = plan.destination.store
     guard !plan.isUpToDate else {
       return MigrationOutcome(
-        destination: nil, rows: 0, size: .zero, peakMemory: ProcessMemory.peak)
+        destination: nil,
+        rows: 0,
+        size: .zero,
+        peakMemory: ProcessMemory.peak
+      )
     }
     let check = try PlanCheck(plan)
     let budget = try MemoryBudget(
-      limit: memoryLimit, base: ProcessMemory.resident ?? .mebibytes(24))
+      limit: memoryLimit,
+      base: ProcessMemory.resident ?? .mebibytes(24)
+    )
     try DestinationFiles(destination).refuseExisting()
     let state = try StateDirectory(for: destination)
     defer { state.remove() }
@@ -48,7 +54,11 @@ public struct Migration {
     )
   }
 
-  func progress(_ stage: MigrationProgress.Stage, pass: Int? = nil, rows: Int64) -> MigrationProgress {
+  func progress(
+    _ stage: MigrationProgress.Stage,
+    pass: Int? = nil,
+    rows: Int64
+  ) -> MigrationProgress {
     MigrationProgress(
       pass: pass ?? plan.passes.count,
       passCount: plan.passes.count,
@@ -61,7 +71,8 @@ public struct Migration {
   }
 
   /// Turns errors of lower layers into those of a migration.
-  private func translated<T>(_ scratch: String, _ body: () throws -> T) throws(MigrationError) -> T {
+  private func translated<T>(_ scratch: String, _ body: () throws -> T) throws(MigrationError) -> T
+  {
     do {
       return try body()
     } catch let error as MigrationError {

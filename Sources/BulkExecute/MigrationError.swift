@@ -52,7 +52,8 @@ extension MigrationError: CustomStringConvertible {
       "the disk is full while writing \(path); free some space and run the plan again; "
         + "no destination was made"
     case .inputOutput(let path, let reason): "\(path): \(reason); no destination was made"
-    case .damagedSource(let path, let reason): "\(path) is damaged: \(reason); no destination was made"
+    case .damagedSource(let path, let reason):
+      "\(path) is damaged: \(reason); no destination was made"
     case .wrongRowCount(let table, let expected, let written):
       "\(written) rows were written to \(table), but \(expected) were counted in the source; "
         + "did it change? No destination was made"

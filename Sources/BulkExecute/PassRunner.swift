@@ -88,7 +88,9 @@ struct PassRunner {
     try writer.insert(PrimaryKeys(work, writer).entries())
     let model = work.destination.model
     try writer.insert(
-      work.store.metadata.migrated(to: model), modelCache: ModelCache.bytes(of: model))
+      work.store.metadata.migrated(to: model),
+      modelCache: ModelCache.bytes(of: model)
+    )
     if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
   }
 }

@@ -26,7 +26,8 @@ struct PrimaryKeys {
           name: entity.name,
           superentity: parent,
           highestKey: parent == 0 ? try highestKey(of: entity, before) : 0
-        ))
+        )
+      )
     }
     let last = Int64(work.layout.schema.numbering.entities.count)
     return result + before.filter { $0.number > last && $0.number > Int64(result.count) }

@@ -5,7 +5,8 @@ extension PlanError: ErrorWithExitCode {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
-    case .badModel, .noFittingModel, .modelDoesNotFit, .badMapping, .notInferable, .badRows, .badPlan:
+    case .badModel, .noFittingModel, .modelDoesNotFit, .badMapping, .notInferable, .badRows,
+      .badPlan:
       .badData
     case .missingInput: .usage
     case .missingPlan: .noInput

@@ -23,7 +23,8 @@ enum InspectCommand {
       Example("bulkmigrate inspect Notes.sqlite", "See what a store holds."),
       Example(
         "bulkmigrate inspect Notes.sqlite --model Notes.xcdatamodeld",
-        "See which version of a model opens a store, and what the others lack."),
+        "See which version of a model opens a store, and what the others lack."
+      ),
       Example("bulkmigrate inspect Notes.xcdatamodeld", "See the versions of a model."),
     ],
     defaults: InspectArguments(),
@@ -47,7 +48,10 @@ enum InspectCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     let inspection = try Inspection.inspect(
-      arguments.path, models: arguments.models, countsRows: !arguments.isMetadataOnly)
+      arguments.path,
+      models: arguments.models,
+      countsRows: !arguments.isMetadataOnly
+    )
     switch inspection {
     case .store(let report):
       try show(report, StoreReportText(report).lines, arguments, context)

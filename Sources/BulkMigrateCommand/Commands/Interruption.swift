@@ -12,7 +12,9 @@ import Darwin
 ///
 /// The first one ends the run after its batch; the second ends the process at once.
 struct Interruption: Sendable {
-  /// The signal that arrived first; 0 before any. A signal handler can reach nothing but a global.
+  /// The signal that arrived first; 0 before any.
+  ///
+  /// A signal handler can reach nothing but a global.
   private static let received = Atomic<Int32>(0)
 
   /// Starts to watch for SIGINT, SIGTERM and SIGHUP.

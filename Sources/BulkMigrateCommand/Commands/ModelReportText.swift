@@ -14,8 +14,11 @@ struct ModelReportText {
     var table = TextTable(.left("VERSION"), .right("ENTITIES"), .left("CHECKSUM"), .left(""))
     for version in report.versions {
       table.append(
-        version.name, "\(version.entities.count)", String(version.checksum.prefix(16)),
-        version.isCurrent ? "current" : "")
+        version.name,
+        "\(version.entities.count)",
+        String(version.checksum.prefix(16)),
+        version.isCurrent ? "current" : ""
+      )
     }
     let current = report.versions.filter(\.isCurrent)
     return ["\(report.path): \(report.versions.count) versions of a Core Data model", ""]
@@ -24,15 +27,24 @@ struct ModelReportText {
 
   private func details(of version: ModelReport.Version) -> [String] {
     var table = TextTable(
-      .left("ENTITY"), .right("ATTRIBUTES"), .right("RELATIONSHIPS"), .left("HASH"))
+      .left("ENTITY"),
+      .right("ATTRIBUTES"),
+      .right("RELATIONSHIPS"),
+      .left("HASH")
+    )
     for entity in version.entities {
       let name = entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
       table.append(
-        entity.isAbstract ? "\(name) (abstract)" : name, "\(entity.attributes)",
-        "\(entity.relationships)", String(entity.hash.prefix(12)))
+        entity.isAbstract ? "\(name) (abstract)" : name,
+        "\(entity.attributes)",
+        "\(entity.relationships)",
+        String(entity.hash.prefix(12))
+      )
     }
     let identifiers = version.identifiers.map { "\"\($0)\"" }.joined(separator: ", ")
-    return ["", "\(version.name)", "  identifiers  \(identifiers)", "  checksum     \(version.checksum)"]
+    return [
+      "", "\(version.name)", "  identifiers  \(identifiers)", "  checksum     \(version.checksum)",
+    ]
       + table.lines(indent: 2)
   }
 }

@@ -32,7 +32,8 @@ enum PlanCommand {
       Example(
         "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
           + " --destination-model Notes.xcdatamodeld",
-        "Plan the migration to the current version of a model."),
+        "Plan the migration to the current version of a model."
+      ),
     ],
     defaults: PlanArguments(),
     options: [
@@ -44,7 +45,8 @@ enum PlanCommand {
         $0.request.destination = $1
       },
       .value(
-        "source-model", "MODEL",
+        "source-model",
+        "MODEL",
         "The model that wrote the source. Without it the version that fits is looked for."
       ) { $0.request.sourceModel = $1 },
       .value("destination-model", "MODEL", "The model of the destination.") {
@@ -57,7 +59,8 @@ enum PlanCommand {
     ]
   )
 
-  private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode {
+  private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode
+  {
     let plan = try Planner.plan(arguments.request)
     try write(plan, to: arguments.planPath)
     if arguments.output.isJSON {

@@ -45,7 +45,10 @@ struct PlanText {
     for entity in pass.entities {
       let first = entity.details.first.map { ": \($0)" } ?? ""
       table.append(
-        entity.entity, NumberText.grouped(entity.rows), verb(entity) + first)
+        entity.entity,
+        NumberText.grouped(entity.rows),
+        verb(entity) + first
+      )
       for detail in entity.details.dropFirst() { table.append("", "", "  \(detail)") }
     }
     return ["", title] + table.lines(indent: 2)

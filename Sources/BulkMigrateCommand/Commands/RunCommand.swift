@@ -27,7 +27,9 @@ enum RunCommand {
     options: [
       .value("plan", "FILE", "The plan to carry out.") { $0.planPath = $1 },
       .value(
-        "max-memory", short: "m", "SIZE",
+        "max-memory",
+        short: "m",
+        "SIZE",
         "Memory the process may hold: 256M, 1G, or 25% of what there is."
       ) { $0.maxMemory = try ByteCount(parsing: $1) }.orEnvironment,
     ]
@@ -75,7 +77,8 @@ enum RunCommand {
     let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""
     try context.output.result(
       "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), "
-        + "in \(NumberText.short(time))\(peak)")
+        + "in \(NumberText.short(time))\(peak)"
+    )
   }
 }
 

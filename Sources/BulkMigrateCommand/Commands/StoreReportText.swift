@@ -39,7 +39,13 @@ struct StoreReportText {
   private var entities: [String] {
     guard !report.entities.isEmpty else { return [] }
     var table = TextTable(
-      .right("NO"), .left("ENTITY"), .left("TABLE"), .right("ROWS"), .right("BYTES"), .left("HASH"))
+      .right("NO"),
+      .left("ENTITY"),
+      .left("TABLE"),
+      .right("ROWS"),
+      .right("BYTES"),
+      .left("HASH")
+    )
     for entity in report.entities {
       table.append(
         "\(entity.number)",
@@ -47,7 +53,8 @@ struct StoreReportText {
         entity.table,
         entity.rows.map(NumberText.grouped) ?? "",
         entity.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "",
-        String(entity.hash.prefix(12)))
+        String(entity.hash.prefix(12))
+      )
     }
     return ["", "Entities"] + table.lines(indent: 2)
   }

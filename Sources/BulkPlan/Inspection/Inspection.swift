@@ -18,6 +18,7 @@ public enum Inspection: Sendable {
   ///   - models: Models, version packages or stores to compare a store with.
   ///   - countsRows: Whether to count a store's rows; without it only metadata is read, which takes
   ///     milliseconds however large the store is.
+  /// - Returns: What it holds.
   /// - Throws: ``PlanError`` if it is nothing that is known, or damaged.
   public static func inspect(
     _ path: String,

@@ -48,7 +48,8 @@ public struct ModelReport: Codable, Hashable, Sendable {
       for version in package.versions {
         let located = try ModelLocator.inFile(version.path)
         versions.append(
-          Version(located, name: version.name, isCurrent: version.path == current?.path))
+          Version(located, name: version.name, isCurrent: version.path == current?.path)
+        )
       }
     } else {
       let located = try ModelLocator.inFile(path)

@@ -101,13 +101,21 @@ public struct StoreReport: Codable, Hashable, Sendable {
       let hashes = store.metadata.versionHashes
       entities = try store.primaryKeys().map { entry in
         Entity(
-          number: entry.number, name: entry.name, superentity: nil, table: "", rows: nil,
-          estimatedBytes: nil, hash: hashes[entry.name]?.description ?? "")
+          number: entry.number,
+          name: entry.name,
+          superentity: nil,
+          table: "",
+          rows: nil,
+          estimatedBytes: nil,
+          hash: hashes[entry.name]?.description ?? ""
+        )
       }
       tables = try store.schema.tables.map { table throws(StoreError) in
         Table(
-          name: table.name, kind: "unexplained",
-          rows: countsRows ? try store.rows(in: table.name) : nil)
+          name: table.name,
+          kind: "unexplained",
+          rows: countsRows ? try store.rows(in: table.name) : nil
+        )
       }
     }
   }
@@ -136,16 +144,25 @@ public struct StoreReport: Codable, Hashable, Sendable {
       let table = schema.table(of: entity).name
       let count = countsRows ? rows[number] ?? 0 : nil
       return Entity(
-        number: number, name: entity.name, superentity: entity.superentityName, table: table,
-        rows: count, estimatedBytes: count.map { Int64(Double($0) * (sizes[table] ?? 0)) },
-        hash: hashes[entity.name]?.description ?? "")
+        number: number,
+        name: entity.name,
+        superentity: entity.superentityName,
+        table: table,
+        rows: count,
+        estimatedBytes: count.map { Int64(Double($0) * (sizes[table] ?? 0)) },
+        hash: hashes[entity.name]?.description ?? ""
+      )
     }
     let others =
-      schema.joinTables.map { ($0.name, "join") } + layout.historyTables.map { ($0.name, "history") }
+      schema.joinTables.map { ($0.name, "join") }
+      + layout.historyTables.map { ($0.name, "history") }
       + layout.unexplainedTables.map { ($0.name, "unexplained") }
     tables = try others.map { other throws(StoreError) in
       Table(
-        name: other.0, kind: other.1, rows: countsRows ? try store.rows(in: other.0) : nil)
+        name: other.0,
+        kind: other.1,
+        rows: countsRows ? try store.rows(in: other.0) : nil
+      )
     }
     unexplained =
       layout.unexplainedColumns.sorted { $0.key < $1.key }
@@ -176,13 +193,18 @@ private struct ModelCandidates {
 
   private mutating func add(_ located: LocatedModel, _ store: PersistentStore) {
     let compatibility = ModelCompatibility(
-      storeHashes: store.metadata.versionHashes, model: located.model)
+      storeHashes: store.metadata.versionHashes,
+      model: located.model
+    )
     all.append(
       Entry(
         candidate: StoreReport.Candidate(
           path: located.input.path,
           opensStore: ModelLocator.fits(located.model, store),
-          differences: compatibility.differences),
-        model: located.model))
+          differences: compatibility.differences
+        ),
+        model: located.model
+      )
+    )
   }
 }

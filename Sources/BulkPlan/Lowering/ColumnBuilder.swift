@@ -39,7 +39,10 @@ struct ColumnBuilder: Sendable {
     case .version: return .column("Z_OPT")
     case .entity:
       let numbers = pairs.map { ($0.sourceNumber, $0.destinationNumber) }
-      return .renumbered(.column("Z_ENT"), Dictionary(numbers, uniquingKeysWith: { first, _ in first }))
+      return .renumbered(
+        .column("Z_ENT"),
+        Dictionary(numbers, uniquingKeysWith: { first, _ in first })
+      )
     case .unexplained: return .column(column.name)
     case .attribute(let key, let path):
       return attribute(key, path: path, pairs: pairs)
@@ -103,7 +106,9 @@ struct ColumnBuilder: Sendable {
       return path.isEmpty ? .defaultValue(of: attribute) : .null
     }
     var byPair = Dictionary(
-      zip(inside.map(\.sourceNumber), values.map(\.expression)), uniquingKeysWith: { first, _ in first })
+      zip(inside.map(\.sourceNumber), values.map(\.expression)),
+      uniquingKeysWith: { first, _ in first }
+    )
     let outside = outsideValue(values, outside: pairs.filter { byPair[$0.sourceNumber] == nil })
     for pair in pairs where byPair[pair.sourceNumber] == nil {
       byPair[pair.sourceNumber] = outside(pair)
@@ -163,7 +168,8 @@ struct ColumnBuilder: Sendable {
     // Rows of entities without the relationship hold NULL, so its expression may be used for them.
     let present = values.filter { inside.contains($0.0) }.map(\.1)
     if Set(present).count == 1, let only = present.first, case .column = only,
-      values.count == present.count || isFree(only, outside: pairs.filter { !inside.contains($0.sourceNumber) })
+      values.count == present.count
+        || isFree(only, outside: pairs.filter { !inside.contains($0.sourceNumber) })
     {
       return only
     }
@@ -204,7 +210,9 @@ struct ColumnBuilder: Sendable {
     if case .own(_, let column?, _) = row { entity = .column(column) }
     let kept = links.pairs(in: target)
     let numbers = Dictionary(
-      kept.map { ($0.sourceNumber, $0.destinationNumber) }, uniquingKeysWith: { first, _ in first })
+      kept.map { ($0.sourceNumber, $0.destinationNumber) },
+      uniquingKeysWith: { first, _ in first }
+    )
     let far = links.farEntities(of: link).map { source.numbering.number(of: $0.name) }
     let allowed = far.filter { numbers[$0] != nil }.sorted()
     let isWhole = allowed.count == far.count

@@ -29,7 +29,8 @@ package struct Carriage: Sendable {
     for entityMapping in mapping.entityMappings {
       guard
         let from = entityMapping.sourceEntityName.flatMap({ source.model.entity(named: $0) }),
-        let to = entityMapping.destinationEntityName.flatMap({ destination.model.entity(named: $0) })
+        let to = entityMapping.destinationEntityName.flatMap({ destination.model.entity(named: $0) }
+        )
       else { continue }
       numbers[source.numbering.number(of: from.name)] = destination.numbering.number(of: to.name)
       let table = source.table(of: from).name
@@ -86,7 +87,8 @@ package struct Carriage: Sendable {
     tableNames: [String: String]
   ) -> (kept: [FileObject], left: [String]) {
     let own = Set(
-      (source.entityTables.map(\.name) + source.joinTables.map(\.name)).map { $0.uppercased() })
+      (source.entityTables.map(\.name) + source.joinTables.map(\.name)).map { $0.uppercased() }
+    )
     var kept: [FileObject] = []
     var left: [String] = []
     for object in layout.unexplainedObjects {

@@ -11,29 +11,43 @@ struct EntityChanges {
     self.destination = destination
   }
 
-  /// What an entity mapping does to the objects of its source.
-  ///
-  /// - Parameter rows: The number of objects of the source entity itself.
+  /// What an entity mapping does to the objects of its source, which has so many of its own.
   func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
     guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
     else {
       return MigrationPlan.EntityChange(
-        entity: mapping.sourceEntityName ?? mapping.name, from: nil, change: .removed, rows: rows,
-        rowsLost: rows, details: [])
+        entity: mapping.sourceEntityName ?? mapping.name,
+        from: nil,
+        change: .removed,
+        rows: rows,
+        rowsLost: rows,
+        details: []
+      )
     }
     guard
       let sourceName = mapping.sourceEntityName,
       let sourceEntity = source.entity(named: sourceName)
     else {
       return MigrationPlan.EntityChange(
-        entity: name, from: nil, change: .added, rows: 0, rowsLost: 0, details: [])
+        entity: name,
+        from: nil,
+        change: .added,
+        rows: 0,
+        rowsLost: 0,
+        details: []
+      )
     }
     let details = details(mapping, from: sourceEntity, to: entity)
     let kind: MigrationPlan.EntityChange.Kind =
       sourceName != name ? .renamed : details.isEmpty ? .copied : .transformed
     return MigrationPlan.EntityChange(
-      entity: name, from: sourceName == name ? nil : sourceName, change: kind, rows: rows,
-      rowsLost: 0, details: details)
+      entity: name,
+      from: sourceName == name ? nil : sourceName,
+      change: kind,
+      rows: rows,
+      rowsLost: 0,
+      details: details
+    )
   }
 
   private func details(
@@ -101,7 +115,8 @@ struct EntityChanges {
     var result: [String] = []
     let old = Dictionary(
       source.relationships(of: sourceEntity).map { ($0.name, $0) },
-      uniquingKeysWith: { first, _ in first })
+      uniquingKeysWith: { first, _ in first }
+    )
     for relationship in destination.relationships(of: entity) where !relationship.isTransient {
       let expression = mapping.relationshipMappings.first { $0.name == relationship.name }?
         .valueExpression

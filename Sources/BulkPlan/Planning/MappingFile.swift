@@ -18,7 +18,9 @@ struct MappingFile: Codable, Sendable {
   var destination: Input?
   var infer: String?
 
-  private static let keys: Set<String> = ["bulkmigrate", "source", "destination", "infer", "$schema"]
+  private static let keys: Set<String> = [
+    "bulkmigrate", "source", "destination", "infer", "$schema",
+  ]
   private static let inputKeys: Set<String> = ["store", "model"]
 
   /// Reads a mapping file; every contradiction is reported at once.
@@ -76,7 +78,9 @@ struct MappingFile: Codable, Sendable {
     place: String
   ) -> [String] {
     object.keys.filter { !allowed.contains($0) }.sorted()
-      .map { "it has an entry \(place)\($0), which is unknown; known are \(allowed.sorted().joined(separator: ", "))" }
+      .map {
+        "it has an entry \(place)\($0), which is unknown; known are \(allowed.sorted().joined(separator: ", "))"
+      }
   }
 
   /// A request that the file answers as far as the request itself does not.

@@ -23,7 +23,10 @@ package struct MigrationWork {
 
   init(_ inputs: PlanInputs) throws(PlanError) {
     try self.init(
-      inputs.store, from: inputs.sourceModel.model, to: inputs.destinationModel.model)
+      inputs.store,
+      from: inputs.sourceModel.model,
+      to: inputs.destinationModel.model
+    )
   }
 
   /// The work of a migration between two models.
@@ -44,7 +47,9 @@ package struct MigrationWork {
       throw .notInferable(error)
     }
     destination = StoreSchema(
-      destinationModel, naming: Self.naming(mapping, layout.schema, destinationModel, store))
+      destinationModel,
+      naming: Self.naming(mapping, layout.schema, destinationModel, store)
+    )
     carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
     transfers = TransferBuilder(
       mapping,

@@ -62,7 +62,10 @@ package enum ModelLocator {
       let named = try model(named: path)
       guard fits(named.model, store) else {
         throw .modelDoesNotFit(
-          store: store.path, model: path, differences: differences(store, named.model))
+          store: store.path,
+          model: path,
+          differences: differences(store, named.model)
+        )
       }
       return named
     }
@@ -100,7 +103,8 @@ package enum ModelLocator {
     }
     guard let cached = try cachedModel(of: store) else {
       throw .badModel(
-        .notAModel(path: path, reason: "the store keeps no model of itself; name a model file"))
+        .notAModel(path: path, reason: "the store keeps no model of itself; name a model file")
+      )
     }
     return cached
   }

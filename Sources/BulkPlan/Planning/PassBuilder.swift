@@ -74,7 +74,8 @@ struct PassBuilder {
     _ entities: [MigrationPlan.EntityChange]
   ) -> MigrationPlan.Pass {
     let tables = Set(
-      work.destination.entityTables.filter { roots.contains($0.root) }.map(\.name))
+      work.destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
+    )
     let joins = Set(work.joinTables(ofRoots: roots).map(\.name))
     let entityRows = work.transfers.entityRows.filter { tables.contains($0.destination) }
     let joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
@@ -100,7 +101,8 @@ struct PassBuilder {
     _ entities: [MigrationPlan.EntityChange]
   ) -> Int64 {
     entities.filter { change in
-      guard change.change != .removed, let entity = work.destination.model.entity(named: change.entity)
+      guard change.change != .removed,
+        let entity = work.destination.model.entity(named: change.entity)
       else { return false }
       return work.destination.table(of: entity).name == transfer.destination
     }.reduce(0) { $0 + $1.rows }

@@ -27,7 +27,8 @@ struct PlanContents {
     var result = MigrationPlan.Carried()
     for table in work.carriage.tables + work.carriage.history {
       result.tables.append(
-        MigrationPlan.CarriedTable(name: table.name, rows: try work.store.rows(in: table.name)))
+        MigrationPlan.CarriedTable(name: table.name, rows: try work.store.rows(in: table.name))
+      )
     }
     result.columns = work.carriage.columns.map { "\($0.destinationTable).\($0.column.name)" }
     result.objects = work.carriage.objects.map { "\($0.kind.rawValue) \($0.name)" }

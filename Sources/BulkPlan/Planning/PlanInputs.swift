@@ -13,15 +13,19 @@ struct PlanInputs {
   init(_ request: PlanRequest) throws(PlanError) {
     let request = try Self.completed(request)
     guard let source = request.source else {
-      throw .missingInput("no source store is named; pass --source or a mapping file that names one")
+      throw .missingInput(
+        "no source store is named; pass --source or a mapping file that names one"
+      )
     }
     guard let destination = request.destination else {
       throw .missingInput(
-        "no destination store is named; pass --destination or a mapping file that names one")
+        "no destination store is named; pass --destination or a mapping file that names one"
+      )
     }
     guard let modelPath = request.destinationModel else {
       throw .missingInput(
-        "no destination model is named; pass --destination-model or a mapping file that names one")
+        "no destination model is named; pass --destination-model or a mapping file that names one"
+      )
     }
     do {
       store = try PersistentStore(path: Self.absolute(source))
@@ -30,12 +34,16 @@ struct PlanInputs {
     }
     destinationModel = try ModelLocator.model(named: modelPath)
     sourceModel = try ModelLocator.sourceModel(
-      of: store, named: request.sourceModel, besides: modelPath)
+      of: store,
+      named: request.sourceModel,
+      besides: modelPath
+    )
     destinationPath = Self.absolute(destination)
     mappingPath = request.mapping.map(Self.absolute)
     guard destinationPath != store.path else {
       throw .missingInput(
-        "source and destination are the same file, \(destinationPath); name another destination")
+        "source and destination are the same file, \(destinationPath); name another destination"
+      )
     }
   }
 
@@ -58,7 +66,8 @@ struct PlanInputs {
     guard file.infer != "none" else {
       throw .badMapping(
         path: path,
-        reasons: ["\(path): infer is none and it has no entity mappings, so nothing is mapped"])
+        reasons: ["\(path): infer is none and it has no entity mappings, so nothing is mapped"]
+      )
     }
     return file.completing(request, path: path)
   }

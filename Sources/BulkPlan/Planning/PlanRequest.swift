@@ -1,4 +1,6 @@
-/// What a user asks to have planned. Paths are absolute or relative to the current folder.
+/// What a user asks to have planned.
+///
+/// Paths are absolute or relative to the current folder.
 public struct PlanRequest: Hashable, Sendable {
   /// The store to read.
   public var source: String?

@@ -65,7 +65,8 @@ struct PlanWarnings {
           guard lost > 0 else { continue }
           result.insert(
             "\(transfer.destination).\(assignment.column) keeps the first of several objects; "
-              + "\(lost) are dropped from the relationship")
+              + "\(lost) are dropped from the relationship"
+          )
         }
       }
     }

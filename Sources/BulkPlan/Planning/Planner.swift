@@ -14,7 +14,9 @@ public enum Planner {
       bulkmigrate: MigrationPlan.format,
       source: inputs.sourceInput,
       destination: MigrationPlan.DestinationInput(
-        store: inputs.destinationPath, model: inputs.destinationModel.input),
+        store: inputs.destinationPath,
+        model: inputs.destinationModel.input
+      ),
       mapping: MigrationPlan.MappingInput(path: inputs.mappingPath, infer: "unmentioned"),
       isUpToDate: inputs.isUpToDate,
       passes: [],

@@ -25,8 +25,11 @@ struct RowCounts {
       for (number, count) in try store.rowsByEntity(in: table.name) {
         guard let number, allowed.contains(number) else {
           throw .foreignRows(
-            table: table.name, entityNumber: number.map(String.init) ?? "no integer", count: count,
-            path: store.path)
+            table: table.name,
+            entityNumber: number.map(String.init) ?? "no integer",
+            count: count,
+            path: store.path
+          )
         }
         byEntity[number] = count
       }
@@ -48,6 +51,7 @@ struct RowCounts {
     guard let root = schema.model.entity(named: table.root) else { return [] }
     return Set(
       schema.model.hierarchy(from: root).filter { !$0.isAbstract }
-        .map { schema.numbering.number(of: $0.name) })
+        .map { schema.numbering.number(of: $0.name) }
+    )
   }
 }

@@ -61,13 +61,18 @@ package final class PersistentStore {
   package func primaryKeys() throws(StoreError) -> [PrimaryKeyEntry] {
     try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+      )
       var result: [PrimaryKeyEntry] = []
       while try statement.step() {
         result.append(
           PrimaryKeyEntry(
-            number: statement.int64(at: 0), name: statement.text(at: 1),
-            superentity: statement.int64(at: 2), highestKey: statement.int64(at: 3)))
+            number: statement.int64(at: 0),
+            name: statement.text(at: 1),
+            superentity: statement.int64(at: 2),
+            highestKey: statement.int64(at: 3)
+          )
+        )
       }
       return result
     }
@@ -78,7 +83,8 @@ package final class PersistentStore {
   package func rowsByEntity(in table: String) throws(StoreError) -> [Int64?: Int64] {
     try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        "SELECT Z_ENT, count(*) FROM \(SQLText.quoted(table)) GROUP BY Z_ENT")
+        "SELECT Z_ENT, count(*) FROM \(SQLText.quoted(table)) GROUP BY Z_ENT"
+      )
       var result: [Int64?: Int64] = [:]
       while try statement.step() {
         let isNumber = statement.storageClass(at: 0) == .integer
@@ -104,7 +110,8 @@ package final class PersistentStore {
     let partner = SQLText.quoted(lookup.partnerColumn)
     return try integer(
       "SELECT count(*) - count(DISTINCT \(key)) FROM \(SQLText.quoted(lookup.table)) "
-        + "WHERE \(key) IS NOT NULL AND \(partner) IS NOT NULL") ?? 0
+        + "WHERE \(key) IS NOT NULL AND \(partner) IS NOT NULL"
+    ) ?? 0
   }
 
   private func integer(_ sql: String) throws(StoreError) -> Int64? {

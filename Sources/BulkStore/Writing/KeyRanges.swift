@@ -17,10 +17,12 @@ package struct KeyRanges: ~Copyable {
   init(_ connection: Connection, table: String, rows: Int64) throws(SQLiteError) {
     let name = "source.\(SQLText.quoted(table))"
     let first = try connection.prepare(
-      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1")
+      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
+    )
     let endOfBatch = try connection.prepare(
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-        + "OFFSET \(Self.batchRows - 1)")
+        + "OFFSET \(Self.batchRows - 1)"
+    )
     // Two statements, because SQLite finds only one end at a time without reading all rows.
     let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
     let highest = try connection.value("SELECT max(rowid) FROM \(name)")

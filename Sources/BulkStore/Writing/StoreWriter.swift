@@ -27,6 +27,7 @@ package final class StoreWriter {
   ///   - sourcePath: The store that is read.
   ///   - pageSize: The size of a page in bytes, as the source has it.
   ///   - caches: The caches of the two files.
+  /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
     readingFrom sourcePath: String,
@@ -61,7 +62,8 @@ package final class StoreWriter {
       try connection.execute("PRAGMA main.writable_schema = ON")
       let statement = try connection.prepare(
         "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
-          + "VALUES ('table', ?1, ?1, 0, ?2)")
+          + "VALUES ('table', ?1, ?1, 0, ?2)"
+      )
       try statement.bind(.text(object.name), at: 1)
       try statement.bind(.text(object.sql), at: 2)
       try statement.run()
@@ -74,6 +76,8 @@ package final class StoreWriter {
   /// - Parameters:
   ///   - table: The source table.
   ///   - rows: Its number of rows, as far as it is known.
+  /// - Returns: The ranges, ascending.
+  /// - Throws: ``StoreError`` if the table cannot be read.
   package func ranges(of table: String, rows: Int64) throws(StoreError) -> KeyRanges {
     try StoreError.sqlite { () throws(SQLiteError) in
       try KeyRanges(connection, table: table, rows: rows)
@@ -135,7 +139,8 @@ package final class StoreWriter {
   package func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
     try transaction { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)")
+        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)"
+      )
       for entry in entries {
         try statement.bind(.integer(entry.number), at: 1)
         try statement.bind(.text(entry.name), at: 2)
@@ -150,7 +155,8 @@ package final class StoreWriter {
   package func insert(_ metadata: StoreMetadata, modelCache: [UInt8]) throws(StoreError) {
     try transaction { () throws(SQLiteError) in
       let row = try connection.prepare(
-        "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")
+        "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
+      )
       try row.bind(.text(metadata.uuid), at: 1)
       try row.bind(.blob(metadata.propertyListBytes), at: 2)
       try row.run()
