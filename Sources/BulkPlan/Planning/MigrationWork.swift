@@ -18,8 +18,10 @@ package struct MigrationWork {
   package let destination: StoreSchema
   /// What moves the rows.
   package let transfers: TransferSet
-  /// What is taken over although no model explains it.
+  /// The tables and columns that are taken over although no model explains them.
   package let carriage: Carriage
+  /// The other objects that are taken over although no model explains them.
+  package let objects: ObjectCarriage
 
   init(_ inputs: PlanInputs) throws(PlanError) {
     try self.init(
@@ -58,6 +60,7 @@ package struct MigrationWork {
       frameworkVersion: store.metadata.frameworkVersion,
       unexplained: carriage.columnNames
     ).transfers()
+    objects = ObjectCarriage(layout, to: destination, transfers: transfers)
   }
 
   /// Lets the destination name its join tables after the sides that name them in the source.

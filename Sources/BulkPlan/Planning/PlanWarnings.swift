@@ -52,7 +52,13 @@ struct PlanWarnings {
   }
 
   private func leftBehind() -> [String] {
-    work.carriage.leftBehind.map { "\($0) is left behind" }
+    work.carriage.columnsLeftBehind.map {
+      "\($0), which no model explains, is left behind: its table is gone or needs the name"
+    }
+      + work.objects.leftBehind.map {
+        "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
+          + "it stands on something that is gone or has another name"
+      }
   }
 
   /// To-many relationships that become to-one lose all members but the first.

@@ -96,4 +96,16 @@ extension ColumnExpression {
     case .onlyIf(let value, _, _): value.lookups
     }
   }
+
+  /// The source column whose values the expression takes over, if it is just one.
+  package var carriedColumn: String? {
+    switch self {
+    case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
+      .onlyIf(.column(let name), _, _):
+      name
+    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .prefixed, .unprefixed,
+      .entityNumber, .onlyIf:
+      nil
+    }
+  }
 }
