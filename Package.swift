@@ -52,13 +52,21 @@ let package = Package(
     layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
     layer(
       "BulkExecute",
-      over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation", "BulkPlan"
+      over: "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkAssociation",
+      "BulkPlan"
     ),
     layer(
       "BulkMigrate",
-      over: "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"
+      over: "BulkModel",
+      "BulkMapping",
+      "BulkPlan",
+      "BulkExecute"
     ),
-    layer("BulkMigrateCommand", over: "BulkMigrate"),
+    layer("BulkMigrateCommand", over: "BulkCoding", "BulkMigrate"),
     .executableTarget(
       name: "bulkmigrate",
       dependencies: ["BulkMigrateCommand"],
@@ -69,6 +77,7 @@ let package = Package(
     .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding"),
+    tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
     tests("LayeringTests"),
   ],
   swiftLanguageModes: [.v6]

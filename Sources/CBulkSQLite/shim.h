@@ -6,4 +6,10 @@
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import. */
 static inline sqlite3_destructor_type bulk_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+/* These codes are expressions, which Swift does not import either. */
+enum {
+  BULK_SQLITE_IOERR_READ = SQLITE_IOERR_READ,
+  BULK_SQLITE_IOERR_SHORT_READ = SQLITE_IOERR_SHORT_READ
+};
+
 #endif

@@ -1,1 +1,3 @@
+import BulkMigrateCommand
 
+CommandLineTool().main()

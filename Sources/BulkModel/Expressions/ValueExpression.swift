@@ -10,6 +10,16 @@ public indirect enum ValueExpression: Hashable, Sendable {
     case minus = "MINUS"
   }
 
+  /// A place in a collection that is named instead of counted: `a[FIRST]`.
+  public enum Symbol: String, Hashable, Sendable, CaseIterable {
+    /// The first element.
+    case first = "FIRST"
+    /// The last element.
+    case last = "LAST"
+    /// The number of elements.
+    case size = "SIZE"
+  }
+
   /// A constant.
   case constant(AttributeValue)
   /// A class, by name; it occurs as the target of predefined functions and as a type of `CAST`.
@@ -19,11 +29,16 @@ public indirect enum ValueExpression: Hashable, Sendable {
   /// A variable, by its name without `$`.
   case variable(String)
   /// A key path, with its `@` operators, on an operand; on `evaluatedObject` where none is written.
+  ///
+  /// A parsed `pages.@count` is not a key path but the predefined function `count:` of `pages`, as in
+  /// Core Data; all other operators stay in the path. An archive may hold `@count` in a path.
   case keyPath(String, of: ValueExpression)
   /// `FUNCTION(target, "selector:", arguments…)`.
   case function(target: ValueExpression, selector: String, arguments: [ValueExpression])
   /// A predefined function by its selector, with colons where it takes arguments (`add:to:`, `now`).
   case predefined(selector: String, arguments: [ValueExpression])
+  /// The index of `objectFrom:withIndex:` where it is a word, as in `a[FIRST]`.
+  case symbol(Symbol)
   /// `{a, b, …}`.
   case aggregate([ValueExpression])
   /// Two collections as one.

@@ -1,0 +1,84 @@
+public import BulkModel
+
+extension MappingModel {
+  /// The mapping model that follows from the differences of two models alone.
+  ///
+  /// Entities and properties pair by renaming identifier, else by name. What is new gets the model's
+  /// default values, what is gone is dropped. It corresponds to
+  /// `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`.
+  ///
+  /// - Throws: ``InferenceError`` with every change that cannot be inferred.
+  public static func inferred(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(InferenceError) -> MappingModel {
+    let inference = Inference(EntityMatching(from: source, to: destination))
+    let refusals = InferenceRules(inference.matching).refusals()
+    guard refusals.isEmpty else { throw InferenceError(refusals: refusals) }
+    return inference.mappingModel()
+  }
+}
+
+/// Makes the mapping model that follows from the differences of two models.
+struct Inference {
+  let matching: EntityMatching
+  private let sourceHashes: [String: VersionHash]
+  private let destinationHashes: [String: VersionHash]
+
+  init(_ matching: EntityMatching) {
+    self.matching = matching
+    sourceHashes = matching.source.entityVersionHashesByName
+    destinationHashes = matching.destination.entityVersionHashesByName
+  }
+
+  /// One mapping for every entity of the two models: those of the destination by name, then what is
+  /// removed, by name.
+  func mappingModel() -> MappingModel {
+    let kept = matching.destination.entities.map { entity in
+      matching.source(of: entity).map { mapping(from: $0, to: entity) } ?? added(entity)
+    }
+    let removed = matching.source.entities.filter { matching.destination(of: $0) == nil }
+      .map { EntityMapping("IEM_Remove_\($0.name)", .remove, from: $0.name, to: nil) }
+    return MappingModel(entityMappings: kept + removed)
+  }
+
+  private func added(_ entity: EntityDescription) -> EntityMapping {
+    EntityMapping("IEM_Add_\(entity.name)", .add, from: nil, to: entity.name)
+  }
+
+  private func mapping(
+    from source: EntityDescription,
+    to destination: EntityDescription
+  ) -> EntityMapping {
+    let isCopy =
+      source.name == destination.name
+      && sourceHashes[source.name] == destinationHashes[destination.name]
+    var result = EntityMapping(
+      isCopy ? "IEM_Copy_\(destination.name)" : "IEM_Transform_\(destination.name)",
+      isCopy ? .copy : .transform,
+      from: source.name,
+      to: destination.name
+    )
+    result.attributeMappings = matching.destination.attributes(of: destination)
+      .filter { !$0.isTransient && !$0.isDerived }
+      .map { PropertyMapping($0.name, value(of: $0, from: source)) }
+    result.relationshipMappings = matching.destination.relationships(of: destination)
+      .filter { !$0.isTransient }
+      .map { relationship in
+        let match = matching.relationship(relationship, in: source)
+        return PropertyMapping(
+          relationship.name, match.map { InferredValue.relationship($0.relationship.name) })
+      }
+    return result
+  }
+
+  private func value(
+    of attribute: AttributeDescription,
+    from source: EntityDescription
+  ) -> ValueExpression? {
+    guard let match = matching.attribute(attribute, in: source) else { return nil }
+    let mayBeNil = match.isOptional || match.isDerived
+    return mayBeNil && !attribute.isOptional && attribute.defaultValue != nil
+      ? InferredValue.copyOrDefault(match.name) : InferredValue.copy(match.name)
+  }
+}

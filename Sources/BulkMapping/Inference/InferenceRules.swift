@@ -1,0 +1,121 @@
+internal import BulkModel
+
+/// The rules by which Core Data refuses to infer a mapping.
+struct InferenceRules {
+  private let matching: EntityMatching
+  private var source: ManagedObjectModel { matching.source }
+  private var destination: ManagedObjectModel { matching.destination }
+
+  init(_ matching: EntityMatching) { self.matching = matching }
+
+  /// Every refusal, by destination entity and property.
+  func refusals() -> [InferenceError.Refusal] {
+    ambiguities() + mergedHierarchies()
+      + destination.entities.flatMap { entity in
+        entity.attributes.flatMap { refusals(of: $0, in: entity) }
+          + entity.relationships.flatMap { refusals(of: $0, in: entity) }
+      }
+  }
+
+  private func ambiguities() -> [InferenceError.Refusal] {
+    matching.ambiguities.map { ambiguity in
+      InferenceError.Refusal(
+        entity: ambiguity.entity,
+        property: nil,
+        reason: "another entity of the same model also goes by \(ambiguity.canonicalName); "
+          + "give each a renaming identifier of its own"
+      )
+    }
+  }
+
+  /// Entities without a common parent in the source may not share one in the destination.
+  private func mergedHierarchies() -> [InferenceError.Refusal] {
+    destination.entities.filter { $0.superentityName == nil }.compactMap { root in
+      var firstOfRoot: [String: String] = [:]
+      for entity in destination.hierarchy(from: root) {
+        guard let match = matching.source(of: entity) else { continue }
+        let sourceRoot = source.root(of: match).name
+        if firstOfRoot[sourceRoot] == nil { firstOfRoot[sourceRoot] = entity.name }
+      }
+      guard firstOfRoot.count > 1 else { return nil }
+      let names = firstOfRoot.values.sortedByCodeUnit().joined(separator: ", ")
+      return InferenceError.Refusal(
+        entity: root.name,
+        property: nil,
+        reason: "hierarchies cannot be merged: \(names) have no common parent in the source, "
+          + "so they may not share one in the destination; write a mapping model"
+      )
+    }
+  }
+
+  /// The source entities whose rows an attribute or relationship of an entity must be found for: the
+  /// entity's own and those of its subentities.
+  private func sources(of entity: EntityDescription) -> [EntityDescription] {
+    destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
+      .filter { !$0.isAbstract }
+  }
+
+  private func refusals(
+    of attribute: AttributeDescription,
+    in entity: EntityDescription
+  ) -> [InferenceError.Refusal] {
+    guard !attribute.isTransient, !attribute.isDerived else { return [] }
+    for source in sources(of: entity) {
+      if let reason = reason(against: attribute, from: source) {
+        return [
+          InferenceError.Refusal(entity: entity.name, property: attribute.name, reason: reason)
+        ]
+      }
+    }
+    return []
+  }
+
+  private func reason(
+    against attribute: AttributeDescription,
+    from source: EntityDescription
+  ) -> String? {
+    let needsDefault = !attribute.isOptional && attribute.defaultValue == nil
+    guard let match = matching.attribute(attribute, in: source) else {
+      guard needsDefault else { return nil }
+      return "it is new and required but has no default value for the objects that are there; "
+        + "make it optional or give it one"
+    }
+    guard match.attributeType == attribute.attributeType else {
+      return "its type changes from \(match.attributeType.name) to "
+        + "\(attribute.attributeType.name); write a mapping model"
+    }
+    if needsDefault && match.isOptional {
+      return "it becomes required but has no default value for objects without one; "
+        + "keep it optional or give it one"
+    }
+    return nil
+  }
+
+  private func refusals(
+    of relationship: RelationshipDescription,
+    in entity: EntityDescription
+  ) -> [InferenceError.Refusal] {
+    guard
+      !relationship.isTransient,
+      let newTarget = destination.entity(named: relationship.destinationEntityName)
+    else { return [] }
+    for source in sources(of: entity) {
+      guard
+        let match = matching.relationship(relationship, in: source),
+        let oldTarget = self.source.entity(named: match.relationship.destinationEntityName)
+      else { continue }
+      let old = Set(self.source.hierarchy(from: oldTarget).map(\.name))
+      let new = destination.hierarchy(from: newTarget).compactMap { matching.source(of: $0)?.name }
+      if !old.isDisjoint(with: new) { continue }
+      return [
+        InferenceError.Refusal(
+          entity: entity.name,
+          property: relationship.name,
+          reason: "it led to \(oldTarget.name) and now leads to \(newTarget.name), which continues "
+            + "no entity of the old kind; write a mapping model"
+        )
+      ]
+    }
+    return []
+  }
+}

@@ -1,0 +1,63 @@
+public import BulkModel
+
+/// The value expressions of inferred mapping models.
+///
+/// They are those that Core Data itself writes, so that an inferred mapping model reads like any
+/// other and is planned like any other.
+public enum InferredValue {
+  /// A function of Core Data's own policy, which gives the default value where the source has none.
+  static let nonNilSelector = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
+  /// A function of the manager: the objects made from those of a source relationship.
+  static let relationshipSelector =
+    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+
+  /// The value of a source attribute.
+  public static func copy(_ attribute: String) -> ValueExpression {
+    .keyPath(attribute, of: .variable("source"))
+  }
+
+  /// The value of a source attribute, or the destination's default value where that is nil.
+  public static func copyOrDefault(_ attribute: String) -> ValueExpression {
+    .function(
+      target: .variable("entityPolicy"),
+      selector: nonNilSelector,
+      arguments: [.constant(.string(attribute)), .variable("source"), .variable("destination")]
+    )
+  }
+
+  /// The destination objects of a source relationship.
+  public static func relationship(_ name: String) -> ValueExpression {
+    .function(
+      target: .variable("manager"),
+      selector: relationshipSelector,
+      arguments: [.constant(.string(name)), .keyPath(name, of: .variable("source"))]
+    )
+  }
+}
+
+/// What an inferred value expression says, read back from the expression.
+package enum InferredMeaning: Hashable, Sendable {
+  /// The value of a source attribute.
+  case copy(String)
+  /// The value of a source attribute, or the default value where that is nil.
+  case copyOrDefault(String)
+  /// The destination objects of a source relationship.
+  case relationship(String)
+
+  /// The meaning of an expression; `nil` for one that inference does not write.
+  package init?(_ expression: ValueExpression) {
+    switch expression {
+    case .keyPath(let name, of: .variable("source")):
+      self = .copy(name)
+    case .function(
+      target: .variable("entityPolicy"), selector: InferredValue.nonNilSelector, let arguments):
+      guard case .constant(.string(let name)) = arguments.first else { return nil }
+      self = .copyOrDefault(name)
+    case .function(
+      target: .variable("manager"), selector: InferredValue.relationshipSelector, let arguments):
+      guard case .constant(.string(let name)) = arguments.first else { return nil }
+      self = .relationship(name)
+    default: return nil
+    }
+  }
+}

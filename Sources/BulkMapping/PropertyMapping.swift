@@ -1,0 +1,15 @@
+public import BulkModel
+
+/// How a property of a destination object gets its value (`NSPropertyMapping`).
+public struct PropertyMapping: Hashable, Sendable {
+  /// The name of the destination's property.
+  public var name: String
+  /// The expression that gives the value; with `nil` the model's default value stays.
+  public var valueExpression: ValueExpression?
+
+  /// A property mapping.
+  public init(_ name: String, _ valueExpression: ValueExpression?) {
+    self.name = name
+    self.valueExpression = valueExpression
+  }
+}

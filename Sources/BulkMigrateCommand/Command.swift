@@ -1,0 +1,45 @@
+/// A command of the program: its table of options and the code that does the work.
+///
+/// ```swift
+/// enum RunCommand {
+///   static let command = Command(table, run: run)
+///   static let table = OptionTable(command: "run", …)
+///   static func run(_ arguments: RunArguments, _ context: CommandContext) throws -> ExitCode { … }
+/// }
+/// ```
+struct Command: Sendable {
+  let name: String
+  let summary: String
+  let help: String
+  /// Parses the words after the command's name, does what they say, and reports what goes wrong.
+  let run: @Sendable ([String], CommandContext) -> ExitCode
+
+  /// A command whose work gets what was typed as a value, and an output that obeys its options.
+  ///
+  /// An error that the work throws is reported; its exit code is that of ``ErrorWithExitCode``.
+  init<Arguments>(
+    _ table: OptionTable<Arguments>,
+    run body: @escaping @Sendable (Arguments, CommandContext) throws -> ExitCode
+  ) {
+    name = table.command
+    summary = table.summary
+    help = table.help
+    run = { words, context in
+      var context = context
+      do {
+        switch try table.parse(words, environment: context.environment) {
+        case .run(let arguments):
+          context.output = context.output.applying(arguments.output)
+          return try body(arguments, context)
+        case .help:
+          try context.output.result(table.help)
+          return .done
+        }
+      } catch {
+        let code = context.output.report(error)
+        if code == .usage { context.output.note("see: bulkmigrate help \(table.command)") }
+        return code
+      }
+    }
+  }
+}

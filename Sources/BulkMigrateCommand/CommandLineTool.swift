@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The command-line program `bulkmigrate`, for the executable of that name and for others like it.
+public struct CommandLineTool {
+  /// The program as it is.
+  public init() {}
+
+  /// Does what the process's command line says, and ends the process.
+  public func main() -> Never {
+    Platform.ignoreBrokenPipes()
+    let environment = ProcessInfo.processInfo.environment
+    let context = CommandContext(
+      environment: environment,
+      output: Output(environment: environment)
+    )
+    let words = Array(CommandLine.arguments.dropFirst())
+    Platform.end(with: Self.table.run(words, context))
+  }
+
+  private static let table = CommandTable(
+    introduction: """
+      Migrates Core Data stores in SQLite files from one version of their model to another, \
+      without Apple's frameworks and within a memory limit. The source is only ever read; the \
+      destination appears under its name when it is complete.
+      """,
+    examples: [
+      Example("bulkmigrate inspect Notes.sqlite", "See what a store holds and who wrote it."),
+      Example(
+        "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
+          + " --destination-model Notes.xcdatamodeld",
+        "See what a migration would do, and write it to bulkmigrate.plan.json."
+      ),
+      Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
+    ],
+    commands: [],
+    version: "bulkmigrate 0.1.0"
+  )
+}

@@ -1,0 +1,93 @@
+/// The program's commands, and what it answers when none of them is meant.
+struct CommandTable: Sendable {
+  /// One paragraph: what the program is for.
+  let introduction: String
+  let examples: [Example]
+  /// The commands in the order in which they are used.
+  let commands: [Command]
+  /// What `--version` prints.
+  let version: String
+
+  /// Does what a command line says, and reports what goes wrong.
+  ///
+  /// - Parameters:
+  ///   - words: The words after the program's name.
+  ///   - context: The environment, and the output before any option was read.
+  /// - Returns: How the program should end.
+  func run(_ words: [String], _ context: CommandContext) -> ExitCode {
+    guard let first = words.first else { return answer(help, context) }
+    let rest = Array(words.dropFirst())
+    switch first {
+    case "help", "--help", "-h":
+      return showHelp(rest, context)
+    case "--version":
+      return answer(version, context)
+    default:
+      if let command = commands.first(where: { $0.name == first }) {
+        return command.run(rest, context)
+      }
+      return complain(about: first, context)
+    }
+  }
+
+  private func showHelp(_ words: [String], _ context: CommandContext) -> ExitCode {
+    guard let topic = words.first else { return answer(help, context) }
+    if topic == "exit-codes" { return answer(Self.exitCodes, context) }
+    guard let command = commands.first(where: { $0.name == topic }) else {
+      return complain(about: topic, context)
+    }
+    return answer(command.help, context)
+  }
+
+  private func answer(_ text: String, _ context: CommandContext) -> ExitCode {
+    do {
+      try context.output.result(text)
+      return .done
+    } catch {
+      return context.output.report(error)
+    }
+  }
+
+  private func complain(about word: String, _ context: CommandContext) -> ExitCode {
+    let error: UsageError
+    if word.hasPrefix("-") {
+      error = .unknownOption(
+        word,
+        suggestion: NearestName.of(word, among: ["--help", "--version"])
+      )
+    } else {
+      let names = commands.map(\.name) + ["help"]
+      error = .unknownCommand(word, suggestion: NearestName.of(word, among: names))
+    }
+    let code = context.output.report(error)
+    context.output.note("see: bulkmigrate help")
+    return code
+  }
+
+  /// The program's help: what it is, examples, and the commands in the order of their use.
+  private var help: String {
+    var help = HelpText()
+    help.addParagraph("usage: bulkmigrate COMMAND [options]")
+    help.addParagraph(introduction)
+    help.addExamples(examples)
+    help.addList(
+      "Commands, in the order of their use",
+      commands.map { ($0.name, $0.summary) } + [
+        ("help COMMAND", "Show a command's options."),
+        ("help exit-codes", "Show how the program ends, and with which code."),
+      ]
+    )
+    help.addList(
+      "Options",
+      [("-h, --help", "Show this help."), ("    --version", "Show the program's version.")]
+    )
+    return help.text
+  }
+
+  private static var exitCodes: String {
+    var help = HelpText()
+    help.addParagraph("Every command ends with one of these codes.")
+    help.addList("Exit codes", ExitCode.allCases.map { ("\($0.rawValue)", $0.explanation) })
+    return help.text
+  }
+}

@@ -1,0 +1,46 @@
+/// How the program ended, as its caller sees it.
+///
+/// The numbers are part of the interface: scripts branch on them. Those from 64 to 78 are the ones
+/// of BSD's `sysexits.h`; those above 128 are 128 and the number of a signal.
+enum ExitCode: Int32, CaseIterable, Sendable {
+  /// Everything that was asked for is done.
+  case done = 0
+  /// The work failed; its state is kept, and the message says whether `resume` can go on.
+  case failed = 1
+  /// `plan --detailed-exitcode` found work to do.
+  case workFound = 2
+  /// The run ended, and some rows were rejected, within the number that was allowed.
+  case doneWithRejects = 3
+  /// The destination does not hold what the source and the mapping say it should.
+  case verificationFailed = 4
+  /// The plan is not about this source any more.
+  case stalePlan = 5
+  /// The run stopped where it was told to, with work left for `resume`.
+  case workLeft = 6
+  /// The memory limit or the free disk space is too small; nothing was started.
+  case limitTooSmall = 7
+  /// Another live process works on this migration.
+  case locked = 8
+  /// Another attempt has overtaken this one, and nothing of this one counts.
+  case fenced = 9
+  /// The command line was not understood.
+  case usage = 64
+  /// A model, mapping, plan, store or checkpoint is damaged or contradicts itself.
+  case badData = 65
+  /// A file that was named is not there or cannot be read.
+  case noInput = 66
+  /// A file cannot be created, or is there already.
+  case cannotCreate = 73
+  /// Reading or writing failed.
+  case inputOutput = 74
+  /// Something is in the way that may pass; trying again later is worth it.
+  case temporaryFailure = 75
+  /// A setting of the environment or of the system makes the work impossible.
+  case configuration = 78
+  /// SIGHUP ended the run after a checkpoint.
+  case hungUp = 129
+  /// SIGINT ended the run after a checkpoint.
+  case interrupted = 130
+  /// SIGTERM ended the run after a checkpoint.
+  case terminated = 143
+}

@@ -1,0 +1,10 @@
+/// A command line that can be typed as it stands, and what it is for.
+struct Example: Sendable {
+  let words: String
+  let purpose: String
+
+  init(_ words: String, _ purpose: String) {
+    self.words = words
+    self.purpose = purpose
+  }
+}

@@ -1,0 +1,69 @@
+/// Lays out help in sections of at most 80 columns.
+struct HelpText {
+  private static let width = 80
+  /// The column at which explanations of options begin.
+  private static let explanationColumn = 30
+
+  private var lines: [String] = []
+
+  /// The whole text, without a line break at its end.
+  var text: String { lines.joined(separator: "\n") }
+
+  /// Adds lines of running text, with an empty line before them unless they are the first.
+  mutating func addParagraph(_ text: String) {
+    addGap()
+    lines += text.wrapped(to: Self.width)
+  }
+
+  /// Adds a section of commands to type, each with its purpose.
+  mutating func addExamples(_ examples: [Example]) {
+    guard !examples.isEmpty else { return }
+    addGap()
+    lines.append("Examples:")
+    for example in examples {
+      lines += Self.commandLines(example.words).map { "  " + $0 }
+      lines += example.purpose.wrapped(to: Self.width - 6).map { "      " + $0 }
+    }
+  }
+
+  /// Adds a section of names with their explanations in a second column.
+  mutating func addList(_ title: String, _ items: [(name: String, explanation: String)]) {
+    guard !items.isEmpty else { return }
+    addGap()
+    lines.append("\(title):")
+    let widest = items.map { $0.name.displayWidth + 4 }.max() ?? 0
+    let column = min(widest, Self.explanationColumn)
+    for item in items {
+      var explanation = item.explanation.wrapped(to: Self.width - column)[...]
+      let name = "  " + item.name
+      if name.displayWidth + 2 <= column, let first = explanation.popFirst() {
+        lines.append(name.padded(to: column) + first)
+      } else {
+        lines.append(name)
+      }
+      lines += explanation.map { String(repeating: " ", count: column) + $0 }
+    }
+  }
+
+  private mutating func addGap() {
+    if !lines.isEmpty { lines.append("") }
+  }
+
+  /// Breaks a command before an option so that what is copied from the terminal still runs.
+  private static func commandLines(_ words: String) -> [String] {
+    let room = width - 4
+    var lines: [String] = []
+    var line = ""
+    for part in words.replacing(" --", with: "\n--").split(separator: "\n").map(String.init) {
+      if line.isEmpty {
+        line = part
+      } else if line.displayWidth + 1 + part.displayWidth <= room {
+        line += " " + part
+      } else {
+        lines.append(line + " \\")
+        line = "    " + part
+      }
+    }
+    return lines + [line]
+  }
+}

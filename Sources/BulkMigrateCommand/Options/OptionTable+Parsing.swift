@@ -1,0 +1,108 @@
+extension OptionTable {
+  /// Reads a command line.
+  ///
+  /// Setters run after the whole line was understood: those of the environment first, for options
+  /// that the line does not have, then those of the line from left to right.
+  ///
+  /// - Parameters:
+  ///   - words: The words after the command's name.
+  ///   - environment: The environment's variables by name.
+  /// - Returns: The arguments, or a request for help, which overrules whatever else was typed.
+  /// - Throws: The first mistake of the line, as ``UsageError``.
+  func parse(
+    _ words: [String],
+    environment: [String: String] = [:]
+  ) throws(UsageError) -> Request {
+    var line = CommandLineWords(words)
+    var typed: [(row: OptionRow<Arguments>, value: String)] = []
+    var operandWords: [String] = []
+    while let word = line.next() {
+      switch word {
+      case .operand(let text):
+        operandWords.append(text)
+      case .option(let name, let attached):
+        if name == "--help" || name == "-h" { return .help }
+        let row = try row(named: name)
+        if !row.isRepeatable, typed.contains(where: { $0.row.name == row.name }) {
+          throw .repeatedOption(row.longForm)
+        }
+        typed.append((row, try value(of: row, typedAs: name, attached: attached, from: &line)))
+      }
+    }
+    var arguments = defaults
+    try applyEnvironment(environment, except: typed.map(\.row.name), to: &arguments)
+    for (row, value) in typed {
+      try apply(value, with: row.set, named: row.longForm, to: &arguments)
+    }
+    try applyOperands(operandWords, to: &arguments)
+    return .run(arguments)
+  }
+
+  private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
+    if let row = options.first(where: { $0.longForm == name }) { return row }
+    if let row = options.first(where: { $0.short.map { "-\($0)" } == name }) { return row }
+    let names = options.map(\.longForm) + ["--help"]
+    let suggestion = name.hasPrefix("--") ? NearestName.of(name, among: names) : nil
+    throw .unknownOption(name, suggestion: suggestion)
+  }
+
+  private func value(
+    of row: OptionRow<Arguments>,
+    typedAs name: String,
+    attached: String?,
+    from line: inout CommandLineWords
+  ) throws(UsageError) -> String {
+    guard let placeholder = row.placeholder else {
+      if let attached { throw .superfluousValue(option: name, value: attached) }
+      return ""
+    }
+    if let value = attached ?? line.nextValue() { return value }
+    throw .missingValue(option: name, placeholder: placeholder)
+  }
+
+  private func applyEnvironment(
+    _ environment: [String: String],
+    except names: [String],
+    to arguments: inout Arguments
+  ) throws(UsageError) {
+    for row in options where !names.contains(row.name) {
+      guard let variable = row.environmentName, let value = environment[variable],
+        !value.isEmpty
+      else { continue }
+      if row.placeholder == nil {
+        if value == "0" { continue }
+        guard value == "1" else {
+          throw .refusedValue(option: variable, reason: "'\(value)' is neither 1 nor 0")
+        }
+      }
+      try apply(value, with: row.set, named: variable, to: &arguments)
+    }
+  }
+
+  private func applyOperands(
+    _ words: [String],
+    to arguments: inout Arguments
+  ) throws(UsageError) {
+    if words.count > operands.count { throw .superfluousOperand(words[operands.count]) }
+    for (row, word) in zip(operands, words) {
+      try apply(word, with: row.set, named: row.name, to: &arguments)
+    }
+    if let missing = operands.dropFirst(words.count).first(where: { !$0.isOptional }) {
+      throw .missingOperand(missing.name)
+    }
+  }
+
+  /// Calls a setter and puts the option's name in front of what it objects to.
+  private func apply(
+    _ value: String,
+    with set: OptionRow<Arguments>.Setter,
+    named name: String,
+    to arguments: inout Arguments
+  ) throws(UsageError) {
+    do {
+      try set(&arguments, value)
+    } catch {
+      throw .refusedValue(option: name, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+
+/// Where a command's words go: results to standard output, everything else to standard error.
+///
+/// Results are stable and may be read by programs; narration is for people. When nobody reads
+/// standard output any more, as behind `| head`, what is left of the result is dropped and the
+/// command goes on: a migration is not undone by a closed pipe.
+final class Output: Sendable {
+  private let results: any TextStream
+  private let narration: any TextStream
+  private let environment: [String: String]
+  private let options: OutputOptions
+  private let readerIsGone = Atomic(false)
+
+  init(
+    results: any TextStream = StandardStream.output,
+    narration: any TextStream = StandardStream.error,
+    environment: [String: String],
+    options: OutputOptions = OutputOptions()
+  ) {
+    self.results = results
+    self.narration = narration
+    self.environment = environment
+    self.options = options
+  }
+
+  /// The same streams with other options, once these have been read from the command line.
+  func applying(_ options: OutputOptions) -> Output {
+    Output(results: results, narration: narration, environment: environment, options: options)
+  }
+
+  /// Whether the rest of a long result can be left unmade, because nobody would read it.
+  var isUnread: Bool { readerIsGone.load(ordering: .relaxed) }
+
+  /// Writes a line of the result.
+  func result(_ line: String) throws(OutputError) {
+    try write(line + "\n")
+  }
+
+  /// Writes the lines of a result.
+  func result(_ lines: [String]) throws(OutputError) {
+    guard !lines.isEmpty else { return }
+    try write(lines.joined(separator: "\n") + "\n")
+  }
+
+  /// Writes the result as a JSON document.
+  func json(_ value: some Encodable) throws {
+    try result(try StableJSON.document(value))
+  }
+
+  /// Tells what happens, unless the user wants it quiet.
+  func note(_ line: String) {
+    if !options.isQuiet { narrate(line) }
+  }
+
+  /// Tells what may be wrong.
+  func warning(_ line: String) {
+    narrate("\(styled("warning:", .yellow)) \(line)")
+  }
+
+  /// Reports an error, each line of its description by itself, and says how the program should end.
+  func report(_ error: any Error) -> ExitCode {
+    let label = styled("bulkmigrate:", .red)
+    for line in "\(error)".split(separator: "\n") { narrate("\(label) \(line)") }
+    return (error as? any ErrorWithExitCode)?.exitCode ?? .failed
+  }
+
+  /// A progress report on standard error, in the style that suits it and that the user wants.
+  ///
+  /// The clock tells the time since some fixed moment.
+  func progress(
+    clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
+  ) -> TerminalProgress {
+    TerminalProgress(on: narration, style: progressStyle, clock: clock)
+  }
+
+  private var progressStyle: TerminalProgress.Style {
+    if options.isQuiet { return .none }
+    let canRepaint =
+      narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
+    return canRepaint && !options.isProgressPlain ? .repainted : .plain
+  }
+
+  private func write(_ text: String) throws(OutputError) {
+    if isUnread { return }
+    do {
+      try results.write(text)
+    } catch .readerGone {
+      readerIsGone.store(true, ordering: .relaxed)
+    }
+  }
+
+  /// Writes a line to standard error; if that fails there is nowhere left to say so.
+  private func narrate(_ line: String) {
+    _ = try? narration.write(line + "\n")
+  }
+
+  private func styled(_ text: String, _ style: TextStyle) -> String {
+    let isWelcome =
+      !options.isColorless && TextStyle.areWelcome(on: narration, environment: environment)
+    return isWelcome ? style.applied(to: text) : text
+  }
+}

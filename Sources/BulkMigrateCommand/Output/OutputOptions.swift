@@ -1,0 +1,27 @@
+/// The options about output that every command has.
+struct OutputOptions: Sendable, Equatable {
+  /// Results as one JSON document instead of text.
+  var isJSON = false
+  /// No narration and no progress: only results, warnings and errors.
+  var isQuiet = false
+  /// No styles, whatever the terminal can do.
+  var isColorless = false
+  /// No repainted line, though standard error is a terminal.
+  var isProgressPlain = false
+
+  /// The rows that every command's table has below its own.
+  static func rows<Arguments: CommandArguments>() -> [OptionRow<Arguments>] {
+    [
+      .flag("json", "Print the result as JSON.") { $0.output.isJSON = true },
+      .flag("quiet", short: "q", "Print results, warnings and errors only.") {
+        $0.output.isQuiet = true
+      }.orEnvironment,
+      .flag("no-color", "Use no colour; NO_COLOR in the environment does the same.") {
+        $0.output.isColorless = true
+      },
+      .flag("no-progress", "Report progress in plain lines instead of a repainted one.") {
+        $0.output.isProgressPlain = true
+      }.orEnvironment,
+    ]
+  }
+}

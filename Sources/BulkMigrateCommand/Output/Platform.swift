@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What the system says about file descriptors; the one place that calls it.
+enum Platform {
+  /// Whether a descriptor is a terminal.
+  static func isTerminal(_ descriptor: Int32) -> Bool {
+    isatty(descriptor) == 1
+  }
+
+  /// The columns of the terminal behind a descriptor, or `nil` if it does not say.
+  static func terminalWidth(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// Makes writing to a pipe that nobody reads an error of the write, instead of the process's end.
+  static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Writes all bytes, waiting where the descriptor is not ready yet.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { writeSome($0, to: descriptor) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        waitUntilWritable(descriptor)
+      } else if errno != EINTR {
+        throw errno == EPIPE
+          ? .readerGone : .cannotWrite(reason: String(cString: strerror(errno)))
+      }
+    }
+  }
+
+  /// Ends the process with an exit code.
+  static func end(with code: ExitCode) -> Never {
+    exit(code.rawValue)
+  }
+
+  /// A clock that tells the time since it was made.
+  static func elapsedTime() -> @Sendable () -> Duration {
+    let start = ContinuousClock.now
+    return { start.duration(to: .now) }
+  }
+
+  private static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    #if canImport(Glibc)
+    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #elseif canImport(Musl)
+    Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  private static func waitUntilWritable(_ descriptor: Int32) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    poll(&request, 1, -1)
+  }
+}

@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// JSON in which equal values are equal texts: keys are sorted, slashes are not escaped.
+enum StableJSON {
+  /// One document over several lines, for `--json`.
+  static func document(_ value: some Encodable) throws -> String {
+    try text(of: value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
+  }
+
+  /// One line, for streams of events and for files that are compared line by line.
+  static func line(_ value: some Encodable) throws -> String {
+    try text(of: value, [.sortedKeys, .withoutEscapingSlashes])
+  }
+
+  private static func text(
+    of value: some Encodable,
+    _ formatting: JSONEncoder.OutputFormatting
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

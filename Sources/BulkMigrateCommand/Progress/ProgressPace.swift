@@ -1,0 +1,50 @@
+/// How fast rows are finished, and when the last one will be, judged from what was seen so far.
+struct ProgressPace: Sendable {
+  /// The time in seconds after which an observation has lost half of its weight.
+  private static let memory = 10.0
+  /// The number of forecasts that must agree before one is called steady.
+  private static let forecastCount = 5
+
+  /// The pace of the last seconds, or `nil` before two observations.
+  private(set) var rowsPerSecond: Double?
+  /// The time until the last row at this pace, or `nil` before there is a pace.
+  private(set) var remaining: Duration?
+  private var last: (rows: Int64, time: Duration)?
+  private var expectedEnds: [Duration] = []
+
+  /// Whether the latest forecasts differ by less than a tenth of the time that remains.
+  var isSteady: Bool {
+    guard let remaining, let first = expectedEnds.min(), let last = expectedEnds.max() else {
+      return false
+    }
+    return expectedEnds.count == Self.forecastCount
+      && last - first <= max(remaining / 10, .seconds(1))
+  }
+
+  /// Takes the number of finished rows at a time; observations closer than a second count as one.
+  mutating func record(_ rows: Int64, of total: Int64, at time: Duration) {
+    guard let last else {
+      self.last = (rows, time)
+      return
+    }
+    let seconds = (time - last.time) / .seconds(1)
+    guard seconds >= 1 else { return }
+    self.last = (rows, time)
+    let observed = Double(rows - last.rows) / seconds
+    let weight = seconds / (seconds + Self.memory)
+    let pace = rowsPerSecond.map { $0 + (observed - $0) * weight } ?? observed
+    rowsPerSecond = pace
+    forecast(rowsLeft: total - rows, pace: pace, at: time)
+  }
+
+  private mutating func forecast(rowsLeft: Int64, pace: Double, at time: Duration) {
+    guard pace > 0 else {
+      remaining = nil
+      expectedEnds = []
+      return
+    }
+    let left = Duration.seconds(Double(rowsLeft) / pace)
+    remaining = left
+    expectedEnds = expectedEnds.suffix(Self.forecastCount - 1) + [time + left]
+  }
+}

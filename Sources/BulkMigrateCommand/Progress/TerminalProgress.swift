@@ -1,0 +1,104 @@
+import Synchronization
+
+/// Reports progress while a migration runs: one repainted line on a terminal, plain lines elsewhere.
+final class TerminalProgress: Sendable {
+  /// How progress is shown.
+  enum Style: Sendable {
+    /// One line, painted again and again over itself.
+    case repainted
+    /// Whole lines, seldom: every 30 seconds or 5 percent, and never two within a second.
+    case plain
+    /// Not at all.
+    case none
+  }
+
+  private struct State {
+    var pace = ProgressPace()
+    var shown: (time: Duration, rows: Int64)?
+    var paintedLine = ""
+  }
+
+  private static let repaintInterval = Duration.milliseconds(100)
+  private static let erasure = "\r\u{1B}[K"
+
+  private let stream: any TextStream
+  private let style: Style
+  private let clock: @Sendable () -> Duration
+  private let state = Mutex(State())
+
+  /// A report that shows nothing until the first time an update is due.
+  ///
+  /// - Parameters:
+  ///   - stream: Where the report goes.
+  ///   - style: How it is shown.
+  ///   - clock: The time since some fixed moment.
+  init(on stream: any TextStream, style: Style, clock: @escaping @Sendable () -> Duration) {
+    self.stream = stream
+    self.style = style
+    self.clock = clock
+  }
+
+  /// Takes a new snapshot, as after each page; most of them are not shown.
+  func update(_ snapshot: ProgressSnapshot) {
+    guard style != .none else { return }
+    let time = clock()
+    state.withLock { state in
+      state.pace.record(snapshot.rowsDone, of: snapshot.rowsTotal, at: time)
+      guard let shown = state.shown else {
+        state.shown = (time, snapshot.rowsDone)
+        return
+      }
+      let elapsed = time - shown.time
+      guard isDue(after: elapsed, rows: snapshot.rowsDone - shown.rows, of: snapshot.rowsTotal)
+      else { return }
+      state.shown = (time, snapshot.rowsDone)
+      show(snapshot, &state)
+    }
+  }
+
+  /// Lets something else write to the stream, with the line out of its way.
+  func stepAside(_ narrate: () -> Void) {
+    state.withLock { state in
+      erase(state)
+      narrate()
+      if !state.paintedLine.isEmpty { write(state.paintedLine) }
+    }
+  }
+
+  /// Takes the line away; what happened is told by the command's result.
+  func finish() {
+    state.withLock { state in
+      erase(state)
+      state.paintedLine = ""
+    }
+  }
+
+  private func isDue(after elapsed: Duration, rows: Int64, of total: Int64) -> Bool {
+    switch style {
+    case .repainted: elapsed >= Self.repaintInterval
+    case .plain: elapsed >= .seconds(30) || elapsed >= .seconds(1) && rows * 20 >= total
+    case .none: false
+    }
+  }
+
+  private func show(_ snapshot: ProgressSnapshot, _ state: inout State) {
+    guard style == .repainted else {
+      write(ProgressLine.text(snapshot, pace: state.pace, width: nil) + "\n")
+      return
+    }
+    // The last column stays free: a terminal may wrap, or erase, what is written there. The width is
+    // asked for each time, as windows are resized.
+    let width = (stream.terminalWidth ?? 80) - 1
+    state.paintedLine = ProgressLine.text(snapshot, pace: state.pace, width: width)
+    write(Self.erasure + state.paintedLine)
+  }
+
+  private func erase(_ state: borrowing State) {
+    if !state.paintedLine.isEmpty { write(Self.erasure) }
+  }
+
+  /// Writes to the stream; if that fails, progress is the last thing to stop for.
+  private func write(_ text: String) {
+    _ = try? stream.write(text)
+  }
+}

@@ -1,0 +1,68 @@
+import BulkCoding
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The memory that this process may have at most, before it is refused or killed.
+struct AvailableMemory: Equatable, Sendable {
+  /// What sets the limit.
+  enum Origin: String, Sendable {
+    /// The limit of the control group that the process runs in, as in a container.
+    case controlGroup = "cgroup limit"
+    /// The memory of the machine.
+    case machine = "RAM"
+  }
+
+  let size: ByteCount
+  let origin: Origin
+
+  /// The smaller one of the machine's memory and the limits of the process's control groups.
+  ///
+  /// - Parameters:
+  ///   - root: The folder that holds `proc` and `sys`.
+  ///   - machine: The memory of the machine.
+  /// - Returns: The limit, and which of the two it is.
+  static func detected(
+    root: String = "",
+    machine: ByteCount = ByteCount(bytes: Int64(ProcessInfo.processInfo.physicalMemory))
+  ) -> AvailableMemory {
+    let groups = (text(atPath: "\(root)/proc/self/cgroup") ?? "").split(separator: "\n")
+    let limit = groups.flatMap { limits(ofGroup: $0, root: root) }.min() ?? machine
+    return limit < machine
+      ? AvailableMemory(size: limit, origin: .controlGroup)
+      : AvailableMemory(size: machine, origin: .machine)
+  }
+
+  /// The limits of one line of `/proc/self/cgroup`, `<number>:<controllers>:<path>`.
+  ///
+  /// Version 2 has one line without controllers, version 1 has one for the memory controller. A limit
+  /// higher up binds too, and in a container the path may be that of the host, of which only the root
+  /// is visible: so every folder up to the root is asked.
+  private static func limits(ofGroup line: Substring, root: String) -> [ByteCount] {
+    let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return [] }
+    let (folder, file): (String, String)
+    if parts[1].isEmpty {
+      (folder, file) = ("\(root)/sys/fs/cgroup", "memory.max")
+    } else if parts[1].split(separator: ",").contains("memory") {
+      (folder, file) = ("\(root)/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+    } else {
+      return []
+    }
+    let names = parts[2].split(separator: "/")
+    return (0...names.count).compactMap { depth in
+      let path = ([folder] + names.prefix(depth).map(String.init) + [file]).joined(separator: "/")
+      // No limit is the word max in version 2, and a number above any machine's in version 1.
+      return text(atPath: path).flatMap { Int64($0) }.map(ByteCount.init(bytes:))
+    }
+  }
+
+  private static func text(atPath path: String) -> String? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    let text = String(decoding: data, as: UTF8.self)
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}

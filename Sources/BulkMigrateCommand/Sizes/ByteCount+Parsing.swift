@@ -1,0 +1,80 @@
+import BulkCoding
+
+extension ByteCount {
+  /// Reads a size as a person types it: `256M`, `0.5G`, `512KiB`, `300MB`, `1048576` or `25%`.
+  ///
+  /// K, M, G, T and KiB, MiB, GiB, TiB are powers of 1024; KB, MB, GB, TB are powers of 1000; the
+  /// case of letters does not matter. A number without a unit is one of bytes, and is refused below
+  /// 1 MiB, because a unit was probably forgotten. A percentage is one of `memory`.
+  ///
+  /// - Parameters:
+  ///   - text: The size as it was typed.
+  ///   - memory: What a percentage is taken of; called for a percentage only.
+  /// - Throws: What is wrong with the text, and what to type instead.
+  init(
+    parsing text: String,
+    memory: () -> AvailableMemory = { .detected() }
+  ) throws(SizeError) {
+    let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
+    let unit = String(text.dropFirst(number.count).drop { $0 == " " }).lowercased()
+    guard let decimal = TypedNumber(number) else { throw .notASize(text) }
+    if unit == "%" {
+      self = try Self.share(decimal, of: memory().size, typed: text)
+      return
+    }
+    guard let factor = Self.factor(ofUnit: unit) else { throw .notASize(text) }
+    guard let bytes = decimal.multiplied(by: factor) else { throw .tooLarge(text) }
+    guard bytes > 0 else { throw .nothing(text) }
+    self.init(bytes: bytes)
+    if unit.isEmpty, self < .mebibytes(1) { throw .withoutUnit(text, meaning: self) }
+  }
+
+  private static func share(
+    _ percent: TypedNumber,
+    of whole: ByteCount,
+    typed text: String
+  ) throws(SizeError) -> ByteCount {
+    let share = percent.fraction / 100 + Double(percent.whole) / 100
+    guard share > 0, share <= 1 else { throw .notAShare(text) }
+    return ByteCount(bytes: Int64(Double(whole.bytes) * share))
+  }
+
+  /// The bytes that a lower-case unit stands for.
+  private static func factor(ofUnit unit: String) -> Int64? {
+    switch unit {
+    case "", "b": 1
+    case "k", "kib": 1 << 10
+    case "m", "mib": 1 << 20
+    case "g", "gib": 1 << 30
+    case "t", "tib": 1 << 40
+    case "kb": 1_000
+    case "mb": 1_000_000
+    case "gb": 1_000_000_000
+    case "tb": 1_000_000_000_000
+    default: nil
+    }
+  }
+}
+
+/// A number with decimals, its whole part exact.
+private struct TypedNumber {
+  let whole: Int64
+  let fraction: Double
+
+  /// Reads digits with at most one point, which has digits on both sides.
+  init?(_ text: Substring) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    // Digits that do not fit make a number that is certainly too large.
+    whole = Int64(parts[0]) ?? .max
+    fraction = parts.count == 2 ? Double("0.\(parts[1])") ?? 0 : 0
+  }
+
+  /// The product, rounded down, or `nil` if it does not fit.
+  func multiplied(by factor: Int64) -> Int64? {
+    let (product, overflows) = whole.multipliedReportingOverflow(by: factor)
+    guard !overflows, whole < .max else { return nil }
+    let (sum, sumOverflows) = product.addingReportingOverflow(Int64(fraction * Double(factor)))
+    return sumOverflows ? nil : sum
+  }
+}

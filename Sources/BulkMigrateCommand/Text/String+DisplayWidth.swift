@@ -1,0 +1,40 @@
+extension String {
+  /// The number of terminal columns that the text takes: 2 for wide characters and emoji, else 1.
+  ///
+  /// Terminals disagree about rare characters; this follows what most of them do with Chinese,
+  /// Japanese and Korean text, with emoji, and with marks that are drawn over a letter.
+  var displayWidth: Int {
+    reduce(0) { $0 + $1.displayWidth }
+  }
+
+  /// The text cut to a number of columns, its end replaced by `…` if something is left out.
+  func truncated(to columns: Int) -> String {
+    guard displayWidth > columns else { return self }
+    guard columns > 0 else { return "" }
+    var width = 0
+    let kept = prefix { character in
+      width += character.displayWidth
+      return width < columns
+    }
+    return kept + "…"
+  }
+}
+
+extension Character {
+  fileprivate var displayWidth: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    if first.properties.generalCategory == .control || first.properties.generalCategory == .format {
+      return 0
+    }
+    let isEmoji =
+      first.properties.isEmojiPresentation || unicodeScalars.contains { $0.value == 0xFE0F }
+    return isEmoji || Self.wideRanges.contains { $0.contains(first.value) } ? 2 : 1
+  }
+
+  /// The blocks of wide characters, after Unicode's `EastAsianWidth.txt`, classes W and F.
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+    0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x2FFFD, 0x30000...0x3FFFD,
+  ]
+}

@@ -1,0 +1,87 @@
+/// A word with a meaning of its own in an expression, written in any case.
+///
+/// Source: the reserved words of Apple's Predicate Programming Guide, and six words of function
+/// expressions and set expressions that are not reserved.
+enum ExpressionKeyword: String, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case `in` = "IN"
+  case not = "NOT"
+  case all = "ALL"
+  case any = "ANY"
+  case some = "SOME"
+  case none = "NONE"
+  case like = "LIKE"
+  case caseInsensitive = "CASEINSENSITIVE"
+  case ci = "CI"
+  case matches = "MATCHES"
+  case contains = "CONTAINS"
+  case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case between = "BETWEEN"
+  case null = "NULL"
+  case `nil` = "NIL"
+  case `self` = "SELF"
+  case `true` = "TRUE"
+  case yes = "YES"
+  case `false` = "FALSE"
+  case no = "NO"
+  case first = "FIRST"
+  case last = "LAST"
+  case size = "SIZE"
+  case anyKey = "ANYKEY"
+  case subquery = "SUBQUERY"
+  case cast = "CAST"
+  case truePredicate = "TRUEPREDICATE"
+  case falsePredicate = "FALSEPREDICATE"
+
+  case function = "FUNCTION"
+  case fetch = "FETCH"
+  case ternary = "TERNARY"
+  case union = "UNION"
+  case intersect = "INTERSECT"
+  case minus = "MINUS"
+
+  /// The keyword that a word is in some case, if it is one.
+  ///
+  /// Only ASCII letters change case: `ſelf` is not `SELF`.
+  init?(word: String) {
+    guard word.utf8.count <= Self.longest else { return nil }
+    let upper = word.utf8.map { (97...122).contains($0) ? $0 - 32 : $0 }
+    self.init(rawValue: String(decoding: upper, as: UTF8.self))
+  }
+
+  private static let longest = 15
+
+  /// Whether Core Data writes a key of this name with `#` before it.
+  var isReserved: Bool { !Self.unreserved.contains(self) }
+
+  private static let unreserved: Set<Self> = [
+    .function, .fetch, .ternary, .union, .intersect, .minus,
+  ]
+
+  /// Whether the word, found where a value begins, is a key without `#` too.
+  ///
+  /// Core Data wants `#size`; a bare `size` has no other meaning there, and models hold it.
+  var isKeyWhereValueBegins: Bool {
+    ValueExpression.Symbol(rawValue: rawValue) != nil || !isReserved
+  }
+
+  /// Whether a parenthesis after the word belongs to it.
+  var beginsCall: Bool { Self.calls.contains(self) }
+
+  private static let calls: Set<Self> = [.function, .cast, .ternary, .subquery, .fetch]
+
+  /// Whether the word says how many elements must satisfy a comparison.
+  var isQualifier: Bool { Self.qualifiers.contains(self) }
+
+  private static let qualifiers: Set<Self> = [.any, .some, .all, .none]
+
+  /// The constant that the word is, if it is one.
+  var constant: AttributeValue? { Self.constants[self] }
+
+  private static let constants: [Self: AttributeValue] = [
+    .true: .boolean(true), .yes: .boolean(true), .false: .boolean(false), .no: .boolean(false),
+    .null: .null, .nil: .null,
+  ]
+}

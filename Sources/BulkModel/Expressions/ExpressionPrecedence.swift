@@ -1,0 +1,54 @@
+/// How tightly the operators of expressions bind, loosest first.
+///
+/// Source: section 2.3 of Apple's grammar as far as it is documented; the places of negation, set
+/// operations and assignment are inferred.
+enum ExpressionPrecedence: Int, Comparable {
+  case or
+  case and
+  case not
+  case comparison
+  case assignment
+  case set
+  case sum
+  case product
+  case power
+  case negation
+  case postfix
+
+  static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+
+  /// The precedence of what may stand right of a left-associative operator.
+  var next: Self { Self(rawValue: rawValue + 1) ?? .postfix }
+}
+
+/// The operators that are written between two numbers and mean a predefined function.
+enum ArithmeticOperator: String, CaseIterable {
+  case add = "+"
+  case subtract = "-"
+  case multiply = "*"
+  case divide = "/"
+  case raise = "**"
+
+  var selector: String {
+    switch self {
+    case .add: "add:to:"
+    case .subtract: "from:subtract:"
+    case .multiply: "multiply:by:"
+    case .divide: "divide:by:"
+    case .raise: "raise:toPower:"
+    }
+  }
+
+  init?(selector: String) {
+    guard let match = Self.allCases.first(where: { $0.selector == selector }) else { return nil }
+    self = match
+  }
+
+  var precedence: ExpressionPrecedence {
+    switch self {
+    case .add, .subtract: .sum
+    case .multiply, .divide: .product
+    case .raise: .power
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// Writes expressions and predicates as Core Data describes them, with no parentheses but those
+/// that the grammar needs.
+struct ExpressionPrinter {
+  var text = ""
+
+  /// Writes a value, in parentheses if it binds more loosely than its place allows.
+  mutating func write(_ value: ValueExpression, in place: ExpressionPrecedence) {
+    let needsParentheses = value.precedence < place
+    if needsParentheses { text += "(" }
+    writeBare(value)
+    if needsParentheses { text += ")" }
+  }
+
+  private mutating func writeBare(_ value: ValueExpression) {
+    switch value {
+    case .constant(let constant): text += constant.expressionText
+    case .classConstant(let name): text += "CAST(\(AttributeValue.quoted(name)), \"Class\")"
+    case .evaluatedObject: text += "SELF"
+    case .variable(let name): text += "$" + Identifier.written(name)
+    case .keyPath(let path, let operand): write(path, of: operand)
+    case .function(let target, let selector, let arguments):
+      text += "FUNCTION("
+      write(target, in: .assignment)
+      text += ", " + AttributeValue.quoted(selector)
+      for argument in arguments { write(argument, after: ", ") }
+      text += ")"
+    case .predefined(let selector, let arguments): writeCall(of: selector, arguments)
+    case .symbol(let symbol): text += symbol.rawValue
+    case .aggregate(let elements): writeList(elements, between: "{", "}")
+    case .set(let operation, let first, let second):
+      write(first, in: .set)
+      text += " \(operation.rawValue) "
+      write(second, in: .sum)
+    case .subquery(let collection, let variable, let predicate):
+      writeList([collection, .variable(variable)], between: "SUBQUERY(", ", ")
+      write(predicate)
+      text += ")"
+    case .ternary(let predicate, let then, let otherwise):
+      text += "TERNARY("
+      write(predicate)
+      writeList([then, otherwise], between: ", ", ")")
+    case .fetch(let request, let context, let countOnly):
+      writeList([request, context], between: "FETCH(", countOnly ? ", YES)" : ", NO)")
+    case .assignment(let variable, let value):
+      text += "$\(Identifier.written(variable)) := "
+      write(value, in: .assignment)
+    }
+  }
+
+  private mutating func write(_ path: String, of operand: ValueExpression) {
+    if case .keyPath = operand {
+      // Without parentheses the two paths would be read as one.
+      text += "("
+      writeBare(operand)
+      text += ")."
+    } else if operand != .evaluatedObject {
+      write(operand, in: .postfix)
+      text += "."
+    }
+    let keys = path.split(separator: ".", omittingEmptySubsequences: false)
+    text += keys.map(Identifier.writtenKey).joined(separator: ".")
+  }
+
+  private mutating func writeCall(of selector: String, _ arguments: [ValueExpression]) {
+    if arguments.count == 2 {
+      if let arithmetic = ArithmeticOperator(selector: selector) {
+        return write(arguments[0], arithmetic, arguments[1])
+      }
+      if selector == "objectFrom:withIndex:" {
+        write(arguments[0], in: .postfix)
+        return writeList([arguments[1]], between: "[", "]")
+      }
+      if selector == "castObject:toType:", case .constant(.string(let type)) = arguments[1] {
+        return writeList([arguments[0]], between: "CAST(", ", \(AttributeValue.quoted(type)))")
+      }
+    }
+    writeList(arguments, between: selector + "(", ")")
+  }
+
+  private mutating func write(
+    _ first: ValueExpression,
+    _ arithmetic: ArithmeticOperator,
+    _ second: ValueExpression
+  ) {
+    let precedence = arithmetic.precedence
+    // Which way `a ** b ** c` goes is not documented: parentheses on both sides.
+    write(first, in: arithmetic == .raise ? .negation : precedence)
+    text += " \(arithmetic.rawValue) "
+    write(second, in: precedence.next)
+  }
+
+  private mutating func writeList(
+    _ values: [ValueExpression],
+    between start: String,
+    _ end: String
+  ) {
+    text += start
+    for (index, value) in values.enumerated() { write(value, after: index == 0 ? "" : ", ") }
+    text += end
+  }
+
+  private mutating func write(_ value: ValueExpression, after separator: String) {
+    text += separator
+    write(value, in: .assignment)
+  }
+}
+
+extension ValueExpression {
+  /// How tightly the outermost operator binds.
+  fileprivate var precedence: ExpressionPrecedence {
+    switch self {
+    case .constant(.integer(let number)): number < 0 ? .negation : .postfix
+    case .constant(.double(let number)):
+      number.sign == .minus && number.isFinite ? .negation : .postfix
+    case .keyPath, .constant, .classConstant, .evaluatedObject, .variable, .symbol, .function,
+      .aggregate, .subquery, .ternary, .fetch:
+      .postfix
+    case .predefined(let selector, let arguments):
+      arguments.count == 2
+        ? ArithmeticOperator(selector: selector)?.precedence ?? .postfix : .postfix
+    case .set: .set
+    case .assignment: .assignment
+    }
+  }
+}

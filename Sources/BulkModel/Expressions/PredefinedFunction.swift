@@ -1,0 +1,58 @@
+/// The functions that expressions have without an object to send a message to.
+///
+/// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
+/// `NSDerivedAttributeDescription`.
+enum PredefinedFunction {
+  static let selectors = [
+    "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
+    "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
+    "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
+    "random", "random:", "now", "uppercase:", "lowercase:", "canonical:", "length:",
+    "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:",
+    "onesComplement:", "castObject:toType:", "noindex:", "objectFrom:withIndex:",
+    "distanceToLocation:fromLocation:",
+  ]
+
+  /// The selector of a function that is called by a name without colons, as in `sum(x)`.
+  static func selector(named name: String, argumentCount: Int) -> String? {
+    // The older guide calls the second form of `random` by this name.
+    if name == "randomn" { return "random:" }
+    let candidates = selectors.filter { $0 == name || $0 == name + ":" }
+    return candidates.first { self.argumentCount(of: $0) == argumentCount } ?? candidates.first
+  }
+
+  static func argumentCount(of selector: String) -> Int {
+    selector.utf8.count { $0 == UInt8(ascii: ":") }
+  }
+
+  /// The function whose name is most like a name, unless none is.
+  static func nearest(to name: String) -> String? {
+    guard name.utf8.count <= longestSuggested else { return nil }
+    let wanted = Array(name.lowercased().unicodeScalars)
+    let ranked = (selectors + ["FUNCTION", "CAST", "TERNARY", "SUBQUERY", "FETCH"]).map { known in
+      let compared = name.contains(":") ? known : String(known.prefix { $0 != ":" })
+      return (
+        name: known, distance: distance(wanted, Array(compared.lowercased().unicodeScalars))
+      )
+    }
+    guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+    return best.distance <= max(2, wanted.count / 3) ? best.name : nil
+  }
+
+  private static let longestSuggested = 48
+
+  /// The number of letters to insert, delete or replace to turn one word into another.
+  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+    var row = Array(0...second.count)
+    for (i, letter) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in second.enumerated() {
+        let replaced = diagonal + (letter == other ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+      }
+    }
+    return row[second.count]
+  }
+}

@@ -1,0 +1,240 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkSQLite
+internal import BulkStore
+
+/// Finds the value of every column of a destination table.
+struct ColumnBuilder: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let links: LinkResolver
+  private let pairs: [EntityPair]
+  /// Whether a new attribute's default value goes into every row of its table.
+  ///
+  /// From version 977 on Core Data adds columns by ALTER TABLE, which gives the default to rows of
+  /// other entities too; up to 866 only rows of the attribute's own entities got it.
+  private let fillsWholeTable: Bool
+
+  init(
+    source: StoreSchema,
+    destination: StoreSchema,
+    links: LinkResolver,
+    pairs: [EntityPair],
+    frameworkVersion: Int64
+  ) {
+    self.source = source
+    self.destination = destination
+    self.links = links
+    self.pairs = pairs
+    fillsWholeTable = frameworkVersion >= 977
+  }
+
+  /// The value of a column for the rows of some pairs, which are all that fill its table.
+  func value(
+    of column: SchemaColumn,
+    in table: EntityTable,
+    pairs: [EntityPair]
+  ) -> ColumnExpression {
+    switch column.role {
+    case .primaryKey: return .column("Z_PK")
+    case .version: return .column("Z_OPT")
+    case .entity:
+      let numbers = pairs.map { ($0.sourceNumber, $0.destinationNumber) }
+      return .renumbered(.column("Z_ENT"), Dictionary(numbers, uniquingKeysWith: { first, _ in first }))
+    case .unexplained: return .column(column.name)
+    case .attribute(let key, let path):
+      return attribute(key, path: path, pairs: pairs)
+    case .foreignKey(let key):
+      return each(key, pairs) { pair, relationship in
+        partner(of: relationship, for: pair)?.key ?? .constant(.null)
+      }
+    case .foreignEntity(let key):
+      return each(key, pairs) { pair, relationship in
+        partner(of: relationship, for: pair)?.entityNumber ?? .constant(.null)
+      }
+    case .orderKey(let key):
+      return place(behind: key, pairs: pairs)
+    case .hiddenForeignKey(let key):
+      return hidden(key)?.key ?? .constant(.null)
+    case .hiddenOrderKey(let key):
+      guard let link = links.linkToOwner(of: key), case .own(_, _, let order?) = links.rowLink(link)
+      else { return .constant(.null) }
+      return .column(order)
+    }
+  }
+
+  /// The destination's column of the to-one relationship whose inverse is ordered.
+  func toOneColumn(behind owner: PropertyKey) -> String? {
+    guard let toOne = destination.model.inverseKey(of: owner) else { return nil }
+    return destination.column(.foreignKey(toOne))
+  }
+
+  /// Whether members of an ordered relationship come without places.
+  func lacksPlaces(_ column: SchemaColumn, in table: EntityTable, pairs: [EntityPair]) -> Bool {
+    let key: ColumnExpression
+    switch column.role {
+    case .orderKey(let owner):
+      guard
+        let toOne = destination.model.inverseKey(of: owner),
+        let keyColumn = table.column(.foreignKey(toOne))
+      else { return false }
+      key = value(of: keyColumn, in: table, pairs: pairs)
+    case .hiddenOrderKey(let owner): key = hidden(owner)?.key ?? .constant(.null)
+    default: return false
+    }
+    return key != .constant(.null)
+      && value(of: column, in: table, pairs: pairs) == .constant(.null)
+  }
+
+  // MARK: Attributes
+
+  private func attribute(
+    _ key: PropertyKey,
+    path: [String],
+    pairs: [EntityPair]
+  ) -> ColumnExpression {
+    guard
+      let entity = destination.model.entity(named: key.entity),
+      let attribute = entity.attributes.first(where: { $0.name == key.property })
+    else { return .constant(.null) }
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    let inside = pairs.filter { names.contains($0.destination.name) }
+    let values = inside.map { AttributeSource(attribute, path: path, pair: $0, source: source) }
+    if fillsWholeTable && values.allSatisfy(\.isNew) {
+      return .constant(path.isEmpty ? ColumnCoding.defaultValue(of: attribute) ?? .null : .null)
+    }
+    var byPair = Dictionary(
+      zip(inside.map(\.sourceNumber), values.map(\.expression)), uniquingKeysWith: { first, _ in first })
+    let outside = outsideValue(values, outside: pairs.filter { byPair[$0.sourceNumber] == nil })
+    for pair in pairs where byPair[pair.sourceNumber] == nil {
+      byPair[pair.sourceNumber] = outside(pair)
+    }
+    return combined(byPair)
+  }
+
+  /// What the column holds in rows of entities that do not have the attribute: what it held, if it
+  /// was no value of theirs then either.
+  private func outsideValue(
+    _ values: [AttributeSource],
+    outside: [EntityPair]
+  ) -> (EntityPair) -> ColumnExpression {
+    let distinct = Set(values.map(\.expression))
+    guard distinct.count == 1, let only = distinct.first, case .column(let name) = only else {
+      return { _ in .constant(.null) }
+    }
+    return { pair in
+      source.columns(of: pair.source).contains(name) ? .constant(.null) : .column(name)
+    }
+  }
+
+  /// One expression for values that may differ by entity.
+  private func combined(_ byEntity: [Int64: ColumnExpression]) -> ColumnExpression {
+    let distinct = Set(byEntity.values)
+    if distinct.count == 1, let only = distinct.first { return only }
+    let cases = Dictionary(grouping: byEntity.keys) { byEntity[$0] ?? .constant(.null) }
+      .filter { $0.key != .constant(.null) }
+      .map { ColumnExpression.EntityCase(entities: $0.value.sorted(), value: $0.key) }
+    return cases.isEmpty
+      ? .constant(.null)
+      : .byEntity(cases.sorted { $0.entities[0] < $1.entities[0] })
+  }
+
+  // MARK: Relationships
+
+  /// The key of a row's partner, and the number of the partner's entity.
+  private struct Partner {
+    let key: ColumnExpression
+    let entityNumber: ColumnExpression
+  }
+
+  private func each(
+    _ key: PropertyKey,
+    _ pairs: [EntityPair],
+    _ value: (EntityPair, RelationshipDescription) -> ColumnExpression
+  ) -> ColumnExpression {
+    guard
+      let entity = destination.model.entity(named: key.entity),
+      let relationship = entity.relationships.first(where: { $0.name == key.property })
+    else { return .constant(.null) }
+    let inside = Set(links.pairs(in: entity).map(\.sourceNumber))
+    let values = pairs.map { pair in
+      let isInside = inside.contains(pair.sourceNumber)
+      return (pair.sourceNumber, isInside ? value(pair, relationship) : .constant(.null))
+    }
+    // Rows of entities without the relationship hold NULL, so its expression may be used for them.
+    let present = values.filter { inside.contains($0.0) }.map(\.1)
+    if Set(present).count == 1, let only = present.first, case .column = only,
+      values.count == present.count || isFree(only, outside: pairs.filter { !inside.contains($0.sourceNumber) })
+    {
+      return only
+    }
+    return combined(Dictionary(values, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// Whether a source column is none of some entities' own.
+  private func isFree(_ expression: ColumnExpression, outside: [EntityPair]) -> Bool {
+    guard case .column(let name) = expression else { return false }
+    return outside.allSatisfy { !source.columns(of: $0.source).contains(name) }
+  }
+
+  private func partner(
+    of relationship: RelationshipDescription,
+    for pair: EntityPair
+  ) -> Partner? {
+    guard
+      let link = links.link(of: relationship, for: pair),
+      let target = destination.model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    return partner(along: link, in: target)
+  }
+
+  private func hidden(_ key: PropertyKey) -> Partner? {
+    guard
+      let link = links.linkToOwner(of: key),
+      let owner = destination.model.entity(named: key.entity)
+    else { return nil }
+    return partner(along: link, in: owner)
+  }
+
+  private func partner(along link: SourceLink, in target: EntityDescription) -> Partner? {
+    guard let row = links.rowLink(link), let first = links.farEntities(of: link).first else {
+      return nil
+    }
+    let table = source.table(of: first).name
+    var entity = ColumnExpression.entityNumber(ofRowIn: table, key: row.key)
+    if case .own(_, let column?, _) = row { entity = .column(column) }
+    let kept = links.pairs(in: target)
+    let numbers = Dictionary(
+      kept.map { ($0.sourceNumber, $0.destinationNumber) }, uniquingKeysWith: { first, _ in first })
+    let far = links.farEntities(of: link).map { source.numbering.number(of: $0.name) }
+    let allowed = far.filter { numbers[$0] != nil }.sorted()
+    let isWhole = allowed.count == far.count
+    return Partner(
+      key: isWhole ? row.key : .onlyIf(row.key, entityIn: entity, allowed),
+      entityNumber: .renumbered(entity, numbers.filter { far.contains($0.key) })
+    )
+  }
+
+  private func place(behind owner: PropertyKey, pairs: [EntityPair]) -> ColumnExpression {
+    guard let toOne = destination.model.inverseKey(of: owner) else { return .constant(.null) }
+    return each(toOne, pairs) { pair, relationship in
+      guard
+        let link = links.link(of: relationship, for: pair),
+        case .own(_, _, let order?) = links.rowLink(link)
+      else { return .constant(.null) }
+      return .column(order)
+    }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The inverse of a relationship, by the entity that declares it.
+  func inverseKey(of key: PropertyKey) -> PropertyKey? {
+    guard
+      let entity = entity(named: key.entity),
+      let relationship = entity.relationships.first(where: { $0.name == key.property }),
+      let inverse = inverse(of: relationship)
+    else { return nil }
+    return PropertyKey(inverse.owner.name, inverse.relationship.name)
+  }
+}

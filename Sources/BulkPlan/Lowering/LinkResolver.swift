@@ -1,0 +1,163 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Finds the source relationships that destination relationships continue, and how they are stored.
+struct LinkResolver: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let pairs: [EntityPair]
+
+  init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
+    self.source = source
+    self.destination = destination
+    self.pairs = pairs
+  }
+
+  /// The link that a pair's mapping gives to a relationship of its destination entity.
+  ///
+  /// A relationship that continues nothing itself may still have an inverse that does.
+  func link(of relationship: RelationshipDescription, for pair: EntityPair) -> SourceLink? {
+    if let key = sourceRelationship(of: relationship.name, for: pair) {
+      return SourceLink(key: key, isReversed: false)
+    }
+    guard let inverse = destination.model.inverse(of: relationship) else { return nil }
+    return reversedLink(alongInverse: inverse.relationship, of: inverse.owner)
+  }
+
+  /// The link from the members of a to-many relationship without inverse to its owner.
+  func linkToOwner(of key: PropertyKey) -> SourceLink? {
+    guard
+      let owner = destination.model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property })
+    else { return nil }
+    return reversedLink(alongInverse: relationship, of: owner)
+  }
+
+  /// The links of a many-to-many relationship, each once, with the pairs that they hold for.
+  func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [EntityPair])] {
+    guard
+      let owner = destination.model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property })
+    else { return [] }
+    var order: [SourceLink] = []
+    var members: [SourceLink: [EntityPair]] = [:]
+    for pair in pairs(in: owner) {
+      guard let link = link(of: relationship, for: pair) else { continue }
+      if members[link] == nil { order.append(link) }
+      members[link, default: []].append(pair)
+    }
+    return order.map { ($0, members[$0] ?? []) }
+  }
+
+  /// The pairs whose objects become objects of an entity or of one that inherits from it.
+  func pairs(in entity: EntityDescription) -> [EntityPair] {
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    return pairs.filter { names.contains($0.destination.name) }
+  }
+
+  /// Where a source row finds its partner along a link.
+  func rowLink(_ link: SourceLink) -> RowLink? {
+    guard let storage = source.storage(of: link.key) else { return nil }
+    return link.isReversed ? fromMember(link.key, storage) : fromOwner(link.key, storage)
+  }
+
+  /// The entities at the far end of a link, in the source.
+  func farEntities(of link: SourceLink) -> [EntityDescription] {
+    end(of: link, isFar: true)
+  }
+
+  /// The entities at the near end of a link, in the source.
+  func nearEntities(of link: SourceLink) -> [EntityDescription] {
+    end(of: link, isFar: false)
+  }
+
+  private func end(of link: SourceLink, isFar: Bool) -> [EntityDescription] {
+    guard
+      let owner = source.model.entity(named: link.key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == link.key.property })
+    else { return [] }
+    let name = isFar == link.isReversed ? owner.name : relationship.destinationEntityName
+    guard let entity = source.model.entity(named: name) else { return [] }
+    return source.model.hierarchy(from: entity).filter { !$0.isAbstract }
+  }
+
+  private func sourceRelationship(of name: String, for pair: EntityPair) -> PropertyKey? {
+    guard
+      let mapping = pair.mapping.relationshipMappings.first(where: { $0.name == name }),
+      let expression = mapping.valueExpression,
+      case .relationship(let sourceName) = InferredMeaning(expression),
+      let found = source.model.relationship(named: sourceName, of: pair.source)
+    else { return nil }
+    return PropertyKey(found.owner.name, found.relationship.name)
+  }
+
+  private func reversedLink(
+    alongInverse inverse: RelationshipDescription,
+    of owner: EntityDescription
+  ) -> SourceLink? {
+    for pair in pairs(in: owner) {
+      if let key = sourceRelationship(of: inverse.name, for: pair) {
+        return SourceLink(key: key, isReversed: true)
+      }
+    }
+    return nil
+  }
+
+  private func fromOwner(_ key: PropertyKey, _ storage: RelationshipStorage) -> RowLink? {
+    switch storage {
+    case .foreignKey(_, let column, let entityColumn):
+      return .own(column: column, entityColumn: entityColumn, orderColumn: orderColumn(of: key))
+    case .inverse(let inverse, let order):
+      guard case .foreignKey(let table, let column, _) = source.storage(of: inverse) else {
+        return nil
+      }
+      return .elsewhere(
+        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order))
+    case .hiddenForeignKey(let table, let column, let order):
+      return .elsewhere(
+        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order))
+    case .join(let table, let isOwner):
+      return .elsewhere(table.lookup(fromOwner: isOwner))
+    }
+  }
+
+  private func fromMember(_ key: PropertyKey, _ storage: RelationshipStorage) -> RowLink? {
+    switch storage {
+    case .foreignKey(let table, let column, _):
+      return .elsewhere(
+        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: nil))
+    case .inverse(let inverse, let order):
+      guard case .foreignKey(_, let column, let entityColumn) = source.storage(of: inverse) else {
+        return nil
+      }
+      return .own(column: column, entityColumn: entityColumn, orderColumn: order)
+    case .hiddenForeignKey(_, let column, let order):
+      return .own(column: column, entityColumn: nil, orderColumn: order)
+    case .join(let table, let isOwner):
+      return .elsewhere(table.lookup(fromOwner: !isOwner))
+    }
+  }
+
+  /// The column with a row's place in the ordered inverse of its to-one relationship.
+  private func orderColumn(of toOne: PropertyKey) -> String? {
+    guard
+      let owner = source.model.entity(named: toOne.entity),
+      let relationship = owner.relationships.first(where: { $0.name == toOne.property }),
+      let inverse = source.model.inverse(of: relationship)
+    else { return nil }
+    return source.column(.orderKey(PropertyKey(inverse.owner.name, inverse.relationship.name)))
+  }
+}
+
+extension JoinTable {
+  /// The way from a row of one side to its first partner on the other.
+  fileprivate func lookup(fromOwner: Bool) -> LinkLookup {
+    LinkLookup(
+      table: name,
+      keyColumn: fromOwner ? ownerColumn : memberColumn,
+      partnerColumn: fromOwner ? memberColumn : ownerColumn,
+      orderColumn: fromOwner ? memberOrderColumn : ownerOrderColumn
+    )
+  }
+}

@@ -1,0 +1,201 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkSQLite
+internal import BulkStore
+
+/// Turns a mapping model into transfers of rows between two stores.
+///
+/// Keys are kept: every destination table takes its rows from one source table, so a row's key, and
+/// with it every foreign key, stays what it was. That is also what Core Data's own migration in
+/// place does.
+struct TransferBuilder: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let columns: ColumnBuilder
+  private let links: LinkResolver
+  private let pairs: [EntityPair]
+  /// The columns that no model explains, by source table.
+  private let unexplained: [String: [String]]
+
+  init(
+    _ mapping: MappingModel,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    frameworkVersion: Int64,
+    unexplained: [String: [String]] = [:]
+  ) {
+    self.source = source
+    self.destination = destination
+    self.unexplained = unexplained
+    pairs = Self.pairs(of: mapping, from: source, to: destination)
+    links = LinkResolver(source: source, destination: destination, pairs: pairs)
+    columns = ColumnBuilder(
+      source: source, destination: destination, links: links, pairs: pairs,
+      frameworkVersion: frameworkVersion)
+  }
+
+  /// All transfers.
+  func transfers() -> TransferSet {
+    var result = TransferSet()
+    for table in destination.entityTables {
+      guard let transfer = transfer(into: table) else { continue }
+      result.entityRows.append(transfer)
+      result.orderings += orderings(in: table)
+    }
+    for table in destination.joinTables {
+      let transfers = transfers(into: table)
+      result.joinRows += transfers
+      result.orderings += orderings(in: table, transfers)
+    }
+    return result
+  }
+
+  private static func pairs(
+    of mapping: MappingModel,
+    from source: StoreSchema,
+    to destination: StoreSchema
+  ) -> [EntityPair] {
+    mapping.entityMappings.compactMap { mapping in
+      guard
+        let sourceName = mapping.sourceEntityName,
+        let destinationName = mapping.destinationEntityName,
+        let sourceEntity = source.model.entity(named: sourceName),
+        let destinationEntity = destination.model.entity(named: destinationName),
+        !sourceEntity.isAbstract
+      else { return nil }
+      return EntityPair(
+        mapping: mapping,
+        source: sourceEntity,
+        sourceNumber: source.numbering.number(of: sourceName),
+        destination: destinationEntity,
+        destinationNumber: destination.numbering.number(of: destinationName)
+      )
+    }
+  }
+
+  private func pairs(into table: EntityTable) -> [EntityPair] {
+    pairs.filter { destination.table(of: $0.destination).name == table.name }
+  }
+
+  private func transfer(into table: EntityTable) -> RowTransfer? {
+    let pairs = pairs(into: table)
+    guard let first = pairs.first else { return nil }
+    let sourceTable = source.table(of: first.source)
+    let known = table.columns.map { ($0.name, columns.value(of: $0, in: table, pairs: pairs)) }
+    let kept = (unexplained[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
+    let assignments = (known + kept).filter { $0.1 != .constant(.null) }
+      .map { RowTransfer.Assignment($0.0, $0.1) }
+    return RowTransfer(
+      to: table.name,
+      from: sourceTable.name,
+      assignments,
+      where: entityCondition(pairs.map(\.sourceNumber), in: sourceTable).map { [$0] } ?? []
+    )
+  }
+
+  /// Lets through the rows of some entities, unless those are all that a table can hold.
+  private func entityCondition(
+    _ numbers: [Int64],
+    in table: EntityTable
+  ) -> RowTransfer.Condition? {
+    guard let root = source.model.entity(named: table.root) else { return nil }
+    let all = source.model.hierarchy(from: root).filter { !$0.isAbstract }
+      .map { source.numbering.number(of: $0.name) }
+    return Set(all).isSubset(of: numbers) ? nil : .entityIn(numbers.sorted())
+  }
+
+  private func orderings(in table: EntityTable) -> [MemberOrdering] {
+    table.columns.compactMap { column in
+      let keyColumn: String?
+      switch column.role {
+      case .orderKey(let owner): keyColumn = columns.toOneColumn(behind: owner)
+      case .hiddenOrderKey(let owner): keyColumn = destination.column(.hiddenForeignKey(owner))
+      default: return nil
+      }
+      guard
+        let keyColumn,
+        columns.lacksPlaces(column, in: table, pairs: pairs(into: table))
+      else { return nil }
+      return MemberOrdering(
+        table: table.name, ownerColumn: keyColumn, memberColumn: "Z_PK", orderColumn: column.name)
+    }
+  }
+
+  private func transfers(into table: JoinTable) -> [RowTransfer] {
+    links.links(of: table.owner).compactMap { link, pairs in
+      guard let storage = source.storage(of: link.key) else { return nil }
+      let rows = JoinRows(storage, isReversed: link.isReversed, source: source)
+      guard let rows else { return nil }
+      return RowTransfer(
+        to: table.name,
+        from: rows.table,
+        assignments(of: table, from: rows),
+        where: rows.conditions + endConditions(of: table, link: link, pairs: pairs, rows: rows),
+        ignoresDuplicates: !rows.isJoinTable
+      )
+    }
+  }
+
+  private func assignments(of table: JoinTable, from rows: JoinRows) -> [RowTransfer.Assignment] {
+    var result = rows.isJoinTable ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
+    result.append(.init(table.ownerColumn, .column(rows.ownerColumn)))
+    result.append(.init(table.memberColumn, .column(rows.memberColumn)))
+    if let order = table.memberOrderColumn, let from = rows.memberOrderColumn {
+      result.append(.init(order, .column(from)))
+    }
+    if let order = table.ownerOrderColumn, let from = rows.ownerOrderColumn {
+      result.append(.init(order, .column(from)))
+    }
+    return result
+  }
+
+  /// Leaves out the pairs of which one end is not there any more.
+  private func endConditions(
+    of table: JoinTable,
+    link: SourceLink,
+    pairs: [EntityPair],
+    rows: JoinRows
+  ) -> [RowTransfer.Condition] {
+    let owners = condition(
+      on: rows.ownerColumn, kept: pairs, of: links.nearEntities(of: link), rows: rows)
+    let memberPairs =
+      destination.model.entity(named: table.inverse.entity).map { links.pairs(in: $0) } ?? []
+    let members = condition(
+      on: rows.memberColumn, kept: memberPairs, of: links.farEntities(of: link), rows: rows)
+    return [owners, members].compactMap(\.self)
+  }
+
+  private func condition(
+    on column: String,
+    kept: [EntityPair],
+    of entities: [EntityDescription],
+    rows: JoinRows
+  ) -> RowTransfer.Condition? {
+    let numbers = Set(kept.map(\.sourceNumber))
+    let all = Set(entities.map { source.numbering.number(of: $0.name) })
+    guard !all.isSubset(of: numbers), let first = entities.first else { return nil }
+    let allowed = all.intersection(numbers).sorted()
+    if column == "Z_PK" { return .entityIn(allowed) }
+    return .partner(
+      key: .column(column), table: source.table(of: first).name, entityIn: allowed)
+  }
+
+  private func orderings(in table: JoinTable, _ transfers: [RowTransfer]) -> [MemberOrdering] {
+    let given = transfers.first.map { Set($0.assignments.map(\.column)) } ?? []
+    guard !transfers.isEmpty else { return [] }
+    var result: [MemberOrdering] = []
+    if let order = table.memberOrderColumn, !given.contains(order) {
+      result.append(
+        MemberOrdering(
+          table: table.name, ownerColumn: table.ownerColumn, memberColumn: table.memberColumn,
+          orderColumn: order))
+    }
+    if let order = table.ownerOrderColumn, !given.contains(order) {
+      result.append(
+        MemberOrdering(
+          table: table.name, ownerColumn: table.memberColumn, memberColumn: table.ownerColumn,
+          orderColumn: order))
+    }
+    return result
+  }
+}

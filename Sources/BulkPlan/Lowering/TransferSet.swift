@@ -1,0 +1,12 @@
+package import BulkStore
+
+/// Everything that moves rows from a source store into a destination store.
+package struct TransferSet: Sendable {
+  /// The transfers into entity tables, at most one a table, in the order of the tables.
+  package var entityRows: [RowTransfer] = []
+  /// The transfers into join tables, in the order of the tables.
+  package var joinRows: [RowTransfer] = []
+  /// The places that must be given to members of relationships that had no order, after all rows and
+  /// indexes are there.
+  package var orderings: [MemberOrdering] = []
+}

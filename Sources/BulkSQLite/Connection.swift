@@ -1,0 +1,108 @@
+internal import CBulkSQLite
+
+/// One connection to a database file, closed when nothing refers to it any more.
+///
+/// A connection belongs to one task; it is not `Sendable`.
+package final class Connection {
+  /// The file, as it was named.
+  package let path: String
+  private let handle: OpaquePointer
+
+  /// How a database file is opened.
+  package enum Access: Sendable {
+    /// A new or existing file of one's own.
+    case readWrite
+    /// A file that is read as it lies there, see ``ReadOnlyFileSystem``.
+    case source
+  }
+
+  /// Opens a database file.
+  ///
+  /// - Throws: ``SQLiteError`` if the file cannot be opened. A file that is no database is noticed
+  ///   at the first statement only.
+  package init(path: String, access: Access) throws(SQLiteError) {
+    self.path = path
+    var handle: OpaquePointer?
+    let code: Int32
+    switch access {
+    case .readWrite:
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
+      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, nil)
+    case .source:
+      try ReadOnlyFileSystem.register()
+      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: path), &handle, flags, nil)
+    }
+    guard code == SQLITE_OK, let handle else {
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw SQLiteError(code: code, message: message, path: path)
+    }
+    self.handle = handle
+    sqlite3_extended_result_codes(handle, 1)
+    try execute("PRAGMA temp_store=FILE")
+    // A damaged schema must not run functions or write through its triggers.
+    try execute("PRAGMA trusted_schema=OFF")
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Lets this connection read another file under a schema name, as ``Access/source``.
+  package func attachSource(_ path: String, as schema: String) throws(SQLiteError) {
+    try ReadOnlyFileSystem.register()
+    let uri = SQLText.quoted(literal: ReadOnlyFileSystem.uri(for: path))
+    try execute("ATTACH \(uri) AS \(SQLText.quoted(schema))")
+  }
+
+  /// Prepares a statement.
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+    guard code == SQLITE_OK, let statement else {
+      guard code == SQLITE_OK else { throw lastError(sql: sql) }
+      throw SQLiteError(code: SQLITE_MISUSE, message: "empty statement", path: path, sql: sql)
+    }
+    return Statement(handle: statement, connection: self)
+  }
+
+  /// Runs statements that give no rows or whose rows do not matter.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError(sql: sql) }
+  }
+
+  /// The first column of a statement's first row, or `nil` if it has no row.
+  package func value(_ sql: String) throws(SQLiteError) -> SQLiteValue? {
+    let statement = try prepare(sql)
+    guard try statement.step() else { return nil }
+    return statement.value(at: 0)
+  }
+
+  /// Runs a body in one write transaction, which is rolled back if the body throws.
+  package func transaction<E: Error>(_ body: () throws(E) -> Void) throws {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      try body()
+      try execute("COMMIT")
+    } catch {
+      // The first error is the one that matters; SQLite may have rolled back already.
+      _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
+  /// The number of rows that the last finished statement changed.
+  package var changes: Int64 { sqlite3_changes64(handle) }
+
+  /// The last failure on this connection.
+  func lastError(sql: String? = nil) -> SQLiteError {
+    SQLiteError(
+      code: sqlite3_extended_errcode(handle),
+      message: String(cString: sqlite3_errmsg(handle)),
+      path: path,
+      sql: sql
+    )
+  }
+
+  /// The version of the SQLite library in use.
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+}

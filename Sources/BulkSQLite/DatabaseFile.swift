@@ -1,0 +1,74 @@
+/// What a database file says of itself in its first bytes, read without opening it.
+///
+/// Source: “The Database Header”, section 1.3 of SQLite's file format document.
+package struct DatabaseFile: Sendable {
+  /// Where the file lies.
+  package let path: String
+  /// Its size in bytes, without a log.
+  package let size: Int64
+  /// Its first page as it lies there.
+  package let firstPage: [UInt8]
+  /// The size of a page in bytes.
+  package let pageSize: Int
+  /// Whether it is in WAL mode.
+  package let isInWriteAheadMode: Bool
+  /// The checksum over the committed frames of the log beside it; 0 without a log that counts.
+  package let logChecksum: UInt64
+  /// The size in bytes of the database with the log laid over it.
+  package let effectiveSize: Int64
+
+  private static let magic = Array("SQLite format 3\0".utf8)
+  private static let headerSize = 100
+
+  /// Reads the header of a file.
+  ///
+  /// - Throws: ``SQLiteError`` if there is no such file, it is no database, or it is cut off.
+  package init(path: String) throws(SQLiteError) {
+    let overlaid = try ReadOnlyFile(path: path)
+    guard let file = try PlainFile(path: path) else {
+      throw SQLiteError(code: 14, message: "no such file", path: path)
+    }
+    let header = try Self.header(of: file)
+    let stated = Int(header[16]) << 8 | Int(header[17])
+    let pageSize = stated == 1 ? 65_536 : stated
+    guard (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
+      throw SQLiteError(
+        code: 26, message: "its header says a page has \(pageSize) bytes", path: path)
+    }
+    if overlaid.isPlain { try Self.refuseTruncation(file, header: header, pageSize: pageSize) }
+    self.path = path
+    self.pageSize = pageSize
+    size = file.size
+    firstPage = try file.read(min(pageSize, Int(clamping: file.size)), at: 0) ?? header
+    isInWriteAheadMode = header[19] == 2
+    logChecksum = overlaid.logChecksum
+    effectiveSize = overlaid.size
+  }
+
+  private static func header(of file: PlainFile) throws(SQLiteError) -> [UInt8] {
+    guard file.size > 0 else {
+      throw SQLiteError(code: 26, message: "it is empty", path: file.path)
+    }
+    guard let header = try file.read(headerSize, at: 0), header.starts(with: magic) else {
+      throw SQLiteError(code: 26, message: "it is not an SQLite database", path: file.path)
+    }
+    return header
+  }
+
+  private static func refuseTruncation(
+    _ file: PlainFile,
+    header: [UInt8],
+    pageSize: Int
+  ) throws(SQLiteError) {
+    // The stated number of pages counts only when it was written with the last change.
+    let pages = Int64(header.bigEndian32(at: 28))
+    let isCurrent = header.bigEndian32(at: 24) == header.bigEndian32(at: 92)
+    guard isCurrent, pages > 0, file.size < pages * Int64(pageSize) else { return }
+    throw SQLiteError(
+      code: 11,
+      message: "it is cut off: it has \(file.size) of the \(pages * Int64(pageSize)) bytes that its "
+        + "header states",
+      path: file.path
+    )
+  }
+}

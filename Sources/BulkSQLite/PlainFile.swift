@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// A file that is only read, by position.
+final class PlainFile: Sendable {
+  /// Where the file lies.
+  let path: String
+  /// Its size in bytes when it was opened.
+  let size: Int64
+  private let descriptor: Int32
+
+  /// Opens a file; gives `nil` if there is none.
+  init?(path: String) throws(SQLiteError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.failure(path)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let error = Self.failure(path)
+      close(descriptor)
+      throw error
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw SQLiteError(code: 14, message: "it is not a file", path: path)
+    }
+    self.path = path
+    self.size = Int64(status.st_size)
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads exactly so many bytes at an offset; `nil` where the file ends before.
+  func read(_ count: Int, at offset: Int64) throws(SQLiteError) -> [UInt8]? {
+    guard offset >= 0, Int64(count) <= size - offset else { return nil }
+    var got = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      got = self.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      initialized = max(got, 0)
+    }
+    guard got >= 0 else { throw Self.failure(path) }
+    return got == count ? bytes : nil
+  }
+
+  /// Fills a buffer from an offset on.
+  ///
+  /// - Returns: The number of bytes until the buffer or the file ended, or -1 after an error.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+    var done = 0
+    while done < buffer.count, let base = buffer.baseAddress {
+      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return -1 }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  private static func failure(_ path: String) -> SQLiteError {
+    SQLiteError(code: 14, message: String(cString: strerror(errno)), path: path)
+  }
+}

@@ -1,0 +1,73 @@
+/// A database file with the log beside it laid over, read as SQLite would see it after recovery.
+final class ReadOnlyFile: Sendable {
+  private let main: PlainFile
+  private let log: PlainFile?
+  private let overlay: PageOverlay?
+  /// The checksum of the log's committed frames; 0 without a log.
+  let logChecksum: UInt64
+
+  /// Opens a database file and reads the log beside it.
+  ///
+  /// - Throws: ``SQLiteError`` if there is no such file or it cannot be read.
+  init(path: String) throws(SQLiteError) {
+    guard let main = try PlainFile(path: path) else {
+      throw SQLiteError(code: 14, message: "no such file", path: path)
+    }
+    self.main = main
+    // With both beside it, SQLite rolls the journal back first; a store of Core Data never has both.
+    if let file = try PlainFile(path: path + "-journal"),
+      let journal = try RollbackJournal(file: file)
+    {
+      (log, overlay, logChecksum) = (file, journal.overlay, 0)
+    } else if let file = try PlainFile(path: path + "-wal"),
+      let wal = try WriteAheadLog(file: file)
+    {
+      (log, overlay, logChecksum) = (file, wal.overlay, wal.checksum)
+    } else {
+      (log, overlay, logChecksum) = (nil, nil, 0)
+    }
+  }
+
+  /// Whether nothing is laid over the file.
+  var isPlain: Bool { overlay == nil }
+
+  /// The size in bytes of the database as it reads.
+  var size: Int64 {
+    guard let overlay else { return main.size }
+    return overlay.pageCount * Int64(overlay.pageSize)
+  }
+
+  /// Fills a buffer from an offset on.
+  ///
+  /// The file says that it is in rollback mode, whatever it is, so that SQLite looks for no log.
+  ///
+  /// - Returns: The number of bytes until the buffer or the database ended, or -1 after an error.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+    let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
+    var done = 0
+    while done < wanted {
+      let part = part(at: offset + Int64(done), upTo: wanted - done)
+      let target = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<(done + part.count)])
+      let count = part.file.read(into: target, at: part.offset)
+      guard count >= 0 else { return -1 }
+      done += count
+      if count < part.count { break }
+    }
+    for place in [18, 19] where offset <= place && Int64(place) < offset + Int64(done) {
+      buffer[place - Int(offset)] = 1
+    }
+    return done
+  }
+
+  private func part(
+    at position: Int64,
+    upTo limit: Int
+  ) -> (file: PlainFile, offset: Int64, count: Int) {
+    guard let overlay, let log else { return (main, position, limit) }
+    let within = Int(position % Int64(overlay.pageSize))
+    let count = min(limit, overlay.pageSize - within)
+    let page = UInt32(clamping: position / Int64(overlay.pageSize) + 1)
+    if let offset = overlay.offset(of: page) { return (log, offset + Int64(within), count) }
+    return (main, position, count)
+  }
+}

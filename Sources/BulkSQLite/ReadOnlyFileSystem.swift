@@ -1,0 +1,127 @@
+internal import CBulkSQLite
+internal import Synchronization
+
+/// A file system for SQLite (a “VFS”) that reads a database without touching anything beside it.
+///
+/// SQLite's own ways do not serve: `mode=ro` makes or changes the `-shm` file of a database in WAL
+/// mode, and `immutable=1` ignores the log and shows an older state. Here the committed frames of
+/// the log are laid over the file, so nothing is written, copied or locked.
+enum ReadOnlyFileSystem {
+  private static let name = "bulkmigrate-source"
+
+  /// SQLite keeps the pointers that it is given, so they live as long as the process.
+  private static let registration = Mutex<Bool>(false)
+
+  /// The URI under which SQLite opens a file through this file system.
+  static func uri(for path: String) -> String {
+    "\(FileURI.text(for: path))?vfs=\(name)&immutable=1&mode=ro"
+  }
+
+  /// Makes the file system known to SQLite, once.
+  static func register() throws(SQLiteError) {
+    let code = registration.withLock { isDone -> Int32 in
+      guard !isDone else { return SQLITE_OK }
+      let code = registerLocked()
+      isDone = code == SQLITE_OK
+      return code
+    }
+    guard code == SQLITE_OK else {
+      throw SQLiteError(code: code, message: "the file system was refused", path: name)
+    }
+  }
+
+  private static func registerLocked() -> Int32 {
+    guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
+    let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    // Sleeping, randomness and time are the standard system's; files are ours.
+    system.initialize(to: standard.pointee)
+    let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
+    for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
+    nameBytes[name.utf8.count] = 0
+    system.pointee.zName = UnsafePointer(nameBytes)
+    system.pointee.pNext = nil
+    system.pointee.szOsFile = Int32(MemoryLayout<OpenFile>.stride)
+    system.pointee.xOpen = openFile
+    system.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
+    system.pointee.xAccess = { _, _, _, result in
+      result?.pointee = 0
+      return SQLITE_OK
+    }
+    return sqlite3_vfs_register(system, 0)
+  }
+
+  /// What SQLite allocates for one open file; it must begin with SQLite's own part.
+  private struct OpenFile {
+    var base: sqlite3_file
+    var methods: UnsafeMutablePointer<sqlite3_io_methods>
+    var file: Unmanaged<ReadOnlyFile>
+  }
+
+  private static let openFile:
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
+      UnsafeMutablePointer<sqlite3_file>?, Int32, UnsafeMutablePointer<Int32>?
+    ) -> Int32 = { _, path, place, flags, outFlags in
+      guard let place else { return SQLITE_MISUSE }
+      place.pointee.pMethods = nil
+      guard let path, flags & SQLITE_OPEN_MAIN_DB != 0,
+        let file = try? ReadOnlyFile(path: String(cString: path))
+      else { return SQLITE_CANTOPEN }
+      let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+      methods.initialize(to: ReadOnlyFileSystem.methods())
+      let open = UnsafeMutableRawPointer(place).assumingMemoryBound(to: OpenFile.self)
+      open.initialize(
+        to: OpenFile(
+          base: sqlite3_file(pMethods: methods), methods: methods,
+          file: Unmanaged.passRetained(file)))
+      outFlags?.pointee = SQLITE_OPEN_READONLY
+      return SQLITE_OK
+    }
+
+  private static func methods() -> sqlite3_io_methods {
+    var methods = sqlite3_io_methods()
+    methods.iVersion = 1
+    methods.xClose = { place in
+      ReadOnlyFileSystem.open(place)?.pointee.file.release()
+      ReadOnlyFileSystem.open(place)?.pointee.methods.deallocate()
+      return SQLITE_OK
+    }
+    methods.xRead = { place, buffer, count, offset in
+      guard let open = ReadOnlyFileSystem.open(place), let buffer, count >= 0 else {
+        return SQLITE_MISUSE
+      }
+      let target = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+      let got = open.pointee.file.takeUnretainedValue().read(into: target, at: offset)
+      guard got >= 0 else { return Int32(BULK_SQLITE_IOERR_READ) }
+      guard got < Int(count) else { return SQLITE_OK }
+      // SQLite asks for the rest to be zero.
+      UnsafeMutableRawBufferPointer(rebasing: target[got...]).initializeMemory(
+        as: UInt8.self, repeating: 0)
+      return Int32(BULK_SQLITE_IOERR_SHORT_READ)
+    }
+    methods.xFileSize = { place, size in
+      guard let open = ReadOnlyFileSystem.open(place) else { return SQLITE_MISUSE }
+      size?.pointee = open.pointee.file.takeUnretainedValue().size
+      return SQLITE_OK
+    }
+    methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
+    methods.xTruncate = { _, _ in SQLITE_READONLY }
+    methods.xSync = { _, _ in SQLITE_OK }
+    methods.xLock = { _, _ in SQLITE_OK }
+    methods.xUnlock = { _, _ in SQLITE_OK }
+    methods.xCheckReservedLock = { _, result in
+      result?.pointee = 0
+      return SQLITE_OK
+    }
+    methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+    methods.xSectorSize = { _ in 4096 }
+    methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_IMMUTABLE }
+    return methods
+  }
+
+  private static func open(
+    _ place: UnsafeMutablePointer<sqlite3_file>?
+  ) -> UnsafeMutablePointer<OpenFile>? {
+    place.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: OpenFile.self) }
+  }
+}

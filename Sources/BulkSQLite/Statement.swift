@@ -1,0 +1,125 @@
+internal import CBulkSQLite
+
+/// A prepared statement, finalised when it goes out of scope.
+///
+/// Parameters count from 1 and columns from 0, as in SQLite.
+package struct Statement: ~Copyable {
+  /// The storage class of a column of the current row.
+  package enum StorageClass: Int32, Sendable {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+  }
+
+  private let handle: OpaquePointer
+  private let connection: Connection
+
+  init(handle: OpaquePointer, connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// The number of columns of a row.
+  package var columnCount: Int32 { sqlite3_column_count(handle) }
+
+  /// Gives a parameter its value, which is copied.
+  package func bind(_ value: SQLiteValue, at parameter: Int32) throws(SQLiteError) {
+    let code =
+      switch value {
+      case .null: sqlite3_bind_null(handle, parameter)
+      case .integer(let number): sqlite3_bind_int64(handle, parameter, number)
+      case .real(let number): sqlite3_bind_double(handle, parameter, number)
+      case .text(let text): bind(text: text, at: parameter)
+      case .blob(let bytes): bind(blob: bytes, at: parameter)
+      }
+    guard code == SQLITE_OK else { throw connection.lastError() }
+  }
+
+  private func bind(text: String, at parameter: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      // A nil pointer would bind NULL instead of an empty text.
+      guard let base = bytes.baseAddress else {
+        return sqlite3_bind_text(handle, parameter, "", 0, bulk_sqlite_transient())
+      }
+      return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        sqlite3_bind_text64(
+          handle, parameter, $0, sqlite3_uint64(bytes.count), bulk_sqlite_transient(),
+          UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  private func bind(blob: [UInt8], at parameter: Int32) -> Int32 {
+    blob.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return sqlite3_bind_zeroblob(handle, parameter, 0) }
+      return sqlite3_bind_blob64(
+        handle, parameter, base, sqlite3_uint64(bytes.count), bulk_sqlite_transient())
+    }
+  }
+
+  /// Goes to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  package func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw connection.lastError(sql: sqlite3_sql(handle).map { String(cString: $0) })
+    }
+  }
+
+  /// Runs a statement that gives no rows, and readies it for another run.
+  package func run() throws(SQLiteError) {
+    while try step() {}
+    reset()
+  }
+
+  /// Readies the statement for another run; parameters keep their values.
+  package func reset() { sqlite3_reset(handle) }
+
+  /// The name of a column.
+  package func name(at column: Int32) -> String {
+    sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// The storage class of a column of the current row.
+  package func storageClass(at column: Int32) -> StorageClass {
+    StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null
+  }
+
+  /// A column as an integer; 0 where it is NULL or no number.
+  package func int64(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// A column as a number; 0 where it is NULL or no number.
+  package func double(at column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  /// A column as text, with malformed UTF-8 repaired; empty where it is NULL.
+  package func text(at column: Int32) -> String {
+    guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// A column as bytes; empty where it is NULL.
+  package func blob(at column: Int32) -> [UInt8] {
+    guard let base = sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return [UInt8](UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  /// A column of the current row in its own storage class.
+  package func value(at column: Int32) -> SQLiteValue {
+    switch storageClass(at: column) {
+    case .null: .null
+    case .integer: .integer(int64(at: column))
+    case .real: .real(double(at: column))
+    case .text: .text(text(at: column))
+    case .blob: .blob(blob(at: column))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package import BulkModel
+package import BulkSQLite
+internal import Foundation
+
+/// How values of attributes stand in columns.
+package enum ColumnCoding {
+  /// A value in the storage class in which Core Data binds it; the column's affinity applies to it
+  /// when it is stored, so that a whole number becomes an integer in a TIMESTAMP or DECIMAL column.
+  package static func value(of value: AttributeValue) -> SQLiteValue {
+    switch value {
+    case .null: .null
+    case .boolean(let flag): .integer(flag ? 1 : 0)
+    case .integer(let number): .integer(number)
+    case .double(let number), .date(let number): .real(number)
+    // A decimal number is stored as the nearest double; all that were seen are.
+    case .decimal(let number): .real(NSDecimalNumber(decimal: number).doubleValue)
+    case .string(let text), .uri(let text): .text(text)
+    case .binary(let bytes): .blob(bytes)
+    case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+    }
+  }
+
+  /// The default value of an attribute as its column holds it, or `nil` if it has none.
+  ///
+  /// A value in a column that may refer to an external file is preceded by a byte 1, which says that
+  /// it stands in the row.
+  package static func defaultValue(of attribute: AttributeDescription) -> SQLiteValue? {
+    guard let value = attribute.defaultValue, value != .null else { return nil }
+    if case .binary(let bytes) = value, attribute.allowsExternalBinaryDataStorage {
+      return .blob([1] + bytes)
+    }
+    return self.value(of: value)
+  }
+}

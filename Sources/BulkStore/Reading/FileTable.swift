@@ -1,0 +1,24 @@
+/// A table as a store file has it.
+package struct FileTable: Hashable, Sendable {
+  /// A column as a store file has it.
+  package struct Column: Hashable, Sendable {
+    /// The column's name.
+    package let name: String
+    /// Its declared type, as written.
+    package let declaredType: String
+  }
+
+  /// The table's name.
+  package let name: String
+  /// Its columns in order.
+  package let columns: [Column]
+  /// The statement that made it.
+  package let sql: String
+  /// Whether its rows lie under a row id, as those of all tables of Core Data do.
+  package let hasRowID: Bool
+
+  /// A column by name, without regard to case, as SQLite finds it.
+  package func column(named name: String) -> Column? {
+    columns.first { $0.name.uppercased() == name.uppercased() }
+  }
+}

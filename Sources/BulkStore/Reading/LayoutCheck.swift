@@ -1,0 +1,98 @@
+internal import BulkModel
+
+/// Finds the tables and columns that a model needs in a store file.
+struct LayoutCheck {
+  private let store: PersistentStore
+
+  init(_ store: PersistentStore) { self.store = store }
+
+  /// The schema of a model as the file has it.
+  func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
+    let naming = JoinTableNaming(frameworkVersion: store.metadata.frameworkVersion)
+    let guess = StoreSchema(model, naming: naming)
+    let schema = try StoreSchema(
+      model,
+      naming: JoinTableNaming(
+        frameworkVersion: store.metadata.frameworkVersion, owners: owners(in: guess)))
+    for table in schema.entityTables { try check(table) }
+    for table in schema.joinTables { try check(table) }
+    return schema
+  }
+
+  /// The relationships that name their join tables, where the file has a say.
+  private func owners(in guess: StoreSchema) throws(StoreError) -> Set<PropertyKey> {
+    var result: Set<PropertyKey> = []
+    for table in guess.joinTables where table.owner.entity == table.inverse.entity {
+      let number = guess.numbering.number(of: table.owner.entity)
+      let otherName = "Z_\(number)\(table.inverse.property.uppercased())"
+      if store.schema.table(named: table.name) != nil {
+        result.insert(table.owner)
+      } else if store.schema.table(named: otherName) != nil {
+        result.insert(table.inverse)
+      } else {
+        throw .missingJoinTable(
+          [table.name, otherName], relationship: table.owner.description, path: store.path)
+      }
+    }
+    return result
+  }
+
+  private func check(_ table: EntityTable) throws(StoreError) {
+    guard let found = store.schema.table(named: table.name) else {
+      throw .missingTable(table.name, entity: table.root, path: store.path)
+    }
+    for column in table.columns where found.column(named: column.name) == nil {
+      throw .missingColumn(
+        column.name, table: table.name, property: column.role.owner ?? "every row",
+        path: store.path)
+    }
+  }
+
+  private func check(_ table: JoinTable) throws(StoreError) {
+    guard let found = store.schema.table(named: table.name) else {
+      throw .missingJoinTable(
+        [table.name], relationship: table.owner.description, path: store.path)
+    }
+    for column in table.columns where found.column(named: column) == nil {
+      throw .missingColumn(
+        column, table: table.name, property: table.owner.description, path: store.path)
+    }
+  }
+
+  /// Names of entities that were kept from before a renaming.
+  ///
+  /// - Throws: ``StoreError/entityNumber(entity:expected:found:path:)`` if the numbers themselves
+  ///   contradict the model.
+  func staleNames(_ numbering: EntityNumbering) throws(StoreError) -> [Int64: String] {
+    let entries = try store.primaryKeys()
+    let byNumber = Dictionary(entries.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    let names = Set(numbering.entities.map(\.name))
+    var stale: [Int64: String] = [:]
+    for entity in numbering.entities {
+      let number = numbering.number(of: entity.name)
+      guard let entry = byNumber[number] else {
+        throw .entityNumber(
+          entity: entity.name, expected: number, found: "nothing", path: store.path)
+      }
+      guard entry.name != entity.name else { continue }
+      guard !names.contains(entry.name) else {
+        throw .entityNumber(
+          entity: entity.name, expected: number, found: entry.name, path: store.path)
+      }
+      stale[number] = entry.name
+    }
+    return stale
+  }
+}
+
+extension SchemaColumn.Role {
+  /// The property that needs the column.
+  fileprivate var owner: String? {
+    switch self {
+    case .primaryKey, .entity, .version, .unexplained: nil
+    case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key), .orderKey(let key),
+      .hiddenForeignKey(let key), .hiddenOrderKey(let key):
+      key.description
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import BulkSQLite
+
+/// A sample of a table's rows, taken at evenly spaced keys.
+struct RowSample {
+  private let connection: Connection
+  private let table: FileTable
+
+  private static let places: Int64 = 64
+  private static let rowsAtPlace = 16
+  /// What SQLite keeps for a row beside its values: key, header and cell pointer.
+  private static let overhead = 8.0
+
+  init(_ connection: Connection, table: FileTable) {
+    self.connection = connection
+    self.table = table
+  }
+
+  /// The mean size of a row in bytes; 0 for an empty table.
+  func meanSize() throws(SQLiteError) -> Double {
+    let name = SQLText.quoted(table.name)
+    let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
+    let highest = try connection.value("SELECT max(rowid) FROM \(name)")
+    guard case .integer(let low) = lowest, case .integer(let high) = highest else { return 0 }
+    let statement = try connection.prepare(
+      "SELECT count(*), total(\(rowSize)) FROM (SELECT * FROM \(name) WHERE rowid >= ?1 "
+        + "ORDER BY rowid LIMIT \(Self.rowsAtPlace))")
+    var rows = 0.0
+    var bytes = 0.0
+    for place in 0..<Self.places {
+      let key = Double(low) + (Double(high) - Double(low)) * Double(place) / Double(Self.places)
+      try statement.bind(.integer(Int64(exactly: key.rounded()) ?? low), at: 1)
+      if try statement.step() {
+        rows += statement.double(at: 0)
+        bytes += statement.double(at: 1)
+      }
+      statement.reset()
+    }
+    return rows == 0 ? 0 : bytes / rows + Self.overhead
+  }
+
+  /// The bytes of a row's values in SQL: the length of text and BLOB, the usual width of numbers.
+  private var rowSize: String {
+    let sizes = table.columns.map { column in
+      let name = SQLText.quoted(column.name)
+      return "CASE typeof(\(name)) WHEN 'null' THEN 1 WHEN 'integer' THEN 4 WHEN 'real' THEN 9 "
+        + "WHEN 'blob' THEN length(\(name)) + 2 ELSE length(CAST(\(name) AS BLOB)) + 2 END"
+    }
+    return sizes.joined(separator: " + ")
+  }
+}

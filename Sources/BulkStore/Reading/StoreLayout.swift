@@ -1,0 +1,71 @@
+package import BulkModel
+
+/// How a store file keeps the objects of its model: the schema of the model, found in the file.
+package struct StoreLayout: Sendable {
+  /// The schema, with every table and column checked against the file.
+  package let schema: StoreSchema
+  /// The columns of entity tables that the model does not explain, by table.
+  package let unexplainedColumns: [String: [FileTable.Column]]
+  /// The tables that the model does not explain, in the order of the file; neither those of the
+  /// persistent history nor those that every store has are among them.
+  package let unexplainedTables: [FileTable]
+  /// The tables of the persistent history, if the store keeps one.
+  package let historyTables: [FileTable]
+  /// Indexes, triggers, views and virtual tables that the model does not explain.
+  package let unexplainedObjects: [FileObject]
+  /// Names in `Z_PRIMARYKEY` that are not the model's, by number: left over from a renaming.
+  package let staleNames: [Int64: String]
+}
+
+extension PersistentStore {
+  /// Finds the schema of a model in the file.
+  ///
+  /// - Throws: ``StoreError`` that names the entity, the property and what was expected, if the file
+  ///   lacks it.
+  package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
+    let schema = try LayoutCheck(self).schema(of: model)
+    let stale = try LayoutCheck(self).staleNames(schema.numbering)
+    return StoreLayout(
+      schema: schema,
+      unexplainedColumns: unexplainedColumns(schema),
+      unexplainedTables: unexplainedTables(schema),
+      historyTables: self.schema.tables.filter { Self.historyTableNames.contains($0.name) },
+      unexplainedObjects: unexplainedObjects(schema),
+      staleNames: stale
+    )
+  }
+
+  static let historyTableNames: Set<String> = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
+  private static let fixedTableNames: Set<String> = [
+    "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE",
+  ]
+
+  private func unexplainedColumns(_ schema: StoreSchema) -> [String: [FileTable.Column]] {
+    var result: [String: [FileTable.Column]] = [:]
+    for table in schema.entityTables {
+      let known = Set(table.columns.map { $0.name.uppercased() })
+      let extra = (self.schema.table(named: table.name)?.columns ?? [])
+        .filter { !known.contains($0.name.uppercased()) }
+      if !extra.isEmpty { result[table.name] = extra }
+    }
+    return result
+  }
+
+  private func unexplainedTables(_ schema: StoreSchema) -> [FileTable] {
+    let known = Set(
+      (schema.entityTables.map(\.name) + schema.joinTables.map(\.name)).map { $0.uppercased() })
+    return self.schema.tables.filter { table in
+      !known.contains(table.name.uppercased()) && !Self.fixedTableNames.contains(table.name)
+        && !Self.historyTableNames.contains(table.name)
+    }
+  }
+
+  private func unexplainedObjects(_ schema: StoreSchema) -> [FileObject] {
+    let known = Set(schema.indexes.map(\.name))
+    let ownTables = Set(schema.entityTables.map(\.name) + schema.joinTables.map(\.name))
+    return self.schema.objects.filter { object in
+      guard object.kind == .index, ownTables.contains(object.table) else { return true }
+      return !known.contains(object.name)
+    }
+  }
+}

@@ -1,0 +1,235 @@
+internal import BulkModel
+
+/// Lays out the entity tables of a model.
+///
+/// Source of the order and of the names: verified on the tables of 335 stores.
+struct EntityTableBuilder {
+  private let model: ManagedObjectModel
+  private let numbering: EntityNumbering
+
+  init(_ model: ManagedObjectModel, numbering: EntityNumbering) {
+    self.model = model
+    self.numbering = numbering
+  }
+
+  /// The tables in the order of their root entities' numbers.
+  func tables() -> [EntityTable] {
+    var hidden: [String: [HiddenKey]] = [:]
+    for key in hiddenKeys() { hidden[key.root, default: []].append(key) }
+    var names = ColumnNames(taken: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
+    return numbering.entities.filter { $0.superentityName == nil }.map { root in
+      table(
+        of: root, named: names.unique("Z" + root.name.uppercased()), hidden: hidden[root.name] ?? []
+      )
+    }
+  }
+
+  /// One column with the group that decides its place.
+  struct Entry {
+    let group: Int
+    let name: String
+    let column: SchemaColumn
+  }
+
+  private func table(
+    of root: EntityDescription,
+    named tableName: String,
+    hidden: [HiddenKey]
+  ) -> EntityTable {
+    var names = ColumnNames(taken: SchemaColumn.leading.map(\.name))
+    var perEntity: [SchemaColumn] = []
+    var orderKeys: [OrderKey] = []
+    var shared: [Entry] = []
+    for entity in model.hierarchy(from: root, by: EntityNumbering.sorted) {
+      var toOnes: [SchemaColumn] = []
+      for property in stored(of: entity) {
+        switch property {
+        case .attribute(let attribute):
+          for entry in entries(of: attribute, in: entity, names: &names) {
+            if entry.group == 1 { perEntity.append(entry.column) } else { shared.append(entry) }
+          }
+        case .toOne(let relationship):
+          toOnes += columns(of: relationship, in: entity, names: &names, orderKeys: &orderKeys)
+        }
+      }
+      perEntity += toOnes
+    }
+    let groupTwo = orderAndHiddenColumns(orderKeys, hidden: hidden, names: &names)
+    return EntityTable(
+      root: root.name,
+      name: tableName,
+      columns: SchemaColumn.leading + perEntity + groupTwo + shared.inTableOrder
+    )
+  }
+
+  private enum StoredProperty {
+    case attribute(AttributeDescription)
+    case toOne(RelationshipDescription)
+
+    var name: String {
+      switch self {
+      case .attribute(let attribute): attribute.name
+      case .toOne(let relationship): relationship.name
+      }
+    }
+  }
+
+  /// The properties of one entity that have columns in its own table, by name.
+  private func stored(of entity: EntityDescription) -> [StoredProperty] {
+    let attributes = entity.attributes.filter { !$0.isTransient }.map(StoredProperty.attribute)
+    let toOnes = entity.relationships.filter { !$0.isTransient && !$0.isToMany }
+      .map(StoredProperty.toOne)
+    return (attributes + toOnes).sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+  }
+
+  private func entries(
+    of attribute: AttributeDescription,
+    in entity: EntityDescription,
+    names: inout ColumnNames
+  ) -> [Entry] {
+    attribute.storedLeaves.map { leaf in
+      let path = [attribute.name] + leaf.path
+      let name = names.unique("Z" + path.joined(separator: "_").uppercased())
+      let role = SchemaColumn.Role.attribute(
+        PropertyKey(entity.name, attribute.name), element: leaf.path)
+      return Entry(
+        group: leaf.type.columnGroup,
+        name: path.joined(separator: "."),
+        column: SchemaColumn(name, leaf.type.declaredType, role)
+      )
+    }
+  }
+
+  private func columns(
+    of relationship: RelationshipDescription,
+    in entity: EntityDescription,
+    names: inout ColumnNames,
+    orderKeys: inout [OrderKey]
+  ) -> [SchemaColumn] {
+    let key = PropertyKey(entity.name, relationship.name)
+    let name = names.unique("Z" + relationship.name.uppercased())
+    var result = [SchemaColumn(name, "INTEGER", .foreignKey(key))]
+    if let destination = model.entity(named: relationship.destinationEntityName),
+      !model.subentities(of: destination).isEmpty
+    {
+      let number = numbering.number(of: destination.name)
+      let entityName = names.unique("Z\(number)_\(name.dropFirst())")
+      result.append(SchemaColumn(entityName, "INTEGER", .foreignEntity(key)))
+    }
+    if let inverse = model.inverse(of: relationship), inverse.relationship.isToMany,
+      inverse.relationship.isOrdered, !inverse.relationship.isTransient
+    {
+      orderKeys.append(
+        OrderKey(
+          owner: PropertyKey(inverse.owner.name, inverse.relationship.name),
+          name: "Z_FOK_\(name.dropFirst())"))
+    }
+    return result
+  }
+
+  /// The place of a row in the ordered to-many relationship of another entity.
+  private struct OrderKey {
+    let owner: PropertyKey
+    let name: String
+  }
+
+  /// A to-many relationship without inverse, whose keys stand in the rows of its members.
+  private struct HiddenKey {
+    let root: String
+    let owner: PropertyKey
+    let isOrdered: Bool
+  }
+
+  private func hiddenKeys() -> [HiddenKey] {
+    numbering.entities.flatMap { entity in
+      entity.relationships.compactMap { relationship in
+        guard
+          !relationship.isTransient,
+          model.kind(of: relationship) == .toManyWithoutInverse,
+          let destination = model.entity(named: relationship.destinationEntityName)
+        else { return nil }
+        return HiddenKey(
+          root: model.root(of: destination).name,
+          owner: PropertyKey(entity.name, relationship.name),
+          isOrdered: relationship.isOrdered
+        )
+      }
+    }
+  }
+
+  /// Order keys and hidden keys, by the name of the owning entity.
+  private func orderAndHiddenColumns(
+    _ orderKeys: [OrderKey],
+    hidden: [HiddenKey],
+    names: inout ColumnNames
+  ) -> [SchemaColumn] {
+    let owners = Set(orderKeys.map(\.owner.entity) + hidden.map(\.owner.entity))
+    var result: [SchemaColumn] = []
+    for owner in owners.sortedByCodeUnit() {
+      let order = dictionaryOrder(of: owner)
+      for name in order.reversed() {
+        for key in hidden where key.owner == PropertyKey(owner, name) {
+          result += columns(of: key, names: &names)
+        }
+      }
+      for name in order {
+        for key in orderKeys where key.owner == PropertyKey(owner, name) {
+          let column = names.unique(key.name)
+          result.append(SchemaColumn(column, "INTEGER", .orderKey(key.owner)))
+        }
+      }
+    }
+    return result
+  }
+
+  private func columns(of key: HiddenKey, names: inout ColumnNames) -> [SchemaColumn] {
+    let suffix = "\(numbering.number(of: key.owner.entity))\(key.owner.property.uppercased())"
+    let name = names.unique("Z" + suffix)
+    var result = [SchemaColumn(name, "INTEGER", .hiddenForeignKey(key.owner))]
+    if key.isOrdered {
+      let order = names.unique("Z_FOK_\(name.dropFirst())")
+      result.append(SchemaColumn(order, "INTEGER", .hiddenOrderKey(key.owner)))
+    }
+    return result
+  }
+
+  private func dictionaryOrder(of entity: String) -> [String] {
+    FoundationDictionaryOrder.sorted(
+      model.entity(named: entity)?.relationships.map(\.name) ?? [])
+  }
+}
+
+extension [EntityTableBuilder.Entry] {
+  /// The columns by group; inside a group they stay as met, entity by entity and name by name.
+  fileprivate var inTableOrder: [SchemaColumn] {
+    indices.sorted { (self[$0].group, $0) < (self[$1].group, $1) }.map { self[$0].column }
+  }
+}
+
+extension AttributeDescription {
+  /// The elements that have columns, with their paths below the attribute.
+  ///
+  /// An attribute that is not composite is its own only leaf, with an empty path.
+  var storedLeaves: [(path: [String], type: AttributeType)] {
+    guard attributeType == .composite else { return [([], attributeType)] }
+    return elements.filter { !$0.isTransient }.flatMap { element in
+      element.storedLeaves.map { ([element.name] + $0.path, $0.type) }
+    }
+  }
+}
+
+extension ManagedObjectModel {
+  /// An entity and all that inherit from it, subentities in a given order, depth first.
+  func hierarchy(
+    from entity: EntityDescription,
+    by order: ([EntityDescription]) -> [EntityDescription]
+  ) -> [EntityDescription] {
+    var result: [EntityDescription] = []
+    var open = [entity]
+    while let next = open.popLast() {
+      result.append(next)
+      open.append(contentsOf: order(subentities(of: next)).reversed())
+    }
+    return result
+  }
+}

@@ -1,0 +1,88 @@
+internal import BulkModel
+
+/// Lays out the join tables of a model.
+struct JoinTableBuilder {
+  private let model: ManagedObjectModel
+  private let numbering: EntityNumbering
+  private let naming: JoinTableNaming
+
+  init(_ model: ManagedObjectModel, numbering: EntityNumbering, naming: JoinTableNaming) {
+    self.model = model
+    self.numbering = numbering
+    self.naming = naming
+  }
+
+  /// The join tables in the order of their owners' numbers.
+  ///
+  /// Entities are visited by name without regard to case, a superentity always before its
+  /// subentities; the side of a pair that is met first owns it. Source: 297 of 297 pairs.
+  func tables() -> [JoinTable] {
+    var names = Names()
+    var result: [JoinTable] = []
+    var claimed: Set<PropertyKey> = []
+    for entity in visitingOrder() {
+      let toMany = entity.relationships.filter { $0.isToMany && !$0.isTransient }
+      for relationship in naming.order(of: toMany, in: entity) {
+        let key = PropertyKey(entity.name, relationship.name)
+        guard
+          !claimed.contains(key),
+          case .manyToMany(let inverse) = model.kind(of: relationship)
+        else { continue }
+        claimed.insert(key)
+        claimed.insert(inverse)
+        result.append(table(owner: key, relationship, inverse: inverse, names: &names))
+      }
+    }
+    return result.sorted {
+      let first = numbering.number(of: $0.owner.entity)
+      let second = numbering.number(of: $1.owner.entity)
+      return first == second
+        ? CodeUnitOrder.precedes($0.name, $1.name) : first < second
+    }
+  }
+
+  /// The names given so far: columns are unique among those of one entity, tables among all.
+  private struct Names {
+    var columns: [String: ColumnNames] = [:]
+    var tables = ColumnNames()
+  }
+
+  private func table(
+    owner: PropertyKey,
+    _ relationship: RelationshipDescription,
+    inverse: PropertyKey,
+    names: inout Names
+  ) -> JoinTable {
+    let isOwnInverse = owner == inverse
+    let ownerColumn = column(of: owner.entity, inverse.property, names: &names)
+    let memberColumn =
+      isOwnInverse ? "REFLEXIVE" : column(of: inverse.entity, owner.property, names: &names)
+    let inverseIsOrdered = model.inverse(of: relationship)?.relationship.isOrdered ?? false
+    return JoinTable(
+      owner: owner,
+      inverse: inverse,
+      name: names.tables.unique(
+        "Z_\(numbering.number(of: owner.entity))\(owner.property.uppercased())"),
+      ownerColumn: ownerColumn,
+      memberColumn: memberColumn,
+      memberOrderColumn: relationship.isOrdered ? orderColumn(of: memberColumn) : nil,
+      ownerOrderColumn: inverseIsOrdered && !isOwnInverse ? orderColumn(of: ownerColumn) : nil
+    )
+  }
+
+  private func column(of entity: String, _ property: String, names: inout Names) -> String {
+    names.columns[entity, default: ColumnNames()].unique(
+      "Z_\(numbering.number(of: entity))\(property.uppercased())")
+  }
+
+  private func orderColumn(of column: String) -> String {
+    column.hasPrefix("Z_") ? "Z_FOK_\(column.dropFirst(2))" : "Z_FOK_\(column)"
+  }
+
+  private func visitingOrder() -> [EntityDescription] {
+    var seen: Set<String> = []
+    return EntityNumbering.sorted(model.entities).flatMap { entity in
+      model.lineage(of: entity).reversed().filter { seen.insert($0.name).inserted }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// Writes the predicate of a partial index as Core Data does.
+struct PartialIndexCondition {
+  /// The column of a property, if there is one.
+  let column: (String) -> String?
+
+  /// The condition in SQL; `nil` where the predicate names an unknown property or asks for something
+  /// that no partial index of Core Data was seen to ask, in which case there is no index.
+  func sql(_ predicate: Predicate) -> String? {
+    switch predicate {
+    case .comparison(let comparison): sql(comparison)
+    case .and(let parts): joined(parts, by: " AND ")
+    case .or(let parts): joined(parts, by: " OR ")
+    case .not(let part): sql(part).map { "NOT (\($0))" }
+    case .constant: nil
+    }
+  }
+
+  private func joined(_ parts: [Predicate], by word: String) -> String? {
+    let texts = parts.compactMap { sql($0) }
+    guard !texts.isEmpty, texts.count == parts.count else { return nil }
+    return "(\(texts.joined(separator: word)))"
+  }
+
+  private func sql(_ comparison: Predicate.Comparison) -> String? {
+    guard
+      comparison.modifier == .direct, comparison.options.isEmpty,
+      case .keyPath(let property, of: .evaluatedObject) = comparison.left,
+      let column = column(property),
+      case .constant(let constant) = comparison.right
+    else { return nil }
+    let name = SchemaSQL.name(column)
+    if constant == .null {
+      switch comparison.operator {
+      case .equalTo: return "\(name) IS NULL"
+      case .notEqualTo: return "\(name) IS NOT NULL"
+      default: return nil
+      }
+    }
+    guard let sign = sign(of: comparison.operator) else { return nil }
+    return "\(name) \(sign) \(ColumnCoding.value(of: constant).literal)"
+  }
+
+  private func sign(of operator: Predicate.Operator) -> String? {
+    switch `operator` {
+    case .lessThan: "<"
+    case .lessThanOrEqualTo: "<="
+    case .greaterThan: ">"
+    case .greaterThanOrEqualTo: ">="
+    case .equalTo: "="
+    case .notEqualTo: "<>"
+    case .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: nil
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import BulkModel
+
+/// A column of an entity table.
+package struct SchemaColumn: Hashable, Sendable {
+  /// What a column holds.
+  package enum Role: Hashable, Sendable {
+    /// `Z_PK`, the key of the row.
+    case primaryKey
+    /// `Z_ENT`, the number of the row's entity.
+    case entity
+    /// `Z_OPT`, the count of the row's versions.
+    case version
+    /// An attribute, or the element of a composite attribute at a path of names.
+    case attribute(PropertyKey, element: [String])
+    /// The key of a to-one relationship's object.
+    case foreignKey(PropertyKey)
+    /// The entity number of a to-one relationship's object.
+    case foreignEntity(PropertyKey)
+    /// The key of the owner in an ordered to-many relationship, and its place there.
+    case orderKey(PropertyKey)
+    /// The key of the owner of a to-many relationship that has no inverse.
+    case hiddenForeignKey(PropertyKey)
+    /// The place in an ordered to-many relationship that has no inverse.
+    case hiddenOrderKey(PropertyKey)
+    /// A column that no model explains.
+    case unexplained
+  }
+
+  /// The column's name.
+  package let name: String
+  /// The declared type, as Core Data writes it.
+  package let declaredType: String
+  /// What it holds.
+  package let role: Role
+
+  package init(_ name: String, _ declaredType: String, _ role: Role) {
+    self.name = name
+    self.declaredType = declaredType
+    self.role = role
+  }
+
+  /// The three columns with which every entity table begins.
+  static let leading = [
+    SchemaColumn("Z_PK", "INTEGER PRIMARY KEY", .primaryKey),
+    SchemaColumn("Z_ENT", "INTEGER", .entity),
+    SchemaColumn("Z_OPT", "INTEGER", .version),
+  ]
+}
+
+extension AttributeType {
+  /// The declared type of the column that holds values of this type.
+  var declaredType: String {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .objectID: "INTEGER"
+    case .date: "TIMESTAMP"
+    case .double, .float: "FLOAT"
+    case .decimal: "DECIMAL"
+    case .string, .uri: "VARCHAR"
+    case .uuid, .transformable, .binaryData, .undefined, .composite: "BLOB"
+    }
+  }
+
+  /// The group in which a table lists columns of this type; 1 is listed entity by entity.
+  var columnGroup: Int {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .objectID: 1
+    case .date, .double, .float: 3
+    case .decimal: 4
+    case .string: 5
+    case .uuid: 6
+    case .uri: 7
+    case .transformable, .undefined, .composite: 8
+    case .binaryData: 9
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import BulkSQLite
+
+/// An index of a store.
+package struct SchemaIndex: Hashable, Sendable {
+  /// How Core Data writes the columns of an index.
+  package enum Style: Hashable, Sendable {
+    /// `(COLUMN, COLUMN)`
+    case plain
+    /// `(COLUMN COLLATE BINARY ASC, …)`, as fetch indexes and uniqueness constraints have it.
+    case collated
+  }
+
+  /// One column of an index.
+  package struct Term: Hashable, Sendable {
+    /// The column's name.
+    package let column: String
+    /// Whether its values ascend.
+    package let isAscending: Bool
+
+    package init(_ column: String, isAscending: Bool = true) {
+      self.column = column
+      self.isAscending = isAscending
+    }
+  }
+
+  /// The index's name.
+  package let name: String
+  /// The table that is indexed.
+  package let table: String
+  /// The columns, most significant first.
+  package let terms: [Term]
+  /// Whether no two rows may have equal terms.
+  package let isUnique: Bool
+  /// The condition of a partial index, in SQL.
+  package let condition: String?
+  /// How the columns are written.
+  package let style: Style
+
+  init(
+    _ name: String,
+    on table: String,
+    _ terms: [Term],
+    style: Style,
+    isUnique: Bool = false,
+    condition: String? = nil
+  ) {
+    self.name = name
+    self.table = table
+    self.terms = terms
+    self.style = style
+    self.isUnique = isUnique
+    self.condition = condition
+  }
+
+  /// The statement that makes the index, as Core Data writes it.
+  package var sql: String {
+    let list = terms.map { term in
+      switch style {
+      case .plain: SchemaSQL.name(term.column)
+      case .collated:
+        "\(SchemaSQL.name(term.column)) COLLATE BINARY \(term.isAscending ? "ASC" : "DESC")"
+      }
+    }
+    let unique = isUnique ? "UNIQUE " : ""
+    let suffix = condition.map { " WHERE \($0)" } ?? ""
+    return "CREATE \(unique)INDEX \(SchemaSQL.name(name)) ON \(SchemaSQL.name(table)) "
+      + "(\(list.joined(separator: ", ")))\(suffix)"
+  }
+}

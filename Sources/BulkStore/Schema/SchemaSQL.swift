@@ -1,0 +1,41 @@
+internal import BulkSQLite
+
+/// The statements that make the tables of a store, letter by letter as Core Data writes them.
+package enum SchemaSQL {
+  /// The tables that every store has, beside those of its entities.
+  package static let primaryKeyTable =
+    "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
+    + "Z_MAX INTEGER)"
+  package static let metadataTable =
+    "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+  package static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
+
+  /// The statement that makes an entity table.
+  package static func create(_ table: EntityTable) -> String {
+    let columns = table.columns.map { "\(name($0.name)) \($0.declaredType)" }
+    return "CREATE TABLE \(name(table.name)) ( \(columns.joined(separator: ", ")) )"
+  }
+
+  /// The statement that makes a join table.
+  package static func create(_ table: JoinTable) -> String {
+    let columns = table.columns.map { "\(name($0)) INTEGER" }
+    let key = "PRIMARY KEY (\(name(table.ownerColumn)), \(name(table.memberColumn)))"
+    return "CREATE TABLE \(name(table.name)) ( \((columns + [key]).joined(separator: ", ")) )"
+  }
+
+  /// A name as Core Data writes it: bare where it is plain, else in quotes.
+  ///
+  /// Core Data's own names begin with Z and are never words of SQL, so a bare one means itself.
+  package static func name(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    let isOwn = name.hasPrefix("Z") || name == "REFLEXIVE"
+    return isPlain && isOwn ? name : SQLText.quoted(name)
+  }
+}

@@ -1,0 +1,130 @@
+package import BulkModel
+
+extension StoreSchema {
+  /// The indexes of the store, in the order in which Core Data makes them.
+  ///
+  /// Each follows from the model; no index of a store that is there is looked at.
+  package var indexes: [SchemaIndex] {
+    var seen: Set<String> = []
+    return entityTables.flatMap { indexes(of: $0) }.filter { seen.insert($0.name).inserted }
+  }
+
+  /// The indexes of one entity table and of the join tables that its entities own.
+  private func indexes(of table: EntityTable) -> [SchemaIndex] {
+    guard let root = model.entity(named: table.root) else { return [] }
+    let entities = model.hierarchy(from: root, by: EntityNumbering.sorted)
+    let names = Set(entities.map(\.name))
+    let joins = joinTables.filter { names.contains($0.owner.entity) }
+    let byEntity = entities.count > 1
+      ? [SchemaIndex("\(table.name)_Z_ENT_INDEX", on: table.name, [.init("Z_ENT")], style: .plain)]
+      : []
+    return foreignKeyIndexes(of: table)
+      + joins.filter { $0.owner.entity == root.name }.map(index)
+      + byEntity
+      + joins.filter { $0.owner.entity != root.name }.map(index)
+      + entities.flatMap { fetchIndexes(of: $0, in: table) }
+      + entities.flatMap { uniquenessIndexes(of: $0, in: table) }
+  }
+
+  private func index(of join: JoinTable) -> SchemaIndex {
+    SchemaIndex(
+      join.indexName, on: join.name, [.init(join.memberColumn), .init(join.ownerColumn)],
+      style: .plain)
+  }
+
+  private func foreignKeyIndexes(of table: EntityTable) -> [SchemaIndex] {
+    table.columns.compactMap { column in
+      switch column.role {
+      case .foreignKey, .hiddenForeignKey:
+        SchemaIndex(
+          "\(table.name)_\(column.name)_INDEX", on: table.name, [.init(column.name)],
+          style: .plain)
+      default: nil
+      }
+    }
+  }
+
+  private func fetchIndexes(
+    of entity: EntityDescription,
+    in table: EntityTable
+  ) -> [SchemaIndex] {
+    entity.effectiveIndexes.compactMap { index in
+      // A relationship alone has its index as a foreign key, or no column at all.
+      if index.elements.count == 1, case .property(let name) = index.elements[0].subject,
+        model.relationship(named: name, of: entity) != nil
+      {
+        return nil
+      }
+      guard index.elements.allSatisfy({ $0.kind == .binary }) else { return nil }
+      let terms = index.elements.compactMap { term(of: $0, in: entity) }
+      guard !terms.isEmpty, terms.count == index.elements.count else { return nil }
+      var condition: String?
+      if let predicate = index.partialIndexPredicate {
+        condition = PartialIndexCondition { column(named: $0, in: entity) }.sql(predicate)
+        guard condition != nil else { return nil }
+      }
+      return SchemaIndex(
+        "Z_\(entity.name)_\(index.name)", on: table.name, terms, style: .collated,
+        condition: condition)
+    }
+  }
+
+  private func term(
+    of element: FetchIndexDescription.Element,
+    in entity: EntityDescription
+  ) -> SchemaIndex.Term? {
+    let column: String? =
+      switch element.subject {
+      case .property(let name): self.column(named: name, in: entity)
+      case .expression(.evaluatedObject): "Z_PK"
+      case .expression(.keyPath("entity", of: .evaluatedObject)): "Z_ENT"
+      case .expression: nil
+      }
+    return column.map { SchemaIndex.Term($0, isAscending: element.isAscending) }
+  }
+
+  private func uniquenessIndexes(
+    of entity: EntityDescription,
+    in table: EntityTable
+  ) -> [SchemaIndex] {
+    entity.uniquenessConstraints.compactMap { constraint in
+      let terms = constraint.compactMap { column(named: $0, in: entity) }
+        .map { SchemaIndex.Term($0) }
+      guard !terms.isEmpty, terms.count == constraint.count else { return nil }
+      return SchemaIndex(
+        "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", on: table.name, terms,
+        style: .collated, isUnique: true)
+    }
+  }
+
+  /// The column of a property of an entity, own or inherited; `nil` where it has none in its table.
+  package func column(named property: String, in entity: EntityDescription) -> String? {
+    for above in model.lineage(of: entity) {
+      let key = PropertyKey(above.name, property)
+      if let found = column(.attribute(key, element: [])) ?? column(.foreignKey(key)) {
+        return found
+      }
+    }
+    return nil
+  }
+}
+
+extension EntityDescription {
+  /// The fetch indexes, with those that newer versions of Core Data make of old-style settings: one
+  /// named after an attribute that is marked as indexed, one named `a_b` for a compound index.
+  var effectiveIndexes: [FetchIndexDescription] {
+    var result = indexes
+    var names = Set(indexes.map(\.name))
+    for attribute in attributes
+    where attribute.isIndexed && !attribute.isTransient && names.insert(attribute.name).inserted {
+      result.append(
+        FetchIndexDescription(attribute.name, elements: [.init(.property(attribute.name))]))
+    }
+    for compound in compoundIndexes {
+      let name = compound.joined(separator: "_")
+      guard names.insert(name).inserted else { continue }
+      result.append(FetchIndexDescription(name, elements: compound.map { .init(.property($0)) }))
+    }
+    return result
+  }
+}

@@ -1,0 +1,96 @@
+package import BulkModel
+
+/// The tables, columns and indexes in which Core Data keeps the objects of a model.
+///
+/// It follows from the model alone but for one thing: which side of a reflexive many-to-many pair
+/// names the join table, see ``JoinTableNaming``.
+package struct StoreSchema: Sendable {
+  /// The model that the schema is made for.
+  package let model: ManagedObjectModel
+  /// The numbers of the entities.
+  package let numbering: EntityNumbering
+  /// The entity tables in the order of their root entities' numbers.
+  package let entityTables: [EntityTable]
+  /// The join tables in the order in which their owners are numbered.
+  package let joinTables: [JoinTable]
+
+  private let tableIndexByRoot: [String: Int]
+  private let joinIndexByKey: [PropertyKey: Int]
+  private let columnByRole: [SchemaColumn.Role: String]
+
+  /// The schema of a model.
+  package init(_ model: ManagedObjectModel, naming: JoinTableNaming) {
+    self.model = model
+    numbering = EntityNumbering(model)
+    entityTables = EntityTableBuilder(model, numbering: numbering).tables()
+    joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
+    tableIndexByRoot = Dictionary(
+      uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) })
+    var joins: [PropertyKey: Int] = [:]
+    for (index, table) in joinTables.enumerated() {
+      joins[table.owner] = index
+      joins[table.inverse] = index
+    }
+    joinIndexByKey = joins
+    var columns: [SchemaColumn.Role: String] = [:]
+    for table in entityTables {
+      for column in table.columns.dropFirst(SchemaColumn.leading.count) {
+        columns[column.role] = column.name
+      }
+    }
+    columnByRole = columns
+  }
+
+  /// The table of an entity's rows.
+  package func table(of entity: EntityDescription) -> EntityTable {
+    entityTables[tableIndexByRoot[model.root(of: entity).name] ?? 0]
+  }
+
+  /// The name of the column of a role, if the schema has one.
+  package func column(_ role: SchemaColumn.Role) -> String? { columnByRole[role] }
+
+  /// Where the pairs of a relationship are kept; `nil` for a transient one.
+  package func storage(of key: PropertyKey) -> RelationshipStorage? {
+    guard
+      let entity = model.entity(named: key.entity),
+      let relationship = entity.relationships.first(where: { $0.name == key.property }),
+      !relationship.isTransient
+    else { return nil }
+    switch model.kind(of: relationship) {
+    case .toOne:
+      return column(.foreignKey(key)).map {
+        .foreignKey(
+          table: table(of: entity).name, column: $0, entityColumn: column(.foreignEntity(key)))
+      }
+    case .inverseOfToOne(let inverse):
+      return .inverse(inverse, orderColumn: column(.orderKey(key)))
+    case .toManyWithoutInverse:
+      guard
+        let destination = model.entity(named: relationship.destinationEntityName),
+        let column = column(.hiddenForeignKey(key))
+      else { return nil }
+      return .hiddenForeignKey(
+        table: table(of: destination).name, column: column,
+        orderColumn: self.column(.hiddenOrderKey(key)))
+    case .manyToMany:
+      return joinIndexByKey[key].map {
+        .join(joinTables[$0], isOwner: joinTables[$0].owner == key)
+      }
+    }
+  }
+
+  /// The columns that hold properties of an entity, own or inherited.
+  package func columns(of entity: EntityDescription) -> Set<String> {
+    let names = Set(model.lineage(of: entity).map(\.name))
+    let all = table(of: entity).columns.filter { column in
+      switch column.role {
+      case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key):
+        names.contains(key.entity)
+      case .primaryKey, .entity, .version, .orderKey, .hiddenForeignKey, .hiddenOrderKey,
+        .unexplained:
+        false
+      }
+    }
+    return Set(all.map(\.name))
+  }
+}

@@ -1,0 +1,58 @@
+package import BulkCoding
+package import BulkModel
+package import BulkSQLite
+
+/// What keeps a file from being read as a Core Data store.
+package enum StoreError: Error, Equatable, Sendable {
+  /// SQLite cannot read or write a file.
+  case sqlite(SQLiteError)
+  /// A file is a database, but no store of Core Data.
+  case notAStore(path: String, missingTable: String)
+  /// `Z_METADATA` does not hold exactly one row.
+  case metadataRows(Int64, path: String)
+  /// A property list or archive in the store cannot be read.
+  case damaged(String, path: String, reason: CodingError)
+  /// The metadata lacks an entry or has one of the wrong type.
+  case badMetadata(key: String, path: String)
+  /// The model kept in the store is not sound.
+  case badModelCache(ModelError, path: String)
+  /// The store has no table for an entity of its model.
+  case missingTable(String, entity: String, path: String)
+  /// The store has no join table for a relationship of its model.
+  case missingJoinTable([String], relationship: String, path: String)
+  /// A table lacks the column of a property.
+  case missingColumn(String, table: String, property: String, path: String)
+  /// `Z_PRIMARYKEY` gives an entity another number than its model does.
+  case entityNumber(entity: String, expected: Int64, found: String, path: String)
+  /// Rows of a table say that they are of an entity that the table does not hold.
+  case foreignRows(table: String, entityNumber: String, count: Int64, path: String)
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .sqlite(let error): error.description
+    case .notAStore(let path, let table):
+      "\(path) is an SQLite database but no Core Data store: it has no table \(table)"
+    case .metadataRows(let count, let path):
+      "\(path): Z_METADATA has \(count) rows, but a store has exactly one"
+    case .damaged(let what, let path, let reason): "\(path): \(what) cannot be read: \(reason)"
+    case .badMetadata(let key, let path):
+      "\(path): the metadata has no usable entry \(key)"
+    case .badModelCache(let error, let path): "\(path): the model in Z_MODELCACHE: \(error)"
+    case .missingTable(let table, let entity, let path):
+      "\(path) has no table \(table), which entity \(entity) needs; is this the model that wrote it?"
+    case .missingJoinTable(let tables, let relationship, let path):
+      "\(path) has no table \(tables.joined(separator: " or ")), which relationship "
+        + "\(relationship) needs; is this the model that wrote it?"
+    case .missingColumn(let column, let table, let property, let path):
+      "\(path): table \(table) has no column \(column), which \(property) needs; "
+        + "is this the model that wrote it?"
+    case .entityNumber(let entity, let expected, let found, let path):
+      "\(path): Z_PRIMARYKEY should give number \(expected) to entity \(entity) but says \(found)"
+    case .foreignRows(let table, let number, let count, let path):
+      "\(path): \(count) rows of table \(table) have Z_ENT \(number), which is no entity that the "
+        + "table may hold"
+    }
+  }
+}

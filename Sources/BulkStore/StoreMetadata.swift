@@ -1,0 +1,65 @@
+package import BulkCoding
+package import BulkModel
+
+/// What a store says of itself in `Z_METADATA`.
+package struct StoreMetadata: Hashable, Sendable {
+  /// The store's identifier, which every object's URI holds.
+  package var uuid: String
+  /// The entries of the property list.
+  package var entries: [String: PropertyList]
+
+  package init(uuid: String, entries: [String: PropertyList]) {
+    self.uuid = uuid
+    self.entries = entries
+  }
+
+  /// The names of Core Data's own entries; keys of applications begin otherwise.
+  private enum Key {
+    static let hashes = "NSStoreModelVersionHashes"
+    static let hashesVersion = "NSStoreModelVersionHashesVersion"
+    static let identifiers = "NSStoreModelVersionIdentifiers"
+    static let digest = "NSStoreModelVersionHashesDigest"
+    static let checksum = "NSStoreModelVersionChecksumKey"
+    static let framework = "NSPersistenceFrameworkVersion"
+  }
+
+  /// The version hashes of the entities, by name; entries that are no hashes are left out.
+  package var versionHashes: [String: VersionHash] {
+    (entries[Key.hashes]?.dictionary ?? [:]).compactMapValues { $0.data.flatMap(VersionHash.init) }
+  }
+
+  /// The developer's identifiers of the model version.
+  package var versionIdentifiers: [String] {
+    (entries[Key.identifiers]?.array ?? []).compactMap(\.string)
+  }
+
+  /// The version of Core Data that last wrote the store; 0 where it is not stated.
+  package var frameworkVersion: Int64 { entries[Key.framework]?.integer ?? 0 }
+
+  /// The names of the entries that an application made.
+  package var applicationKeys: [String] {
+    entries.keys.filter { !$0.hasPrefix("NS") && !$0.hasPrefix("_NS") }.sortedByCodeUnit()
+  }
+
+  /// The metadata of the same store after its migration to another model.
+  ///
+  /// What follows from the model is made anew; everything else is kept: the store's identifier, the
+  /// application's entries and the version of Core Data, whose rules the migration follows.
+  package func migrated(to model: ManagedObjectModel) -> StoreMetadata {
+    let hashes = model.entityVersionHashesByName
+    var result = self
+    result.entries[Key.hashes] = .dictionary(hashes.mapValues { .data($0.bytes) })
+    result.entries[Key.hashesVersion] = .integer(3)
+    result.entries[Key.identifiers] = .array(model.versionIdentifiers.map(PropertyList.string))
+    result.entries[Key.digest] = .string(VersionHash.digest(of: hashes))
+    if entries[Key.checksum] != nil {
+      result.entries[Key.checksum] = .string(VersionHash.checksum(of: hashes))
+    }
+    return result
+  }
+
+  /// The property list as the store holds it.
+  package var propertyListBytes: [UInt8] {
+    BinaryPropertyListWriter.write(.dictionary(entries))
+  }
+}

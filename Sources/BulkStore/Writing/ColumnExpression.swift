@@ -1,0 +1,75 @@
+package import BulkSQLite
+
+/// How a column of a destination row follows from a row of a source table.
+///
+/// The source table is called `s` in the SQL that an expression gives, and its database `source`.
+package indirect enum ColumnExpression: Hashable, Sendable {
+  /// A column of the source row.
+  case column(String)
+  /// A constant.
+  case constant(SQLiteValue)
+  /// The first expression that is not NULL.
+  case firstNonNull(ColumnExpression, ColumnExpression)
+  /// An entity number, renumbered; a number without a new one gives NULL.
+  case renumbered(ColumnExpression, [Int64: Int64])
+  /// The value that belongs to the source row's entity; NULL for an entity without one.
+  case byEntity([EntityCase])
+  /// The first partner of the source row along a relationship that other rows hold.
+  case firstPartner(LinkLookup)
+  /// A binary value, preceded by the byte 1 that says that it lies in its row.
+  case prefixed(ColumnExpression)
+  /// A binary value without the byte that says that it lies in its row.
+  case unprefixed(ColumnExpression)
+  /// The entity number of the row of a table with a key.
+  case entityNumber(ofRowIn: String, key: ColumnExpression)
+  /// An expression, but NULL where the entity number of its partner is none of some.
+  case onlyIf(ColumnExpression, entityIn: ColumnExpression, [Int64])
+
+  /// The value for some entities of the source table.
+  package struct EntityCase: Hashable, Sendable {
+    /// The source entities' numbers, ascending.
+    package let entities: [Int64]
+    /// Their value.
+    package let value: ColumnExpression
+
+    package init(entities: [Int64], value: ColumnExpression) {
+      self.entities = entities
+      self.value = value
+    }
+  }
+}
+
+extension ColumnExpression {
+  /// The expression in SQL.
+  package var sql: String {
+    switch self {
+    case .column(let name): "s.\(SQLText.quoted(name))"
+    case .constant(let value): value.literal
+    case .firstNonNull(let first, let second): "ifnull(\(first.sql), \(second.sql))"
+    case .renumbered(let value, let numbers): Self.renumbering(value.sql, numbers)
+    case .byEntity(let cases): Self.cases(cases)
+    case .firstPartner(let lookup): lookup.sql
+    case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
+    case .unprefixed(let value): "substr(\(value.sql), 2)"
+    case .entityNumber(let table, let key):
+      "(SELECT Z_ENT FROM source.\(SQLText.quoted(table)) WHERE Z_PK = \(key.sql))"
+    case .onlyIf(let value, let entity, let numbers):
+      "CASE WHEN \(entity.sql) IN (\(Self.list(numbers))) THEN \(value.sql) END"
+    }
+  }
+
+  private static func renumbering(_ value: String, _ numbers: [Int64: Int64]) -> String {
+    guard numbers.contains(where: { $0.key != $0.value }) else { return value }
+    let cases = numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
+    return "CASE \(value) \(cases.joined(separator: " ")) END"
+  }
+
+  private static func cases(_ cases: [EntityCase]) -> String {
+    let parts = cases.map { "WHEN s.Z_ENT IN (\(list($0.entities))) THEN \($0.value.sql)" }
+    return "CASE \(parts.joined(separator: " ")) END"
+  }
+
+  static func list(_ numbers: [Int64]) -> String {
+    numbers.map(String.init).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,61 @@
+package import BulkSQLite
+
+/// The keys of a source table in ascending ranges, each with a bounded number of rows.
+///
+/// Where the keys are dense a range is as many keys as a batch has rows. Where they have wide gaps
+/// the end of each range is looked up, so that a range is never nearly empty.
+package struct KeyRanges: ~Copyable {
+  /// The rows of a batch: large enough that a transaction costs nothing beside its rows, small enough
+  /// that progress is seen and little is lost by an interruption.
+  package static let batchRows: Int64 = 25_000
+
+  private let first: Statement
+  private let endOfBatch: Statement
+  private let isDense: Bool
+  private var next: Int64? = .min
+
+  init(_ connection: Connection, table: String, rows: Int64) throws(SQLiteError) {
+    let name = "source.\(SQLText.quoted(table))"
+    let first = try connection.prepare(
+      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1")
+    let endOfBatch = try connection.prepare(
+      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
+        + "OFFSET \(Self.batchRows - 1)")
+    // Two statements, because SQLite finds only one end at a time without reading all rows.
+    let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
+    let highest = try connection.value("SELECT max(rowid) FROM \(name)")
+    self.first = first
+    self.endOfBatch = endOfBatch
+    isDense = Self.isDense(from: lowest, to: highest, rows: rows)
+  }
+
+  private static func isDense(from low: SQLiteValue?, to high: SQLiteValue?, rows: Int64) -> Bool {
+    guard case .integer(let low) = low, case .integer(let high) = high else { return true }
+    let (width, overflow) = high.subtractingReportingOverflow(low)
+    return !overflow && width / 4 <= rows
+  }
+
+  /// The next range; `nil` after the last row.
+  package mutating func nextRange() throws(SQLiteError) -> ClosedRange<Int64>? {
+    guard let from = next, let start = try Self.value(first, from: from) else { return nil }
+    let end: Int64
+    if isDense {
+      let (sum, overflow) = start.addingReportingOverflow(Self.batchRows - 1)
+      end = overflow ? .max : sum
+    } else {
+      end = try Self.value(endOfBatch, from: start) ?? .max
+    }
+    next = end == .max ? nil : end + 1
+    return start...end
+  }
+
+  private static func value(
+    _ statement: borrowing Statement,
+    from key: Int64
+  ) throws(SQLiteError) -> Int64? {
+    try statement.bind(.integer(key), at: 1)
+    let found = try statement.step() ? statement.int64(at: 0) : nil
+    statement.reset()
+    return found
+  }
+}

@@ -1,0 +1,28 @@
+internal import BulkSQLite
+
+/// Finds the partners of a row along a relationship whose pairs lie in the rows of another table.
+package struct LinkLookup: Hashable, Sendable {
+  /// The table with the pairs.
+  package let table: String
+  /// Its column with the key of the row that is asked for.
+  package let keyColumn: String
+  /// Its column with the partner's key.
+  package let partnerColumn: String
+  /// Its column with the partner's place, where the relationship is ordered.
+  package let orderColumn: String?
+
+  package init(table: String, keyColumn: String, partnerColumn: String, orderColumn: String?) {
+    self.table = table
+    self.keyColumn = keyColumn
+    self.partnerColumn = partnerColumn
+    self.orderColumn = orderColumn
+  }
+
+  /// The partner with the first place, or with the lowest key where there are no places.
+  var sql: String {
+    let order = [orderColumn, partnerColumn].compactMap(\.self).map { SQLText.quoted($0) }
+    return "(SELECT \(SQLText.quoted(partnerColumn)) FROM source.\(SQLText.quoted(table)) "
+      + "WHERE \(SQLText.quoted(keyColumn)) = s.Z_PK AND \(SQLText.quoted(partnerColumn)) "
+      + "IS NOT NULL ORDER BY \(order.joined(separator: ", ")) LIMIT 1)"
+  }
+}

@@ -1,0 +1,26 @@
+/// Members of an ordered relationship that have no place yet.
+///
+/// The members of each owner get places in ascending order of their keys, after those that have one:
+/// 2048, 3072, 4096 …, as Core Data counts them.
+package struct MemberOrdering: Hashable, Sendable {
+  /// The destination table with the members' rows or pairs.
+  package let table: String
+  /// The column with the owner's key.
+  package let ownerColumn: String
+  /// The column with the member's key.
+  package let memberColumn: String
+  /// The column that gets the place.
+  package let orderColumn: String
+
+  package init(table: String, ownerColumn: String, memberColumn: String, orderColumn: String) {
+    self.table = table
+    self.ownerColumn = ownerColumn
+    self.memberColumn = memberColumn
+    self.orderColumn = orderColumn
+  }
+
+  /// The place of the first member.
+  package static let first: Int64 = 2048
+  /// The distance from one member to the next.
+  package static let step: Int64 = 1024
+}

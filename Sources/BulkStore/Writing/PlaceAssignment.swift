@@ -1,0 +1,49 @@
+internal import BulkSQLite
+
+/// Gives places to members of an ordered relationship, owner by owner, in ascending order of keys.
+///
+/// The index on the owner's column gives the members in that order, so nothing is sorted or held.
+struct PlaceAssignment: ~Copyable {
+  private let members: Statement
+  private let lastPlace: Statement
+  private let update: Statement
+
+  init(_ ordering: MemberOrdering, _ connection: Connection) throws(SQLiteError) {
+    let table = "main.\(SQLText.quoted(ordering.table))"
+    let owner = SQLText.quoted(ordering.ownerColumn)
+    let member = SQLText.quoted(ordering.memberColumn)
+    let order = SQLText.quoted(ordering.orderColumn)
+    let members = try connection.prepare(
+      "SELECT \(owner), rowid FROM \(table) WHERE \(owner) IS NOT NULL AND \(order) IS NULL "
+        + "ORDER BY \(owner), \(member)")
+    let lastPlace = try connection.prepare(
+      "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1")
+    let update = try connection.prepare("UPDATE \(table) SET \(order) = ?2 WHERE rowid = ?1")
+    self.members = members
+    self.lastPlace = lastPlace
+    self.update = update
+  }
+
+  func run() throws(SQLiteError) {
+    var owner: Int64?
+    var place = MemberOrdering.first
+    while try members.step() {
+      let current = members.int64(at: 0)
+      place = owner == current ? place + MemberOrdering.step : try firstPlace(of: current)
+      owner = current
+      try update.bind(.integer(members.int64(at: 1)), at: 1)
+      try update.bind(.integer(place), at: 2)
+      try update.run()
+    }
+  }
+
+  private func firstPlace(of owner: Int64) throws(SQLiteError) -> Int64 {
+    try lastPlace.bind(.integer(owner), at: 1)
+    defer { lastPlace.reset() }
+    guard try lastPlace.step(), case .integer(let last) = lastPlace.value(at: 0) else {
+      return MemberOrdering.first
+    }
+    let (place, overflow) = last.addingReportingOverflow(MemberOrdering.step)
+    return overflow ? last : place
+  }
+}

@@ -1,0 +1,78 @@
+internal import BulkSQLite
+
+/// The rows of one source table that become rows of one destination table.
+///
+/// A transfer is carried out in ranges of the source rows' keys, in ascending order, so that the
+/// destination's pages are filled once, from left to right.
+package struct RowTransfer: Hashable, Sendable {
+  /// One column of the destination.
+  package struct Assignment: Hashable, Sendable {
+    /// The destination's column.
+    package let column: String
+    /// Its value.
+    package let value: ColumnExpression
+
+    package init(_ column: String, _ value: ColumnExpression) {
+      self.column = column
+      self.value = value
+    }
+  }
+
+  /// The destination table.
+  package let destination: String
+  /// The source table.
+  package let source: String
+  /// The destination's columns.
+  package let assignments: [Assignment]
+  /// What a source row must satisfy, in SQL over `s`; all conditions must hold.
+  package let conditions: [Condition]
+  /// Whether a row whose key the destination has already is left out.
+  package let ignoresDuplicates: Bool
+
+  /// What a source row must satisfy.
+  package enum Condition: Hashable, Sendable {
+    /// Its entity is one of some.
+    case entityIn([Int64])
+    /// An expression has a value.
+    case notNull(ColumnExpression)
+    /// The row of a table with a key exists and its entity is one of some.
+    case partner(key: ColumnExpression, table: String, entityIn: [Int64])
+  }
+
+  package init(
+    to destination: String,
+    from source: String,
+    _ assignments: [Assignment],
+    where conditions: [Condition] = [],
+    ignoresDuplicates: Bool = false
+  ) {
+    self.destination = destination
+    self.source = source
+    self.assignments = assignments
+    self.conditions = conditions
+    self.ignoresDuplicates = ignoresDuplicates
+  }
+
+  /// The statement that transfers the rows with keys from parameter 1 to parameter 2, both included.
+  package var sql: String {
+    let columns = assignments.map { SQLText.quoted($0.column) }.joined(separator: ", ")
+    let values = assignments.map(\.value.sql).joined(separator: ", ")
+    let range = "s.rowid BETWEEN ?1 AND ?2"
+    let all = ([range] + conditions.map(\.sql)).joined(separator: " AND ")
+    return "INSERT \(ignoresDuplicates ? "OR IGNORE " : "")INTO main."
+      + "\(SQLText.quoted(destination)) (\(columns)) SELECT \(values) "
+      + "FROM source.\(SQLText.quoted(source)) AS s WHERE \(all) ORDER BY s.rowid"
+  }
+}
+
+extension RowTransfer.Condition {
+  fileprivate var sql: String {
+    switch self {
+    case .entityIn(let numbers): "s.Z_ENT IN (\(ColumnExpression.list(numbers)))"
+    case .notNull(let value): "\(value.sql) IS NOT NULL"
+    case .partner(let key, let table, let numbers):
+      "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
+        + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import BulkMigrateCommand
+
+@Suite("The program's commands")
+struct CommandTableTests {
+  private let results = RecordingStream()
+  private let narration = RecordingStream()
+
+  @Test(arguments: [[], ["help"], ["--help"], ["-h"]])
+  func `without a command the program explains itself`(words: [String]) {
+    #expect(run(words) == .done)
+    #expect(
+      results.text == """
+        usage: bulkmigrate COMMAND [options]
+
+        Moves people.
+
+        Examples:
+          bulkmigrate travel here
+              Go home.
+
+        Commands, in the order of their use:
+          travel           Go somewhere.
+          help COMMAND     Show a command's options.
+          help exit-codes  Show how the program ends, and with which code.
+
+        Options:
+          -h, --help     Show this help.
+              --version  Show the program's version.
+
+        """
+    )
+    #expect(narration.text == "")
+  }
+
+  @Test(arguments: [
+    ["help", "travel"], ["--help", "travel"], ["travel", "--help"], ["travel", "-h"],
+  ])
+  func `a command explains itself on standard output`(words: [String]) {
+    #expect(run(words) == .done)
+    #expect(results.text == TravelArguments.table.help + "\n")
+  }
+
+  @Test func `the version is a result`() {
+    #expect(run(["--version"]) == .done)
+    #expect(results.text == "bulkmigrate 1.2.3\n")
+  }
+
+  @Test func `every exit code is explained`() {
+    #expect(run(["help", "exit-codes"]) == .done)
+    let codes = results.text.split(separator: "\n").dropFirst(2).compactMap {
+      Int($0.split(separator: " ").first ?? "")
+    }
+    #expect(
+      codes == [
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 65, 66, 73, 74, 75, 78, 129, 130, 143,
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    (["travle"], "bulkmigrate: unknown command 'travle'; did you mean travel?\n"),
+    (["hepl"], "bulkmigrate: unknown command 'hepl'; did you mean help?\n"),
+    (["fly"], "bulkmigrate: unknown command 'fly'\n"),
+    (["help", "travl"], "bulkmigrate: unknown command 'travl'; did you mean travel?\n"),
+    (["--vresion"], "bulkmigrate: unknown option --vresion; did you mean --version?\n"),
+  ])
+  func `an unknown word is an error of use, with the nearest known one`(
+    words: [String],
+    message: String
+  ) {
+    #expect(run(words) == .usage)
+    #expect(narration.text == message + "see: bulkmigrate help\n")
+    #expect(results.text == "")
+  }
+
+  @Test func `a mistake among a command's options points to the command's help`() {
+    #expect(run(["travel", "--speed", "3", "here"]) == .usage)
+    #expect(
+      narration.text == "bulkmigrate: unknown option --speed\nsee: bulkmigrate help travel\n"
+    )
+  }
+
+  @Test func `a command gets what was typed, and an output that obeys it`() {
+    #expect(run(["travel", "-q", "-s7", "here"]) == .doneWithRejects)
+    #expect(results.text == "7 from here\n")
+    #expect(narration.text == "")
+  }
+
+  @Test func `a command's error is reported with its exit code`() {
+    #expect(run(["travel", "nowhere"]) == .inputOutput)
+    #expect(narration.text == "bulkmigrate: the output is not read to its end\n")
+  }
+
+  private func run(_ words: [String]) -> ExitCode {
+    let travel = Command(TravelArguments.table) { arguments, context in
+      if arguments.origin == "nowhere" { throw OutputError.readerGone }
+      context.output.note("on the way")
+      try context.output.result("\(arguments.speed) from \(arguments.origin)")
+      return .doneWithRejects
+    }
+    let table = CommandTable(
+      introduction: "Moves people.",
+      examples: [Example("bulkmigrate travel here", "Go home.")],
+      commands: [travel],
+      version: "bulkmigrate 1.2.3"
+    )
+    let output = Output(results: results, narration: narration, environment: [:])
+    return table.run(words, CommandContext(environment: [:], output: output))
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import BulkMigrateCommand
+
+@Suite("Option tables")
+struct OptionTableTests {
+  @Test(arguments: [
+    ["--max-speed", "12", "here"],
+    ["--max-speed=12", "here"],
+    ["-s", "12", "here"],
+    ["-s12", "here"],
+    ["here", "-s12"],
+  ])
+  func `a value may follow its option or be attached to it`(words: [String]) throws {
+    let arguments = try parsed(words)
+    #expect(arguments.speed == 12)
+    #expect(arguments.origin == "here")
+  }
+
+  @Test func `a repeatable option collects its values in order`() throws {
+    #expect(try parsed(["--stop", "b", "here", "--stop=a"]).stops == ["b", "a"])
+  }
+
+  @Test func `an attached value may be empty, begin with a dash or hold an equals sign`() throws {
+    let arguments = try parsed(["--stop=", "--stop=--x", "--stop=a=b", "here"])
+    #expect(arguments.stops == ["", "--x", "a=b"])
+  }
+
+  @Test func `two dashes make operands of all that follows`() throws {
+    let arguments = try parsed(["-n", "--", "--night", "-s"])
+    #expect(arguments.origin == "--night")
+    #expect(arguments.destination == "-s")
+    #expect(arguments.isNight)
+  }
+
+  @Test func `a single dash is an operand or a value`() throws {
+    let arguments = try parsed(["-", "--stop", "-"])
+    #expect(arguments.origin == "-")
+    #expect(arguments.stops == ["-"])
+  }
+
+  @Test func `every table understands the options about output`() throws {
+    let arguments = try parsed(["--json", "-q", "--no-color", "--no-progress", "here"])
+    #expect(
+      arguments.output
+        == OutputOptions(isJSON: true, isQuiet: true, isColorless: true, isProgressPlain: true)
+    )
+  }
+
+  @Test(arguments: [
+    (["--max-sped", "1", "a"], "unknown option --max-sped; did you mean --max-speed?"),
+    (["--nihgt", "a"], "unknown option --nihgt; did you mean --night?"),
+    (["--weather", "a"], "unknown option --weather"),
+    (["-x", "a"], "unknown option -x"),
+    (["a", "--max-speed"], "--max-speed needs a value: --max-speed KNOTS"),
+    (["a", "-s"], "-s needs a value: -s KNOTS"),
+    (["--max-speed", "--night", "a"], "--max-speed needs a value: --max-speed KNOTS"),
+    (["--max-speed=fast", "a"], "--max-speed: 'fast' is not a number"),
+    (["-s", "1", "--max-speed=2", "a"], "--max-speed is given twice"),
+    (["--night", "-n", "a"], "--night is given twice"),
+    (["--night=yes", "a"], "--night takes no value, but 'yes' is attached to it"),
+    (["-nq", "a"], "-n takes no value, but 'q' is attached to it"),
+    ([], "missing operand FROM"),
+    (["a", "b", "c"], "superfluous operand 'c'"),
+  ])
+  func `a mistake is named, with a way out where there is one`(words: [String], message: String) {
+    let error = #expect(throws: UsageError.self) { try parsed(words) }
+    #expect(error?.description == message)
+    #expect(error?.exitCode.rawValue == 64)
+  }
+
+  @Test func `a variable of the environment stands in for an option that was not typed`() throws {
+    let environment = ["BULKMIGRATE_MAX_SPEED": "7", "BULKMIGRATE_NIGHT": "1"]
+    let arguments = try parsed(["here"], environment)
+    #expect(arguments.speed == 7)
+    #expect(arguments.isNight)
+    #expect(try parsed(["here", "-s8"], environment).speed == 8)
+  }
+
+  @Test func `an empty variable counts as none, and 0 leaves a flag alone`() throws {
+    let environment = ["BULKMIGRATE_MAX_SPEED": "", "BULKMIGRATE_NIGHT": "0"]
+    let expected = TravelArguments(origin: "here")
+    #expect(try parsed(["here"], environment) == expected)
+  }
+
+  @Test(arguments: [
+    (["BULKMIGRATE_MAX_SPEED": "fast"], "BULKMIGRATE_MAX_SPEED: 'fast' is not a number"),
+    (["BULKMIGRATE_NIGHT": "often"], "BULKMIGRATE_NIGHT: 'often' is neither 1 nor 0"),
+  ])
+  func `a refused variable is named`(environment: [String: String], message: String) {
+    let error = #expect(throws: UsageError.self) { try parsed(["here"], environment) }
+    #expect(error?.description == message)
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["a", "b", "-h"], ["--night", "--help", "--nonsense"]])
+  func `a request for help overrules what is typed around it`(words: [String]) throws {
+    guard case .help = try TravelArguments.table.parse(words) else {
+      Issue.record("help was not asked for")
+      return
+    }
+  }
+
+  private func parsed(
+    _ words: [String],
+    _ environment: [String: String] = [:]
+  ) throws -> TravelArguments {
+    switch try TravelArguments.table.parse(words, environment: environment) {
+    case .run(let arguments): return arguments
+    case .help: throw UsageError.contradiction("help was asked for")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import BulkMigrateCommand
+
+@Suite("Output")
+struct OutputTests {
+  private let results = RecordingStream()
+  private let narration = RecordingStream()
+
+  private struct Trip: Encodable {
+    let to: String
+    let from: String
+  }
+
+  private struct TwoFaults: Error, CustomStringConvertible {
+    let description = "no road\nno ship"
+  }
+
+  @Test func `results and narration go to different streams`() throws {
+    let output = output()
+    try output.result("a")
+    try output.result(["b", "c"])
+    output.note("d")
+    output.warning("e")
+    #expect(results.text == "a\nb\nc\n")
+    #expect(narration.text == "d\nwarning: e\n")
+  }
+
+  @Test func `each line of an error is reported by itself`() {
+    #expect(output().report(TwoFaults()) == .failed)
+    #expect(narration.text == "bulkmigrate: no road\nbulkmigrate: no ship\n")
+  }
+
+  @Test func `an error that knows its exit code gives it`() {
+    #expect(output().report(UsageError.missingOperand("STORE")) == .usage)
+    #expect(output().report(OutputError.cannotWrite(reason: "disk full")) == .inputOutput)
+  }
+
+  @Test func `quiet silences notes, but neither results nor warnings nor errors`() throws {
+    let output = output(options: OutputOptions(isQuiet: true))
+    output.note("a")
+    output.warning("b")
+    try output.result("c")
+    _ = output.report(TwoFaults())
+    #expect(results.text == "c\n")
+    #expect(narration.text == "warning: b\nbulkmigrate: no road\nbulkmigrate: no ship\n")
+  }
+
+  @Test func `JSON has its keys sorted and its slashes bare`() throws {
+    try output().json(Trip(to: "a/b", from: "c"))
+    #expect(results.text == "{\n  \"from\" : \"c\",\n  \"to\" : \"a/b\"\n}\n")
+    #expect(try StableJSON.line(Trip(to: "a/b", from: "c")) == #"{"from":"c","to":"a/b"}"#)
+  }
+
+  @Test func `a reader that goes away ends the result quietly`() throws {
+    let output = Output(
+      results: RecordingStream(failure: .readerGone),
+      narration: narration,
+      environment: [:]
+    )
+    try output.result("a")
+    #expect(output.isUnread)
+    try output.result("b")
+    #expect(narration.text == "")
+  }
+
+  @Test func `a result that cannot be written is an error`() {
+    let full = RecordingStream(failure: .cannotWrite(reason: "No space left on device"))
+    let output = Output(results: full, narration: narration, environment: [:])
+    let error = #expect(throws: OutputError.self) { try output.result("a") }
+    #expect(error?.description == "the output cannot be written: No space left on device")
+  }
+
+  @Test(
+    arguments: [
+      (80, ["TERM": "xterm"], OutputOptions(), true),
+      (80, ["TERM": "xterm", "NO_COLOR": ""], OutputOptions(), true),
+      (nil, ["TERM": "xterm"], OutputOptions(), false),
+      (80, ["TERM": "dumb"], OutputOptions(), false),
+      (80, [:], OutputOptions(), false),
+      (80, ["TERM": "xterm", "NO_COLOR": "1"], OutputOptions(), false),
+      (80, ["TERM": "xterm"], OutputOptions(isColorless: true), false),
+    ] as [(Int?, [String: String], OutputOptions, Bool)]
+  )
+  func `colour is used on a terminal that has it, unless it is not wanted`(
+    terminalWidth: Int?,
+    environment: [String: String],
+    options: OutputOptions,
+    isColored: Bool
+  ) {
+    let terminal = RecordingStream(terminalWidth: terminalWidth)
+    let output = Output(
+      results: results,
+      narration: terminal,
+      environment: environment,
+      options: options
+    )
+    output.warning("a")
+    #expect(terminal.text == (isColored ? "\u{1B}[33mwarning:\u{1B}[0m a\n" : "warning: a\n"))
+  }
+
+  private func output(options: OutputOptions = OutputOptions()) -> Output {
+    Output(results: results, narration: narration, environment: [:], options: options)
+  }
+}

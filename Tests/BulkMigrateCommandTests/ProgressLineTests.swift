@@ -1,0 +1,65 @@
+import BulkCoding
+import Testing
+
+@testable import BulkMigrateCommand
+
+@Suite("The line of progress")
+struct ProgressLineTests {
+  private let snapshot = ProgressSnapshot(
+    pass: 1,
+    passCount: 2,
+    stage: "create",
+    rowsDone: 1_234_567,
+    rowsTotal: 9_112_138,
+    memory: .mebibytes(212),
+    memoryLimit: .mebibytes(256)
+  )
+
+  @Test(
+    arguments: [
+      (
+        nil,
+        "pass 1/2 create  1,234,567/9,112,138 rows 13%  120,000 rows/s  212 MiB of 256 MiB  ETA ~1m 06s"
+      ),
+      (80, "pass 1/2 create  1,234,567/9,112,138 rows 13%  120,000 rows/s  ETA ~1m 06s"),
+      (70, "pass 1/2 create  1,234,567/9,112,138 rows 13%  ETA ~1m 06s"),
+      (50, "1,234,567/9,112,138 rows 13%  ETA ~1m 06s"),
+      (30, "1,234,567/9,112,138 rows 13%"),
+      (12, "1,234,567/9…"),
+      (0, ""),
+    ] as [(Int?, String)]
+  )
+  func `what matters least goes first when there is little room`(width: Int?, line: String) {
+    var pace = ProgressPace()
+    pace.record(1_114_567, of: 9_112_138, at: .seconds(1))
+    pace.record(1_234_567, of: 9_112_138, at: .seconds(2))
+    #expect(ProgressLine.text(snapshot, pace: pace, width: width) == line)
+  }
+
+  @Test(arguments: 0...120)
+  func `the line is never wider than the room`(width: Int) {
+    var pace = ProgressPace()
+    pace.record(0, of: 9_112_138, at: .seconds(0))
+    pace.record(1_234_567, of: 9_112_138, at: .seconds(9))
+    #expect(ProgressLine.text(snapshot, pace: pace, width: width).displayWidth <= width)
+  }
+
+  @Test func `a steady forecast has no tilde`() {
+    var pace = ProgressPace()
+    pace.record(0, of: 600, at: .seconds(0))
+    pace.record(100, of: 600, at: .seconds(10))
+    pace.record(200, of: 600, at: .seconds(20))
+    pace.record(300, of: 600, at: .seconds(30))
+    pace.record(400, of: 600, at: .seconds(40))
+    pace.record(500, of: 600, at: .seconds(50))
+    let snapshot = ProgressSnapshot(
+      pass: 1,
+      passCount: 1,
+      stage: "relate",
+      rowsDone: 500,
+      rowsTotal: 600
+    )
+    let line = ProgressLine.text(snapshot, pace: pace, width: nil)
+    #expect(line == "pass 1/1 relate  500/600 rows 83%  10 rows/s  ETA 10s")
+  }
+}

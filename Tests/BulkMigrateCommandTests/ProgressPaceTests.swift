@@ -1,0 +1,49 @@
+import Testing
+
+@testable import BulkMigrateCommand
+
+@Suite("The pace of a migration")
+struct ProgressPaceTests {
+  @Test func `one observation makes no pace`() {
+    let pace = pace([(0, 0)])
+    #expect(pace.rowsPerSecond == nil)
+    #expect(pace.remaining == nil)
+    #expect(!pace.isSteady)
+  }
+
+  @Test func `rows that were finished before the first observation make no pace`() {
+    let pace = pace([(500, 0), (600, 10)])
+    #expect(pace.rowsPerSecond == 10)
+    #expect(pace.remaining == .seconds(40))
+  }
+
+  @Test func `observations within a second count as one`() {
+    #expect(pace([(0, 0), (90, 0.5), (100, 1)]).rowsPerSecond == 100)
+  }
+
+  @Test func `a changed pace is believed by and by`() {
+    #expect(pace([(0, 0), (100, 10), (400, 20)]).rowsPerSecond == 20)
+  }
+
+  @Test func `an even pace is steady after five forecasts`() {
+    let observations = (0...5).map { (Int64($0) * 100, Double($0)) }
+    #expect(!pace(Array(observations.dropLast())).isSteady)
+    #expect(pace(observations).isSteady)
+  }
+
+  @Test func `a pace that doubles is not steady`() {
+    let rows: [Int64] = [0, 10, 20, 40, 80, 160]
+    #expect(!pace(rows.enumerated().map { ($1, Double($0)) }).isSteady)
+  }
+
+  @Test func `no rows at all make no forecast`() {
+    #expect(pace([(100, 0), (100, 10)]).remaining == nil)
+  }
+
+  /// The pace after finished rows, of a thousand, were seen at some seconds.
+  private func pace(_ observations: [(rows: Int64, seconds: Double)]) -> ProgressPace {
+    var pace = ProgressPace()
+    for (rows, seconds) in observations { pace.record(rows, of: 1_000, at: .seconds(seconds)) }
+    return pace
+  }
+}

@@ -1,0 +1,135 @@
+import Synchronization
+import Testing
+
+@testable import BulkMigrateCommand
+
+@Suite("Progress on a stream")
+struct TerminalProgressTests {
+  private let terminal = RecordingStream(terminalWidth: 40)
+  private let time = TestTime()
+
+  @Test func `a terminal's line is painted over itself, ten times a second at most`() {
+    let progress = progress(.repainted)
+    update(progress, [(0, 0), (10, 50), (20, 100), (30, 150), (40, 200)])
+    #expect(
+      terminal.pieces == [
+        "\r\u{1B}[Kpass 1/1 create  20/100 rows 20%",
+        "\r\u{1B}[Kpass 1/1 create  40/100 rows 40%",
+      ]
+    )
+  }
+
+  @Test func `the line is taken away at the end`() {
+    let progress = progress(.repainted)
+    update(progress, [(0, 0), (20, 100)])
+    progress.finish()
+    progress.finish()
+    #expect(terminal.pieces.dropFirst() == ["\r\u{1B}[K"])
+  }
+
+  @Test func `the line steps aside for other words and comes back`() {
+    let progress = progress(.repainted)
+    update(progress, [(0, 0), (20, 100)])
+    progress.stepAside { try? terminal.write("a note\n") }
+    #expect(
+      terminal.pieces.dropFirst() == [
+        "\r\u{1B}[K", "a note\n", "pass 1/1 create  20/100 rows 20%",
+      ]
+    )
+  }
+
+  @Test func `the line follows the width of the terminal`() {
+    let narrow = RecordingStream(terminalWidth: 20)
+    let progress = TerminalProgress(on: narrow, style: .repainted, clock: time.elapsed)
+    update(progress, [(0, 0), (20, 100)])
+    #expect(narrow.pieces == ["\r\u{1B}[K20/100 rows 20%"])
+  }
+
+  @Test func `plain lines come every 5 percent, but not twice within a second`() {
+    let progress = progress(.plain)
+    update(progress, [(0, 0), (50, 999), (51, 1_000), (55, 2_000), (56, 3_000)])
+    #expect(
+      terminal.pieces == [
+        "pass 1/1 create  51/100 rows 51%  51 rows/s  ETA ~1.0s\n",
+        "pass 1/1 create  56/100 rows 56%  43 rows/s  ETA ~1.0s\n",
+      ]
+    )
+  }
+
+  @Test func `plain lines come every 30 seconds when little happens`() {
+    let progress = progress(.plain)
+    update(progress, [(0, 0), (1, 29_999), (1, 30_000), (2, 59_999), (2, 60_000)])
+    #expect(terminal.pieces.count == 2)
+  }
+
+  @Test func `nothing is shown when nothing is wanted`() {
+    let progress = progress(.none)
+    update(progress, [(0, 0), (50, 40_000)])
+    progress.finish()
+    #expect(terminal.pieces == [])
+  }
+
+  @Test(
+    arguments: [
+      (
+        80, ["TERM": "xterm"], OutputOptions(),
+        "\r\u{1B}[Kpass 1/1 create  50/100 rows 50%  0 rows/s"
+      ),
+      (80, ["TERM": "dumb"], OutputOptions(), "pass 1/1 create  50/100 rows 50%  0 rows/s\n"),
+      (nil, ["TERM": "xterm"], OutputOptions(), "pass 1/1 create  50/100 rows 50%  0 rows/s\n"),
+      (
+        80, ["TERM": "xterm"], OutputOptions(isProgressPlain: true),
+        "pass 1/1 create  50/100 rows 50%  0 rows/s\n"
+      ),
+      (80, ["TERM": "xterm"], OutputOptions(isQuiet: true), ""),
+    ] as [(Int?, [String: String], OutputOptions, String)]
+  )
+  func `the style suits the stream, the environment and the options`(
+    terminalWidth: Int?,
+    environment: [String: String],
+    options: OutputOptions,
+    text: String
+  ) {
+    let narration = RecordingStream(terminalWidth: terminalWidth)
+    let output = Output(
+      results: RecordingStream(),
+      narration: narration,
+      environment: environment,
+      options: options
+    )
+    let progress = output.progress(clock: time.elapsed)
+    update(progress, [(50, 0), (50, 40_000)])
+    #expect(narration.text == text)
+  }
+
+  private func progress(_ style: TerminalProgress.Style) -> TerminalProgress {
+    TerminalProgress(on: terminal, style: style, clock: time.elapsed)
+  }
+
+  /// Reports rows, of a hundred, that are finished at some milliseconds.
+  private func update(_ progress: TerminalProgress, _ moments: [(rows: Int64, at: Int)]) {
+    for moment in moments {
+      time.set(.milliseconds(moment.at))
+      progress.update(
+        ProgressSnapshot(
+          pass: 1,
+          passCount: 1,
+          stage: "create",
+          rowsDone: moment.rows,
+          rowsTotal: 100
+        )
+      )
+    }
+  }
+}
+
+/// A time that goes on only when it is told to.
+private final class TestTime: Sendable {
+  private let now = Mutex(Duration.zero)
+
+  var elapsed: @Sendable () -> Duration { { self.now.withLock { $0 } } }
+
+  func set(_ time: Duration) {
+    now.withLock { $0 = time }
+  }
+}
