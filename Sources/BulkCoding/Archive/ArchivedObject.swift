@@ -1,0 +1,101 @@
+/// Something in a keyed archive: an object with a class and keys, or a plain value.
+///
+/// It is a position, not a copy; what its keys lead to is looked up when asked for. Each accessor
+/// gives `nil` if the thing is of another kind.
+package struct ArchivedObject: Sendable {
+  let archive: KeyedArchive
+  let value: PropertyList
+  /// The number in the archive's table, by which two references to one object are told; `nil` for a
+  /// value that stands inside an object.
+  package let index: Int?
+
+  /// The class, or `nil` for a plain value.
+  package var className: String? { classNames.first }
+
+  /// The class and its superclasses, nearest first; empty for a plain value.
+  ///
+  /// Some archives leave out `$classname`; the first of `$classes` says the same.
+  package var classNames: [String] {
+    guard
+      case .uid(let number)? = value.dictionary?["$class"],
+      let description = archive.objects[number].dictionary
+    else { return [] }
+    let chain = description["$classes"]?.array?.compactMap(\.string) ?? []
+    guard let name = description["$classname"]?.string, name != chain.first else { return chain }
+    return [name] + chain
+  }
+
+  /// The keys of the object, in code-unit order.
+  package var keys: [String] {
+    guard let entries = value.dictionary else { return [] }
+    return entries.keys.filter { $0 != "$class" }.sorted { $0.precedesByCodeUnit($1) }
+  }
+
+  /// What a key holds, or `nil` if the object lacks the key or it holds `$null`.
+  package subscript(key: String) -> ArchivedObject? {
+    value.dictionary?[key].flatMap(archive.resolve)
+  }
+
+  /// Whether the object has a key, be it for `$null`.
+  package func has(_ key: String) -> Bool { value.dictionary?[key] != nil }
+
+  /// Whether the class or one of its superclasses has a name.
+  package func isKind(of name: String) -> Bool { classNames.contains(name) }
+}
+
+extension ArchivedObject {
+  /// The text of a string, mutable or attributed.
+  package var string: String? {
+    if case .string(let text) = value { return text }
+    guard isKind(of: "NSString") else {
+      return isKind(of: "NSAttributedString") ? self["NSString"]?.value.string : nil
+    }
+    if let text = self["NS.string"]?.value.string { return text }
+    return self["NS.bytes"]?.value.data.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The elements of an array, a set or an ordered set, each `nil` for `$null`.
+  package var elements: [ArchivedObject?]? {
+    if case .array(let elements) = value { return elements.map(archive.resolve) }
+    if let elements = value.dictionary?["NS.objects"]?.array, !has("NS.keys") {
+      return elements.map(archive.resolve)
+    }
+    return isKind(of: "NSArray") || isKind(of: "NSSet") || isKind(of: "NSOrderedSet")
+      ? numbered("NS.object.") : nil
+  }
+
+  /// The entries of a dictionary whose keys are strings, in the archive's order.
+  ///
+  /// `NSKnownKeysDictionary1` keeps its keys in a `searchMapping` that several dictionaries share.
+  package var entries: [(key: String, value: ArchivedObject?)]? {
+    guard let keys = dictionaryKeys, let values = dictionaryValues else { return nil }
+    guard keys.count == values.count else { return nil }
+    var result: [(key: String, value: ArchivedObject?)] = []
+    for (key, value) in zip(keys, values) {
+      guard let key = key?.string else { return nil }
+      result.append((key, value))
+    }
+    return result
+  }
+
+  private var dictionaryKeys: [ArchivedObject?]? {
+    if let mapping = self["searchMapping"] { return mapping["keys"]?.elements }
+    if let keys = value.dictionary?["NS.keys"]?.array { return keys.map(archive.resolve) }
+    return isKind(of: "NSDictionary") ? numbered("NS.key.") : nil
+  }
+
+  private var dictionaryValues: [ArchivedObject?]? {
+    if has("searchMapping") { return self["values"]?.elements }
+    if let values = value.dictionary?["NS.objects"]?.array { return values.map(archive.resolve) }
+    return isKind(of: "NSDictionary") ? numbered("NS.object.") : nil
+  }
+
+  /// Collections in archives of other implementations: `NS.object.0`, `NS.object.1` and so on.
+  private func numbered(_ prefix: String) -> [ArchivedObject?] {
+    var result: [ArchivedObject?] = []
+    while let element = value.dictionary?[prefix + String(result.count)] {
+      result.append(archive.resolve(element))
+    }
+    return result
+  }
+}

@@ -1,0 +1,116 @@
+/// A form in which a block can be written: its two codes, the header that announces them, and the
+/// length that comes of it.
+struct DeflateBlockForm {
+  let literals: HuffmanEncoder
+  let distances: HuffmanEncoder
+  /// How many bits the block takes without the bit that marks the last block.
+  let bitCount: Int
+  private let header: [(value: Int, width: Int)]
+
+  func putHeader(_ bits: inout DeflateBitWriter) {
+    for (value, width) in header { bits.put(value, width) }
+  }
+
+  /// The codes that RFC 1951 fixes.
+  static func fixed(_ literals: [Int], _ distances: [Int], extraBits: Int) -> DeflateBlockForm {
+    DeflateBlockForm(
+      HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths),
+      HuffmanEncoder(lengths: RawDeflate.fixedDistanceLengths),
+      header: [(1, 2)],
+      literals,
+      distances,
+      extraBits: extraBits
+    )
+  }
+
+  /// Codes of the block's own, whose lengths its header gives.
+  static func dynamic(
+    _ literalCode: HuffmanEncoder,
+    _ distanceCode: HuffmanEncoder,
+    _ literals: [Int],
+    _ distances: [Int],
+    extraBits: Int
+  ) -> DeflateBlockForm {
+    let literalLengths = trimmed(literalCode.lengths, atLeast: 257)
+    let distanceLengths = trimmed(distanceCode.lengths, atLeast: 1)
+    let runs = runs(of: literalLengths + distanceLengths)
+    var frequencies = [Int](repeating: 0, count: 19)
+    for run in runs { frequencies[run.symbol] += 1 }
+    let lengths = completed(HuffmanLengths.lengths(frequencies: frequencies, limit: 7))
+    var header = [(2, 2), (literalLengths.count - 257, 5), (distanceLengths.count - 1, 5)]
+    let order = RawDeflate.codeLengthOrder
+    let count = max(4, (order.lastIndex { lengths[$0] > 0 } ?? 0) + 1)
+    header.append((count - 4, 4))
+    header += order.prefix(count).map { (Int(lengths[$0]), 3) }
+    let code = HuffmanEncoder(lengths: lengths)
+    for run in runs {
+      header.append(code.bits(of: run.symbol))
+      if run.width > 0 { header.append((run.extra, run.width)) }
+    }
+    return DeflateBlockForm(
+      literalCode,
+      distanceCode,
+      header: header,
+      literals,
+      distances,
+      extraBits: extraBits
+    )
+  }
+
+  private init(
+    _ literalCode: HuffmanEncoder,
+    _ distanceCode: HuffmanEncoder,
+    header: [(value: Int, width: Int)],
+    _ literals: [Int],
+    _ distances: [Int],
+    extraBits: Int
+  ) {
+    self.literals = literalCode
+    self.distances = distanceCode
+    self.header = header
+    bitCount =
+      header.reduce(0) { $0 + $1.width } + literalCode.bitCount(literals)
+      + distanceCode.bitCount(distances) + extraBits
+  }
+
+  private static func trimmed(_ lengths: [UInt8], atLeast least: Int) -> [UInt8] {
+    Array(lengths.prefix(max(least, (lengths.lastIndex { $0 > 0 } ?? 0) + 1)))
+  }
+
+  /// A code of a single symbol is given a second one, which no reader refuses.
+  private static func completed(_ lengths: [UInt8]) -> [UInt8] {
+    var lengths = lengths
+    guard lengths.count(where: { $0 > 0 }) == 1 else { return lengths }
+    lengths[lengths[0] == 0 ? 0 : 1] = 1
+    return lengths
+  }
+
+  /// Code lengths as symbols: 16 repeats the last 3 to 6 times, 17 and 18 repeat zero 3 to 10 and 11
+  /// to 138 times.
+  private static func runs(of lengths: [UInt8]) -> [(symbol: Int, extra: Int, width: Int)] {
+    var result: [(symbol: Int, extra: Int, width: Int)] = []
+    var rest = lengths[...]
+    while let value = rest.first {
+      let count = rest.prefix { $0 == value }.count
+      var taken = 1
+      if value == 0, count >= 11 {
+        taken = min(count, 138)
+        result.append((18, taken - 11, 7))
+      } else if value == 0, count >= 3 {
+        taken = count
+        result.append((17, taken - 3, 3))
+      } else {
+        result.append((Int(value), 0, 0))
+        var repeats = value == 0 ? 0 : count - 1
+        while repeats >= 3 {
+          let times = min(repeats, 6)
+          result.append((16, times - 3, 2))
+          taken += times
+          repeats -= times
+        }
+      }
+      rest = rest.dropFirst(taken)
+    }
+    return result
+  }
+}

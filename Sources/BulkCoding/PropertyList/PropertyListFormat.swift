@@ -1,0 +1,38 @@
+/// The formats that a property list file may have.
+package enum PropertyListFormat: Hashable, Sendable {
+  /// `bplist00`
+  case binary
+  /// XML, as `<plist version="1.0">`.
+  case xml
+  /// The old-style format of NeXTSTEP, in which all scalars are strings.
+  case openStep
+
+  /// The format that the first bytes of a file speak for.
+  ///
+  /// Old-style data also begins with `<`, but goes on with a digit or its end; XML goes on with `?`,
+  /// `!` or `plist`.
+  package init(of bytes: [UInt8]) {
+    let characters = bytes.lazy.filter { $0 > 0x20 && $0 < 0x80 }.prefix(2)
+    let next = characters.dropFirst().first.map { Character(Unicode.Scalar($0)) }
+    if bytes.starts(with: Array("bplist".utf8)) {
+      self = .binary
+    } else if characters.first == UInt8(ascii: "<"), let next, !next.isHexDigit, next != ">" {
+      self = .xml
+    } else {
+      self = .openStep
+    }
+  }
+}
+
+extension PropertyList {
+  /// Reads a property list of any format.
+  ///
+  /// - Throws: ``CodingError`` for bytes that are none.
+  package init(_ bytes: [UInt8]) throws(CodingError) {
+    switch PropertyListFormat(of: bytes) {
+    case .binary: self = try BinaryPropertyListReader.read(bytes)
+    case .xml: self = try XMLPropertyListReader.read(bytes)
+    case .openStep: self = try OpenStepPropertyListReader.read(bytes)
+    }
+  }
+}

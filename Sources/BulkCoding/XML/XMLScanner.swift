@@ -1,0 +1,155 @@
+/// Takes an XML document apart, one piece at a time.
+///
+/// It reads what model files, mapping models and property lists are written in: elements, attributes,
+/// text, CDATA, the five predefined entities and character references. Comments, processing
+/// instructions and the document type are skipped; nothing outside of the document is read, and no
+/// entity can be declared, so that text never grows. Foundation's own parser is not used, because on
+/// Linux it traps on bytes that are not UTF-8.
+package struct XMLScanner: Sendable {
+  /// A piece of a document.
+  package enum Event: Equatable, Sendable {
+    /// An element begins.
+    case start(String, attributes: [String: String])
+    /// Some text; one element may have several pieces in a row.
+    case text(String)
+    /// An element ends; an empty element too.
+    case end(String)
+  }
+
+  var cursor: XMLCursor
+  /// The names of the elements that have not ended.
+  private var open: [String] = []
+  private var emptyElement: String?
+  private var hasRoot = false
+
+  /// A scanner before the first element of a document in UTF-8.
+  ///
+  /// - Throws: ``CodingError/xml(line:reason:)`` for bytes that are not UTF-8.
+  package init(_ bytes: [UInt8]) throws(CodingError) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+    guard String(validating: text, as: UTF8.self) != nil else {
+      throw .xml(line: 1, reason: "is not UTF-8")
+    }
+    cursor = XMLCursor(bytes: text)
+  }
+
+  /// The line, from 1, up to which the document has been read.
+  package var line: Int { cursor.line }
+
+  /// How many elements have begun and not ended.
+  package var depth: Int { open.count }
+
+  /// The next piece, or `nil` behind the last element.
+  ///
+  /// - Throws: ``CodingError/xml(line:reason:)`` for a document that ends early or breaks a rule.
+  package mutating func next() throws(CodingError) -> Event? {
+    if let name = emptyElement {
+      emptyElement = nil
+      open.removeLast()
+      return .end(name)
+    }
+    while !cursor.isAtEnd {
+      if cursor.skip("<?") {
+        try cursor.skipPast("?>")
+      } else if cursor.skip("<!--") {
+        try cursor.skipPast("-->")
+      } else if cursor.skip("<![CDATA[") {
+        guard !open.isEmpty else { throw cursor.fault("has text outside of its root element") }
+        return .text(XMLText.string(try cursor.takePast("]]>")))
+      } else if cursor.skip("<!") {
+        try skipDocumentType()
+      } else if cursor.skip("</") {
+        return try end()
+      } else if cursor.skip("<") {
+        return try start()
+      } else if let event = try text() {
+        return event
+      }
+    }
+    guard hasRoot, open.isEmpty else {
+      throw cursor.fault(open.last.map { "ends inside <\($0)>" } ?? "has no element")
+    }
+    return nil
+  }
+
+  private mutating func text() throws(CodingError) -> Event? {
+    let bytes = cursor.take { $0 != UInt8(ascii: "<") }
+    guard open.isEmpty else { return .text(try XMLText.decoded(bytes, cursor)) }
+    guard bytes.allSatisfy(XMLCursor.isBlank) else {
+      throw cursor.fault("has text outside of its root element")
+    }
+    return nil
+  }
+
+  private mutating func end() throws(CodingError) -> Event {
+    let name = try cursor.takeName()
+    cursor.skipBlanks()
+    guard cursor.skip(">") else { throw cursor.fault("does not close </\(name)") }
+    guard let innermost = open.popLast(), innermost == name else {
+      throw cursor.fault("ends <\(name)> where it has not begun")
+    }
+    return .end(name)
+  }
+
+  private mutating func start() throws(CodingError) -> Event {
+    let name = try cursor.takeName()
+    guard !open.isEmpty || !hasRoot else { throw cursor.fault("has two root elements") }
+    hasRoot = true
+    let attributes = try self.attributes(of: name)
+    if cursor.skip("/>") {
+      emptyElement = name
+    } else {
+      guard cursor.skip(">") else { throw cursor.fault("does not close <\(name)") }
+    }
+    open.append(name)
+    return .start(name, attributes: attributes)
+  }
+
+  private mutating func attributes(of element: String) throws(CodingError) -> [String: String] {
+    var result: [String: String] = [:]
+    while true {
+      let isApart = cursor.skipBlanks()
+      guard let next = cursor.peek, next != UInt8(ascii: "/"), next != UInt8(ascii: ">") else {
+        return result
+      }
+      let name = try cursor.takeName()
+      cursor.skipBlanks()
+      guard isApart, cursor.skip("=") else {
+        throw cursor.fault("has a broken attribute \(name) of <\(element)>")
+      }
+      cursor.skipBlanks()
+      let quote = cursor.skip("\"") ? "\"" : cursor.skip("'") ? "'" : ""
+      guard !quote.isEmpty else {
+        throw cursor.fault("does not quote the attribute \(name) of <\(element)>")
+      }
+      let bytes = try cursor.takePast(quote)
+      guard !bytes.contains(UInt8(ascii: "<")) else {
+        throw cursor.fault("has < in the attribute \(name) of <\(element)>")
+      }
+      let value = try XMLText.decoded(XMLText.spaced(bytes), cursor)
+      guard result.updateValue(value, forKey: name) == nil else {
+        throw cursor.fault("has the attribute \(name) of <\(element)> twice")
+      }
+    }
+  }
+
+  /// Skips `<!DOCTYPE …>` with what it holds in brackets.
+  private mutating func skipDocumentType() throws(CodingError) {
+    guard !hasRoot, cursor.skip("DOCTYPE") else { throw cursor.fault("has an unknown declaration") }
+    var isInside = false
+    while let byte = cursor.peek {
+      cursor.advance()
+      switch byte {
+      case UInt8(ascii: "\""): try cursor.skipPast("\"")
+      case UInt8(ascii: "'"): try cursor.skipPast("'")
+      case UInt8(ascii: "["): isInside = true
+      case UInt8(ascii: "]"): isInside = false
+      case UInt8(ascii: ">") where !isInside: return
+      case UInt8(ascii: "<") where cursor.skip("!--"): try cursor.skipPast("-->")
+      default: continue
+      }
+    }
+    throw cursor.fault("ends inside its document type")
+  }
+}
