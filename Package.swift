@@ -61,7 +61,8 @@ let package = Package(
     ),
     layer(
       "BulkMigrate",
-      over: "BulkModel",
+      over: "BulkCoding",
+      "BulkModel",
       "BulkMapping",
       "BulkPlan",
       "BulkExecute"

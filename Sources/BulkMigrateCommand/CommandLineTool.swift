@@ -36,7 +36,7 @@ public struct CommandLineTool {
       ),
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
-    commands: [],
+    commands: [PlanCommand.command, RunCommand.command, InspectCommand.command],
     version: "bulkmigrate 0.1.0"
   )
 }

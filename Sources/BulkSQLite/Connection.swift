@@ -78,9 +78,11 @@ package final class Connection {
   }
 
   /// Runs a body in one write transaction, which is rolled back if the body throws.
-  package func transaction<E: Error>(_ body: () throws(E) -> Void) throws {
+  package func transaction(
+    _ body: () throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
     try execute("BEGIN IMMEDIATE")
-    do {
+    do throws(SQLiteError) {
       try body()
       try execute("COMMIT")
     } catch {

@@ -33,7 +33,10 @@ package struct DatabaseFile: Sendable {
     let pageSize = stated == 1 ? 65_536 : stated
     guard (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
       throw SQLiteError(
-        code: 26, message: "its header says a page has \(pageSize) bytes", path: path)
+        code: 26,
+        message: "its header says a page has \(pageSize) bytes",
+        path: path
+      )
     }
     if overlaid.isPlain { try Self.refuseTruncation(file, header: header, pageSize: pageSize) }
     self.path = path
@@ -66,7 +69,8 @@ package struct DatabaseFile: Sendable {
     guard isCurrent, pages > 0, file.size < pages * Int64(pageSize) else { return }
     throw SQLiteError(
       code: 11,
-      message: "it is cut off: it has \(file.size) of the \(pages * Int64(pageSize)) bytes that its "
+      message:
+        "it is cut off: it has \(file.size) of the \(pages * Int64(pageSize)) bytes that its "
         + "header states",
       path: file.path
     )

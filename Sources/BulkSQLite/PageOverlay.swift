@@ -17,6 +17,9 @@ struct PageOverlay: Sendable {
   /// An overlay of pages in the order in which they were met.
   ///
   /// - Parameters:
+  ///   - path: The log file.
+  ///   - pageSize: The size of a page in bytes.
+  ///   - pageCount: The number of pages of the database with the overlay applied.
   ///   - found: Page numbers and offsets; a page may occur more than once.
   ///   - keepsLast: Whether the last place of a page counts, else the first.
   init(

@@ -72,8 +72,11 @@ enum ReadOnlyFileSystem {
       let open = UnsafeMutableRawPointer(place).assumingMemoryBound(to: OpenFile.self)
       open.initialize(
         to: OpenFile(
-          base: sqlite3_file(pMethods: methods), methods: methods,
-          file: Unmanaged.passRetained(file)))
+          base: sqlite3_file(pMethods: methods),
+          methods: methods,
+          file: Unmanaged.passRetained(file)
+        )
+      )
       outFlags?.pointee = SQLITE_OPEN_READONLY
       return SQLITE_OK
     }
@@ -96,7 +99,9 @@ enum ReadOnlyFileSystem {
       guard got < Int(count) else { return SQLITE_OK }
       // SQLite asks for the rest to be zero.
       UnsafeMutableRawBufferPointer(rebasing: target[got...]).initializeMemory(
-        as: UInt8.self, repeating: 0)
+        as: UInt8.self,
+        repeating: 0
+      )
       return Int32(BULK_SQLITE_IOERR_SHORT_READ)
     }
     methods.xFileSize = { place, size in

@@ -1,4 +1,6 @@
-/// How names and texts are written in SQL. Nothing enters a statement without passing here.
+/// How names and texts are written in SQL.
+///
+/// Nothing enters a statement without passing here.
 package enum SQLText {
   /// An identifier in double quotes.
   package static func quoted(_ identifier: String) -> String { wrapped(identifier, in: "\"") }

@@ -48,8 +48,13 @@ package struct Statement: ~Copyable {
       }
       return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
         sqlite3_bind_text64(
-          handle, parameter, $0, sqlite3_uint64(bytes.count), bulk_sqlite_transient(),
-          UInt8(SQLITE_UTF8))
+          handle,
+          parameter,
+          $0,
+          sqlite3_uint64(bytes.count),
+          bulk_sqlite_transient(),
+          UInt8(SQLITE_UTF8)
+        )
       }
     }
   }
@@ -58,7 +63,12 @@ package struct Statement: ~Copyable {
     blob.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return sqlite3_bind_zeroblob(handle, parameter, 0) }
       return sqlite3_bind_blob64(
-        handle, parameter, base, sqlite3_uint64(bytes.count), bulk_sqlite_transient())
+        handle,
+        parameter,
+        base,
+        sqlite3_uint64(bytes.count),
+        bulk_sqlite_transient()
+      )
     }
   }
 

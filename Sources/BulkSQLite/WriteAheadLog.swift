@@ -70,7 +70,10 @@ struct WriteAheadLog {
       guard Array(frame[8..<16]) == salt else { return nil }
       var next = Self.checksum(frame[0..<8], from: sum, isBigEndian: isBigEndian)
       next = Self.checksum(
-        frame[WriteAheadLog.frameHeaderSize...], from: next, isBigEndian: isBigEndian)
+        frame[WriteAheadLog.frameHeaderSize...],
+        from: next,
+        isBigEndian: isBigEndian
+      )
       guard next.0 == frame.bigEndian32(at: 16), next.1 == frame.bigEndian32(at: 20) else {
         return nil
       }

@@ -9,7 +9,7 @@ package enum StoreError: Error, Equatable, Sendable {
   /// A file is a database, but no store of Core Data.
   case notAStore(path: String, missingTable: String)
   /// `Z_METADATA` does not hold exactly one row.
-  case metadataRows(Int64, path: String)
+  case metadataRows(String, path: String)
   /// A property list or archive in the store cannot be read.
   case damaged(String, path: String, reason: CodingError)
   /// The metadata lacks an entry or has one of the wrong type.
@@ -35,7 +35,7 @@ extension StoreError: CustomStringConvertible {
     case .notAStore(let path, let table):
       "\(path) is an SQLite database but no Core Data store: it has no table \(table)"
     case .metadataRows(let count, let path):
-      "\(path): Z_METADATA has \(count) rows, but a store has exactly one"
+      "\(path): Z_METADATA has \(count), but a store has exactly one row there"
     case .damaged(let what, let path, let reason): "\(path): \(what) cannot be read: \(reason)"
     case .badMetadata(let key, let path):
       "\(path): the metadata has no usable entry \(key)"
@@ -53,6 +53,45 @@ extension StoreError: CustomStringConvertible {
     case .foreignRows(let table, let number, let count, let path):
       "\(path): \(count) rows of table \(table) have Z_ENT \(number), which is no entity that the "
         + "table may hold"
+    }
+  }
+}
+
+extension StoreError {
+  /// Runs a body and reports its failures as those of a store.
+  static func sqlite<T: ~Copyable>(
+    _ body: () throws(SQLiteError) -> T
+  ) throws(StoreError) -> T {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  /// What a failure of SQLite means for whoever reads or writes a store.
+  package enum Cause: Sendable {
+    /// There is no such file, or it may not be opened.
+    case cannotOpen
+    /// The file is damaged or no database.
+    case corruption
+    /// The disk is full.
+    case diskFull
+    /// A row breaks a rule of its table.
+    case constraint
+    /// Something else.
+    case other
+  }
+
+  /// The cause, where SQLite knows it.
+  package var cause: Cause {
+    guard case .sqlite(let error) = self else { return .corruption }
+    return switch error.primaryCode {
+    case 14: .cannotOpen
+    case 11, 26: .corruption
+    case 13: .diskFull
+    case 19: .constraint
+    default: .other
     }
   }
 }

@@ -1,3 +1,62 @@
+import Foundation
 import Testing
 
-@Suite struct LayeringTests {}
+@Suite("The layers of the house")
+struct LayeringTests {
+  @Test func `every target imports only what stands below it in the diagram`() throws {
+    let violations = LayerCheck(diagram: .bulkmigrate).violations(in: try Project.sources())
+    for violation in violations {
+      Issue.record("Sources/\(violation.description)")
+    }
+  }
+
+  @Test func `every target of the diagram has a folder, and every folder is in the diagram`() throws
+  {
+    let targets = Set(LayerDiagram.bulkmigrate.rows.map(\.target))
+    #expect(try Project.sourceFolders() == targets)
+  }
+
+  @Test func `the manifest declares the layers of the diagram, in the same order`() throws {
+    let declared = ManifestLayers.rows(of: try Project.manifest())
+    #expect(declared == LayerDiagram.bulkmigrate.rows)
+  }
+
+  @Test func `every row of the diagram names only rows below it`() {
+    var below: Set<String> = []
+    for row in LayerDiagram.bulkmigrate.rows {
+      #expect(row.lower.isSubset(of: below), "\(row.target)")
+      below.insert(row.target)
+    }
+  }
+
+  @Test(arguments: LayerDiagram.bulkmigrate.cLibraries.sorted())
+  func `a C library stands below one target alone`(library: String) {
+    let owners = LayerDiagram.bulkmigrate.rows.filter { $0.lower.contains(library) }
+    #expect(owners.count == 1)
+  }
+}
+
+/// The files of this project.
+private enum Project {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  static func manifest() throws -> String {
+    try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+  }
+
+  static func sourceFolders() throws -> Set<String> {
+    let folder = root.appendingPathComponent("Sources").path
+    return Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+  }
+
+  /// The texts of all Swift files by their path under `Sources`.
+  static func sources() throws -> [String: String] {
+    let folder = root.appendingPathComponent("Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    let texts = try paths.filter { $0.hasSuffix(".swift") }.map { path in
+      (path, try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
+    }
+    return Dictionary(uniqueKeysWithValues: texts)
+  }
+}

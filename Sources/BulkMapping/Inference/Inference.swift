@@ -67,7 +67,9 @@ struct Inference {
       .map { relationship in
         let match = matching.relationship(relationship, in: source)
         return PropertyMapping(
-          relationship.name, match.map { InferredValue.relationship($0.relationship.name) })
+          relationship.name,
+          match.map { InferredValue.relationship($0.relationship.name) }
+        )
       }
     return result
   }

@@ -50,11 +50,17 @@ package enum InferredMeaning: Hashable, Sendable {
     case .keyPath(let name, of: .variable("source")):
       self = .copy(name)
     case .function(
-      target: .variable("entityPolicy"), selector: InferredValue.nonNilSelector, let arguments):
+      target: .variable("entityPolicy"),
+      selector: InferredValue.nonNilSelector,
+      let arguments
+    ):
       guard case .constant(.string(let name)) = arguments.first else { return nil }
       self = .copyOrDefault(name)
     case .function(
-      target: .variable("manager"), selector: InferredValue.relationshipSelector, let arguments):
+      target: .variable("manager"),
+      selector: InferredValue.relationshipSelector,
+      let arguments
+    ):
       guard case .constant(.string(let name)) = arguments.first else { return nil }
       self = .relationship(name)
     default: return nil

@@ -31,7 +31,8 @@ public struct ManagedObjectModel: Hashable, Sendable {
     self.entities = sorted
     self.versionIdentifiers = Set(versionIdentifiers).sortedByCodeUnit()
     self.configurations = configurations.mapValues { $0.sortedByCodeUnit() }
-    self.fetchRequestTemplates = fetchRequestTemplates
+    self.fetchRequestTemplates =
+      fetchRequestTemplates
       .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
     indexByName = try ModelCheck.indexByName(sorted)
     subentityIndexes = try ModelCheck.subentities(of: sorted, indexByName: indexByName)

@@ -60,14 +60,19 @@ enum ModelCheck {
       for relationship in entity.relationships {
         guard let destination = model.entity(named: relationship.destinationEntityName) else {
           throw .missingDestination(
-            relationship.destinationEntityName, relationship: relationship.name,
-            entity: entity.name)
+            relationship.destinationEntityName,
+            relationship: relationship.name,
+            entity: entity.name
+          )
         }
         guard let inverse = relationship.inverseName else { continue }
         guard model.relationship(named: inverse, of: destination) != nil else {
           throw .missingInverse(
-            inverse, destination: destination.name, relationship: relationship.name,
-            entity: entity.name)
+            inverse,
+            destination: destination.name,
+            relationship: relationship.name,
+            entity: entity.name
+          )
         }
       }
     }

@@ -1,6 +1,5 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkStore
 
 /// Where the objects of one pair take the value of an attribute from.
@@ -16,18 +15,18 @@ struct AttributeSource: Sendable {
     pair: EntityPair,
     source: StoreSchema
   ) {
-    let initial = path.isEmpty ? ColumnCoding.defaultValue(of: attribute) : nil
+    let initial = path.isEmpty ? ColumnExpression.defaultValue(of: attribute) : .null
     guard
       let meaning = Self.meaning(of: attribute, pair: pair, source: source),
       let found = Self.column(of: meaning.name, path: path, pair: pair, source: source)
     else {
-      expression = .constant(initial ?? .null)
+      expression = initial
       isNew = true
       return
     }
     let value = found.value(storedAs: attribute)
-    expression = meaning.mayUseDefault && initial != nil
-      ? .firstNonNull(value, .constant(initial ?? .null)) : value
+    expression =
+      meaning.mayUseDefault && initial != .null ? .firstNonNull(value, initial) : value
     isNew = false
   }
 

@@ -1,6 +1,5 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkStore
 
 /// Finds the value of every column of a destination table.
@@ -40,25 +39,28 @@ struct ColumnBuilder: Sendable {
     case .version: return .column("Z_OPT")
     case .entity:
       let numbers = pairs.map { ($0.sourceNumber, $0.destinationNumber) }
-      return .renumbered(.column("Z_ENT"), Dictionary(numbers, uniquingKeysWith: { first, _ in first }))
+      return .renumbered(
+        .column("Z_ENT"),
+        Dictionary(numbers, uniquingKeysWith: { first, _ in first })
+      )
     case .unexplained: return .column(column.name)
     case .attribute(let key, let path):
       return attribute(key, path: path, pairs: pairs)
     case .foreignKey(let key):
       return each(key, pairs) { pair, relationship in
-        partner(of: relationship, for: pair)?.key ?? .constant(.null)
+        partner(of: relationship, for: pair)?.key ?? .null
       }
     case .foreignEntity(let key):
       return each(key, pairs) { pair, relationship in
-        partner(of: relationship, for: pair)?.entityNumber ?? .constant(.null)
+        partner(of: relationship, for: pair)?.entityNumber ?? .null
       }
     case .orderKey(let key):
       return place(behind: key, pairs: pairs)
     case .hiddenForeignKey(let key):
-      return hidden(key)?.key ?? .constant(.null)
+      return hidden(key)?.key ?? .null
     case .hiddenOrderKey(let key):
       guard let link = links.linkToOwner(of: key), case .own(_, _, let order?) = links.rowLink(link)
-      else { return .constant(.null) }
+      else { return .null }
       return .column(order)
     }
   }
@@ -79,11 +81,11 @@ struct ColumnBuilder: Sendable {
         let keyColumn = table.column(.foreignKey(toOne))
       else { return false }
       key = value(of: keyColumn, in: table, pairs: pairs)
-    case .hiddenOrderKey(let owner): key = hidden(owner)?.key ?? .constant(.null)
+    case .hiddenOrderKey(let owner): key = hidden(owner)?.key ?? .null
     default: return false
     }
-    return key != .constant(.null)
-      && value(of: column, in: table, pairs: pairs) == .constant(.null)
+    return key != .null
+      && value(of: column, in: table, pairs: pairs) == .null
   }
 
   // MARK: Attributes
@@ -96,15 +98,17 @@ struct ColumnBuilder: Sendable {
     guard
       let entity = destination.model.entity(named: key.entity),
       let attribute = entity.attributes.first(where: { $0.name == key.property })
-    else { return .constant(.null) }
+    else { return .null }
     let names = Set(destination.model.hierarchy(from: entity).map(\.name))
     let inside = pairs.filter { names.contains($0.destination.name) }
     let values = inside.map { AttributeSource(attribute, path: path, pair: $0, source: source) }
     if fillsWholeTable && values.allSatisfy(\.isNew) {
-      return .constant(path.isEmpty ? ColumnCoding.defaultValue(of: attribute) ?? .null : .null)
+      return path.isEmpty ? .defaultValue(of: attribute) : .null
     }
     var byPair = Dictionary(
-      zip(inside.map(\.sourceNumber), values.map(\.expression)), uniquingKeysWith: { first, _ in first })
+      zip(inside.map(\.sourceNumber), values.map(\.expression)),
+      uniquingKeysWith: { first, _ in first }
+    )
     let outside = outsideValue(values, outside: pairs.filter { byPair[$0.sourceNumber] == nil })
     for pair in pairs where byPair[pair.sourceNumber] == nil {
       byPair[pair.sourceNumber] = outside(pair)
@@ -120,10 +124,10 @@ struct ColumnBuilder: Sendable {
   ) -> (EntityPair) -> ColumnExpression {
     let distinct = Set(values.map(\.expression))
     guard distinct.count == 1, let only = distinct.first, case .column(let name) = only else {
-      return { _ in .constant(.null) }
+      return { _ in .null }
     }
     return { pair in
-      source.columns(of: pair.source).contains(name) ? .constant(.null) : .column(name)
+      source.columns(of: pair.source).contains(name) ? .null : .column(name)
     }
   }
 
@@ -131,11 +135,11 @@ struct ColumnBuilder: Sendable {
   private func combined(_ byEntity: [Int64: ColumnExpression]) -> ColumnExpression {
     let distinct = Set(byEntity.values)
     if distinct.count == 1, let only = distinct.first { return only }
-    let cases = Dictionary(grouping: byEntity.keys) { byEntity[$0] ?? .constant(.null) }
-      .filter { $0.key != .constant(.null) }
+    let cases = Dictionary(grouping: byEntity.keys) { byEntity[$0] ?? .null }
+      .filter { $0.key != .null }
       .map { ColumnExpression.EntityCase(entities: $0.value.sorted(), value: $0.key) }
     return cases.isEmpty
-      ? .constant(.null)
+      ? .null
       : .byEntity(cases.sorted { $0.entities[0] < $1.entities[0] })
   }
 
@@ -155,16 +159,17 @@ struct ColumnBuilder: Sendable {
     guard
       let entity = destination.model.entity(named: key.entity),
       let relationship = entity.relationships.first(where: { $0.name == key.property })
-    else { return .constant(.null) }
+    else { return .null }
     let inside = Set(links.pairs(in: entity).map(\.sourceNumber))
     let values = pairs.map { pair in
       let isInside = inside.contains(pair.sourceNumber)
-      return (pair.sourceNumber, isInside ? value(pair, relationship) : .constant(.null))
+      return (pair.sourceNumber, isInside ? value(pair, relationship) : .null)
     }
     // Rows of entities without the relationship hold NULL, so its expression may be used for them.
     let present = values.filter { inside.contains($0.0) }.map(\.1)
     if Set(present).count == 1, let only = present.first, case .column = only,
-      values.count == present.count || isFree(only, outside: pairs.filter { !inside.contains($0.sourceNumber) })
+      values.count == present.count
+        || isFree(only, outside: pairs.filter { !inside.contains($0.sourceNumber) })
     {
       return only
     }
@@ -205,7 +210,9 @@ struct ColumnBuilder: Sendable {
     if case .own(_, let column?, _) = row { entity = .column(column) }
     let kept = links.pairs(in: target)
     let numbers = Dictionary(
-      kept.map { ($0.sourceNumber, $0.destinationNumber) }, uniquingKeysWith: { first, _ in first })
+      kept.map { ($0.sourceNumber, $0.destinationNumber) },
+      uniquingKeysWith: { first, _ in first }
+    )
     let far = links.farEntities(of: link).map { source.numbering.number(of: $0.name) }
     let allowed = far.filter { numbers[$0] != nil }.sorted()
     let isWhole = allowed.count == far.count
@@ -216,12 +223,12 @@ struct ColumnBuilder: Sendable {
   }
 
   private func place(behind owner: PropertyKey, pairs: [EntityPair]) -> ColumnExpression {
-    guard let toOne = destination.model.inverseKey(of: owner) else { return .constant(.null) }
+    guard let toOne = destination.model.inverseKey(of: owner) else { return .null }
     return each(toOne, pairs) { pair, relationship in
       guard
         let link = links.link(of: relationship, for: pair),
         case .own(_, _, let order?) = links.rowLink(link)
-      else { return .constant(.null) }
+      else { return .null }
       return .column(order)
     }
   }

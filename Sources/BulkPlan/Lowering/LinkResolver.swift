@@ -113,10 +113,12 @@ struct LinkResolver: Sendable {
         return nil
       }
       return .elsewhere(
-        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order))
+        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order)
+      )
     case .hiddenForeignKey(let table, let column, let order):
       return .elsewhere(
-        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order))
+        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order)
+      )
     case .join(let table, let isOwner):
       return .elsewhere(table.lookup(fromOwner: isOwner))
     }
@@ -126,7 +128,8 @@ struct LinkResolver: Sendable {
     switch storage {
     case .foreignKey(let table, let column, _):
       return .elsewhere(
-        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: nil))
+        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: nil)
+      )
     case .inverse(let inverse, let order):
       guard case .foreignKey(_, let column, let entityColumn) = source.storage(of: inverse) else {
         return nil

@@ -1,6 +1,5 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkSQLite
 internal import BulkStore
 
 /// Turns a mapping model into transfers of rows between two stores.
@@ -30,8 +29,12 @@ struct TransferBuilder: Sendable {
     pairs = Self.pairs(of: mapping, from: source, to: destination)
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
     columns = ColumnBuilder(
-      source: source, destination: destination, links: links, pairs: pairs,
-      frameworkVersion: frameworkVersion)
+      source: source,
+      destination: destination,
+      links: links,
+      pairs: pairs,
+      frameworkVersion: frameworkVersion
+    )
   }
 
   /// All transfers.
@@ -83,7 +86,7 @@ struct TransferBuilder: Sendable {
     let sourceTable = source.table(of: first.source)
     let known = table.columns.map { ($0.name, columns.value(of: $0, in: table, pairs: pairs)) }
     let kept = (unexplained[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
-    let assignments = (known + kept).filter { $0.1 != .constant(.null) }
+    let assignments = (known + kept).filter { $0.1 != .null }
       .map { RowTransfer.Assignment($0.0, $0.1) }
     return RowTransfer(
       to: table.name,
@@ -117,7 +120,11 @@ struct TransferBuilder: Sendable {
         columns.lacksPlaces(column, in: table, pairs: pairs(into: table))
       else { return nil }
       return MemberOrdering(
-        table: table.name, ownerColumn: keyColumn, memberColumn: "Z_PK", orderColumn: column.name)
+        table: table.name,
+        ownerColumn: keyColumn,
+        memberColumn: "Z_PK",
+        orderColumn: column.name
+      )
     }
   }
 
@@ -157,11 +164,19 @@ struct TransferBuilder: Sendable {
     rows: JoinRows
   ) -> [RowTransfer.Condition] {
     let owners = condition(
-      on: rows.ownerColumn, kept: pairs, of: links.nearEntities(of: link), rows: rows)
+      on: rows.ownerColumn,
+      kept: pairs,
+      of: links.nearEntities(of: link),
+      rows: rows
+    )
     let memberPairs =
       destination.model.entity(named: table.inverse.entity).map { links.pairs(in: $0) } ?? []
     let members = condition(
-      on: rows.memberColumn, kept: memberPairs, of: links.farEntities(of: link), rows: rows)
+      on: rows.memberColumn,
+      kept: memberPairs,
+      of: links.farEntities(of: link),
+      rows: rows
+    )
     return [owners, members].compactMap(\.self)
   }
 
@@ -177,7 +192,10 @@ struct TransferBuilder: Sendable {
     let allowed = all.intersection(numbers).sorted()
     if column == "Z_PK" { return .entityIn(allowed) }
     return .partner(
-      key: .column(column), table: source.table(of: first).name, entityIn: allowed)
+      key: .column(column),
+      table: source.table(of: first).name,
+      entityIn: allowed
+    )
   }
 
   private func orderings(in table: JoinTable, _ transfers: [RowTransfer]) -> [MemberOrdering] {
@@ -187,14 +205,22 @@ struct TransferBuilder: Sendable {
     if let order = table.memberOrderColumn, !given.contains(order) {
       result.append(
         MemberOrdering(
-          table: table.name, ownerColumn: table.ownerColumn, memberColumn: table.memberColumn,
-          orderColumn: order))
+          table: table.name,
+          ownerColumn: table.ownerColumn,
+          memberColumn: table.memberColumn,
+          orderColumn: order
+        )
+      )
     }
     if let order = table.ownerOrderColumn, !given.contains(order) {
       result.append(
         MemberOrdering(
-          table: table.name, ownerColumn: table.memberColumn, memberColumn: table.ownerColumn,
-          orderColumn: order))
+          table: table.name,
+          ownerColumn: table.memberColumn,
+          memberColumn: table.ownerColumn,
+          orderColumn: order
+        )
+      )
     }
     return result
   }

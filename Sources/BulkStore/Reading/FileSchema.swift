@@ -17,19 +17,23 @@ package struct FileSchema: Sendable {
       switch entry.type {
       case "table" where entry.sql.uppercased().hasPrefix("CREATE VIRTUAL"):
         objects.append(
-          FileObject(kind: .virtualTable, name: entry.name, table: entry.name, sql: entry.sql))
+          FileObject(kind: .virtualTable, name: entry.name, table: entry.name, sql: entry.sql)
+        )
       case "table":
         tables.append(try Self.table(entry, connection, schema: schema))
       default:
         guard let kind = FileObject.Kind(rawValue: entry.type) else { continue }
         objects.append(
-          FileObject(kind: kind, name: entry.name, table: entry.table, sql: entry.sql))
+          FileObject(kind: kind, name: entry.name, table: entry.table, sql: entry.sql)
+        )
       }
     }
     self.tables = tables
     self.objects = objects
     indexByName = Dictionary(
-      tables.enumerated().map { ($1.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
+      tables.enumerated().map { ($1.name.uppercased(), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// A table by name, without regard to case, as SQLite finds it.
@@ -50,13 +54,18 @@ package struct FileSchema: Sendable {
   ) throws(SQLiteError) -> [Entry] {
     let statement = try connection.prepare(
       "SELECT type, name, tbl_name, sql FROM \(SQLText.quoted(schema)).sqlite_schema "
-        + "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
+        + "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+    )
     var result: [Entry] = []
     while try statement.step() {
       result.append(
         Entry(
-          type: statement.text(at: 0), name: statement.text(at: 1), table: statement.text(at: 2),
-          sql: statement.text(at: 3)))
+          type: statement.text(at: 0),
+          name: statement.text(at: 1),
+          table: statement.text(at: 2),
+          sql: statement.text(at: 3)
+        )
+      )
     }
     return result
   }
@@ -68,17 +77,24 @@ package struct FileSchema: Sendable {
   ) throws(SQLiteError) -> FileTable {
     let statement = try connection.prepare(
       "SELECT name, type FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
-        + "\(SQLText.quoted(literal: schema))) WHERE hidden = 0 ORDER BY cid")
+        + "\(SQLText.quoted(literal: schema))) WHERE hidden = 0 ORDER BY cid"
+    )
     var columns: [FileTable.Column] = []
     while try statement.step() {
       columns.append(
-        FileTable.Column(name: statement.text(at: 0), declaredType: statement.text(at: 1)))
+        FileTable.Column(name: statement.text(at: 0), declaredType: statement.text(at: 1))
+      )
     }
     let list = try connection.prepare(
       "SELECT wr FROM pragma_table_list(\(SQLText.quoted(literal: entry.name))) "
-        + "WHERE schema = \(SQLText.quoted(literal: schema))")
+        + "WHERE schema = \(SQLText.quoted(literal: schema))"
+    )
     let isWithoutRowID = try list.step() && list.int64(at: 0) != 0
     return FileTable(
-      name: entry.name, columns: columns, sql: entry.sql, hasRowID: !isWithoutRowID)
+      name: entry.name,
+      columns: columns,
+      sql: entry.sql,
+      hasRowID: !isWithoutRowID
+    )
   }
 }

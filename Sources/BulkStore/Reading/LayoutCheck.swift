@@ -13,7 +13,10 @@ struct LayoutCheck {
     let schema = try StoreSchema(
       model,
       naming: JoinTableNaming(
-        frameworkVersion: store.metadata.frameworkVersion, owners: owners(in: guess)))
+        frameworkVersion: store.metadata.frameworkVersion,
+        owners: owners(in: guess)
+      )
+    )
     for table in schema.entityTables { try check(table) }
     for table in schema.joinTables { try check(table) }
     return schema
@@ -31,7 +34,10 @@ struct LayoutCheck {
         result.insert(table.inverse)
       } else {
         throw .missingJoinTable(
-          [table.name, otherName], relationship: table.owner.description, path: store.path)
+          [table.name, otherName],
+          relationship: table.owner.description,
+          path: store.path
+        )
       }
     }
     return result
@@ -43,19 +49,29 @@ struct LayoutCheck {
     }
     for column in table.columns where found.column(named: column.name) == nil {
       throw .missingColumn(
-        column.name, table: table.name, property: column.role.owner ?? "every row",
-        path: store.path)
+        column.name,
+        table: table.name,
+        property: column.role.owner ?? "every row",
+        path: store.path
+      )
     }
   }
 
   private func check(_ table: JoinTable) throws(StoreError) {
     guard let found = store.schema.table(named: table.name) else {
       throw .missingJoinTable(
-        [table.name], relationship: table.owner.description, path: store.path)
+        [table.name],
+        relationship: table.owner.description,
+        path: store.path
+      )
     }
     for column in table.columns where found.column(named: column) == nil {
       throw .missingColumn(
-        column, table: table.name, property: table.owner.description, path: store.path)
+        column,
+        table: table.name,
+        property: table.owner.description,
+        path: store.path
+      )
     }
   }
 
@@ -65,19 +81,30 @@ struct LayoutCheck {
   ///   contradict the model.
   func staleNames(_ numbering: EntityNumbering) throws(StoreError) -> [Int64: String] {
     let entries = try store.primaryKeys()
-    let byNumber = Dictionary(entries.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    let byNumber = Dictionary(
+      entries.map { ($0.number, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     let names = Set(numbering.entities.map(\.name))
     var stale: [Int64: String] = [:]
     for entity in numbering.entities {
       let number = numbering.number(of: entity.name)
       guard let entry = byNumber[number] else {
         throw .entityNumber(
-          entity: entity.name, expected: number, found: "nothing", path: store.path)
+          entity: entity.name,
+          expected: number,
+          found: "nothing",
+          path: store.path
+        )
       }
       guard entry.name != entity.name else { continue }
       guard !names.contains(entry.name) else {
         throw .entityNumber(
-          entity: entity.name, expected: number, found: entry.name, path: store.path)
+          entity: entity.name,
+          expected: number,
+          found: entry.name,
+          path: store.path
+        )
       }
       stale[number] = entry.name
     }

@@ -1,6 +1,6 @@
-package import BulkCoding
+internal import BulkCoding
 package import BulkModel
-package import BulkSQLite
+internal import BulkSQLite
 
 /// A store of Core Data, open for reading.
 ///
@@ -8,8 +8,7 @@ package import BulkSQLite
 package final class PersistentStore {
   /// Where the store lies.
   package let path: String
-  /// The file's header.
-  package let header: DatabaseFile
+  private let header: DatabaseFile
   /// What the store says of itself.
   package let metadata: StoreMetadata
   /// The tables and other objects of the file.
@@ -32,37 +31,48 @@ package final class PersistentStore {
     metadata = try Self.metadata(connection)
   }
 
+  /// The size in bytes of the file with the log beside it laid over.
+  package var size: Int64 { header.effectiveSize }
+
+  /// The size of a page in bytes.
+  package var pageSize: Int { header.pageSize }
+
+  /// Whether the file is in WAL mode.
+  package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
+
   /// Which state of which file this is.
   package var identity: StoreIdentity { StoreIdentity(header) }
 
   /// The model that the store keeps of itself; `nil` if it keeps none, as stores of old frameworks do.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {
     guard schema.table(named: "Z_MODELCACHE") != nil else { return nil }
-    let value = try sqlite { () throws(SQLiteError) in
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
     }
     guard case .blob(let bytes) = value, !bytes.isEmpty else { return nil }
-    do {
+    do throws(ModelError) {
       return try ModelCache.model(from: bytes)
-    } catch let error as ModelError {
-      throw .badModelCache(error, path: path)
     } catch {
-      throw .badModelCache(
-        .notAModel(path: "Z_MODELCACHE", reason: String(describing: error)), path: path)
+      throw .badModelCache(error, path: path)
     }
   }
 
   /// The rows of `Z_PRIMARYKEY`, by number.
   package func primaryKeys() throws(StoreError) -> [PrimaryKeyEntry] {
-    try sqlite { () throws(SQLiteError) in
+    try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+      )
       var result: [PrimaryKeyEntry] = []
       while try statement.step() {
         result.append(
           PrimaryKeyEntry(
-            number: statement.int64(at: 0), name: statement.text(at: 1),
-            superentity: statement.int64(at: 2), highestKey: statement.int64(at: 3)))
+            number: statement.int64(at: 0),
+            name: statement.text(at: 1),
+            superentity: statement.int64(at: 2),
+            highestKey: statement.int64(at: 3)
+          )
+        )
       }
       return result
     }
@@ -71,9 +81,10 @@ package final class PersistentStore {
   /// The number of rows of a table for every entity number that occurs; `nil` stands for a value of
   /// `Z_ENT` that is no integer.
   package func rowsByEntity(in table: String) throws(StoreError) -> [Int64?: Int64] {
-    try sqlite { () throws(SQLiteError) in
+    try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        "SELECT Z_ENT, count(*) FROM \(SQLText.quoted(table)) GROUP BY Z_ENT")
+        "SELECT Z_ENT, count(*) FROM \(SQLText.quoted(table)) GROUP BY Z_ENT"
+      )
       var result: [Int64?: Int64] = [:]
       while try statement.step() {
         let isNumber = statement.storageClass(at: 0) == .integer
@@ -93,10 +104,18 @@ package final class PersistentStore {
     try integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
 
-  /// The rows of a table that an expression over its columns counts, for example the pairs that a
-  /// relationship loses.
-  package func integer(_ sql: String) throws(StoreError) -> Int64? {
-    let value = try sqlite { () throws(SQLiteError) in try connection.value(sql) }
+  /// The number of partners that are not taken where only the first of several counts.
+  package func partnersLeftOut(by lookup: LinkLookup) throws(StoreError) -> Int64 {
+    let key = SQLText.quoted(lookup.keyColumn)
+    let partner = SQLText.quoted(lookup.partnerColumn)
+    return try integer(
+      "SELECT count(*) - count(DISTINCT \(key)) FROM \(SQLText.quoted(lookup.table)) "
+        + "WHERE \(key) IS NOT NULL AND \(partner) IS NOT NULL"
+    ) ?? 0
+  }
+
+  private func integer(_ sql: String) throws(StoreError) -> Int64? {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
     guard case .integer(let number) = value else { return nil }
     return number
   }
@@ -104,37 +123,24 @@ package final class PersistentStore {
   /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.
   package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
     guard table.hasRowID, !table.columns.isEmpty else { return 0 }
-    return try sqlite { () throws(SQLiteError) in
+    return try StoreError.sqlite { () throws(SQLiteError) in
       try RowSample(connection, table: table).meanSize()
     }
   }
 
-  func sqlite<T>(_ body: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      throw .sqlite(error)
-    }
-  }
-
   private static func metadata(_ connection: Connection) throws(StoreError) -> StoreMetadata {
-    let uuid: String
-    let bytes: [UInt8]
-    do throws(SQLiteError) {
-      let count = try connection.value("SELECT count(*) FROM Z_METADATA")
-      if case .integer(let rows) = count, rows != 1 {
-        throw StoreError.metadataRows(rows, path: connection.path)
-      }
-      let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
-      _ = try statement.step()
-      uuid = statement.text(at: 0)
-      bytes = statement.blob(at: 1)
-    } catch {
-      throw .sqlite(error)
+    let rows = try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 2")
+      var rows: [(uuid: String, bytes: [UInt8])] = []
+      while try statement.step() { rows.append((statement.text(at: 0), statement.blob(at: 1))) }
+      return rows
+    }
+    guard rows.count == 1 else {
+      throw .metadataRows(rows.isEmpty ? "no row" : "several rows", path: connection.path)
     }
     let list: PropertyList
     do throws(CodingError) {
-      list = try PropertyList(bytes)
+      list = try PropertyList(rows[0].bytes)
     } catch {
       throw .damaged("the property list of Z_METADATA", path: connection.path, reason: error)
     }
@@ -144,6 +150,6 @@ package final class PersistentStore {
     guard case .dictionary = entries["NSStoreModelVersionHashes"] else {
       throw .badMetadata(key: "NSStoreModelVersionHashes", path: connection.path)
     }
-    return StoreMetadata(uuid: uuid, entries: entries)
+    return StoreMetadata(uuid: rows[0].uuid, entries: entries)
   }
 }

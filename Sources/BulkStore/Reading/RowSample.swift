@@ -23,7 +23,8 @@ struct RowSample {
     guard case .integer(let low) = lowest, case .integer(let high) = highest else { return 0 }
     let statement = try connection.prepare(
       "SELECT count(*), total(\(rowSize)) FROM (SELECT * FROM \(name) WHERE rowid >= ?1 "
-        + "ORDER BY rowid LIMIT \(Self.rowsAtPlace))")
+        + "ORDER BY rowid LIMIT \(Self.rowsAtPlace))"
+    )
     var rows = 0.0
     var bytes = 0.0
     for place in 0..<Self.places {

@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import BulkModel
 internal import BulkSQLite
 
 /// Which state of which store file was read.

@@ -53,7 +53,8 @@ extension PersistentStore {
 
   private func unexplainedTables(_ schema: StoreSchema) -> [FileTable] {
     let known = Set(
-      (schema.entityTables.map(\.name) + schema.joinTables.map(\.name)).map { $0.uppercased() })
+      (schema.entityTables.map(\.name) + schema.joinTables.map(\.name)).map { $0.uppercased() }
+    )
     return self.schema.tables.filter { table in
       !known.contains(table.name.uppercased()) && !Self.fixedTableNames.contains(table.name)
         && !Self.historyTableNames.contains(table.name)

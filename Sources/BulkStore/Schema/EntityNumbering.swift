@@ -18,7 +18,8 @@ package struct EntityNumbering: Sendable {
     }
     entities = ordered
     numbers = Dictionary(
-      uniqueKeysWithValues: ordered.enumerated().map { ($1.name, Int64($0) + 1) })
+      uniqueKeysWithValues: ordered.enumerated().map { ($1.name, Int64($0) + 1) }
+    )
   }
 
   /// The number of an entity; 0, which no entity has, for a name that the model does not know.

@@ -11,4 +11,11 @@ package struct EntityTable: Hashable, Sendable {
   package func column(_ role: SchemaColumn.Role) -> SchemaColumn? {
     columns.first { $0.role == role }
   }
+
+  /// The same table with columns at its end that no model explains.
+  package func adding(_ columns: [FileTable.Column]) -> EntityTable {
+    var result = self
+    result.columns += columns.map { SchemaColumn($0.name, $0.declaredType, .unexplained) }
+    return result
+  }
 }

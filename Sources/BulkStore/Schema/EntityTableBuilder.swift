@@ -19,7 +19,9 @@ struct EntityTableBuilder {
     var names = ColumnNames(taken: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
     return numbering.entities.filter { $0.superentityName == nil }.map { root in
       table(
-        of: root, named: names.unique("Z" + root.name.uppercased()), hidden: hidden[root.name] ?? []
+        of: root,
+        named: names.unique("Z" + root.name.uppercased()),
+        hidden: hidden[root.name] ?? []
       )
     }
   }
@@ -91,7 +93,9 @@ struct EntityTableBuilder {
       let path = [attribute.name] + leaf.path
       let name = names.unique("Z" + path.joined(separator: "_").uppercased())
       let role = SchemaColumn.Role.attribute(
-        PropertyKey(entity.name, attribute.name), element: leaf.path)
+        PropertyKey(entity.name, attribute.name),
+        element: leaf.path
+      )
       return Entry(
         group: leaf.type.columnGroup,
         name: path.joined(separator: "."),
@@ -122,7 +126,9 @@ struct EntityTableBuilder {
       orderKeys.append(
         OrderKey(
           owner: PropertyKey(inverse.owner.name, inverse.relationship.name),
-          name: "Z_FOK_\(name.dropFirst())"))
+          name: "Z_FOK_\(name.dropFirst())"
+        )
+      )
     }
     return result
   }
@@ -195,7 +201,8 @@ struct EntityTableBuilder {
 
   private func dictionaryOrder(of entity: String) -> [String] {
     FoundationDictionaryOrder.sorted(
-      model.entity(named: entity)?.relationships.map(\.name) ?? [])
+      model.entity(named: entity)?.relationships.map(\.name) ?? []
+    )
   }
 }
 

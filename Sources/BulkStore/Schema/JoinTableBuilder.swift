@@ -62,7 +62,8 @@ struct JoinTableBuilder {
       owner: owner,
       inverse: inverse,
       name: names.tables.unique(
-        "Z_\(numbering.number(of: owner.entity))\(owner.property.uppercased())"),
+        "Z_\(numbering.number(of: owner.entity))\(owner.property.uppercased())"
+      ),
       ownerColumn: ownerColumn,
       memberColumn: memberColumn,
       memberOrderColumn: relationship.isOrdered ? orderColumn(of: memberColumn) : nil,
@@ -72,7 +73,8 @@ struct JoinTableBuilder {
 
   private func column(of entity: String, _ property: String, names: inout Names) -> String {
     names.columns[entity, default: ColumnNames()].unique(
-      "Z_\(numbering.number(of: entity))\(property.uppercased())")
+      "Z_\(numbering.number(of: entity))\(property.uppercased())"
+    )
   }
 
   private func orderColumn(of column: String) -> String {

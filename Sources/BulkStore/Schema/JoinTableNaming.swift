@@ -30,7 +30,8 @@ package struct JoinTableNaming: Sendable {
     let known = guess.filter { owners.contains(PropertyKey(entity.name, $0)) }
     let other = guess.filter { !owners.contains(PropertyKey(entity.name, $0)) }
     let place = Dictionary(
-      uniqueKeysWithValues: (known + other).enumerated().map { ($1, $0) })
+      uniqueKeysWithValues: (known + other).enumerated().map { ($1, $0) }
+    )
     return relationships.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
   }
 }

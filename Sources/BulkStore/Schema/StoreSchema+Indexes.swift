@@ -15,7 +15,8 @@ extension StoreSchema {
     let entities = model.hierarchy(from: root, by: EntityNumbering.sorted)
     let names = Set(entities.map(\.name))
     let joins = joinTables.filter { names.contains($0.owner.entity) }
-    let byEntity = entities.count > 1
+    let byEntity =
+      entities.count > 1
       ? [SchemaIndex("\(table.name)_Z_ENT_INDEX", on: table.name, [.init("Z_ENT")], style: .plain)]
       : []
     return foreignKeyIndexes(of: table)
@@ -28,8 +29,11 @@ extension StoreSchema {
 
   private func index(of join: JoinTable) -> SchemaIndex {
     SchemaIndex(
-      join.indexName, on: join.name, [.init(join.memberColumn), .init(join.ownerColumn)],
-      style: .plain)
+      join.indexName,
+      on: join.name,
+      [.init(join.memberColumn), .init(join.ownerColumn)],
+      style: .plain
+    )
   }
 
   private func foreignKeyIndexes(of table: EntityTable) -> [SchemaIndex] {
@@ -37,8 +41,11 @@ extension StoreSchema {
       switch column.role {
       case .foreignKey, .hiddenForeignKey:
         SchemaIndex(
-          "\(table.name)_\(column.name)_INDEX", on: table.name, [.init(column.name)],
-          style: .plain)
+          "\(table.name)_\(column.name)_INDEX",
+          on: table.name,
+          [.init(column.name)],
+          style: .plain
+        )
       default: nil
       }
     }
@@ -64,8 +71,12 @@ extension StoreSchema {
         guard condition != nil else { return nil }
       }
       return SchemaIndex(
-        "Z_\(entity.name)_\(index.name)", on: table.name, terms, style: .collated,
-        condition: condition)
+        "Z_\(entity.name)_\(index.name)",
+        on: table.name,
+        terms,
+        style: .collated,
+        condition: condition
+      )
     }
   }
 
@@ -92,8 +103,12 @@ extension StoreSchema {
         .map { SchemaIndex.Term($0) }
       guard !terms.isEmpty, terms.count == constraint.count else { return nil }
       return SchemaIndex(
-        "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", on: table.name, terms,
-        style: .collated, isUnique: true)
+        "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))",
+        on: table.name,
+        terms,
+        style: .collated,
+        isUnique: true
+      )
     }
   }
 
@@ -118,7 +133,8 @@ extension EntityDescription {
     for attribute in attributes
     where attribute.isIndexed && !attribute.isTransient && names.insert(attribute.name).inserted {
       result.append(
-        FetchIndexDescription(attribute.name, elements: [.init(.property(attribute.name))]))
+        FetchIndexDescription(attribute.name, elements: [.init(.property(attribute.name))])
+      )
     }
     for compound in compoundIndexes {
       let name = compound.joined(separator: "_")

@@ -25,7 +25,8 @@ package struct StoreSchema: Sendable {
     entityTables = EntityTableBuilder(model, numbering: numbering).tables()
     joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
     tableIndexByRoot = Dictionary(
-      uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) })
+      uniqueKeysWithValues: entityTables.enumerated().map { ($1.root, $0) }
+    )
     var joins: [PropertyKey: Int] = [:]
     for (index, table) in joinTables.enumerated() {
       joins[table.owner] = index
@@ -60,7 +61,10 @@ package struct StoreSchema: Sendable {
     case .toOne:
       return column(.foreignKey(key)).map {
         .foreignKey(
-          table: table(of: entity).name, column: $0, entityColumn: column(.foreignEntity(key)))
+          table: table(of: entity).name,
+          column: $0,
+          entityColumn: column(.foreignEntity(key))
+        )
       }
     case .inverseOfToOne(let inverse):
       return .inverse(inverse, orderColumn: column(.orderKey(key)))
@@ -70,8 +74,10 @@ package struct StoreSchema: Sendable {
         let column = column(.hiddenForeignKey(key))
       else { return nil }
       return .hiddenForeignKey(
-        table: table(of: destination).name, column: column,
-        orderColumn: self.column(.hiddenOrderKey(key)))
+        table: table(of: destination).name,
+        column: column,
+        orderColumn: self.column(.hiddenOrderKey(key))
+      )
     case .manyToMany:
       return joinIndexByKey[key].map {
         .join(joinTables[$0], isOwner: joinTables[$0].owner == key)

@@ -1,3 +1,4 @@
+package import BulkModel
 package import BulkSQLite
 
 /// How a column of a destination row follows from a row of a source table.
@@ -40,6 +41,14 @@ package indirect enum ColumnExpression: Hashable, Sendable {
 }
 
 extension ColumnExpression {
+  /// NULL.
+  package static let null = ColumnExpression.constant(.null)
+
+  /// The default value of an attribute; NULL if it has none.
+  package static func defaultValue(of attribute: AttributeDescription) -> ColumnExpression {
+    .constant(ColumnCoding.defaultValue(of: attribute) ?? .null)
+  }
+
   /// The expression in SQL.
   package var sql: String {
     switch self {
@@ -71,5 +80,20 @@ extension ColumnExpression {
 
   static func list(_ numbers: [Int64]) -> String {
     numbers.map(String.init).joined(separator: ", ")
+  }
+}
+
+extension ColumnExpression {
+  /// The look-ups of partners anywhere in the expression.
+  package var lookups: [LinkLookup] {
+    switch self {
+    case .column, .constant: []
+    case .firstNonNull(let first, let second): first.lookups + second.lookups
+    case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.lookups
+    case .byEntity(let cases): cases.flatMap(\.value.lookups)
+    case .firstPartner(let lookup): [lookup]
+    case .entityNumber(_, let key): key.lookups
+    case .onlyIf(let value, _, _): value.lookups
+    }
   }
 }

@@ -1,4 +1,4 @@
-package import BulkSQLite
+internal import BulkSQLite
 
 /// The keys of a source table in ascending ranges, each with a bounded number of rows.
 ///
@@ -12,15 +12,17 @@ package struct KeyRanges: ~Copyable {
   private let first: Statement
   private let endOfBatch: Statement
   private let isDense: Bool
-  private var next: Int64? = .min
+  private var lowestLeft: Int64? = .min
 
   init(_ connection: Connection, table: String, rows: Int64) throws(SQLiteError) {
     let name = "source.\(SQLText.quoted(table))"
     let first = try connection.prepare(
-      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1")
+      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
+    )
     let endOfBatch = try connection.prepare(
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-        + "OFFSET \(Self.batchRows - 1)")
+        + "OFFSET \(Self.batchRows - 1)"
+    )
     // Two statements, because SQLite finds only one end at a time without reading all rows.
     let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
     let highest = try connection.value("SELECT max(rowid) FROM \(name)")
@@ -36,8 +38,16 @@ package struct KeyRanges: ~Copyable {
   }
 
   /// The next range; `nil` after the last row.
-  package mutating func nextRange() throws(SQLiteError) -> ClosedRange<Int64>? {
-    guard let from = next, let start = try Self.value(first, from: from) else { return nil }
+  package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
+    do throws(SQLiteError) {
+      return try next()
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  private mutating func next() throws(SQLiteError) -> ClosedRange<Int64>? {
+    guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
     let end: Int64
     if isDense {
       let (sum, overflow) = start.addingReportingOverflow(Self.batchRows - 1)
@@ -45,7 +55,7 @@ package struct KeyRanges: ~Copyable {
     } else {
       end = try Self.value(endOfBatch, from: start) ?? .max
     }
-    next = end == .max ? nil : end + 1
+    lowestLeft = end == .max ? nil : end + 1
     return start...end
   }
 

@@ -15,9 +15,11 @@ struct PlaceAssignment: ~Copyable {
     let order = SQLText.quoted(ordering.orderColumn)
     let members = try connection.prepare(
       "SELECT \(owner), rowid FROM \(table) WHERE \(owner) IS NOT NULL AND \(order) IS NULL "
-        + "ORDER BY \(owner), \(member)")
+        + "ORDER BY \(owner), \(member)"
+    )
     let lastPlace = try connection.prepare(
-      "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1")
+      "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1"
+    )
     let update = try connection.prepare("UPDATE \(table) SET \(order) = ?2 WHERE rowid = ?1")
     self.members = members
     self.lastPlace = lastPlace

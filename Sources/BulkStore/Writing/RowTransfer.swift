@@ -33,6 +33,8 @@ package struct RowTransfer: Hashable, Sendable {
   package enum Condition: Hashable, Sendable {
     /// Its entity is one of some.
     case entityIn([Int64])
+    /// A column holds one of some numbers.
+    case columnIn(String, [Int64])
     /// An expression has a value.
     case notNull(ColumnExpression)
     /// The row of a table with a key exists and its entity is one of some.
@@ -69,10 +71,28 @@ extension RowTransfer.Condition {
   fileprivate var sql: String {
     switch self {
     case .entityIn(let numbers): "s.Z_ENT IN (\(ColumnExpression.list(numbers)))"
+    case .columnIn(let column, let numbers):
+      "s.\(SQLText.quoted(column)) IN (\(ColumnExpression.list(numbers)))"
     case .notNull(let value): "\(value.sql) IS NOT NULL"
     case .partner(let key, let table, let numbers):
       "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
         + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
     }
+  }
+}
+
+extension RowTransfer {
+  /// Whether every row moves, with every value as it is or with a constant beside.
+  package var isPlainCopy: Bool {
+    conditions.isEmpty
+      && assignments.allSatisfy { assignment in
+        switch assignment.value {
+        case .column, .constant: true
+        case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
+        case .firstNonNull, .byEntity, .firstPartner, .prefixed, .unprefixed, .entityNumber,
+          .onlyIf:
+          false
+        }
+      }
   }
 }

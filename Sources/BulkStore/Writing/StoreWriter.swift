@@ -1,4 +1,4 @@
-package import BulkSQLite
+internal import BulkSQLite
 
 /// Builds a new store file.
 ///
@@ -27,76 +27,92 @@ package final class StoreWriter {
   ///   - sourcePath: The store that is read.
   ///   - pageSize: The size of a page in bytes, as the source has it.
   ///   - caches: The caches of the two files.
+  /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
     readingFrom sourcePath: String,
-    pageSize: Int64,
+    pageSize: Int,
     caches: CacheSizes
-  ) throws(SQLiteError) {
-    connection = try Connection(path: path, access: .readWrite)
-    // Both count only before the first table is made.
-    try connection.execute("PRAGMA main.page_size = \(pageSize)")
-    try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
-    try connection.execute("PRAGMA main.journal_mode = OFF")
-    try connection.execute("PRAGMA main.synchronous = OFF")
-    try connection.attachSource(sourcePath, as: "source")
-    try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
-    try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+  ) throws(StoreError) {
+    connection = try StoreError.sqlite { () throws(SQLiteError) in
+      let connection = try Connection(path: path, access: .readWrite)
+      // Both count only before the first table is made.
+      try connection.execute("PRAGMA main.page_size = \(pageSize)")
+      try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
+      try connection.execute("PRAGMA main.journal_mode = OFF")
+      try connection.execute("PRAGMA main.synchronous = OFF")
+      try connection.attachSource(sourcePath, as: "source")
+      try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
+      try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+      return connection
+    }
   }
 
-  /// Runs statements that make tables, indexes or triggers.
-  package func create(_ statements: [String]) throws {
-    try connection.transaction { () throws(SQLiteError) in
-      for statement in statements { try connection.execute(statement) }
-    }
+  /// Runs a statement that makes a table, an index, a view or a trigger.
+  package func create(_ sql: String) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in try connection.execute(sql) }
   }
 
   /// Registers a virtual table by its statement, without asking its module to make anything.
   ///
   /// The tables in which a module keeps its data are copied like any others, so the module itself is
   /// not needed.
-  package func registerVirtualTable(_ object: FileObject) throws {
-    try connection.execute("PRAGMA main.writable_schema = ON")
-    try connection.transaction { () throws(SQLiteError) in
+  package func registerVirtualTable(_ object: FileObject) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.execute("PRAGMA main.writable_schema = ON")
       let statement = try connection.prepare(
         "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
-          + "VALUES ('table', ?1, ?1, 0, ?2)")
+          + "VALUES ('table', ?1, ?1, 0, ?2)"
+      )
       try statement.bind(.text(object.name), at: 1)
       try statement.bind(.text(object.sql), at: 2)
       try statement.run()
+      try connection.execute("PRAGMA main.writable_schema = RESET")
     }
-    try connection.execute("PRAGMA main.writable_schema = RESET")
   }
 
   /// The ranges of keys in which the rows of a source table are transferred.
-  package func batches(of table: String, rows: Int64) throws(SQLiteError) -> KeyRanges {
-    try KeyRanges(connection, table: table, rows: rows)
+  ///
+  /// - Parameters:
+  ///   - table: The source table.
+  ///   - rows: Its number of rows, as far as it is known.
+  /// - Returns: The ranges, ascending.
+  /// - Throws: ``StoreError`` if the table cannot be read.
+  package func ranges(of table: String, rows: Int64) throws(StoreError) -> KeyRanges {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try KeyRanges(connection, table: table, rows: rows)
+    }
+  }
+
+  /// Prepares a transfer for its ranges.
+  package func prepare(_ transfer: RowTransfer) throws(StoreError) -> PreparedTransfer {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedTransfer(try connection.prepare(transfer.sql))
+    }
   }
 
   /// Transfers the rows of one range.
   ///
   /// - Returns: The number of rows that were written.
-  package func run(_ transfer: PreparedTransfer, range: ClosedRange<Int64>) throws -> Int64 {
+  package func run(
+    _ transfer: PreparedTransfer,
+    range: ClosedRange<Int64>
+  ) throws(StoreError) -> Int64 {
     var written: Int64 = 0
-    try connection.transaction { () throws(SQLiteError) in
+    try transaction { () throws(SQLiteError) in
       try transfer.run(range)
       written = connection.changes
     }
     return written
   }
 
-  /// Prepares a transfer for its ranges.
-  package func prepare(_ transfer: RowTransfer) throws(SQLiteError) -> PreparedTransfer {
-    PreparedTransfer(try connection.prepare(transfer.sql))
-  }
-
-  /// Copies all rows of a table that has no row ids, in one transaction.
+  /// Copies all rows of a table as it is, in one transaction.
   ///
   /// - Returns: The number of rows that were written.
-  package func copyWhole(_ table: String) throws -> Int64 {
+  package func copyWhole(_ table: String) throws(StoreError) -> Int64 {
     var written: Int64 = 0
     let name = SQLText.quoted(table)
-    try connection.transaction { () throws(SQLiteError) in
+    try transaction { () throws(SQLiteError) in
       try connection.execute("INSERT INTO main.\(name) SELECT * FROM source.\(name)")
       written = connection.changes
     }
@@ -104,17 +120,27 @@ package final class StoreWriter {
   }
 
   /// Gives places to the members of an ordered relationship that have none.
-  package func assignPlaces(_ ordering: MemberOrdering) throws {
-    try connection.transaction { () throws(SQLiteError) in
+  package func assignPlaces(_ ordering: MemberOrdering) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in
       try PlaceAssignment(ordering, connection).run()
     }
   }
 
-  /// Writes the row of an entity's number, name and highest key.
-  package func insertPrimaryKeys(_ entries: [PrimaryKeyEntry]) throws {
-    try connection.transaction { () throws(SQLiteError) in
+  /// The highest key of a table of the destination; 0 if it is empty.
+  package func highestKey(in table: String) throws(StoreError) -> Int64 {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.value("SELECT max(rowid) FROM main.\(SQLText.quoted(table))")
+    }
+    guard case .integer(let key) = value else { return 0 }
+    return key
+  }
+
+  /// Writes the rows of `Z_PRIMARYKEY`.
+  package func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)")
+        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)"
+      )
       for entry in entries {
         try statement.bind(.integer(entry.number), at: 1)
         try statement.bind(.text(entry.name), at: 2)
@@ -126,34 +152,29 @@ package final class StoreWriter {
   }
 
   /// Writes the store's metadata and the cache of its model.
-  package func insertMetadata(uuid: String, propertyList: [UInt8], modelCache: [UInt8]) throws {
-    try connection.transaction { () throws(SQLiteError) in
-      let metadata = try connection.prepare(
-        "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")
-      try metadata.bind(.text(uuid), at: 1)
-      try metadata.bind(.blob(propertyList), at: 2)
-      try metadata.run()
+  package func insert(_ metadata: StoreMetadata, modelCache: [UInt8]) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in
+      let row = try connection.prepare(
+        "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
+      )
+      try row.bind(.text(metadata.uuid), at: 1)
+      try row.bind(.blob(metadata.propertyListBytes), at: 2)
+      try row.run()
       let cache = try connection.prepare("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)")
       try cache.bind(.blob(modelCache), at: 1)
       try cache.run()
     }
   }
 
-  /// Checks the structure of the finished file.
-  ///
-  /// - Returns: What is wrong; empty where nothing is.
-  package func quickCheck() throws(SQLiteError) -> [String] {
-    let statement = try connection.prepare("PRAGMA main.quick_check(10)")
-    var result: [String] = []
-    while try statement.step() {
-      let line = statement.text(at: 0)
-      if line != "ok" { result.append(line) }
+  /// Puts the file into the journal mode in which Core Data keeps its stores, and closes the log.
+  package func useWriteAheadMode() throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.execute("PRAGMA main.journal_mode = WAL")
+      try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
     }
-    return result
   }
 
-  /// Puts the file into the journal mode in which Core Data keeps its stores.
-  package func useWriteAheadLog() throws(SQLiteError) {
-    try connection.execute("PRAGMA main.journal_mode = WAL")
+  private func transaction(_ body: () throws(SQLiteError) -> Void) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.transaction(body) }
   }
 }

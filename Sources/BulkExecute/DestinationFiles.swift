@@ -1,0 +1,31 @@
+internal import BulkStore
+
+/// The files that make up a store under a name.
+///
+/// They are the database, SQLite's files beside it, and the folder of external binary data; they come
+/// and go as one.
+struct DestinationFiles {
+  /// The database file.
+  let store: String
+
+  init(_ store: String) { self.store = store }
+
+  /// The folder with the values that lie outside of the database.
+  var externalSupport: String { ExternalBinaryData.supportFolder(of: store) }
+
+  /// Everything that there may be under the name.
+  private var all: [String] {
+    [store, store + "-wal", store + "-shm", store + "-journal", externalSupport]
+  }
+
+  /// Refuses to go on where any of the files is there.
+  func refuseExisting() throws(MigrationError) {
+    if let path = all.first(where: DurableFiles.exists) { throw .destinationExists(path) }
+  }
+
+  /// The folder in which the store lies.
+  var directory: String {
+    guard let slash = store.lastIndex(of: "/") else { return "." }
+    return slash == store.startIndex ? "/" : String(store[..<slash])
+  }
+}

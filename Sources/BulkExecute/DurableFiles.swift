@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The calls of the operating system by which files become durable and appear under their names.
+enum DurableFiles {
+  /// Makes a folder that is not there.
+  static func makeDirectory(_ path: String) throws(FileError) {
+    guard mkdir(path, 0o777) == 0 else { throw .last(path) }
+  }
+
+  /// Writes to the disk what a file or folder holds.
+  static func synchronize(_ path: String) throws(FileError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .last(path) }
+  }
+
+  /// Gives a finished file its name, if nothing has that name.
+  ///
+  /// - Throws: ``FileError`` with `EEXIST` if something has.
+  static func publish(_ path: String, as name: String) throws(FileError) {
+    if link(path, name) == 0 { return }
+    guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK else {
+      throw .last(name)
+    }
+    // A file system without hard links: the name is claimed by an empty file, which is then replaced.
+    let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .last(name) }
+    close(descriptor)
+    guard rename(path, name) == 0 else { throw .last(name) }
+  }
+
+  /// Renames a folder to a name that nothing has.
+  static func move(_ path: String, to name: String) throws(FileError) {
+    guard rename(path, name) == 0 else { throw .last(name) }
+  }
+
+  /// Whether there is anything under a name, a dangling link included.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// The size of a file in bytes.
+  static func size(of path: String) throws(FileError) -> Int64 {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .last(path) }
+    return Int64(status.st_size)
+  }
+}

@@ -1,0 +1,88 @@
+public import BulkCoding
+public import BulkPlan
+internal import BulkStore
+
+/// Carries out a plan.
+public struct Migration {
+  /// The plan.
+  public let plan: MigrationPlan
+  /// The memory that the process may hold.
+  public var memoryLimit = ByteCount.mebibytes(256)
+  /// Is asked at the end of every batch whether to stop.
+  public var isCancelled: () -> Bool = { false }
+  /// Is told after every batch where the migration stands.
+  public var report: (MigrationProgress) -> Void = { _ in }
+
+  /// A migration by a plan.
+  public init(_ plan: MigrationPlan) { self.plan = plan }
+
+  /// Makes the destination.
+  ///
+  /// The destination appears under its name when it is whole and synced, or not at all. The source is
+  /// only read.
+  ///
+  /// - Throws: ``MigrationError``.
+  public func run() throws -> MigrationOutcome {
+    let destination = plan.destination.store
+    guard !plan.isUpToDate else {
+      return MigrationOutcome(
+        destination: nil,
+        rows: 0,
+        size: .zero,
+        peakMemory: ProcessMemory.peak
+      )
+    }
+    let check = try PlanCheck(plan)
+    let budget = try MemoryBudget(
+      limit: memoryLimit,
+      base: ProcessMemory.resident ?? .mebibytes(24)
+    )
+    try DestinationFiles(destination).refuseExisting()
+    let state = try StateDirectory(for: destination)
+    defer { state.remove() }
+    let rows = try translated(state.scratchStore) {
+      let passes = try PassRunner(self, check.work, state: state, budget: budget)
+      return try passes.run()
+    }
+    report(progress(.publishing, rows: rows))
+    try Publication(self, check.store, state: state).publish()
+    return MigrationOutcome(
+      destination: destination,
+      rows: rows,
+      size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0),
+      peakMemory: ProcessMemory.peak
+    )
+  }
+
+  func progress(
+    _ stage: MigrationProgress.Stage,
+    pass: Int? = nil,
+    rows: Int64
+  ) -> MigrationProgress {
+    MigrationProgress(
+      pass: pass ?? plan.passes.count,
+      passCount: plan.passes.count,
+      stage: stage,
+      rowsDone: rows,
+      rowsTotal: plan.rows,
+      memory: ProcessMemory.resident,
+      memoryLimit: memoryLimit
+    )
+  }
+
+  /// Turns errors of lower layers into those of a migration.
+  private func translated<T>(_ scratch: String, _ body: () throws -> T) throws(MigrationError) -> T
+  {
+    do {
+      return try body()
+    } catch let error as MigrationError {
+      throw error
+    } catch let error as StoreError {
+      throw MigrationError(error, source: plan.source.store, scratch: scratch)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    } catch {
+      throw .inputOutput(path: scratch, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+public import BulkCoding
+public import BulkPlan
+internal import BulkStore
+
+/// What keeps a migration from being carried out.
+///
+/// The source is unchanged in every case, and the destination is there only if the last step was done.
+public enum MigrationError: Error, Sendable {
+  /// The plan's inputs are not what they were when it was made.
+  case stalePlan([String])
+  /// The plan's inputs cannot be used.
+  case plan(PlanError)
+  /// There is something under the destination's name.
+  case destinationExists(String)
+  /// A file or folder cannot be made.
+  case cannotCreate(path: String, reason: String)
+  /// Another process works on the same destination.
+  case locked(stateDirectory: String)
+  /// The memory limit is below what the program needs.
+  case limitTooSmall(limit: ByteCount, needed: ByteCount)
+  /// The disk is full.
+  case diskFull(path: String)
+  /// Reading or writing failed.
+  case inputOutput(path: String, reason: String)
+  /// The source was found damaged while it was read.
+  case damagedSource(path: String, reason: String)
+  /// Rows came out in another number than was counted.
+  case wrongRowCount(table: String, expected: Int64, written: Int64)
+  /// Two rows contradict a rule of the destination's model.
+  case constraint(String)
+  /// The run was told to stop.
+  case cancelled
+}
+
+extension MigrationError: CustomStringConvertible {
+  /// The fault in a sentence or a few lines.
+  public var description: String {
+    switch self {
+    case .stalePlan(let reasons):
+      (["the plan does not fit its inputs any more; make a new one:"] + reasons.map { "  " + $0 })
+        .joined(separator: "\n")
+    case .plan(let error): error.description
+    case .destinationExists(let path):
+      "\(path) is there already and is not overwritten; name another destination or move it away"
+    case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
+    case .locked(let path):
+      "another process works on this migration; it holds \(path)/lock"
+    case .limitTooSmall(let limit, let needed):
+      "--max-memory \(limit) is too small: this migration needs at least \(needed); "
+        + "nothing was started"
+    case .diskFull(let path):
+      "the disk is full while writing \(path); free some space and run the plan again; "
+        + "no destination was made"
+    case .inputOutput(let path, let reason): "\(path): \(reason); no destination was made"
+    case .damagedSource(let path, let reason):
+      "\(path) is damaged: \(reason); no destination was made"
+    case .wrongRowCount(let table, let expected, let written):
+      "\(written) rows were written to \(table), but \(expected) were counted in the source; "
+        + "did it change? No destination was made"
+    case .constraint(let reason):
+      "the rows break a rule of the destination's model: \(reason); no destination was made"
+    case .cancelled: "stopped; no destination was made, and the plan can be run again"
+    }
+  }
+}
+
+extension MigrationError {
+  /// The meaning of a store's failure while rows were moved.
+  init(_ error: StoreError, source: String, scratch: String) {
+    switch error.cause {
+    case .diskFull: self = .diskFull(path: scratch)
+    case .corruption: self = .damagedSource(path: source, reason: error.description)
+    case .constraint: self = .constraint(error.description)
+    case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.description)
+    case .other: self = .inputOutput(path: scratch, reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+public import BulkCoding
+
+/// What a migration did.
+public struct MigrationOutcome: Hashable, Sendable {
+  /// The store that was made; `nil` where nothing was to do.
+  public var destination: String?
+  /// The rows that were written, those of join tables included.
+  public var rows: Int64
+  /// The size of the destination in bytes.
+  public var size: ByteCount
+  /// The most memory that the process held, where the system tells it.
+  public var peakMemory: ByteCount?
+}

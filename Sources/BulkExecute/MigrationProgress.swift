@@ -1,0 +1,29 @@
+public import BulkCoding
+
+/// Where a running migration stands.
+public struct MigrationProgress: Hashable, Sendable {
+  /// What is being done.
+  public enum Stage: String, Hashable, Sendable {
+    /// Rows are written.
+    case rows
+    /// Indexes are made.
+    case indexes
+    /// The file is finished, synced and published.
+    case publishing
+  }
+
+  /// The pass that is running, from 1.
+  public var pass: Int
+  /// The number of passes.
+  public var passCount: Int
+  /// What is being done.
+  public var stage: Stage
+  /// The rows that are written, in all passes.
+  public var rowsDone: Int64
+  /// The rows to write, in all passes.
+  public var rowsTotal: Int64
+  /// The memory that the process holds, where the system tells it.
+  public var memory: ByteCount?
+  /// The memory that it may hold.
+  public var memoryLimit: ByteCount
+}

@@ -1,0 +1,106 @@
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Writes the rows of all passes, and everything that a store has beside them, into a scratch file.
+struct PassRunner {
+  private let migration: Migration
+  private let work: MigrationWork
+  private let writer: StoreWriter
+  private var rowsDone: Int64 = 0
+
+  init(
+    _ migration: Migration,
+    _ work: MigrationWork,
+    state: StateDirectory,
+    budget: MemoryBudget
+  ) throws {
+    self.migration = migration
+    self.work = work
+    writer = try StoreWriter(
+      path: state.scratchStore,
+      readingFrom: work.store.path,
+      pageSize: work.store.pageSize,
+      caches: budget.caches
+    )
+  }
+
+  /// Writes the whole store.
+  ///
+  /// - Returns: The number of rows of the model's objects and of their many-to-many pairs.
+  func run() throws -> Int64 {
+    var runner = self
+    try runner.createTables()
+    try runner.runPasses()
+    try runner.finish()
+    return runner.rowsDone
+  }
+
+  private func createTables() throws {
+    let extra = Dictionary(grouping: work.carriage.columns, by: \.destinationTable)
+    for table in work.destination.entityTables {
+      let columns = (extra[table.name] ?? []).map(\.column)
+      try writer.create(SchemaSQL.create(table.adding(columns)))
+      for join in work.destination.joinTables where join.owner.entity == table.root {
+        try writer.create(SchemaSQL.create(join))
+      }
+    }
+    let roots = Set(work.destination.entityTables.map(\.root))
+    for join in work.destination.joinTables where !roots.contains(join.owner.entity) {
+      try writer.create(SchemaSQL.create(join))
+    }
+  }
+
+  private mutating func runPasses() throws {
+    for pass in migration.plan.passes {
+      let tables = work.tables(of: pass)
+      for transfer in work.transfers.entityRows where tables.contains(transfer.destination) {
+        try run(transfer, pass: pass.number)
+      }
+      for transfer in work.transfers.joinRows where tables.contains(transfer.destination) {
+        try run(transfer, pass: pass.number)
+      }
+    }
+  }
+
+  private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
+    let prepared = try writer.prepare(transfer)
+    let rows = try work.store.rows(in: transfer.source)
+    var ranges = try writer.ranges(of: transfer.source, rows: rows)
+    while let range = try ranges.nextRange() {
+      rowsDone += try writer.run(prepared, range: range)
+      migration.report(migration.progress(.rows, pass: pass, rows: rowsDone))
+      if migration.isCancelled() { throw MigrationError.cancelled }
+    }
+  }
+
+  private func finish() throws {
+    for index in work.destination.indexes {
+      migration.report(migration.progress(.indexes, rows: rowsDone))
+      try writer.create(index.sql)
+      if migration.isCancelled() { throw MigrationError.cancelled }
+    }
+    for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
+    try writer.create(SchemaSQL.primaryKeyTable)
+    try writer.create(SchemaSQL.metadataTable)
+    try writer.create(SchemaSQL.modelCacheTable)
+    try CarriageRunner(work, writer).run()
+    try writer.insert(PrimaryKeys(work, writer).entries())
+    let model = work.destination.model
+    try writer.insert(
+      work.store.metadata.migrated(to: model),
+      modelCache: ModelCache.bytes(of: model)
+    )
+    if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
+  }
+}
+
+extension MigrationWork {
+  /// The destination tables of a pass.
+  fileprivate func tables(of pass: MigrationPlan.Pass) -> Set<String> {
+    let entities = pass.entities.compactMap { destination.model.entity(named: $0.entity) }
+    let roots = Set(entities.map { destination.model.root(of: $0).name })
+    let names = destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
+    return Set(names + joinTables(ofRoots: Array(roots)).map(\.name))
+  }
+}

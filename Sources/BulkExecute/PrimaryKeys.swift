@@ -1,0 +1,49 @@
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Makes the rows of `Z_PRIMARYKEY`: the numbers of the model's entities, and the highest key that
+/// every table ever gave out, which is kept.
+struct PrimaryKeys {
+  private let work: MigrationWork
+  private let writer: StoreWriter
+
+  init(_ work: MigrationWork, _ writer: StoreWriter) {
+    self.work = work
+    self.writer = writer
+  }
+
+  /// The rows by number, those of the persistent history and other strangers at the end.
+  func entries() throws -> [PrimaryKeyEntry] {
+    let before = try work.store.primaryKeys()
+    let numbering = work.destination.numbering
+    var result: [PrimaryKeyEntry] = []
+    for entity in numbering.entities {
+      let parent = entity.superentityName.map { numbering.number(of: $0) } ?? 0
+      result.append(
+        PrimaryKeyEntry(
+          number: numbering.number(of: entity.name),
+          name: entity.name,
+          superentity: parent,
+          highestKey: parent == 0 ? try highestKey(of: entity, before) : 0
+        )
+      )
+    }
+    let last = Int64(work.layout.schema.numbering.entities.count)
+    return result + before.filter { $0.number > last && $0.number > Int64(result.count) }
+  }
+
+  private func highestKey(
+    of root: EntityDescription,
+    _ before: [PrimaryKeyEntry]
+  ) throws -> Int64 {
+    let table = work.destination.table(of: root)
+    guard let transfer = work.transfers.entityRows.first(where: { $0.destination == table.name })
+    else { return 0 }
+    let source = work.layout.schema
+    let number = source.entityTables.first { $0.name == transfer.source }
+      .map { source.numbering.number(of: $0.root) }
+    let stated = before.first { $0.number == number }?.highestKey ?? 0
+    return max(stated, try writer.highestKey(in: table.name))
+  }
+}

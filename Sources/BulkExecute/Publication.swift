@@ -1,0 +1,69 @@
+internal import BulkPlan
+internal import BulkStore
+internal import Foundation
+
+/// Gives a finished scratch store its name, after everything is on the disk.
+struct Publication {
+  private let plan: MigrationPlan
+  private let source: PersistentStore
+  private let state: StateDirectory
+  private let files: DestinationFiles
+
+  init(_ migration: Migration, _ source: PersistentStore, state: StateDirectory) {
+    plan = migration.plan
+    self.source = source
+    self.state = state
+    files = DestinationFiles(migration.plan.destination.store)
+  }
+
+  /// Publishes the store and its external data.
+  ///
+  /// - Throws: ``MigrationError/stalePlan(_:)`` if the source changed while it was read.
+  func publish() throws(MigrationError) {
+    do {
+      let hasExternalData = try copyExternalData()
+      try refuseChangedSource()
+      try files.refuseExisting()
+      try DurableFiles.synchronize(state.scratchStore)
+      if hasExternalData {
+        try DurableFiles.move(state.scratchExternalData, to: files.externalSupport)
+      }
+      try DurableFiles.publish(state.scratchStore, as: files.store)
+      try DurableFiles.synchronize(files.directory)
+    } catch let error as MigrationError {
+      throw error
+    } catch let error as FileError {
+      throw error.asMigrationError
+    } catch {
+      throw .inputOutput(path: files.store, reason: "\(error)")
+    }
+  }
+
+  /// Copies the folder of external values, if the source has one.
+  ///
+  /// - Returns: Whether it has one.
+  private func copyExternalData() throws -> Bool {
+    let folder = ExternalBinaryData.supportFolder(of: source.path)
+    guard DurableFiles.exists(folder) else { return false }
+    try FileManager.default.copyItem(atPath: folder, toPath: state.scratchExternalData)
+    try synchronizeTree(state.scratchExternalData)
+    return true
+  }
+
+  private func synchronizeTree(_ folder: String) throws {
+    let names = FileManager.default.enumerator(atPath: folder)
+    while let name = names?.nextObject() as? String {
+      try DurableFiles.synchronize("\(folder)/\(name)")
+    }
+    try DurableFiles.synchronize(folder)
+  }
+
+  private func refuseChangedSource() throws {
+    let now = try PersistentStore(path: source.path)
+    guard now.identity.text == plan.source.identity else {
+      throw MigrationError.stalePlan([
+        "the source store \(source.path) changed while it was read; no destination was made"
+      ])
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The folder beside the destination in which a migration works, `<destination>.bulkmigrate`.
+///
+/// It is held by one process at a time. An attempt writes only to files that it makes itself, under
+/// names that no other attempt uses.
+final class StateDirectory {
+  /// Where the folder lies.
+  let path: String
+  private let attempt: String
+  private let lock: Int32
+
+  /// Makes or enters the folder of a destination and locks it.
+  ///
+  /// What an earlier attempt left there is removed: it ended without publishing, so it counts for
+  /// nothing.
+  ///
+  /// - Throws: ``MigrationError/locked(stateDirectory:)`` if a live process holds the folder.
+  init(for destination: String) throws(MigrationError) {
+    path = destination + ".bulkmigrate"
+    attempt = UUID().uuidString
+    if !DurableFiles.exists(path) {
+      do {
+        try DurableFiles.makeDirectory(path)
+      } catch {
+        throw error.asMigrationError
+      }
+    }
+    lock = try Self.lock(path)
+    removeLeftovers()
+  }
+
+  private static func lock(_ path: String) throws(MigrationError) -> Int32 {
+    let name = path + "/lock"
+    let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileError.last(name).asMigrationError }
+    // The system releases the lock when its owner ends, however it ends.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw .locked(stateDirectory: path)
+    }
+    return descriptor
+  }
+
+  /// The unfinished store of this attempt.
+  var scratchStore: String { "\(path)/destination-\(attempt).sqlite" }
+
+  /// The unfinished folder of external binary data of this attempt.
+  var scratchExternalData: String { "\(path)/external-\(attempt)" }
+
+  /// Removes the folder with all that is in it.
+  func remove() {
+    removeLeftovers()
+    unlink(path + "/lock")
+    rmdir(path)
+    close(lock)
+  }
+
+  private func removeLeftovers() {
+    let manager = FileManager.default
+    let names = (try? manager.contentsOfDirectory(atPath: path)) ?? []
+    for name in names where name.hasPrefix("destination-") || name.hasPrefix("external-") {
+      try? manager.removeItem(atPath: "\(path)/\(name)")
+    }
+  }
+}

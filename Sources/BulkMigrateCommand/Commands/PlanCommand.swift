@@ -1,0 +1,88 @@
+import BulkMigrate
+import Foundation
+
+/// What was typed after `bulkmigrate plan`.
+struct PlanArguments: CommandArguments {
+  var output = OutputOptions()
+  var request = PlanRequest()
+  /// Where the plan is written.
+  var planPath = PlanCommand.defaultPlanPath
+  /// Whether the exit code tells if there is work.
+  var hasDetailedExitCode = false
+}
+
+/// `bulkmigrate plan`: shows what a migration would do, and writes it down.
+enum PlanCommand {
+  /// Where `plan` writes and `run` reads, where neither is told otherwise.
+  static let defaultPlanPath = "bulkmigrate.plan.json"
+
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "plan",
+    summary: "Show what a migration would do, and write it down as a plan.",
+    explanation: """
+      Reads the models and the source's metadata, infers how the entities map, counts rows, and \
+      divides the work into passes. Nothing but the plan is written. What an option names wins over \
+      the mapping file. A model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current \
+      version), a .mom, or a store that keeps its model.
+      """,
+    examples: [
+      Example("bulkmigrate plan --mapping all.json", "Plan what a mapping file describes."),
+      Example(
+        "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
+          + " --destination-model Notes.xcdatamodeld",
+        "Plan the migration to the current version of a model."
+      ),
+    ],
+    defaults: PlanArguments(),
+    options: [
+      .value("mapping", "FILE", "The mapping file; it may name stores and models too.") {
+        $0.request.mapping = $1
+      },
+      .value("source", "STORE", "The store to read.") { $0.request.source = $1 },
+      .value("destination", "STORE", "The store to make; it must not be there yet.") {
+        $0.request.destination = $1
+      },
+      .value(
+        "source-model",
+        "MODEL",
+        "The model that wrote the source. Without it the version that fits is looked for."
+      ) { $0.request.sourceModel = $1 },
+      .value("destination-model", "MODEL", "The model of the destination.") {
+        $0.request.destinationModel = $1
+      },
+      .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
+      .flag("detailed-exitcode", "End with 2 if there is work to do, with 0 if there is none.") {
+        $0.hasDetailedExitCode = true
+      },
+    ]
+  )
+
+  private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode
+  {
+    let plan = try Planner.plan(arguments.request)
+    try write(plan, to: arguments.planPath)
+    if arguments.output.isJSON {
+      try context.output.json(plan)
+    } else {
+      try context.output.result(PlanText(plan).lines)
+      context.output.note(next(plan, arguments.planPath))
+    }
+    return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+  }
+
+  private static func write(_ plan: MigrationPlan, to path: String) throws {
+    do {
+      try plan.encoded().write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch let error as CocoaError {
+      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
+    }
+  }
+
+  private static func next(_ plan: MigrationPlan, _ path: String) -> String {
+    guard !plan.isUpToDate else { return "nothing has to be run" }
+    let option = path == defaultPlanPath ? "" : " --plan \(ShellWord.quoted(path))"
+    return "plan written to \(path); to do exactly this, type: bulkmigrate run\(option)"
+  }
+}

@@ -1,0 +1,82 @@
+import BulkMigrate
+
+/// A plan as people read it.
+struct PlanText {
+  private let plan: MigrationPlan
+
+  init(_ plan: MigrationPlan) { self.plan = plan }
+
+  /// The lines.
+  var lines: [String] {
+    head + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
+  }
+
+  private var head: [String] {
+    [
+      "source       \(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))",
+      "  model      \(name(of: plan.source.model))",
+      "destination  \(plan.destination.store)",
+      "  model      \(name(of: plan.destination.model))",
+      "mapping      \(plan.mapping.path.map { "\($0), rest inferred" } ?? "inferred")",
+    ]
+  }
+
+  private func name(of model: MigrationPlan.ModelInput) -> String {
+    model.isInStore ? "kept in \(model.path)" : model.path
+  }
+
+  private var work: [String] {
+    passes + carried + warnings + [
+      "",
+      "in all       \(NumberText.grouped(plan.rows)) rows, about \(plan.estimatedSize), "
+        + "about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))",
+    ]
+  }
+
+  private var passes: [String] { plan.passes.flatMap(lines) }
+
+  private func lines(of pass: MigrationPlan.Pass) -> [String] {
+    let size = ByteCount(bytes: pass.estimatedBytes)
+    let title =
+      "pass \(pass.number) of \(plan.passes.count)  \(pass.strategy.rawValue), "
+      + "\(NumberText.grouped(pass.rows)) rows, about \(size), "
+      + "about \(duration(pass.estimatedSeconds))"
+    var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("CHANGE"))
+    for entity in pass.entities {
+      let first = entity.details.first.map { ": \($0)" } ?? ""
+      table.append(
+        entity.entity,
+        NumberText.grouped(entity.rows),
+        verb(entity) + first
+      )
+      for detail in entity.details.dropFirst() { table.append("", "", "  \(detail)") }
+    }
+    return ["", title] + table.lines(indent: 2)
+  }
+
+  private func verb(_ entity: MigrationPlan.EntityChange) -> String {
+    switch entity.change {
+    case .copied: "copied"
+    case .renamed: "renamed from \(entity.from ?? "another name")"
+    case .transformed: "changed"
+    case .added: "added"
+    case .removed:
+      entity.rowsLost == 0
+        ? "removed" : "removed, \(NumberText.grouped(entity.rowsLost)) rows are lost"
+    }
+  }
+
+  private var carried: [String] {
+    let tables = plan.carried.tables.map { "table \($0.name), \(NumberText.grouped($0.rows)) rows" }
+    let columns = plan.carried.columns.map { "column \($0)" }
+    let all = tables + columns + plan.carried.objects
+    guard !all.isEmpty else { return [] }
+    return ["", "taken over although no model explains it"] + all.map { "  \($0)" }
+  }
+
+  private var warnings: [String] {
+    plan.warnings.isEmpty ? [] : ["", "look at this first"] + plan.warnings.map { "  \($0)" }
+  }
+
+  private func duration(_ seconds: Double) -> String { NumberText.short(.seconds(seconds)) }
+}

@@ -1,0 +1,31 @@
+import BulkMigrate
+
+extension PlanError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
+    case .badModel(.unreadable): .noInput
+    case .badModel, .noFittingModel, .modelDoesNotFit, .badMapping, .notInferable, .badRows,
+      .badPlan:
+      .badData
+    case .missingInput: .usage
+    case .missingPlan: .noInput
+    }
+  }
+}
+
+extension MigrationError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .stalePlan: .stalePlan
+    case .plan(let error): error.exitCode
+    case .destinationExists, .cannotCreate: .cannotCreate
+    case .locked: .locked
+    case .limitTooSmall: .limitTooSmall
+    case .diskFull, .inputOutput: .inputOutput
+    case .damagedSource, .constraint: .badData
+    case .wrongRowCount: .failed
+    case .cancelled: .interrupted
+    }
+  }
+}

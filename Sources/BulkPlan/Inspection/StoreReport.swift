@@ -1,0 +1,210 @@
+internal import BulkModel
+internal import BulkStore
+
+/// What a store holds, and which model opens it.
+public struct StoreReport: Codable, Hashable, Sendable {
+  /// One entity of a store.
+  public struct Entity: Codable, Hashable, Sendable {
+    /// The entity's number.
+    public var number: Int64
+    /// The entity's name.
+    public var name: String
+    /// The name of its superentity.
+    public var superentity: String?
+    /// The table with its rows.
+    public var table: String
+    /// Its own rows, without those of subentities; `nil` where they were not counted.
+    public var rows: Int64?
+    /// The size of its rows in bytes, estimated from a sample; `nil` where they were not counted.
+    public var estimatedBytes: Int64?
+    /// Its version hash in hexadecimal.
+    public var hash: String
+  }
+
+  /// A table that is no entity's.
+  public struct Table: Codable, Hashable, Sendable {
+    /// The table's name.
+    public var name: String
+    /// What it is: `join`, `history` or `unexplained`.
+    public var kind: String
+    /// Its rows; `nil` where they were not counted.
+    public var rows: Int64?
+  }
+
+  /// A model that was compared with the store.
+  public struct Candidate: Codable, Hashable, Sendable {
+    /// Where the model was found.
+    public var path: String
+    /// Whether it opens the store.
+    public var opensStore: Bool
+    /// The entities that differ, and in what.
+    public var differences: [String]
+  }
+
+  /// Where the store lies.
+  public var path: String
+  /// The size of the file with its log, in bytes.
+  public var bytes: Int64
+  /// The size of a page in bytes.
+  public var pageSize: Int
+  /// Whether the file is in WAL mode.
+  public var isInWriteAheadMode: Bool
+  /// The store's identifier.
+  public var uuid: String
+  /// The version of Core Data that last wrote it.
+  public var frameworkVersion: Int64
+  /// The developer's identifiers of the model version.
+  public var identifiers: [String]
+  /// The names of the application's own metadata.
+  public var applicationKeys: [String]
+  /// The models that were compared with it: the one that it keeps of itself first.
+  public var models: [Candidate]
+  /// The entities, by number.
+  public var entities: [Entity]
+  /// The other tables.
+  public var tables: [Table]
+  /// Columns, indexes, triggers and views that no model explains.
+  public var unexplained: [String]
+
+  init(_ path: String, models: [String], countsRows: Bool) throws(PlanError) {
+    do throws(StoreError) {
+      let store = try PersistentStore(path: path)
+      self.path = path
+      bytes = store.size
+      pageSize = store.pageSize
+      isInWriteAheadMode = store.isInWriteAheadMode
+      uuid = store.metadata.uuid
+      frameworkVersion = store.metadata.frameworkVersion
+      identifiers = store.metadata.versionIdentifiers
+      applicationKeys = store.metadata.applicationKeys
+      self.models = []
+      entities = []
+      tables = []
+      unexplained = []
+      try describe(store, models: models, countsRows: countsRows)
+    } catch {
+      throw .store(error, path: path)
+    }
+  }
+
+  private mutating func describe(
+    _ store: PersistentStore,
+    models paths: [String],
+    countsRows: Bool
+  ) throws(StoreError) {
+    let candidates = try ModelCandidates(store, paths)
+    models = candidates.all.map(\.candidate)
+    if let model = candidates.fitting {
+      let layout = try store.layout(for: model)
+      try describe(layout, store, countsRows: countsRows)
+    } else {
+      let hashes = store.metadata.versionHashes
+      entities = try store.primaryKeys().map { entry in
+        Entity(
+          number: entry.number,
+          name: entry.name,
+          superentity: nil,
+          table: "",
+          rows: nil,
+          estimatedBytes: nil,
+          hash: hashes[entry.name]?.description ?? ""
+        )
+      }
+      tables = try store.schema.tables.map { table throws(StoreError) in
+        Table(
+          name: table.name,
+          kind: "unexplained",
+          rows: countsRows ? try store.rows(in: table.name) : nil
+        )
+      }
+    }
+  }
+
+  private mutating func describe(
+    _ layout: StoreLayout,
+    _ store: PersistentStore,
+    countsRows: Bool
+  ) throws(StoreError) {
+    let schema = layout.schema
+    let hashes = store.metadata.versionHashes
+    var rows: [Int64: Int64] = [:]
+    var sizes: [String: Double] = [:]
+    if countsRows {
+      for table in schema.entityTables {
+        for (number, count) in try store.rowsByEntity(in: table.name) {
+          if let number { rows[number, default: 0] += count }
+        }
+        if let found = store.schema.table(named: table.name) {
+          sizes[table.name] = try store.meanRowSize(in: found)
+        }
+      }
+    }
+    entities = schema.numbering.entities.map { entity in
+      let number = schema.numbering.number(of: entity.name)
+      let table = schema.table(of: entity).name
+      let count = countsRows ? rows[number] ?? 0 : nil
+      return Entity(
+        number: number,
+        name: entity.name,
+        superentity: entity.superentityName,
+        table: table,
+        rows: count,
+        estimatedBytes: count.map { Int64(Double($0) * (sizes[table] ?? 0)) },
+        hash: hashes[entity.name]?.description ?? ""
+      )
+    }
+    let others =
+      schema.joinTables.map { ($0.name, "join") }
+      + layout.historyTables.map { ($0.name, "history") }
+      + layout.unexplainedTables.map { ($0.name, "unexplained") }
+    tables = try others.map { other throws(StoreError) in
+      Table(
+        name: other.0,
+        kind: other.1,
+        rows: countsRows ? try store.rows(in: other.0) : nil
+      )
+    }
+    unexplained =
+      layout.unexplainedColumns.sorted { $0.key < $1.key }
+      .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
+      + layout.unexplainedObjects.map { "\($0.kind.rawValue) \($0.name)" }
+  }
+}
+
+/// The models that may have written a store.
+private struct ModelCandidates {
+  struct Entry {
+    let candidate: StoreReport.Candidate
+    let model: ManagedObjectModel
+  }
+
+  var all: [Entry] = []
+  /// The first that opens the store.
+  var fitting: ManagedObjectModel? { all.first { $0.candidate.opensStore }?.model }
+
+  init(_ store: PersistentStore, _ paths: [String]) throws(StoreError) {
+    if let cached = try store.cachedModel() {
+      add(LocatedModel(cached, path: store.path, isInStore: true), store)
+    }
+    for path in paths {
+      for located in (try? ModelLocator.allVersions(path)) ?? [] { add(located, store) }
+    }
+  }
+
+  private mutating func add(_ located: LocatedModel, _ store: PersistentStore) {
+    let compatibility = ModelCompatibility(
+      storeHashes: store.metadata.versionHashes,
+      model: located.model
+    )
+    all.append(
+      Entry(
+        candidate: StoreReport.Candidate(
+          path: located.input.path,
+          opensStore: ModelLocator.fits(located.model, store),
+          differences: compatibility.differences
+        ),
+        model: located.model
+      )
+    )
+  }
+}

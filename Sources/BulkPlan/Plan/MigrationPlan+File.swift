@@ -1,0 +1,44 @@
+internal import BulkCoding
+public import Foundation
+
+extension MigrationPlan {
+  /// The plan as the file holds it: keys in order, an entry a line, with a line break at the end.
+  public func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  /// Reads a plan file.
+  ///
+  /// - Throws: ``PlanError`` if it is no plan, of another format, or was changed by hand.
+  public init(contentsOf path: String) throws(PlanError) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw .missingPlan(path)
+    }
+    let plan: MigrationPlan
+    do {
+      plan = try JSONDecoder().decode(MigrationPlan.self, from: data)
+    } catch {
+      throw .badPlan(path, reason: PlanError.text(of: error))
+    }
+    guard plan.bulkmigrate == Self.format else {
+      throw .badPlan(path, reason: "its format is \(plan.bulkmigrate), not \(Self.format)")
+    }
+    guard plan.fingerprint == plan.computedFingerprint else {
+      throw .badPlan(path, reason: "it was changed after it was made")
+    }
+    self = plan
+  }
+
+  /// The digest over everything else that the plan says.
+  package var computedFingerprint: String {
+    var bare = self
+    bare.fingerprint = ""
+    let bytes = (try? bare.encoded()).map { [UInt8]($0) } ?? []
+    return Digest.text(of: bytes)
+  }
+}

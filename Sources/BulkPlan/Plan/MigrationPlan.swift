@@ -1,0 +1,155 @@
+public import BulkCoding
+
+/// What a migration will do, decided before anything is written.
+///
+/// A plan is a value that is written as JSON, read by people and executed by `run`. Equal inputs give
+/// equal plans, byte for byte.
+public struct MigrationPlan: Codable, Hashable, Sendable {
+  /// The format of the file.
+  public static let format = "plan/1"
+
+  /// The format, always ``format``.
+  public var bulkmigrate: String
+  /// The store that is read.
+  public var source: SourceInput
+  /// The store that is made.
+  public var destination: DestinationInput
+  /// Where the mapping comes from.
+  public var mapping: MappingInput
+  /// Whether the store fits the destination model already, so that there is nothing to do.
+  public var isUpToDate: Bool
+  /// The passes in the order in which they run.
+  public var passes: [Pass]
+  /// What is taken over although no model explains it.
+  public var carried: Carried
+  /// What deserves a look before the plan is run.
+  public var warnings: [String]
+  /// A digest of the inputs and of what is done with them.
+  public var fingerprint: String
+}
+
+extension MigrationPlan {
+  /// The store that is read, and the model that wrote it.
+  public struct SourceInput: Codable, Hashable, Sendable {
+    /// Where the store lies; an absolute path.
+    public var store: String
+    /// The size of the file with its log, in bytes.
+    public var bytes: Int64
+    /// Which state of the file was planned for, in hexadecimal.
+    public var identity: String
+    /// The version of Core Data that last wrote it.
+    public var frameworkVersion: Int64
+    /// The model that wrote it.
+    public var model: ModelInput
+  }
+
+  /// The store that is made, and its model.
+  public struct DestinationInput: Codable, Hashable, Sendable {
+    /// Where the store will lie; an absolute path.
+    public var store: String
+    /// Its model.
+    public var model: ModelInput
+  }
+
+  /// A model and where it was found.
+  public struct ModelInput: Codable, Hashable, Sendable {
+    /// The file that holds it; an absolute path.
+    public var path: String
+    /// Whether the file is a store that keeps the model of itself.
+    public var isInStore: Bool
+    /// A digest of everything that the model says, in hexadecimal.
+    public var digest: String
+  }
+
+  /// Where the mapping between the models comes from.
+  public struct MappingInput: Codable, Hashable, Sendable {
+    /// The mapping file, if there is one; an absolute path.
+    public var path: String?
+    /// What is inferred: `unmentioned`, which is all where no file mentions anything.
+    public var infer: String
+  }
+
+  /// Entities that relationships tie together, migrated as one.
+  public struct Pass: Codable, Hashable, Sendable {
+    /// The pass's number, from 1.
+    public var number: Int
+    /// The destination's entities, each before its subentities.
+    public var entities: [EntityChange]
+    /// The rows to write, those of join tables included.
+    public var rows: Int64
+    /// The bytes to write, estimated from a sample of the rows.
+    public var estimatedBytes: Int64
+    /// The time that it takes, in seconds, estimated from rows and bytes.
+    public var estimatedSeconds: Double
+    /// How the rows move.
+    public var strategy: Strategy
+  }
+
+  /// How the rows of a pass move.
+  public enum Strategy: String, Codable, Hashable, Sendable {
+    /// Rows move as they are.
+    case copy
+    /// Columns get new values on the way.
+    case transform
+    /// There are no rows.
+    case none
+  }
+
+  /// What becomes of an entity.
+  public struct EntityChange: Codable, Hashable, Sendable {
+    /// What happens to an entity.
+    public enum Kind: String, Codable, Hashable, Sendable {
+      /// Its objects stay as they are.
+      case copied
+      /// It has another name; what else changes is said beside.
+      case renamed
+      /// Its properties change.
+      case transformed
+      /// It is new.
+      case added
+      /// It is gone, and its objects with it.
+      case removed
+    }
+
+    /// The destination entity; the source entity of one that is removed.
+    public var entity: String
+    /// The source entity, where it has another name.
+    public var from: String?
+    /// What happens.
+    public var change: Kind
+    /// The objects that are there.
+    public var rows: Int64
+    /// The objects that are lost.
+    public var rowsLost: Int64
+    /// What changes in it, a phrase each.
+    public var details: [String]
+  }
+
+  /// What is taken over although no model explains it.
+  public struct Carried: Codable, Hashable, Sendable {
+    /// Tables, with their rows.
+    public var tables: [CarriedTable] = []
+    /// Columns of entity tables, as `TABLE.COLUMN`.
+    public var columns: [String] = []
+    /// Indexes, triggers, views and virtual tables, by kind and name.
+    public var objects: [String] = []
+    /// What is left behind because what it stands on is gone, by kind and name.
+    public var leftBehind: [String] = []
+  }
+
+  /// A table that is taken over as it is.
+  public struct CarriedTable: Codable, Hashable, Sendable {
+    /// The table's name.
+    public var name: String
+    /// Its rows.
+    public var rows: Int64
+  }
+
+  /// The rows of all passes.
+  public var rows: Int64 { passes.reduce(0) { $0 + $1.rows } }
+
+  /// The bytes of all passes, estimated.
+  public var estimatedSize: ByteCount {
+    ByteCount(bytes: passes.reduce(0) { $0 + $1.estimatedBytes })
+  }
+}

@@ -1,0 +1,69 @@
+public import BulkMapping
+public import BulkModel
+package import BulkStore
+internal import Foundation
+
+/// What keeps a plan from being made or read.
+public enum PlanError: Error, Sendable {
+  /// A store cannot be read; the text says why.
+  case badStore(path: String, reason: String, isMissing: Bool)
+  /// A model cannot be read.
+  case badModel(ModelError)
+  /// The models that were looked at do not fit the store.
+  case noFittingModel(store: String, searched: [String], nearest: [String])
+  /// The store fits the model that was named only in part.
+  case modelDoesNotFit(store: String, model: String, differences: [String])
+  /// No source, destination or model was named.
+  case missingInput(String)
+  /// The mapping file cannot be read.
+  case badMapping(path: String, reasons: [String])
+  /// No mapping can be inferred.
+  case notInferable(InferenceError)
+  /// Rows would be lost or end up wrong, and only the user can say what is right.
+  case badRows([String])
+  /// There is no plan file.
+  case missingPlan(String)
+  /// A plan file cannot be used.
+  case badPlan(String, reason: String)
+}
+
+extension PlanError: CustomStringConvertible {
+  /// The fault in a sentence or a few lines.
+  public var description: String {
+    switch self {
+    case .badStore(_, let reason, _): reason
+    case .badModel(let error): error.description
+    case .noFittingModel(let store, let searched, let nearest):
+      (["no model was found that fits \(store); searched:"] + searched.map { "  " + $0 }
+        + nearest.map { "  " + $0 } + ["pass --source-model"]).joined(separator: "\n")
+    case .modelDoesNotFit(let store, let model, let differences):
+      ([
+        "\(store) was not written by the model \(model); these entities differ:"
+      ] + differences.map { "  " + $0 }).joined(separator: "\n")
+    case .missingInput(let what): what
+    case .badMapping(_, let reasons): reasons.joined(separator: "\n")
+    case .notInferable(let error): error.description
+    case .badRows(let reasons): reasons.joined(separator: "\n")
+    case .missingPlan(let path):
+      "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"
+    case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"
+    }
+  }
+
+  /// What a decoding error says, with the place in the file.
+  static func text(of error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context), .dataCorrupted(let context):
+      let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+    @unknown default: return "\(error)"
+    }
+  }
+
+  /// The error of a store that cannot be read.
+  package static func store(_ error: StoreError, path: String) -> PlanError {
+    .badStore(path: path, reason: error.description, isMissing: error.cause == .cannotOpen)
+  }
+}

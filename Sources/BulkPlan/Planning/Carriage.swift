@@ -1,0 +1,103 @@
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// What a migration takes over although no model explains it: columns, tables, indexes, triggers,
+/// views and the persistent history.
+package struct Carriage: Sendable {
+  /// The columns to add to destination tables, by source table; renamed tables keep them.
+  package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
+  /// The tables to copy as they are.
+  package let tables: [FileTable]
+  /// The tables of the persistent history, whose entity numbers follow the destination's.
+  package let history: [FileTable]
+  /// The indexes, triggers, views and virtual tables to make again.
+  package let objects: [FileObject]
+  /// The objects that stand on something that is gone, and columns of tables that are.
+  package let leftBehind: [String]
+  /// The destination's number of every source entity that is still there.
+  package let entityNumbers: [Int64: Int64]
+
+  init(
+    _ layout: StoreLayout,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    mapping: MappingModel
+  ) {
+    var tableNames: [String: String] = [:]
+    var numbers: [Int64: Int64] = [:]
+    for entityMapping in mapping.entityMappings {
+      guard
+        let from = entityMapping.sourceEntityName.flatMap({ source.model.entity(named: $0) }),
+        let to = entityMapping.destinationEntityName.flatMap({ destination.model.entity(named: $0) }
+        )
+      else { continue }
+      numbers[source.numbering.number(of: from.name)] = destination.numbering.number(of: to.name)
+      let table = source.table(of: from).name
+      // Of a hierarchy that falls apart, the root's table keeps what no model explains.
+      if tableNames[table] == nil || from.superentityName == nil {
+        tableNames[table] = destination.table(of: to).name
+      }
+    }
+    entityNumbers = numbers
+    let sorted = Self.columns(layout, destination: destination, tableNames: tableNames)
+    columns = sorted.kept
+    tables = layout.unexplainedTables
+    history = layout.historyTables
+    let objects = Self.objects(layout, from: source, to: destination, tableNames: tableNames)
+    self.objects = objects.kept
+    leftBehind = sorted.left + objects.left
+  }
+
+  /// The names of the columns, by source table.
+  package var columnNames: [String: [String]] {
+    Dictionary(grouping: columns, by: \.sourceTable).mapValues { $0.map(\.column.name) }
+  }
+
+  private static func columns(
+    _ layout: StoreLayout,
+    destination: StoreSchema,
+    tableNames: [String: String]
+  ) -> (
+    kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
+    left: [String]
+  ) {
+    var kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)] = []
+    var left: [String] = []
+    for (table, extra) in layout.unexplainedColumns.sorted(by: { $0.key < $1.key }) {
+      let target = tableNames[table].flatMap { name in
+        destination.entityTables.first { $0.name == name }
+      }
+      let taken = Set(target?.columns.map { $0.name.uppercased() } ?? [])
+      for column in extra {
+        if let target, !taken.contains(column.name.uppercased()) {
+          kept.append((table, target.name, column))
+        } else {
+          left.append("column \(table).\(column.name)")
+        }
+      }
+    }
+    return (kept, left)
+  }
+
+  private static func objects(
+    _ layout: StoreLayout,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    tableNames: [String: String]
+  ) -> (kept: [FileObject], left: [String]) {
+    let own = Set(
+      (source.entityTables.map(\.name) + source.joinTables.map(\.name)).map { $0.uppercased() }
+    )
+    var kept: [FileObject] = []
+    var left: [String] = []
+    for object in layout.unexplainedObjects {
+      if !own.contains(object.table.uppercased()) || object.kind == .virtualTable {
+        kept.append(object)
+      } else {
+        left.append("\(object.kind.rawValue) \(object.name)")
+      }
+    }
+    return (kept, left)
+  }
+}

@@ -1,0 +1,92 @@
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// What a migration has to do, worked out from models and store: the mapping, the two schemas and the
+/// transfers between them.
+///
+/// A plan is told from it, and a run does it; both work it out from the same inputs, so that the plan
+/// file itself stays short and readable.
+package struct MigrationWork {
+  /// The store that is read.
+  package let store: PersistentStore
+  /// Its layout.
+  package let layout: StoreLayout
+  /// The mapping.
+  package let mapping: MappingModel
+  /// The schema of the destination.
+  package let destination: StoreSchema
+  /// What moves the rows.
+  package let transfers: TransferSet
+  /// What is taken over although no model explains it.
+  package let carriage: Carriage
+
+  init(_ inputs: PlanInputs) throws(PlanError) {
+    try self.init(
+      inputs.store,
+      from: inputs.sourceModel.model,
+      to: inputs.destinationModel.model
+    )
+  }
+
+  /// The work of a migration between two models.
+  package init(
+    _ store: PersistentStore,
+    from sourceModel: ManagedObjectModel,
+    to destinationModel: ManagedObjectModel
+  ) throws(PlanError) {
+    self.store = store
+    do {
+      layout = try store.layout(for: sourceModel)
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    do {
+      mapping = try MappingModel.inferred(from: sourceModel, to: destinationModel)
+    } catch {
+      throw .notInferable(error)
+    }
+    destination = StoreSchema(
+      destinationModel,
+      naming: Self.naming(mapping, layout.schema, destinationModel, store)
+    )
+    carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
+    transfers = TransferBuilder(
+      mapping,
+      from: layout.schema,
+      to: destination,
+      frameworkVersion: store.metadata.frameworkVersion,
+      unexplained: carriage.columnNames
+    ).transfers()
+  }
+
+  /// Lets the destination name its join tables after the sides that name them in the source.
+  private static func naming(
+    _ mapping: MappingModel,
+    _ source: StoreSchema,
+    _ destination: ManagedObjectModel,
+    _ store: PersistentStore
+  ) -> JoinTableNaming {
+    let owners = Set(source.joinTables.map(\.owner))
+    var kept: Set<PropertyKey> = []
+    for entityMapping in mapping.entityMappings {
+      guard
+        let sourceName = entityMapping.sourceEntityName,
+        let sourceEntity = source.model.entity(named: sourceName),
+        let name = entityMapping.destinationEntityName,
+        let entity = destination.entity(named: name)
+      else { continue }
+      for property in entityMapping.relationshipMappings {
+        guard
+          let expression = property.valueExpression,
+          case .relationship(let sourceProperty) = InferredMeaning(expression),
+          let before = source.model.relationship(named: sourceProperty, of: sourceEntity),
+          owners.contains(PropertyKey(before.owner.name, before.relationship.name)),
+          let now = destination.relationship(named: property.name, of: entity)
+        else { continue }
+        kept.insert(PropertyKey(now.owner.name, now.relationship.name))
+      }
+    }
+    return JoinTableNaming(frameworkVersion: store.metadata.frameworkVersion, owners: kept)
+  }
+}

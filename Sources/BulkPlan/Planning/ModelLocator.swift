@@ -1,0 +1,171 @@
+package import BulkModel
+internal import BulkStore
+internal import Foundation
+
+/// A model and where it was found.
+package struct LocatedModel: Sendable {
+  /// The model.
+  package let model: ManagedObjectModel
+  /// Where it was found, as a plan records it.
+  package let input: MigrationPlan.ModelInput
+
+  init(_ model: ManagedObjectModel, path: String, isInStore: Bool) {
+    self.model = model
+    input = MigrationPlan.ModelInput(
+      path: URL(fileURLWithPath: path).standardizedFileURL.path,
+      isInStore: isInStore,
+      digest: Digest.text(of: model)
+    )
+  }
+
+  /// Reads a model again where a plan found it.
+  package init(_ input: MigrationPlan.ModelInput) throws(PlanError) {
+    self =
+      input.isInStore
+      ? try ModelLocator.inStore(input.path) : try ModelLocator.inFile(input.path)
+  }
+}
+
+/// Finds the models of a migration.
+package enum ModelLocator {
+  /// The model that a path names: a model, a version package, which means its current version, or a
+  /// store, which means the model that it keeps of itself.
+  package static func model(named path: String) throws(PlanError) -> LocatedModel {
+    if isDatabase(path) { return try inStore(path) }
+    guard let package = try modelPackage(path) else { return try inFile(path) }
+    do {
+      return try inFile(try package.currentVersion().path)
+    } catch let error as ModelError {
+      throw .badModel(error)
+    } catch let error as PlanError {
+      throw error
+    } catch {
+      throw .badModel(.unreadable(path: path, reason: "\(error)"))
+    }
+  }
+
+  /// The model that wrote a store: the one that is named, or the version of a named package that fits
+  /// the store's hashes, or the one that the store keeps of itself, or a version that lies beside
+  /// the destination's model.
+  static func sourceModel(
+    of store: PersistentStore,
+    named path: String?,
+    besides destinationModel: String?
+  ) throws(PlanError) -> LocatedModel {
+    var searched: [LocatedModel] = []
+    if let path {
+      if let package = try modelPackage(path) {
+        searched = try versions(of: package)
+        if let found = searched.first(where: { fits($0.model, store) }) { return found }
+        throw noFit(store, searched)
+      }
+      let named = try model(named: path)
+      guard fits(named.model, store) else {
+        throw .modelDoesNotFit(
+          store: store.path,
+          model: path,
+          differences: differences(store, named.model)
+        )
+      }
+      return named
+    }
+    if let cached = try cachedModel(of: store) {
+      if fits(cached.model, store) { return cached }
+      searched.append(cached)
+    }
+    if let destinationModel, let package = try siblings(of: destinationModel) {
+      let found = try versions(of: package)
+      if let fitting = found.first(where: { fits($0.model, store) }) { return fitting }
+      searched += found
+    }
+    throw noFit(store, searched)
+  }
+
+  /// Whether a model is the one that wrote a store, by the version hashes of the entities.
+  static func fits(_ model: ManagedObjectModel, _ store: PersistentStore) -> Bool {
+    model.entityVersionHashesByName == store.metadata.versionHashes
+  }
+
+  static func inFile(_ path: String) throws(PlanError) -> LocatedModel {
+    do {
+      return LocatedModel(try ManagedObjectModel(contentsOf: path), path: path, isInStore: false)
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  static func inStore(_ path: String) throws(PlanError) -> LocatedModel {
+    let store: PersistentStore
+    do {
+      store = try PersistentStore(path: path)
+    } catch {
+      throw .store(error, path: path)
+    }
+    guard let cached = try cachedModel(of: store) else {
+      throw .badModel(
+        .notAModel(path: path, reason: "the store keeps no model of itself; name a model file")
+      )
+    }
+    return cached
+  }
+
+  private static func cachedModel(of store: PersistentStore) throws(PlanError) -> LocatedModel? {
+    do {
+      return try store.cachedModel().map { LocatedModel($0, path: store.path, isInStore: true) }
+    } catch {
+      throw .store(error, path: store.path)
+    }
+  }
+
+  static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
+    let suffix = URL(fileURLWithPath: path).pathExtension
+    guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
+    do {
+      return try ModelPackage(contentsOf: path)
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// All versions of a package, or the one model that a path names otherwise.
+  static func allVersions(_ path: String) throws(PlanError) -> [LocatedModel] {
+    if let package = try modelPackage(path) { return try versions(of: package) }
+    return [try model(named: path)]
+  }
+
+  private static func siblings(of path: String) throws(PlanError) -> ModelPackage? {
+    if let package = try modelPackage(path) { return package }
+    return try modelPackage(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+  }
+
+  private static func versions(of package: ModelPackage) throws(PlanError) -> [LocatedModel] {
+    var result: [LocatedModel] = []
+    for version in package.versions { result.append(try inFile(version.path)) }
+    return result
+  }
+
+  private static func isDatabase(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+  }
+
+  private static func noFit(_ store: PersistentStore, _ searched: [LocatedModel]) -> PlanError {
+    let counted = searched.map { ($0, differences(store, $0.model)) }
+    let nearest = counted.min { $0.1.count < $1.1.count }
+    return .noFittingModel(
+      store: store.path,
+      searched: searched.isEmpty
+        ? ["nothing: the store keeps no model of itself and none was named"]
+        : searched.map(\.input.path),
+      nearest: nearest.map { ["the nearest is \($0.0.input.path):"] + $0.1.map { "  " + $0 } } ?? []
+    )
+  }
+
+  private static func differences(
+    _ store: PersistentStore,
+    _ model: ManagedObjectModel
+  ) -> [String] {
+    ModelCompatibility(storeHashes: store.metadata.versionHashes, model: model).differences
+  }
+}

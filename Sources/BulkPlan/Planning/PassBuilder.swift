@@ -1,0 +1,132 @@
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// Makes the passes of a plan.
+struct PassBuilder {
+  private let work: MigrationWork
+  private let counts: RowCounts
+
+  init(_ work: MigrationWork, counts: RowCounts) {
+    self.work = work
+    self.counts = counts
+  }
+
+  /// The passes, and after them one for what is removed with its whole table.
+  func passes() throws(PlanError) -> [MigrationPlan.Pass] {
+    let changes = EntityChanges(from: work.layout.schema.model, to: work.destination.model)
+    var byRoot: [String: [MigrationPlan.EntityChange]] = [:]
+    var orphans: [MigrationPlan.EntityChange] = []
+    for mapping in inNumberOrder() {
+      let change = changes.change(mapping, rows: rows(of: mapping.sourceEntityName))
+      if let root = destinationRoot(of: mapping) {
+        byRoot[root, default: []].append(change)
+      } else {
+        orphans.append(change)
+      }
+    }
+    var result: [MigrationPlan.Pass] = []
+    for roots in PassPartition(work.destination.model).passes {
+      let entities = roots.flatMap { byRoot[$0] ?? [] }
+      result.append(pass(number: result.count + 1, roots: roots, entities))
+    }
+    if !orphans.isEmpty {
+      result.append(pass(number: result.count + 1, roots: [], orphans))
+    }
+    return result
+  }
+
+  /// Entity mappings by the number of the destination's entity, then those without one.
+  private func inNumberOrder() -> [EntityMapping] {
+    let number = { (mapping: EntityMapping) -> Int64 in
+      mapping.destinationEntityName.map { work.destination.numbering.number(of: $0) } ?? .max
+    }
+    return work.mapping.entityMappings.sorted { number($0) < number($1) }
+  }
+
+  private func rows(of sourceEntity: String?) -> Int64 {
+    guard let sourceEntity else { return 0 }
+    return counts.byEntity[work.layout.schema.numbering.number(of: sourceEntity)] ?? 0
+  }
+
+  /// The root under which a mapping is told: the destination's, or for a removed entity that of the
+  /// table to which its neighbours went.
+  private func destinationRoot(of mapping: EntityMapping) -> String? {
+    let model = work.destination.model
+    if let name = mapping.destinationEntityName, let entity = model.entity(named: name) {
+      return model.root(of: entity).name
+    }
+    let source = work.layout.schema
+    guard
+      let name = mapping.sourceEntityName,
+      let entity = source.model.entity(named: name)
+    else { return nil }
+    let table = source.table(of: entity).name
+    return work.transfers.entityRows.first { $0.source == table }
+      .flatMap { transfer in
+        work.destination.entityTables.first { $0.name == transfer.destination }?.root
+      }
+  }
+
+  private func pass(
+    number: Int,
+    roots: [String],
+    _ entities: [MigrationPlan.EntityChange]
+  ) -> MigrationPlan.Pass {
+    let tables = Set(
+      work.destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
+    )
+    let joins = Set(work.joinTables(ofRoots: roots).map(\.name))
+    let entityRows = work.transfers.entityRows.filter { tables.contains($0.destination) }
+    let joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
+    let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
+    let pairs = joinRows.reduce(0) { $0 + self.pairs(of: $1) }
+    let size = entityRows.reduce(0.0) { total, transfer in
+      total + (counts.meanSizes[transfer.source] ?? 0) * Double(rows(into: transfer, entities))
+    }
+    let bytes = Int64(size) + pairs * 40
+    return MigrationPlan.Pass(
+      number: number,
+      entities: entities,
+      rows: objects + pairs,
+      estimatedBytes: bytes,
+      estimatedSeconds: CostModel.seconds(rows: objects + pairs, bytes: bytes),
+      strategy: objects + pairs == 0
+        ? .none : (entityRows + joinRows).allSatisfy(\.isPlainCopy) ? .copy : .transform
+    )
+  }
+
+  private func rows(
+    into transfer: RowTransfer,
+    _ entities: [MigrationPlan.EntityChange]
+  ) -> Int64 {
+    entities.filter { change in
+      guard change.change != .removed,
+        let entity = work.destination.model.entity(named: change.entity)
+      else { return false }
+      return work.destination.table(of: entity).name == transfer.destination
+    }.reduce(0) { $0 + $1.rows }
+  }
+
+  /// The pairs that a transfer into a join table reads; an upper bound where it leaves some out.
+  private func pairs(of transfer: RowTransfer) -> Int64 {
+    if let joined = counts.byJoinTable[transfer.source] { return joined }
+    let schema = work.layout.schema
+    guard
+      let table = schema.entityTables.first(where: { $0.name == transfer.source }),
+      let root = schema.model.entity(named: table.root)
+    else { return 0 }
+    return schema.model.hierarchy(from: root)
+      .reduce(0) { $0 + (counts.byEntity[schema.numbering.number(of: $1.name)] ?? 0) }
+  }
+}
+
+extension MigrationWork {
+  /// The join tables whose owners belong to some root entities.
+  package func joinTables(ofRoots roots: [String]) -> [JoinTable] {
+    destination.joinTables.filter { table in
+      guard let owner = destination.model.entity(named: table.owner.entity) else { return false }
+      return roots.contains(destination.model.root(of: owner).name)
+    }
+  }
+}

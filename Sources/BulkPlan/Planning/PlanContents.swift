@@ -1,0 +1,38 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Tells what a migration will do: its passes with their rows and costs, and what deserves a look.
+struct PlanContents {
+  let passes: [MigrationPlan.Pass]
+  let carried: MigrationPlan.Carried
+  let warnings: [String]
+
+  init(_ work: MigrationWork) throws(PlanError) {
+    do {
+      let counts = try RowCounts(work)
+      passes = try PassBuilder(work, counts: counts).passes()
+      carried = try Self.carried(work)
+      warnings = try PlanWarnings(work, counts: counts).warnings()
+    } catch let error as StoreError {
+      throw .store(error, path: work.store.path)
+    } catch let error as PlanError {
+      throw error
+    } catch {
+      throw .badRows(["\(error)"])
+    }
+  }
+
+  private static func carried(_ work: MigrationWork) throws(StoreError) -> MigrationPlan.Carried {
+    var result = MigrationPlan.Carried()
+    for table in work.carriage.tables + work.carriage.history {
+      result.tables.append(
+        MigrationPlan.CarriedTable(name: table.name, rows: try work.store.rows(in: table.name))
+      )
+    }
+    result.columns = work.carriage.columns.map { "\($0.destinationTable).\($0.column.name)" }
+    result.objects = work.carriage.objects.map { "\($0.kind.rawValue) \($0.name)" }
+    result.leftBehind = work.carriage.leftBehind
+    return result
+  }
+}

@@ -1,0 +1,78 @@
+internal import BulkModel
+internal import BulkStore
+internal import Foundation
+
+/// Everything that a plan is made from, found and checked.
+struct PlanInputs {
+  let store: PersistentStore
+  let sourceModel: LocatedModel
+  let destinationModel: LocatedModel
+  let destinationPath: String
+  let mappingPath: String?
+
+  init(_ request: PlanRequest) throws(PlanError) {
+    let request = try Self.completed(request)
+    guard let source = request.source else {
+      throw .missingInput(
+        "no source store is named; pass --source or a mapping file that names one"
+      )
+    }
+    guard let destination = request.destination else {
+      throw .missingInput(
+        "no destination store is named; pass --destination or a mapping file that names one"
+      )
+    }
+    guard let modelPath = request.destinationModel else {
+      throw .missingInput(
+        "no destination model is named; pass --destination-model or a mapping file that names one"
+      )
+    }
+    do {
+      store = try PersistentStore(path: Self.absolute(source))
+    } catch {
+      throw .store(error, path: source)
+    }
+    destinationModel = try ModelLocator.model(named: modelPath)
+    sourceModel = try ModelLocator.sourceModel(
+      of: store,
+      named: request.sourceModel,
+      besides: modelPath
+    )
+    destinationPath = Self.absolute(destination)
+    mappingPath = request.mapping.map(Self.absolute)
+    guard destinationPath != store.path else {
+      throw .missingInput(
+        "source and destination are the same file, \(destinationPath); name another destination"
+      )
+    }
+  }
+
+  /// Whether the store was written by the destination's model already.
+  var isUpToDate: Bool { ModelLocator.fits(destinationModel.model, store) }
+
+  var sourceInput: MigrationPlan.SourceInput {
+    MigrationPlan.SourceInput(
+      store: store.path,
+      bytes: store.size,
+      identity: store.identity.text,
+      frameworkVersion: store.metadata.frameworkVersion,
+      model: sourceModel.input
+    )
+  }
+
+  private static func completed(_ request: PlanRequest) throws(PlanError) -> PlanRequest {
+    guard let path = request.mapping else { return request }
+    let file = try MappingFile.read(path)
+    guard file.infer != "none" else {
+      throw .badMapping(
+        path: path,
+        reasons: ["\(path): infer is none and it has no entity mappings, so nothing is mapped"]
+      )
+    }
+    return file.completing(request, path: path)
+  }
+
+  private static func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+}

@@ -1,0 +1,44 @@
+/// The targets from bottom to top, each with the targets that it may import.
+///
+/// The same rows stand in `Package.swift`; a change of the house is made in both.
+struct LayerDiagram {
+  struct Row: Equatable, Sendable {
+    let target: String
+    let lower: Set<String>
+  }
+
+  let rows: [Row]
+  /// The modules of the system and of the toolchain that every target may import.
+  let systemModules: Set<String>
+  /// The C libraries, each of which belongs to one target alone.
+  let cLibraries: Set<String>
+
+  subscript(target: String) -> Row? { rows.first { $0.target == target } }
+
+  static let bulkmigrate = LayerDiagram(
+    rows: [
+      Row(target: "CBulkSQLite", lower: []),
+      Row(target: "CBulkZstd", lower: []),
+      Row(target: "BulkCoding", lower: []),
+      Row(target: "BulkSQLite", lower: ["CBulkSQLite"]),
+      Row(target: "BulkModel", lower: ["BulkCoding"]),
+      Row(target: "BulkMapping", lower: ["BulkModel"]),
+      Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
+      Row(target: "BulkAssociation", lower: ["CBulkZstd"]),
+      Row(target: "BulkPlan", lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]),
+      Row(
+        target: "BulkExecute",
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation", "BulkPlan",
+        ]
+      ),
+      Row(target: "BulkMigrate", lower: ["BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]),
+      Row(target: "BulkMigrateCommand", lower: ["BulkCoding", "BulkMigrate"]),
+      Row(target: "bulkmigrate", lower: ["BulkMigrateCommand"]),
+    ],
+    systemModules: [
+      "Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
+    ],
+    cLibraries: ["CBulkSQLite", "CBulkZstd"]
+  )
+}
