@@ -32,16 +32,10 @@ package enum ModelLocator {
   /// store, which means the model that it keeps of itself.
   package static func model(named path: String) throws(PlanError) -> LocatedModel {
     if isDatabase(path) { return try inStore(path) }
-    guard let package = try modelPackage(path) else { return try inFile(path) }
-    do {
-      return try inFile(try package.currentVersion().path)
-    } catch let error as ModelError {
-      throw .badModel(error)
-    } catch let error as PlanError {
-      throw error
-    } catch {
-      throw .badModel(.unreadable(path: path, reason: "\(error)"))
+    guard let package = try modelPackage(path), let current = package.currentVersion else {
+      return try inFile(path)
     }
+    return try inFile(current.path)
   }
 
   /// The model that wrote a store: the one that is named, or the version of a named package that fits
@@ -88,7 +82,7 @@ package enum ModelLocator {
 
   static func inFile(_ path: String) throws(PlanError) -> LocatedModel {
     do {
-      return LocatedModel(try ManagedObjectModel(contentsOf: path), path: path, isInStore: false)
+      return LocatedModel(try ManagedObjectModel(contentsOfFile: path), path: path, isInStore: false)
     } catch {
       throw .badModel(error)
     }
@@ -121,7 +115,7 @@ package enum ModelLocator {
     let suffix = URL(fileURLWithPath: path).pathExtension
     guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
     do {
-      return try ModelPackage(contentsOf: path)
+      return try ModelPackage(path: path)
     } catch {
       throw .badModel(error)
     }

@@ -108,4 +108,16 @@ extension ColumnExpression {
       nil
     }
   }
+
+  /// The source columns whose values lose the byte that says where they lie.
+  package var unprefixedColumns: [String] {
+    switch self {
+    case .unprefixed(.column(let name)): [name]
+    case .byEntity(let cases): cases.flatMap(\.value.unprefixedColumns)
+    case .firstNonNull(let first, _): first.unprefixedColumns
+    case .column, .constant, .renumbered, .firstPartner, .prefixed, .unprefixed, .entityNumber,
+      .onlyIf:
+      []
+    }
+  }
 }
