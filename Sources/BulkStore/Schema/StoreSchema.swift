@@ -99,4 +99,12 @@ package struct StoreSchema: Sendable {
     }
     return Set(all.map(\.name))
   }
+
+  /// The numbers that rows of a table may have: those of its entities that are not abstract.
+  package func entityNumbers(in table: EntityTable) -> Set<Int64> {
+    guard let root = model.entity(named: table.root) else { return [] }
+    return Set(
+      model.hierarchy(from: root).filter { !$0.isAbstract }
+        .map { numbering.number(of: $0.name) })
+  }
 }
