@@ -132,12 +132,16 @@ private struct SettingChanges {
 
   init(subject: String) { self.subject = subject }
 
+  mutating func compare(_ setting: String, _ before: Bool, _ after: Bool) {
+    compare(setting, before.description, after.description)
+  }
+
+  mutating func compare(_ setting: String, _ before: Int64, _ after: Int64) {
+    compare(setting, before.description, after.description)
+  }
+
   mutating func compare(_ setting: String, _ before: String?, _ after: String?) {
     guard before != after else { return }
     lines.append("\(subject): \(setting) \(before ?? "none") → \(after ?? "none")")
-  }
-
-  mutating func compare<Value: Equatable>(_ setting: String, _ before: Value, _ after: Value) {
-    compare(setting, Optional("\(before)"), Optional("\(after)"))
   }
 }
