@@ -26,8 +26,11 @@ enum PropertyHash {
       return VersionHash(hash)
     }
     let common = self.common(
-      attribute.name, isOptional: attribute.isOptional, isReadOnly: attribute.isReadOnly,
-      modifier: attribute.versionHashModifier)
+      attribute.name,
+      isOptional: attribute.isOptional,
+      isReadOnly: attribute.isReadOnly,
+      modifier: attribute.versionHashModifier
+    )
     hash.update(common.bytes)
     hash.update(attribute.attributeType.rawValue.littleEndianBytes)
     if attribute.allowsExternalBinaryDataStorage { hash.update([1]) }
@@ -40,8 +43,11 @@ enum PropertyHash {
   /// A relationship that is its own inverse leaves the inverse out.
   static func hash(of relationship: RelationshipDescription, in entity: String) -> VersionHash {
     let common = self.common(
-      relationship.name, isOptional: relationship.isOptional, isReadOnly: relationship.isReadOnly,
-      modifier: relationship.versionHashModifier)
+      relationship.name,
+      isOptional: relationship.isOptional,
+      isReadOnly: relationship.isReadOnly,
+      modifier: relationship.versionHashModifier
+    )
     let isOwnInverse =
       relationship.destinationEntityName == entity && relationship.inverseName == relationship.name
     var hash = SHA256()

@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import FoundationEssentials
 
 /// Reads the attributes of compiled models.
 struct CompiledAttributeReader {
@@ -78,7 +79,9 @@ struct CompiledAttributeReader {
     result.derivationExpression = try context.expression("NSDerivationExpression")
     result.filteringPredicate = try context.predicate("NSFilteringPredicate")
     for object in try context.elements("NSValidationPredicates") {
-      result.validationPredicates.append(try context.predicate(object))
+      result.validationPredicates.append(
+        try context.predicate(object, of: "NSValidationPredicates")
+      )
     }
     return result
   }
@@ -94,8 +97,8 @@ struct CompiledAttributeReader {
     case .boolean: object.integer.map { .boolean($0 != 0) }
     case .double, .float: object.double.map { .double($0) }
     case .decimal:
-      object.decimal.map { .decimal($0) } ?? object.integer.map { .decimal(.init($0)) }
-        ?? object.double.map { .decimal(.init($0)) }
+      object.decimal.map { .decimal($0) } ?? object.integer.map { .decimal(Decimal($0)) }
+        ?? object.double.map { .decimal(Decimal($0)) }
     case .string: object.string.map { .string($0) }
     case .date: object.date.map { .date($0) }
     case .binaryData: object.data.map { .binary($0) }

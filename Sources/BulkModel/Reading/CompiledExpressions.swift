@@ -4,16 +4,25 @@ extension CompiledObject {
   /// The expression that a key holds.
   func expression(_ key: String) throws(ModelError) -> ValueExpression? {
     guard let object = object[key] else { return nil }
-    throw fault("the expression of \(key) is a \(object.className ?? "plain value")")
+    do throws(ExpressionArchiveError) {
+      return try ValueExpression(archived: object)
+    } catch {
+      throw fault("\(key): \(error)")
+    }
   }
 
   /// The predicate that a key holds.
   func predicate(_ key: String) throws(ModelError) -> Predicate? {
     guard let object = object[key] else { return nil }
-    return try predicate(object)
+    return try predicate(object, of: key)
   }
 
-  func predicate(_ object: ArchivedObject) throws(ModelError) -> Predicate {
-    throw fault("a predicate is a \(object.className ?? "plain value")")
+  /// A predicate in the collection that a key holds.
+  func predicate(_ object: ArchivedObject, of key: String) throws(ModelError) -> Predicate {
+    do throws(ExpressionArchiveError) {
+      return try Predicate(archived: object)
+    } catch {
+      throw fault("\(key): \(error)")
+    }
   }
 }

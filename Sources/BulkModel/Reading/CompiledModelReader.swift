@@ -9,15 +9,20 @@ struct CompiledModelReader {
   private let model: CompiledObject
   /// The entities by their places in the archive, so that references to them become names.
   private var entityNames: [Int: String] = [:]
-  /// The names of the properties that each entity and its superentities have in the archive.
   private var entities: [String: CompiledObject] = [:]
+  /// The keys of each entity's properties in the archive.
+  private var propertyNames: [String: Set<String>] = [:]
 
   /// Reads the model of which a root object is the archive's form.
-  static func model(from root: ArchivedObject, path: String) throws(ModelError)
+  static func model(
+    from root: ArchivedObject,
+    path: String
+  ) throws(ModelError)
     -> ManagedObjectModel
   {
     let reader = try CompiledModelReader(
-      CompiledObject(path: path, object: root, subject: ""))
+      CompiledObject(path: path, object: root, subject: "")
+    )
     return try reader.parts().model(path: path)
   }
 
@@ -30,6 +35,7 @@ struct CompiledModelReader {
         throw entity.fault("another entity has the name \(name) too")
       }
       if let index = object.index { entityNames[index] = name }
+      propertyNames[name] = Set(try entity.entries("NSProperties").map(\.key))
     }
   }
 
@@ -47,7 +53,8 @@ struct CompiledModelReader {
       let request = model.child(object, "fetch request", name)
       guard let entity = try requestedEntity(request) else { continue }
       parts.fetchRequestTemplates.append(
-        try fetchRequest(request, name: name, entityName: entity))
+        try fetchRequest(request, name: name, entityName: entity)
+      )
     }
     return parts
   }
@@ -74,7 +81,7 @@ struct CompiledModelReader {
       result.indexes.append(try fetchIndex(object, context))
     }
     for (key, object) in try context.entries("NSProperties")
-    where try !isInherited(key, by: context) {
+    where !isInherited(key, by: context) {
       try add(object, named: key, to: &result, context)
     }
     return result
@@ -82,17 +89,12 @@ struct CompiledModelReader {
 
   /// Whether a superentity has a property; the archive of a model that has been in use repeats it in
   /// every subentity, as a full copy or as a proxy.
-  private func isInherited(
-    _ property: String,
-    by entity: CompiledObject
-  ) throws(ModelError) -> Bool {
-    var above = entity.object["NSSuperentity"]
+  private func isInherited(_ property: String, by entity: CompiledObject) -> Bool {
+    var above = entity.object["NSSuperentity"].flatMap(entityName)
     var steps = 0
-    while let superentity = above, steps <= entities.count {
-      if superentity["NSProperties"]?.entries?.contains(where: { $0.key == property }) == true {
-        return true
-      }
-      above = superentity["NSSuperentity"]
+    while let name = above, steps < entities.count {
+      if propertyNames[name]?.contains(property) == true { return true }
+      above = entities[name]?.object["NSSuperentity"].flatMap(entityName)
       steps += 1
     }
     return false
@@ -109,13 +111,16 @@ struct CompiledModelReader {
     if property.isKind(of: "NSAttributeDescription") {
       let reader = CompiledAttributeReader()
       entity.attributes.append(
-        try reader.attribute(context.child(property, "attribute", name), name: name))
+        try reader.attribute(context.child(property, "attribute", name), name: name)
+      )
     } else if property.isKind(of: "NSRelationshipDescription") {
       entity.relationships.append(
-        try relationship(context.child(property, "relationship", name), name: name))
+        try relationship(context.child(property, "relationship", name), name: name)
+      )
     } else if property.isKind(of: "NSFetchedPropertyDescription") {
       entity.fetchedProperties.append(
-        try fetchedProperty(context.child(property, "fetched property", name), name: name))
+        try fetchedProperty(context.child(property, "fetched property", name), name: name)
+      )
     } else {
       throw context.fault("the property \(name) is a \(property.className ?? "plain value")")
     }
@@ -128,14 +133,16 @@ extension CompiledModelReader {
     _ context: CompiledObject,
     name: String
   ) throws(ModelError) -> RelationshipDescription {
-    let destination =
-      try context.text("_NSDestinationEntityName")
-      ?? context.object["NSDestinationEntity"].flatMap(entityName)
+    var destination = try context.text("_NSDestinationEntityName")
+    if destination == nil {
+      destination = context.object["NSDestinationEntity"].flatMap(entityName)
+    }
     guard let destination else { throw context.fault("the destination is missing") }
     var result = RelationshipDescription(name, to: destination)
-    result.inverseName =
-      try context.text("_NSInverseRelationshipName")
-      ?? context.object["NSInverseRelationship"]?["NSPropertyName"]?.string
+    result.inverseName = try context.text("_NSInverseRelationshipName")
+    if result.inverseName == nil {
+      result.inverseName = context.object["NSInverseRelationship"]?["NSPropertyName"]?.string
+    }
     result.maxCount = try context.integer("NSMaxCount") ?? 0
     result.minCount = try context.integer("NSMinCount") ?? 0
     result.isToMany = result.maxCount != 1
@@ -163,10 +170,13 @@ extension CompiledModelReader {
       throw context.fault("the fetch request is missing")
     }
     let request = context.child(object, "fetch request", name)
-    let entity = try requestedEntity(request) ?? context.text("_NSFetchRequestEntityName")
+    var entity = try requestedEntity(request)
+    if entity == nil { entity = try context.text("_NSFetchRequestEntityName") }
     guard let entity else { throw request.fault("the entity is missing") }
     var result = FetchedPropertyDescription(
-      name, fetching: try fetchRequest(request, name: "fetchedPropertyFetchRequest", entityName: entity))
+      name,
+      fetching: try fetchRequest(request, name: "fetchedPropertyFetchRequest", entityName: entity)
+    )
     result.isOptional = try context.flag("NSIsOptional")
     result.renamingIdentifier = try context.renamingIdentifier(of: name)
     result.versionHashModifier = try context.text("NSVersionHashModifier")
@@ -175,7 +185,8 @@ extension CompiledModelReader {
   }
 
   private func requestedEntity(_ context: CompiledObject) throws(ModelError) -> String? {
-    try context.object["NSEntity"].flatMap(entityName) ?? context.text("NSEntityName")
+    if let name = context.object["NSEntity"].flatMap(entityName) { return name }
+    return try context.text("NSEntityName")
   }
 
   private func fetchRequest(
@@ -200,8 +211,10 @@ extension CompiledModelReader {
       elements.append(try indexElement(context.child(element, "element", "\(elements.count)")))
     }
     return FetchIndexDescription(
-      name, elements: elements,
-      partialIndexPredicate: try context.predicate("NSPartialIndexPredicate"))
+      name,
+      elements: elements,
+      partialIndexPredicate: try context.predicate("NSPartialIndexPredicate")
+    )
   }
 
   /// An element over an expression names a property that does not exist (`expression1`).
@@ -221,7 +234,7 @@ extension CompiledModelReader {
     } else {
       subject = .property(try context.required("NSPropertyName"))
     }
-    let isAscending = try !context.object.has("NSAscending") || context.flag("NSAscending")
+    let isAscending = context.object.has("NSAscending") ? try context.flag("NSAscending") : true
     return FetchIndexDescription.Element(subject, kind: kind, isAscending: isAscending)
   }
 }

@@ -11,7 +11,10 @@ struct CompiledObject {
   func child(_ object: ArchivedObject, _ kind: String, _ name: String) -> CompiledObject {
     let own = "\(kind) \(name)"
     return CompiledObject(
-      path: path, object: object, subject: subject.isEmpty ? own : subject + ", " + own)
+      path: path,
+      object: object,
+      subject: subject.isEmpty ? own : subject + ", " + own
+    )
   }
 
   func fault(_ reason: String) -> ModelError {

@@ -15,17 +15,22 @@ enum CompiledPackage {
     let current = info["NSManagedObjectModel_CurrentVersionName"]?.string
     if let current, !files.contains(where: { $0.nameWithoutExtension == current }) {
       throw .invalid(
-        path: file.path, place: "NSManagedObjectModel_CurrentVersionName",
-        reason: "the current version is \(current), which the folder does not hold")
+        path: file.path,
+        place: "NSManagedObjectModel_CurrentVersionName",
+        reason: "the current version is \(current), which the folder does not hold"
+      )
     }
     let hashes = info["NSManagedObjectModel_VersionHashes"]?.dictionary ?? [:]
     let checksums = info["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
     return files.map { version in
       let name = version.nameWithoutExtension
       return ModelPackage.Version(
-        name: name, path: version.path, isCurrent: name == current,
+        name: name,
+        path: version.path,
+        isCurrent: name == current,
         recordedHashes: hashes[name]?.dictionary.map(Self.hashes),
-        recordedChecksum: checksums[name]?.string)
+        recordedChecksum: checksums[name]?.string
+      )
     }
   }
 

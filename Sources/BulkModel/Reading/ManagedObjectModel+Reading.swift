@@ -8,7 +8,7 @@ extension ManagedObjectModel {
   ///
   /// - Throws: ``ModelError`` if there is no model, if it is not sound, or if a package has several
   ///   versions and none of them is the current one.
-  public init(contentsOfFile path: String) throws(ModelError) {
+  public init(contentsOf path: String) throws(ModelError) {
     let file = ModelFile(path)
     guard file.isFolder else {
       self = try Self.model(in: file)
@@ -22,13 +22,7 @@ extension ManagedObjectModel {
     guard file.extension != "xcdatamodel" else {
       throw .notAModel(path: path, reason: "the folder holds neither contents nor elements")
     }
-    let package = try ModelPackage(path: path)
-    guard let version = package.currentVersion else {
-      let names = package.versions.map(\.name).joined(separator: ", ")
-      throw .notAModel(
-        path: path, reason: "it marks none of its versions as current; name one of them: \(names)")
-    }
-    self = try version.model()
+    self = try ModelPackage(contentsOf: path).currentVersion().model()
   }
 
   /// The kind of model is told by content, not by name.
@@ -66,7 +60,9 @@ extension ManagedObjectModel {
     }
     if root.isKind(of: "XDPMModel") { return try ElementsModelReader.model(from: root, path: path) }
     throw .notAModel(
-      path: path, reason: "its archive holds \(root.className.map { "a \($0)" } ?? "a plain value")")
+      path: path,
+      reason: "its archive holds \(root.className.map { "a \($0)" } ?? "a plain value")"
+    )
   }
 }
 

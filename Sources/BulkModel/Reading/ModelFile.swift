@@ -53,7 +53,9 @@ struct ModelFile {
       }
       guard let size = attributes[.size] as? UInt64 ?? nil, size <= Self.sizeLimit else {
         throw ModelError.unreadable(
-          path: path, reason: "it is larger than \(Self.sizeLimit) bytes, as no model is")
+          path: path,
+          reason: "it is larger than \(Self.sizeLimit) bytes, as no model is"
+        )
       }
       return Array(try Data(contentsOf: URL(filePath: path)))
     } catch let error as ModelError {

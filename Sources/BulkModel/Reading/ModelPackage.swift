@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 /// A folder that holds the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of
 /// compiled models.
 public struct ModelPackage: Sendable {
@@ -18,7 +20,7 @@ public struct ModelPackage: Sendable {
     ///
     /// - Throws: ``ModelError`` if it cannot be read, or is not sound.
     public func model() throws(ModelError) -> ManagedObjectModel {
-      try ManagedObjectModel(contentsOfFile: path)
+      try ManagedObjectModel(contentsOf: path)
     }
   }
 
@@ -32,7 +34,7 @@ public struct ModelPackage: Sendable {
   ///
   /// - Throws: ``ModelError`` if the folder cannot be read or holds no version, or if it marks a
   ///   version as current that it does not hold.
-  public init(path: String) throws(ModelError) {
+  public init(contentsOf path: String) throws(ModelError) {
     let folder = ModelFile(path)
     self.path = folder.path
     let files = try folder.files()
@@ -49,8 +51,16 @@ public struct ModelPackage: Sendable {
   }
 
   /// The version that is marked as current, or the only one.
-  public var currentVersion: Version? {
-    versions.first(where: \.isCurrent) ?? (versions.count == 1 ? versions.first : nil)
+  ///
+  /// - Throws: ``ModelError/notAModel(path:reason:)`` if there are several and none is marked.
+  public func currentVersion() throws(ModelError) -> Version {
+    if let marked = versions.first(where: \.isCurrent) { return marked }
+    if versions.count == 1, let only = versions.first { return only }
+    let names = versions.map(\.name).joined(separator: ", ")
+    throw .notAModel(
+      path: path,
+      reason: "it marks none of its versions as current; name one of them: \(names)"
+    )
   }
 
   /// The version of a name, with or without its extension.
@@ -71,13 +81,19 @@ public struct ModelPackage: Sendable {
     }
     if let current, !sources.contains(where: { $0.name == current }) {
       throw .invalid(
-        path: mark.path, place: "_XCCurrentVersionName",
-        reason: "the current version is \(current), which the folder does not hold")
+        path: mark.path,
+        place: "_XCCurrentVersionName",
+        reason: "the current version is \(current), which the folder does not hold"
+      )
     }
     return sources.map { source in
       Version(
-        name: source.nameWithoutExtension, path: source.path, isCurrent: source.name == current,
-        recordedHashes: nil, recordedChecksum: nil)
+        name: source.nameWithoutExtension,
+        path: source.path,
+        isCurrent: source.name == current,
+        recordedHashes: nil,
+        recordedChecksum: nil
+      )
     }
   }
 }

@@ -12,7 +12,8 @@ struct ModelParts {
         entities: entities,
         versionIdentifiers: versionIdentifiers,
         configurations: configurations,
-        fetchRequestTemplates: fetchRequestTemplates)
+        fetchRequestTemplates: fetchRequestTemplates
+      )
     } catch {
       throw .invalid(path: path, place: "the model as a whole", reason: "\(error)")
     }

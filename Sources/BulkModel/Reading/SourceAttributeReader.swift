@@ -10,7 +10,8 @@ struct SourceAttributeReader {
   init(model: SourceContext) {
     composites = Dictionary(
       model.children("composite").map { ($0.element.attributes["name"] ?? "", $0) },
-      uniquingKeysWith: { first, _ in first })
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   func attribute(_ context: SourceContext) throws(ModelError) -> AttributeDescription {
@@ -59,7 +60,8 @@ struct SourceAttributeReader {
     result.versionHashModifier = context.element.text("versionHashModifier")
     result.userInfo = context.userInfo()
     result.defaultValue = try defaultValue(context, result.attributeType)
-    result.validationPredicates = try SourceValidation.predicates(context, result.attributeType)
+    result.validationPredicates = try limits(context, result.attributeType)
+      .predicates(of: result.attributeType)
     if result.attributeType == .composite {
       result.compositeName = try context.required("composite")
     }
@@ -97,6 +99,46 @@ struct SourceAttributeReader {
     }
     guard let value = SourceValue.value(text, of: type) else {
       throw context.fault("the default value \(text) is no \(type.name)")
+    }
+    return value
+  }
+
+  /// The limits of a string are lengths; those of a date are given in seconds, since their texts are
+  /// localised.
+  private func limits(
+    _ context: SourceContext,
+    _ type: AttributeType
+  ) throws(ModelError) -> ValidationLimits {
+    switch type {
+    case .date:
+      ValidationLimits(
+        least: try context.double("minDateTimeInterval").map { .date($0) },
+        greatest: try context.double("maxDateTimeInterval").map { .date($0) }
+      )
+    case .string:
+      ValidationLimits(
+        least: try limit(context, "minValueString", .integer64),
+        greatest: try limit(context, "maxValueString", .integer64),
+        pattern: context.element.text("regularExpressionString")
+      )
+    case .integer16, .integer32, .integer64, .decimal, .double, .float:
+      ValidationLimits(
+        least: try limit(context, "minValueString", type),
+        greatest: try limit(context, "maxValueString", type)
+      )
+    case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+      ValidationLimits()
+    }
+  }
+
+  private func limit(
+    _ context: SourceContext,
+    _ attribute: String,
+    _ type: AttributeType
+  ) throws(ModelError) -> AttributeValue? {
+    guard let text = context.element.text(attribute) else { return nil }
+    guard let value = SourceValue.value(text, of: type) else {
+      throw context.fault("\(attribute) is \(text), which is no \(type.name)")
     }
     return value
   }

@@ -12,7 +12,10 @@ struct SourceContext {
     }
     let own = "\(element.name) \(name)"
     return SourceContext(
-      path: path, element: element, subject: subject.isEmpty ? own : subject + ", " + own)
+      path: path,
+      element: element,
+      subject: subject.isEmpty ? own : subject + ", " + own
+    )
   }
 
   /// The children of one name.

@@ -22,7 +22,11 @@ struct SourceEntityReader {
     for child in context.children("fetchIndex") { result.indexes.append(try fetchIndex(child)) }
     result.compoundIndexes = lists(context.element, "compoundIndexes", "compoundIndex", "index")
     result.uniquenessConstraints = lists(
-      context.element, "uniquenessConstraints", "uniquenessConstraint", "constraint")
+      context.element,
+      "uniquenessConstraints",
+      "uniquenessConstraint",
+      "constraint"
+    )
     return result
   }
 
@@ -39,7 +43,8 @@ struct SourceEntityReader {
   }
 
   /// A to-one relationship has the greatest count 1; a to-many one no limit, unless it gives one.
-  private func relationship(_ context: SourceContext) throws(ModelError) -> RelationshipDescription {
+  private func relationship(_ context: SourceContext) throws(ModelError) -> RelationshipDescription
+  {
     let name = try context.required("name")
     var result = RelationshipDescription(name, to: try context.required("destinationEntity"))
     result.inverseName = context.element.text("inverseName")
@@ -78,7 +83,9 @@ struct SourceEntityReader {
       throw context.fault("the fetched property has no fetch request")
     }
     var result = FetchedPropertyDescription(
-      try context.required("name"), fetching: try Self.fetchRequest(request))
+      try context.required("name"),
+      fetching: try Self.fetchRequest(request)
+    )
     result.isOptional = try context.flag("optional")
     result.renamingIdentifier = context.renamingIdentifier()
     result.versionHashModifier = context.element.text("versionHashModifier")
@@ -89,7 +96,9 @@ struct SourceEntityReader {
   /// A fetch request of the model, or the one inside a fetched property.
   static func fetchRequest(_ context: SourceContext) throws(ModelError) -> FetchRequestDescription {
     var result = FetchRequestDescription(
-      context.element.attributes["name"] ?? "", entityName: try context.required("entity"))
+      context.element.attributes["name"] ?? "",
+      entityName: try context.required("entity")
+    )
     result.predicate = try context.predicate("predicateString")
     result.fetchLimit = try context.integer("fetchLimit") ?? 0
     return result
@@ -99,8 +108,10 @@ struct SourceEntityReader {
     var elements: [FetchIndexDescription.Element] = []
     for child in context.children("fetchIndexElement") { elements.append(try indexElement(child)) }
     return FetchIndexDescription(
-      try context.required("name"), elements: elements,
-      partialIndexPredicate: try context.predicate("partialIndexPredicate"))
+      try context.required("name"),
+      elements: elements,
+      partialIndexPredicate: try context.predicate("partialIndexPredicate")
+    )
   }
 
   private func indexElement(
@@ -115,6 +126,9 @@ struct SourceEntityReader {
     let isRTree = context.element.text("type")?.lowercased() == "rtree"
     let isDescending = context.element.text("order") == "descending"
     return FetchIndexDescription.Element(
-      subject, kind: isRTree ? .rTree : .binary, isAscending: !isDescending)
+      subject,
+      kind: isRTree ? .rTree : .binary,
+      isAscending: !isDescending
+    )
   }
 }

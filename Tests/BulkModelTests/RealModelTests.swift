@@ -1,0 +1,73 @@
+import BulkCoding
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Every model and store under `../shared/data`, which Core Data and Xcode made.
+@Suite(
+  "Real models",
+  .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there")
+)
+struct RealModelTests {
+  static let sources = SharedData.files { $0.lastPathComponent == "contents" }
+  static let compiled = SharedData.files { $0.pathExtension == "mom" }
+  static let packages = SharedData.files { ["momd", "xcdatamodeld"].contains($0.pathExtension) }
+
+  private static func model(_ path: String) throws -> ManagedObjectModel {
+    try ManagedObjectModel(contentsOf: SharedData.path(path))
+  }
+
+  @Test func `the data holds sources, compiled models, packages and stores`() {
+    #expect(Self.sources.count == 108)
+    #expect(Self.compiled.count == 5)
+    #expect(Self.packages.count >= 20)
+    #expect(SharedData.stores.count == 58)
+  }
+
+  @Test(arguments: sources + compiled)
+  func `a model is read, and written and read to an equal one`(path: String) throws {
+    let model = try Self.model(path)
+    #expect(!model.entities.isEmpty)
+    let archive = CompiledModelWriter.archive(of: model)
+    let read = try ManagedObjectModel.model(archive: archive, path: "archive")
+    #expect(read.differences(from: model) == [])
+    #expect(read == model)
+    #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
+  }
+
+  @Test(arguments: packages)
+  func `a package lists its versions, and each can be read`(path: String) throws {
+    let package = try ModelPackage(contentsOf: SharedData.path(path))
+    for version in package.versions {
+      let hashes = try version.model().entityVersionHashesByName
+      if let recorded = version.recordedHashes { #expect(hashes == recorded) }
+      if let checksum = version.recordedChecksum {
+        #expect(VersionHash.checksum(of: hashes) == checksum)
+      }
+    }
+  }
+
+  @Test func `the hashes and checksums of VersionInfo.plist are those that are computed`() throws {
+    let package = try ModelPackage(contentsOf: SharedData.path("core-data-plus/SampleModel.momd"))
+    #expect(package.versions.map(\.name) == ["SampleModel", "SampleModel2", "SampleModel3"])
+    #expect(try package.currentVersion().name == "SampleModel3")
+    #expect(package.versions.allSatisfy { $0.recordedHashes?.count == 5 })
+  }
+
+  @Test(arguments: SharedData.stores)
+  func `the model in a store's cache has the hashes of the store`(store: String) throws {
+    let stored = try StoredModel(store: store)
+    #expect(!stored.hashes.isEmpty)
+    guard let cache = stored.cache else { return }
+    let model = try ModelCache.model(from: cache)
+    let hashes = model.entityVersionHashesByName
+    #expect(hashes == stored.hashes)
+    #expect(ModelCompatibility(storeHashes: stored.hashes, model: model).isCompatible)
+    if let digest = stored.digest { #expect(VersionHash.digest(of: hashes) == digest) }
+    if let checksum = stored.checksum { #expect(VersionHash.checksum(of: hashes) == checksum) }
+    let written = try ModelCache.model(from: ModelCache.bytes(of: model))
+    #expect(written.differences(from: model) == [])
+    #expect(written == model)
+  }
+}
