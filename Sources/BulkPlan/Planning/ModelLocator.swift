@@ -32,8 +32,12 @@ package enum ModelLocator {
   /// store, which means the model that it keeps of itself.
   package static func model(named path: String) throws(PlanError) -> LocatedModel {
     if isDatabase(path) { return try inStore(path) }
-    guard let package = try modelPackage(path), let current = package.currentVersion else {
-      return try inFile(path)
+    guard let package = try modelPackage(path) else { return try inFile(path) }
+    let current: ModelPackage.Version
+    do throws(ModelError) {
+      current = try package.currentVersion()
+    } catch {
+      throw .badModel(error)
     }
     return try inFile(current.path)
   }
@@ -82,7 +86,7 @@ package enum ModelLocator {
 
   static func inFile(_ path: String) throws(PlanError) -> LocatedModel {
     do {
-      return LocatedModel(try ManagedObjectModel(contentsOfFile: path), path: path, isInStore: false)
+      return LocatedModel(try ManagedObjectModel(contentsOf: path), path: path, isInStore: false)
     } catch {
       throw .badModel(error)
     }
@@ -115,7 +119,7 @@ package enum ModelLocator {
     let suffix = URL(fileURLWithPath: path).pathExtension
     guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
     do {
-      return try ModelPackage(path: path)
+      return try ModelPackage(contentsOf: path)
     } catch {
       throw .badModel(error)
     }
