@@ -7,6 +7,8 @@ package import BulkModel
 package struct StoreSchema: Sendable {
   /// The model that the schema is made for.
   package let model: ManagedObjectModel
+  /// What decided the names of join tables.
+  package let naming: JoinTableNaming
   /// The numbers of the entities.
   package let numbering: EntityNumbering
   /// The entity tables in the order of their root entities' numbers.
@@ -21,6 +23,7 @@ package struct StoreSchema: Sendable {
   /// The schema of a model.
   package init(_ model: ManagedObjectModel, naming: JoinTableNaming) {
     self.model = model
+    self.naming = naming
     numbering = EntityNumbering(model)
     entityTables = EntityTableBuilder(model, numbering: numbering).tables()
     joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
