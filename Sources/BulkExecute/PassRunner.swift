@@ -40,7 +40,14 @@ struct PassRunner {
     let extra = Dictionary(grouping: work.carriage.columns, by: \.destinationTable)
     for table in work.destination.entityTables {
       let columns = (extra[table.name] ?? []).map(\.column)
-      try writer.create(SchemaSQL.create(table.adding(columns)))
+      try writer.create(
+        SchemaSQL.create(
+          table.adding(
+            columns,
+            uniqueConstraints: work.indexStyle.constraints[table.name] ?? []
+          )
+        )
+      )
       for join in work.destination.joinTables where join.owner.entity == table.root {
         try writer.create(SchemaSQL.create(join))
       }
@@ -75,7 +82,7 @@ struct PassRunner {
   }
 
   private func finish() throws {
-    for index in work.destination.indexes {
+    for index in work.indexStyle.indexes {
       migration.report(migration.progress(.indexes, rows: rowsDone))
       try writer.create(index.sql)
       if migration.isCancelled() { throw MigrationError.cancelled }

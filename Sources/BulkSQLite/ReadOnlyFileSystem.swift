@@ -65,11 +65,11 @@ enum ReadOnlyFileSystem {
       guard let place else { return SQLITE_MISUSE }
       place.pointee.pMethods = nil
       guard flags & SQLITE_OPEN_MAIN_DB != 0 else {
-      // What a sorter spills is no file of ours.
-      guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_CANTOPEN }
-      return standard.pointee.xOpen(standard, path, place, flags, outFlags)
-    }
-    guard let path,
+        // What a sorter spills is no file of ours.
+        guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_CANTOPEN }
+        return standard.pointee.xOpen(standard, path, place, flags, outFlags)
+      }
+      guard let path,
         let file = try? ReadOnlyFile(path: String(cString: path))
       else { return SQLITE_CANTOPEN }
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)

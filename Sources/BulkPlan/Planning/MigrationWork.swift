@@ -20,6 +20,8 @@ package struct MigrationWork {
   package let transfers: TransferSet
   /// The tables and columns that are taken over although no model explains them.
   package let carriage: Carriage
+  /// The indexes and uniqueness constraints of the destination.
+  package let indexStyle: IndexStyle
   /// The other objects that are taken over although no model explains them.
   package let objects: ObjectCarriage
 
@@ -60,6 +62,7 @@ package struct MigrationWork {
       frameworkVersion: store.metadata.frameworkVersion,
       unexplained: carriage.columnNames
     ).transfers()
+    indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
     objects = ObjectCarriage(layout, to: destination, transfers: transfers)
   }
 
@@ -83,7 +86,7 @@ package struct MigrationWork {
           let expression = property.valueExpression,
           case .relationship(let sourceProperty) = InferredMeaning(expression),
           let before = source.model.relationship(named: sourceProperty, of: sourceEntity),
-          
+
           let now = destination.relationship(named: property.name, of: entity)
         else { continue }
         successors[PropertyKey(before.owner.name, before.relationship.name)] =

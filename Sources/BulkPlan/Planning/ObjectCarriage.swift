@@ -24,14 +24,14 @@ package struct ObjectCarriage: Sendable {
     to destination: StoreSchema,
     transfers: TransferSet
   ) {
-    let columns = Self.columns(transfers)
+    let moves = transfers.tableMoves
     let lost = Self.names(in: layout.schema).subtracting(Self.names(in: destination))
     let indexes = Set(destination.indexes.map(\.signature))
     var kept: [Entry] = []
     var leftBehind: [FileObject] = []
     for object in layout.unexplainedObjects {
-      if let signature = object.signature, let table = columns[signature.table] {
-        let moved = signature.moved(to: table.name, columns: table.columns)
+      if let signature = object.signature, let move = moves[signature.table] {
+        let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
         if let moved, indexes.contains(moved) { continue }
         if let moved, let sql = moved.sql(named: object.name) {
           kept.append(Entry(object: object, sql: sql))
@@ -46,29 +46,6 @@ package struct ObjectCarriage: Sendable {
     }
     self.kept = kept
     self.leftBehind = leftBehind
-  }
-
-  /// Where the columns of a source table went.
-  private struct MovedTable {
-    let name: String
-    var columns: [String: String]
-  }
-
-  /// The destination's tables and columns, by the source's names in capitals.
-  private static func columns(_ transfers: TransferSet) -> [String: MovedTable] {
-    var result: [String: MovedTable] = [:]
-    for transfer in transfers.entityRows + transfers.joinRows {
-      let source = transfer.source.uppercased()
-      guard result[source] == nil else { continue }
-      var table = MovedTable(name: transfer.destination, columns: [:])
-      for assignment in transfer.assignments {
-        if let column = assignment.value.carriedColumn {
-          table.columns[column.uppercased()] = assignment.column
-        }
-      }
-      result[source] = table
-    }
-    return result
   }
 
   private static func names(in schema: StoreSchema) -> Set<String> {

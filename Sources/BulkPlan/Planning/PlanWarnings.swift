@@ -33,7 +33,8 @@ struct PlanWarnings {
         guard count > 0 else { continue }
         reasons.append(
           "\(count) values of \(transfer.source).\(column) lie in files beside the store, but the "
-            + "destination's attribute does not allow external storage; keep it allowed")
+            + "destination's attribute does not allow external storage; keep it allowed"
+        )
       }
     }
     return reasons

@@ -108,8 +108,28 @@ package struct FileSchema: Sendable {
       name: entry.name,
       columns: columns,
       sql: entry.sql,
+      uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
       hasRowID: !isWithoutRowID
     )
+  }
+
+  private static func uniqueConstraints(
+    of table: String,
+    _ connection: Connection,
+    schema: String
+  ) throws(SQLiteError) -> [[String]] {
+    let schema = SQLText.quoted(literal: schema)
+    let statement = try connection.prepare(
+      "SELECT l.seq, i.name FROM pragma_index_list(\(SQLText.quoted(literal: table)), \(schema)) AS l, "
+        + "pragma_index_info(l.name, \(schema)) AS i WHERE l.origin = 'u' ORDER BY l.seq DESC, i.seqno"
+    )
+    var result: [(number: Int64, columns: [String])] = []
+    while try statement.step() {
+      let number = statement.int64(at: 0)
+      if result.last?.number != number { result.append((number, [])) }
+      result[result.count - 1].columns.append(statement.text(at: 1))
+    }
+    return result.map(\.columns)
   }
 
   private static func signature(

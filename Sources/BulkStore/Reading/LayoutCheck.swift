@@ -49,7 +49,9 @@ struct LayoutCheck {
     if isReflexive, let found = store.schema.table(named: otherName) { return (found, false) }
     throw .missingJoinTable(
       isReflexive ? [table.name, otherName] : [table.name],
-      relationship: table.owner.description, path: store.path)
+      relationship: table.owner.description,
+      path: store.path
+    )
   }
 
   /// The number behind the names of a join table's columns; 0 where they are bare.

@@ -133,7 +133,8 @@ package final class PersistentStore {
     let name = SQLText.quoted(column)
     return try integer(
       "SELECT count(*) FROM \(SQLText.quoted(table)) WHERE typeof(\(name)) = 'blob' "
-        + "AND substr(\(name), 1, 1) = x'02'") ?? 0
+        + "AND substr(\(name), 1, 1) = x'02'"
+    ) ?? 0
   }
 
   private func integer(_ sql: String) throws(StoreError) -> Int64? {

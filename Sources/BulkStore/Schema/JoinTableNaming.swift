@@ -33,7 +33,9 @@ package struct JoinTableNaming: Sendable {
     let known = owners.filter { $0.entity == entity.name }.map(\.property)
     let other = guess.filter { !known.contains($0) }
     let place = Dictionary(
-      (known + other).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+      (known + other).enumerated().map { ($1, $0) },
+      uniquingKeysWith: min
+    )
     return relationships.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
   }
 }

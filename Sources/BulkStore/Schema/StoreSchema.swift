@@ -108,6 +108,7 @@ package struct StoreSchema: Sendable {
     guard let root = model.entity(named: table.root) else { return [] }
     return Set(
       model.hierarchy(from: root).filter { !$0.isAbstract }
-        .map { numbering.number(of: $0.name) })
+        .map { numbering.number(of: $0.name) }
+    )
   }
 }
