@@ -53,7 +53,7 @@ struct ElementsSettings {
     return identifier == name ? nil : identifier
   }
 
-  /// A value that is written as text. That of a date is localised and says nothing.
+  /// A value that is written as text; that of a date is localised and says nothing.
   func value(_ name: String, of type: AttributeType) throws(ModelError) -> AttributeValue? {
     guard let text = values[name]?.string else { return nil }
     switch type {

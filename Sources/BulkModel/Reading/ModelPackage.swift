@@ -40,11 +40,11 @@ public struct ModelPackage: Sendable {
     let files = try folder.files()
     let sources = files.filter { $0.extension == "xcdatamodel" }
     let compiled = files.filter { $0.extension == "mom" }
-    if sources.isEmpty {
-      versions = try CompiledPackage.versions(compiled, in: folder)
-    } else {
-      versions = try Self.sourceVersions(sources, in: folder)
-    }
+    let found =
+      sources.isEmpty
+      ? try CompiledPackage.versions(compiled, in: folder)
+      : try Self.sourceVersions(sources, in: folder)
+    versions = found.sorted { CodeUnitOrder.precedes($0.name, $1.name) }
     guard !versions.isEmpty else {
       throw .notAModel(path: folder.path, reason: "the folder holds no .xcdatamodel and no .mom")
     }

@@ -13,8 +13,9 @@ enum SourceValue {
 
   /// The value of a text in an attribute of a type, or `nil` if it is none.
   ///
-  /// A number may be written as a Boolean and an integer with a fraction of zero, since the editor
-  /// keeps a text when the type of its attribute changes.
+  /// An integer may have a fraction of zero, and a number may be written as a Boolean, since the
+  /// editor keeps a text when the type of its attribute changes. `YES` and `NO` as a number are 0:
+  /// where a model says so, the caches of its stores, and the copies in mapping models, have 0.
   static func value(_ text: String, of type: AttributeType) -> AttributeValue? {
     switch type {
     case .integer16, .integer32, .integer64: integer(text).map { .integer($0) }
@@ -36,13 +37,12 @@ enum SourceValue {
 
   private static func double(_ text: String) -> Double? {
     if let number = Double(text) { return number.isFinite ? number : nil }
-    return boolean(text).map { $0 ? 1 : 0 }
+    return boolean(text) == nil ? nil : 0
   }
 
   private static func decimal(_ text: String) -> Decimal? {
-    if let flag = boolean(text) { return flag ? 1 : 0 }
     // Foundation reads as far as it understands; a number has no other characters.
     let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
-    return isNumber ? Decimal(string: text) : nil
+    return isNumber ? Decimal(string: text) : boolean(text).map { _ in 0 }
   }
 }
