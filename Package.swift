@@ -76,6 +76,7 @@ let package = Package(
 
     // Tests, one target a layer.
     .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
+    tests("BulkAssociationTests", of: "BulkAssociation"),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
     tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),

@@ -81,6 +81,7 @@ struct PassRunner {
       if migration.isCancelled() { throw MigrationError.cancelled }
     }
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
+    for derived in work.transfers.derivations { try writer.compute(derived) }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)
     try writer.create(SchemaSQL.modelCacheTable)
@@ -91,6 +92,9 @@ struct PassRunner {
       work.store.metadata.migrated(to: model),
       modelCache: ModelCache.bytes(of: model)
     )
+    for trigger in work.destination.derivedAttributes.flatMap(\.triggers) {
+      try writer.create(trigger.sql)
+    }
     if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
   }
 }

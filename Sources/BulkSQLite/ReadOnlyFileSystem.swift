@@ -40,7 +40,7 @@ enum ReadOnlyFileSystem {
     nameBytes[name.utf8.count] = 0
     system.pointee.zName = UnsafePointer(nameBytes)
     system.pointee.pNext = nil
-    system.pointee.szOsFile = Int32(MemoryLayout<OpenFile>.stride)
+    system.pointee.szOsFile = max(Int32(MemoryLayout<OpenFile>.stride), system.pointee.szOsFile)
     system.pointee.xOpen = openFile
     system.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
     system.pointee.xAccess = { _, _, _, result in
@@ -64,7 +64,12 @@ enum ReadOnlyFileSystem {
     ) -> Int32 = { _, path, place, flags, outFlags in
       guard let place else { return SQLITE_MISUSE }
       place.pointee.pMethods = nil
-      guard let path, flags & SQLITE_OPEN_MAIN_DB != 0,
+      guard flags & SQLITE_OPEN_MAIN_DB != 0 else {
+      // What a sorter spills is no file of ours.
+      guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_CANTOPEN }
+      return standard.pointee.xOpen(standard, path, place, flags, outFlags)
+    }
+    guard let path,
         let file = try? ReadOnlyFile(path: String(cString: path))
       else { return SQLITE_CANTOPEN }
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)

@@ -34,29 +34,42 @@ extension KeyedArchiveWriter {
     )
   }
 
+  /// Adds the operator of a comparison.
+  ///
+  /// Comparisons by order, equality and `CONTAINS` are as in the model caches of real stores (25);
+  /// the classes of the others are those of an open implementation.
   private mutating func add(operatorOf comparison: Predicate.Comparison) -> PropertyList {
     let type = comparison.operator.rawValue
-    // Which of the two keys a family of operators reads is not established; both are written.
+    let options = PropertyList.integer(comparison.options.rawValue)
     var entries: [String: PropertyList] = [
       "NSOperatorType": .integer(type), "NSModifier": .integer(comparison.modifier.rawValue),
-      "NSOptions": .integer(comparison.options.rawValue),
-      "NSFlags": .integer(comparison.options.rawValue),
     ]
     let family: String
     switch comparison.operator {
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
       family = "NSComparisonPredicateOperator"
       entries["NSVariant"] = .integer(type)
+      entries["NSOptions"] = options
     case .equalTo, .notEqualTo:
       family = "NSEqualityPredicateOperator"
       entries["NSNegate"] = .boolean(comparison.operator == .notEqualTo)
-    case .matches: family = "NSMatchingPredicateOperator"
-    case .like: family = "NSLikePredicateOperator"
+      entries["NSOptions"] = options
+    case .in, .contains:
+      family = "NSInPredicateOperator"
+      entries["NSFlags"] = options
+    case .matches:
+      family = "NSMatchingPredicateOperator"
+      entries["NSFlags"] = options
+    case .like:
+      family = "NSLikePredicateOperator"
+      entries["NSFlags"] = options
     case .beginsWith, .endsWith:
       family = "NSSubstringPredicateOperator"
+      entries["NSFlags"] = options
       entries["NSPosition"] = .integer(comparison.operator == .endsWith ? 1 : 0)
-    case .in, .contains: family = "NSInPredicateOperator"
-    case .between: family = "NSBetweenPredicateOperator"
+    case .between:
+      family = "NSBetweenPredicateOperator"
+      entries["NSFlags"] = options
     }
     return add(class: ClassChain(family, "NSPredicateOperator"), entries)
   }

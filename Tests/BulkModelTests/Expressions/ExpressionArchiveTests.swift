@@ -97,6 +97,32 @@ import struct Foundation.UUID
     #expect(`operator`["NSOptions"]?.integer == 0)
   }
 
+  /// As in the model caches of real stores.
+  @Test(
+    arguments: [
+      ("a CONTAINS[c] b", "NSInPredicateOperator", ["NSFlags": 1, "NSOperatorType": 99]),
+      (
+        "a == b", "NSEqualityPredicateOperator",
+        ["NSNegate": 0, "NSOptions": 0, "NSOperatorType": 4]
+      ),
+      (
+        "a != b", "NSEqualityPredicateOperator",
+        ["NSNegate": 1, "NSOptions": 0, "NSOperatorType": 5]
+      ),
+    ] as [(String, String, [String: Int64])]
+  )
+  func `an operator's family has Core Data's keys`(
+    text: String,
+    name: String,
+    numbers: [String: Int64]
+  ) throws {
+    let root = try #require(try KeyedArchive(Predicate(format: text).archive()).root)
+    let `operator` = try #require(root["NSPredicateOperator"])
+    #expect(`operator`.classNames == [name, "NSPredicateOperator", "NSObject"])
+    #expect(Set(`operator`.keys) == Set(numbers.keys).union(["NSModifier"]))
+    #expect(numbers.allSatisfy { `operator`[$0.key]?.integer == $0.value })
+  }
+
   @Test func `a constant collection is an aggregate of its elements`() throws {
     var writer = KeyedArchiveWriter()
     let elements = [
