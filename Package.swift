@@ -77,6 +77,7 @@ let package = Package(
     // Tests, one target a layer.
     .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
     tests("BulkCodingTests", of: "BulkCoding"),
+    tests("BulkSQLiteTests", of: "BulkSQLite"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding"),
     tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
     tests("LayeringTests"),
