@@ -76,9 +76,11 @@ let package = Package(
 
     // Tests, one target a layer.
     .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
+    tests("BulkAssociationTests", of: "BulkAssociation"),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkSQLiteTests", of: "BulkSQLite"),
-    tests("BulkModelTests", of: "BulkModel", "BulkCoding"),
+    tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
+    tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
     tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
     tests("LayeringTests"),
   ],

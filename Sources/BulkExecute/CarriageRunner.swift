@@ -23,13 +23,18 @@ struct CarriageRunner {
       try writer.create(table.sql)
       _ = try writer.copyWhole(table.name)
     }
+    for index in work.layout.historyIndexes { try writer.create(index.sql) }
     for kind in [FileObject.Kind.index, .view] {
-      for object in carriage.objects where object.kind == kind { try writer.create(object.sql) }
+      for entry in work.objects.kept where entry.object.kind == kind {
+        try writer.create(entry.sql)
+      }
     }
-    for object in carriage.objects where object.kind == .virtualTable {
-      try writer.registerVirtualTable(object)
+    for entry in work.objects.kept where entry.object.kind == .virtualTable {
+      try writer.registerVirtualTable(entry.object)
     }
-    for object in carriage.objects where object.kind == .trigger { try writer.create(object.sql) }
+    for entry in work.objects.kept where entry.object.kind == .trigger {
+      try writer.create(entry.sql)
+    }
   }
 
   /// Copies a table of the history; the entity numbers of changes follow the destination's, and

@@ -40,7 +40,14 @@ struct PassRunner {
     let extra = Dictionary(grouping: work.carriage.columns, by: \.destinationTable)
     for table in work.destination.entityTables {
       let columns = (extra[table.name] ?? []).map(\.column)
-      try writer.create(SchemaSQL.create(table.adding(columns)))
+      try writer.create(
+        SchemaSQL.create(
+          table.adding(
+            columns,
+            uniqueConstraints: work.indexStyle.constraints[table.name] ?? []
+          )
+        )
+      )
       for join in work.destination.joinTables where join.owner.entity == table.root {
         try writer.create(SchemaSQL.create(join))
       }
@@ -75,12 +82,13 @@ struct PassRunner {
   }
 
   private func finish() throws {
-    for index in work.destination.indexes {
+    for index in work.indexStyle.indexes {
       migration.report(migration.progress(.indexes, rows: rowsDone))
       try writer.create(index.sql)
       if migration.isCancelled() { throw MigrationError.cancelled }
     }
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
+    for derived in work.transfers.derivations { try writer.compute(derived) }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)
     try writer.create(SchemaSQL.modelCacheTable)
@@ -91,6 +99,9 @@ struct PassRunner {
       work.store.metadata.migrated(to: model),
       modelCache: ModelCache.bytes(of: model)
     )
+    for trigger in work.destination.derivedAttributes.flatMap(\.triggers) {
+      try writer.create(trigger.sql)
+    }
     if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
   }
 }

@@ -16,7 +16,8 @@ public enum ProcessMemory {
       return nil
     }
     for line in status.split(separator: "\n") where line.hasPrefix(key) {
-      let number = line.dropFirst(key.count).split(separator: " ").first.flatMap { Int64($0) }
+      let number = line.dropFirst(key.count).split(whereSeparator: \.isWhitespace).first
+        .flatMap { Int64($0) }
       return number.map { .kibibytes($0) }
     }
     return nil

@@ -52,6 +52,9 @@ enum PlanCommand {
       .value("destination-model", "MODEL", "The model of the destination.") {
         $0.request.destinationModel = $1
       },
+      .flag("rebuild", "Write the store anew even if it fits the model already.") {
+        $0.request.rebuilds = true
+      },
       .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
       .flag("detailed-exitcode", "End with 2 if there is work to do, with 0 if there is none.") {
         $0.hasDetailedExitCode = true

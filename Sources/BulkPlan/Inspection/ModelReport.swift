@@ -44,11 +44,10 @@ public struct ModelReport: Codable, Hashable, Sendable {
     self.path = path
     if let package = try ModelLocator.modelPackage(path) {
       versions = []
-      let current = try? package.currentVersion()
       for version in package.versions {
         let located = try ModelLocator.inFile(version.path)
         versions.append(
-          Version(located, name: version.name, isCurrent: version.path == current?.path)
+          Version(located, name: version.name, isCurrent: version.isCurrent)
         )
       }
     } else {

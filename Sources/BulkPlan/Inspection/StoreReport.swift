@@ -131,7 +131,8 @@ public struct StoreReport: Codable, Hashable, Sendable {
     var sizes: [String: Double] = [:]
     if countsRows {
       for table in schema.entityTables {
-        for (number, count) in try store.rowsByEntity(in: table.name) {
+        let numbers = schema.entityNumbers(in: table)
+        for (number, count) in try store.rowsByEntity(in: table.name, expecting: numbers) {
           if let number { rows[number, default: 0] += count }
         }
         if let found = store.schema.table(named: table.name) {

@@ -36,11 +36,13 @@ struct AttributeSource: Sendable {
     pair: EntityPair,
     source: StoreSchema
   ) -> (name: String, mayUseDefault: Bool)? {
-    // Core Data computes a derived attribute; the value that is there is right as long as the
-    // attribute itself is.
+    // Core Data computes a derived attribute; the value that is there is right as long as it is
+    // computed in the same way.
     if attribute.isDerived {
       return source.model.attributes(of: pair.source)
-        .first { $0.name == attribute.name && $0.isDerived }
+        .first {
+          $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
+        }
         .map { ($0.name, false) }
     }
     guard

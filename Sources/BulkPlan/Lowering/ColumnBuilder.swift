@@ -88,6 +88,17 @@ struct ColumnBuilder: Sendable {
       && value(of: column, in: table, pairs: pairs) == .null
   }
 
+  /// Whether rows come without values of a derived attribute.
+  func isComputed(_ key: PropertyKey, pairs: [EntityPair]) -> Bool {
+    guard
+      let entity = destination.model.entity(named: key.entity),
+      let attribute = entity.attributes.first(where: { $0.name == key.property })
+    else { return false }
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    return pairs.filter { names.contains($0.destination.name) }
+      .contains { AttributeSource(attribute, path: [], pair: $0, source: source).isNew }
+  }
+
   // MARK: Attributes
 
   private func attribute(

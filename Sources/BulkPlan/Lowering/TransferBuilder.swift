@@ -50,6 +50,10 @@ struct TransferBuilder: Sendable {
       result.joinRows += transfers
       result.orderings += orderings(in: table, transfers)
     }
+    result.derivations = destination.derivedAttributes.filter { derived in
+      let table = destination.entityTables.first { $0.name == derived.table }
+      return table.map { columns.isComputed(derived.key, pairs: pairs(into: $0)) } ?? false
+    }
     return result
   }
 

@@ -9,4 +9,15 @@ package struct TransferSet: Sendable {
   /// The places that must be given to members of relationships that had no order, after all rows and
   /// indexes are there.
   package var orderings: [MemberOrdering] = []
+  /// The derived attributes whose values must be computed, because the source has none of them, after
+  /// all rows and indexes are there.
+  package var derivations: [DerivedAttribute] = []
+
+  /// The first transfer out of every source table, by the table's name in capitals.
+  var tableMoves: [String: RowTransfer] {
+    Dictionary(
+      (entityRows + joinRows).map { ($0.source.uppercased(), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
 }

@@ -2,8 +2,8 @@ internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// What a migration takes over although no model explains it: columns, tables, indexes, triggers,
-/// views and the persistent history.
+/// The tables and columns that a migration takes over although no model explains them, and the
+/// persistent history.
 package struct Carriage: Sendable {
   /// The columns to add to destination tables, by source table; renamed tables keep them.
   package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
@@ -11,10 +11,8 @@ package struct Carriage: Sendable {
   package let tables: [FileTable]
   /// The tables of the persistent history, whose entity numbers follow the destination's.
   package let history: [FileTable]
-  /// The indexes, triggers, views and virtual tables to make again.
-  package let objects: [FileObject]
-  /// The objects that stand on something that is gone, and columns of tables that are.
-  package let leftBehind: [String]
+  /// The columns that cannot be taken over, because their table is gone or has a column of that name.
+  let columnsLeftBehind: [String]
   /// The destination's number of every source entity that is still there.
   package let entityNumbers: [Int64: Int64]
 
@@ -42,11 +40,9 @@ package struct Carriage: Sendable {
     entityNumbers = numbers
     let sorted = Self.columns(layout, destination: destination, tableNames: tableNames)
     columns = sorted.kept
+    columnsLeftBehind = sorted.left
     tables = layout.unexplainedTables
     history = layout.historyTables
-    let objects = Self.objects(layout, from: source, to: destination, tableNames: tableNames)
-    self.objects = objects.kept
-    leftBehind = sorted.left + objects.left
   }
 
   /// The names of the columns, by source table.
@@ -75,27 +71,6 @@ package struct Carriage: Sendable {
         } else {
           left.append("column \(table).\(column.name)")
         }
-      }
-    }
-    return (kept, left)
-  }
-
-  private static func objects(
-    _ layout: StoreLayout,
-    from source: StoreSchema,
-    to destination: StoreSchema,
-    tableNames: [String: String]
-  ) -> (kept: [FileObject], left: [String]) {
-    let own = Set(
-      (source.entityTables.map(\.name) + source.joinTables.map(\.name)).map { $0.uppercased() }
-    )
-    var kept: [FileObject] = []
-    var left: [String] = []
-    for object in layout.unexplainedObjects {
-      if !own.contains(object.table.uppercased()) || object.kind == .virtualTable {
-        kept.append(object)
-      } else {
-        left.append("\(object.kind.rawValue) \(object.name)")
       }
     }
     return (kept, left)

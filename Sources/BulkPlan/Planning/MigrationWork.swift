@@ -18,8 +18,12 @@ package struct MigrationWork {
   package let destination: StoreSchema
   /// What moves the rows.
   package let transfers: TransferSet
-  /// What is taken over although no model explains it.
+  /// The tables and columns that are taken over although no model explains them.
   package let carriage: Carriage
+  /// The indexes and uniqueness constraints of the destination.
+  package let indexStyle: IndexStyle
+  /// The other objects that are taken over although no model explains them.
+  package let objects: ObjectCarriage
 
   init(_ inputs: PlanInputs) throws(PlanError) {
     try self.init(
@@ -58,6 +62,8 @@ package struct MigrationWork {
       frameworkVersion: store.metadata.frameworkVersion,
       unexplained: carriage.columnNames
     ).transfers()
+    indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
+    objects = ObjectCarriage(layout, to: destination, transfers: transfers)
   }
 
   /// Lets the destination name its join tables after the sides that name them in the source.
@@ -67,8 +73,7 @@ package struct MigrationWork {
     _ destination: ManagedObjectModel,
     _ store: PersistentStore
   ) -> JoinTableNaming {
-    let owners = Set(source.joinTables.map(\.owner))
-    var kept: Set<PropertyKey> = []
+    var successors: [PropertyKey: PropertyKey] = [:]
     for entityMapping in mapping.entityMappings {
       guard
         let sourceName = entityMapping.sourceEntityName,
@@ -81,12 +86,16 @@ package struct MigrationWork {
           let expression = property.valueExpression,
           case .relationship(let sourceProperty) = InferredMeaning(expression),
           let before = source.model.relationship(named: sourceProperty, of: sourceEntity),
-          owners.contains(PropertyKey(before.owner.name, before.relationship.name)),
+
           let now = destination.relationship(named: property.name, of: entity)
         else { continue }
-        kept.insert(PropertyKey(now.owner.name, now.relationship.name))
+        successors[PropertyKey(before.owner.name, before.relationship.name)] =
+          PropertyKey(now.owner.name, now.relationship.name)
       }
     }
-    return JoinTableNaming(frameworkVersion: store.metadata.frameworkVersion, owners: kept)
+    return JoinTableNaming(
+      frameworkVersion: store.metadata.frameworkVersion,
+      owners: source.naming.owners.compactMap { successors[$0] }
+    )
   }
 }

@@ -33,15 +33,13 @@ package enum ModelLocator {
   package static func model(named path: String) throws(PlanError) -> LocatedModel {
     if isDatabase(path) { return try inStore(path) }
     guard let package = try modelPackage(path) else { return try inFile(path) }
-    do {
-      return try inFile(try package.currentVersion().path)
-    } catch let error as ModelError {
-      throw .badModel(error)
-    } catch let error as PlanError {
-      throw error
+    let current: ModelPackage.Version
+    do throws(ModelError) {
+      current = try package.currentVersion()
     } catch {
-      throw .badModel(.unreadable(path: path, reason: "\(error)"))
+      throw .badModel(error)
     }
+    return try inFile(current.path)
   }
 
   /// The model that wrote a store: the one that is named, or the version of a named package that fits

@@ -31,8 +31,10 @@ struct PlanContents {
       )
     }
     result.columns = work.carriage.columns.map { "\($0.destinationTable).\($0.column.name)" }
-    result.objects = work.carriage.objects.map { "\($0.kind.rawValue) \($0.name)" }
-    result.leftBehind = work.carriage.leftBehind
+    result.objects = work.objects.kept.map { "\($0.object.kind.rawValue) \($0.object.name)" }
+    result.leftBehind =
+      work.carriage.columnsLeftBehind
+      + work.objects.leftBehind.map { "\($0.kind.rawValue) \($0.name)" }
     return result
   }
 }

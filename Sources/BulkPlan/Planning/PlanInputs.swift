@@ -9,6 +9,7 @@ struct PlanInputs {
   let destinationModel: LocatedModel
   let destinationPath: String
   let mappingPath: String?
+  private let rebuilds: Bool
 
   init(_ request: PlanRequest) throws(PlanError) {
     let request = try Self.completed(request)
@@ -22,7 +23,7 @@ struct PlanInputs {
         "no destination store is named; pass --destination or a mapping file that names one"
       )
     }
-    guard let modelPath = request.destinationModel else {
+    guard request.destinationModel != nil || request.rebuilds else {
       throw .missingInput(
         "no destination model is named; pass --destination-model or a mapping file that names one"
       )
@@ -32,12 +33,16 @@ struct PlanInputs {
     } catch {
       throw .store(error, path: source)
     }
-    destinationModel = try ModelLocator.model(named: modelPath)
+    let named = try request.destinationModel.map { path throws(PlanError) in
+      try ModelLocator.model(named: path)
+    }
     sourceModel = try ModelLocator.sourceModel(
       of: store,
       named: request.sourceModel,
-      besides: modelPath
+      besides: request.destinationModel
     )
+    destinationModel = named ?? sourceModel
+    rebuilds = request.rebuilds
     destinationPath = Self.absolute(destination)
     mappingPath = request.mapping.map(Self.absolute)
     guard destinationPath != store.path else {
@@ -47,8 +52,8 @@ struct PlanInputs {
     }
   }
 
-  /// Whether the store was written by the destination's model already.
-  var isUpToDate: Bool { ModelLocator.fits(destinationModel.model, store) }
+  /// Whether the store was written by the destination's model already, and may stay as it is.
+  var isUpToDate: Bool { !rebuilds && ModelLocator.fits(destinationModel.model, store) }
 
   var sourceInput: MigrationPlan.SourceInput {
     MigrationPlan.SourceInput(

@@ -13,6 +13,10 @@ public struct PlanRequest: Hashable, Sendable {
   /// The mapping file.
   public var mapping: String?
 
+  /// Whether the store is written anew even if it fits the destination's model already; without a
+  /// destination model it is written anew for the model that it has.
+  public var rebuilds = false
+
   /// A request that names nothing yet.
   public init() {}
 }

@@ -16,12 +16,32 @@ struct PlanWarnings {
   ///
   /// - Throws: ``PlanError/badRows(_:)`` where going on would give a wrong store.
   func warnings() throws -> [String] {
-    try refuseObjectsOfAbstractEntities()
+    try refuse(objectsOfAbstractEntities() + (try externalValues()))
     return stale() + removed() + leftBehind() + (try narrowed())
   }
 
-  private func refuseObjectsOfAbstractEntities() throws(PlanError) {
-    let reasons = work.mapping.entityMappings.compactMap { mapping -> String? in
+  private func refuse(_ reasons: [String]) throws(PlanError) {
+    guard reasons.isEmpty else { throw .badRows(reasons) }
+  }
+
+  /// Values in files beside the store cannot move into columns that may not refer to files.
+  private func externalValues() throws(StoreError) -> [String] {
+    var reasons: [String] = []
+    for transfer in work.transfers.entityRows {
+      for column in transfer.assignments.flatMap(\.value.unprefixedColumns) {
+        let count = try work.store.externalValues(in: transfer.source, column: column)
+        guard count > 0 else { continue }
+        reasons.append(
+          "\(count) values of \(transfer.source).\(column) lie in files beside the store, but the "
+            + "destination's attribute does not allow external storage; keep it allowed"
+        )
+      }
+    }
+    return reasons
+  }
+
+  private func objectsOfAbstractEntities() -> [String] {
+    work.mapping.entityMappings.compactMap { mapping -> String? in
       guard
         let name = mapping.destinationEntityName,
         let entity = work.destination.model.entity(named: name), entity.isAbstract,
@@ -31,7 +51,6 @@ struct PlanWarnings {
       return "\(rows) objects of \(source) would become objects of \(name), which is abstract; "
         + "write a mapping model that says what they become"
     }
-    guard reasons.isEmpty else { throw .badRows(reasons) }
   }
 
   private func stale() -> [String] {
@@ -52,7 +71,13 @@ struct PlanWarnings {
   }
 
   private func leftBehind() -> [String] {
-    work.carriage.leftBehind.map { "\($0) is left behind" }
+    work.carriage.columnsLeftBehind.map {
+      "\($0), which no model explains, is left behind: its table is gone or needs the name"
+    }
+      + work.objects.leftBehind.map {
+        "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
+          + "it stands on something that is gone or has another name"
+      }
   }
 
   /// To-many relationships that become to-one lose all members but the first.

@@ -21,8 +21,8 @@ struct RowCounts {
     var byJoinTable: [String: Int64] = [:]
     var meanSizes: [String: Double] = [:]
     for table in schema.entityTables {
-      let allowed = Self.numbers(of: table, in: schema)
-      for (number, count) in try store.rowsByEntity(in: table.name) {
+      let allowed = schema.entityNumbers(in: table)
+      for (number, count) in try store.rowsByEntity(in: table.name, expecting: allowed) {
         guard let number, allowed.contains(number) else {
           throw .foreignRows(
             table: table.name,
@@ -44,14 +44,5 @@ struct RowCounts {
     self.byEntity = byEntity
     self.byJoinTable = byJoinTable
     self.meanSizes = meanSizes
-  }
-
-  /// The numbers that rows of a table may have: those of its entities that are not abstract.
-  private static func numbers(of table: EntityTable, in schema: StoreSchema) -> Set<Int64> {
-    guard let root = schema.model.entity(named: table.root) else { return [] }
-    return Set(
-      schema.model.hierarchy(from: root).filter { !$0.isAbstract }
-        .map { schema.numbering.number(of: $0.name) }
-    )
   }
 }

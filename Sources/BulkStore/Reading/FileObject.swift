@@ -20,4 +20,6 @@ package struct FileObject: Hashable, Sendable {
   package let table: String
   /// The statement that made it.
   package let sql: String
+  /// What an index does; `nil` for anything else.
+  package let signature: IndexSignature?
 }

@@ -1,4 +1,5 @@
 package import BulkSQLite
+internal import Foundation
 
 /// The tables and other objects of a store file, as `sqlite_schema` lists them.
 package struct FileSchema: Sendable {
@@ -17,14 +18,27 @@ package struct FileSchema: Sendable {
       switch entry.type {
       case "table" where entry.sql.uppercased().hasPrefix("CREATE VIRTUAL"):
         objects.append(
-          FileObject(kind: .virtualTable, name: entry.name, table: entry.name, sql: entry.sql)
+          FileObject(
+            kind: .virtualTable,
+            name: entry.name,
+            table: entry.name,
+            sql: entry.sql,
+            signature: nil
+          )
         )
       case "table":
         tables.append(try Self.table(entry, connection, schema: schema))
       default:
         guard let kind = FileObject.Kind(rawValue: entry.type) else { continue }
         objects.append(
-          FileObject(kind: kind, name: entry.name, table: entry.table, sql: entry.sql)
+          FileObject(
+            kind: kind,
+            name: entry.name,
+            table: entry.table,
+            sql: entry.sql,
+            signature: kind == .index
+              ? try Self.signature(entry, connection, schema: schema) : nil
+          )
         )
       }
     }
@@ -94,7 +108,58 @@ package struct FileSchema: Sendable {
       name: entry.name,
       columns: columns,
       sql: entry.sql,
+      uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
       hasRowID: !isWithoutRowID
+    )
+  }
+
+  private static func uniqueConstraints(
+    of table: String,
+    _ connection: Connection,
+    schema: String
+  ) throws(SQLiteError) -> [[String]] {
+    let schema = SQLText.quoted(literal: schema)
+    let statement = try connection.prepare(
+      "SELECT l.seq, i.name FROM pragma_index_list(\(SQLText.quoted(literal: table)), \(schema)) AS l, "
+        + "pragma_index_info(l.name, \(schema)) AS i WHERE l.origin = 'u' ORDER BY l.seq DESC, i.seqno"
+    )
+    var result: [(number: Int64, columns: [String])] = []
+    while try statement.step() {
+      let number = statement.int64(at: 0)
+      if result.last?.number != number { result.append((number, [])) }
+      result[result.count - 1].columns.append(statement.text(at: 1))
+    }
+    return result.map(\.columns)
+  }
+
+  private static func signature(
+    _ entry: Entry,
+    _ connection: Connection,
+    schema: String
+  ) throws(SQLiteError) -> IndexSignature {
+    let statement = try connection.prepare(
+      "SELECT name, \"desc\", coll FROM pragma_index_xinfo(\(SQLText.quoted(literal: entry.name)), "
+        + "\(SQLText.quoted(literal: schema))) WHERE key = 1 ORDER BY seqno"
+    )
+    var terms: [IndexSignature.Term] = []
+    while try statement.step() {
+      let isNamed = statement.storageClass(at: 0) == .text
+      terms.append(
+        IndexSignature.Term(
+          column: isNamed ? statement.text(at: 0).uppercased() : nil,
+          isAscending: statement.int64(at: 1) == 0,
+          collation: statement.text(at: 2).uppercased()
+        )
+      )
+    }
+    let words = entry.sql.uppercased()
+    return IndexSignature(
+      table: entry.table,
+      terms: terms,
+      isUnique: words.hasPrefix("CREATE UNIQUE"),
+      condition: words.range(of: " WHERE ", options: .backwards).map {
+        String(entry.sql[$0.upperBound...])
+      }
     )
   }
 }

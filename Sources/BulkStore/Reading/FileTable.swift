@@ -14,6 +14,11 @@ package struct FileTable: Hashable, Sendable {
   package let columns: [Column]
   /// The statement that made it.
   package let sql: String
+  /// The columns of each uniqueness constraint that its statement holds.
+  ///
+  /// Core Data wrote uniqueness constraints so before it made indexes of them (637, not any more in
+  /// 865).
+  package let uniqueConstraints: [[String]]
   /// Whether its rows lie under a row id, as those of all tables of Core Data do.
   package let hasRowID: Bool
 

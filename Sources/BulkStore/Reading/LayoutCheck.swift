@@ -22,25 +22,48 @@ struct LayoutCheck {
     return schema
   }
 
-  /// The relationships that name their join tables, where the file has a say.
-  private func owners(in guess: StoreSchema) throws(StoreError) -> Set<PropertyKey> {
-    var result: Set<PropertyKey> = []
-    for table in guess.joinTables where table.owner.entity == table.inverse.entity {
-      let number = guess.numbering.number(of: table.owner.entity)
-      let otherName = "Z_\(number)\(table.inverse.property.uppercased())"
-      if store.schema.table(named: table.name) != nil {
-        result.insert(table.owner)
-      } else if store.schema.table(named: otherName) != nil {
-        result.insert(table.inverse)
-      } else {
-        throw .missingJoinTable(
-          [table.name, otherName],
-          relationship: table.owner.description,
-          path: store.path
-        )
-      }
+  /// The relationships that name their join tables in the file, in the order in which they claimed
+  /// their columns' names.
+  private func owners(in guess: StoreSchema) throws(StoreError) -> [PropertyKey] {
+    var found: [(owner: PropertyKey, suffix: Int)] = []
+    for table in guess.joinTables {
+      let name = try name(of: table, in: guess)
+      found.append((name.isGuessed ? table.owner : table.inverse, suffix(of: name.table, table)))
     }
-    return result
+    // Of two relationships that want one column name, the file tells which came first.
+    return found.indices.sorted { (found[$0].suffix, $0) < (found[$1].suffix, $1) }
+      .map { found[$0].owner }
+  }
+
+  /// The table in the file that holds a relationship, and whether its name is the guessed one.
+  ///
+  /// - Throws: ``StoreError/missingJoinTable(_:relationship:path:)`` if there is none.
+  private func name(
+    of table: JoinTable,
+    in guess: StoreSchema
+  ) throws(StoreError) -> (table: FileTable, isGuessed: Bool) {
+    if let found = store.schema.table(named: table.name) { return (found, true) }
+    let number = guess.numbering.number(of: table.inverse.entity)
+    let otherName = "Z_\(number)\(table.inverse.property.uppercased())"
+    let isReflexive = table.owner.entity == table.inverse.entity && table.owner != table.inverse
+    if isReflexive, let found = store.schema.table(named: otherName) { return (found, false) }
+    throw .missingJoinTable(
+      isReflexive ? [table.name, otherName] : [table.name],
+      relationship: table.owner.description,
+      path: store.path
+    )
+  }
+
+  /// The number behind the names of a join table's columns; 0 where they are bare.
+  private func suffix(of found: FileTable, _ table: JoinTable) -> Int {
+    let bases = [table.ownerColumn, table.memberColumn].map(\.withoutDigitsAtEnd)
+    let suffixes = found.columns.compactMap { column -> Int? in
+      guard let base = bases.first(where: { column.name.uppercased().hasPrefix($0) }) else {
+        return nil
+      }
+      return Int(column.name.dropFirst(base.count))
+    }
+    return suffixes.max() ?? 0
   }
 
   private func check(_ table: EntityTable) throws(StoreError) {
@@ -121,5 +144,12 @@ extension SchemaColumn.Role {
       .hiddenForeignKey(let key), .hiddenOrderKey(let key):
       key.description
     }
+  }
+}
+
+extension String {
+  /// The string up to the digits with which it ends.
+  fileprivate var withoutDigitsAtEnd: String {
+    String(reversed().drop { $0.isASCII && $0.isNumber }.reversed())
   }
 }

@@ -78,13 +78,27 @@ package final class PersistentStore {
     }
   }
 
-  /// The number of rows of a table for every entity number that occurs; `nil` stands for a value of
-  /// `Z_ENT` that is no integer.
-  package func rowsByEntity(in table: String) throws(StoreError) -> [Int64?: Int64] {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(
-        "SELECT Z_ENT, count(*) FROM \(SQLText.quoted(table)) GROUP BY Z_ENT"
-      )
+  /// The number of rows of a table for every entity number that occurs.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - entities: The numbers that are expected; a table of one entity is counted without sorting.
+  /// - Returns: The counts; `nil` stands for a value of `Z_ENT` that is no integer.
+  /// - Throws: ``StoreError`` if the table cannot be read.
+  package func rowsByEntity(
+    in table: String,
+    expecting entities: Set<Int64>
+  ) throws(StoreError) -> [Int64?: Int64] {
+    let name = SQLText.quoted(table)
+    if entities.count == 1, let only = entities.first {
+      let others = try integer("SELECT count(*) FROM \(name) WHERE Z_ENT IS NOT \(only)")
+      if others == 0 {
+        let all = try rows(in: table)
+        return all == 0 ? [:] : [only: all]
+      }
+    }
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare("SELECT Z_ENT, count(*) FROM \(name) GROUP BY Z_ENT")
       var result: [Int64?: Int64] = [:]
       while try statement.step() {
         let isNumber = statement.storageClass(at: 0) == .integer
@@ -111,6 +125,15 @@ package final class PersistentStore {
     return try integer(
       "SELECT count(*) - count(DISTINCT \(key)) FROM \(SQLText.quoted(lookup.table)) "
         + "WHERE \(key) IS NOT NULL AND \(partner) IS NOT NULL"
+    ) ?? 0
+  }
+
+  /// The number of values of a binary column that lie in files beside the store.
+  package func externalValues(in table: String, column: String) throws(StoreError) -> Int64 {
+    let name = SQLText.quoted(column)
+    return try integer(
+      "SELECT count(*) FROM \(SQLText.quoted(table)) WHERE typeof(\(name)) = 'blob' "
+        + "AND substr(\(name), 1, 1) = x'02'"
     ) ?? 0
   }
 

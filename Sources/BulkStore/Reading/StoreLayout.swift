@@ -11,6 +11,8 @@ package struct StoreLayout: Sendable {
   package let unexplainedTables: [FileTable]
   /// The tables of the persistent history, if the store keeps one.
   package let historyTables: [FileTable]
+  /// The indexes of the history's tables.
+  package let historyIndexes: [FileObject]
   /// Indexes, triggers, views and virtual tables that the model does not explain.
   package let unexplainedObjects: [FileObject]
   /// Names in `Z_PRIMARYKEY` that are not the model's, by number: left over from a renaming.
@@ -30,6 +32,9 @@ extension PersistentStore {
       unexplainedColumns: unexplainedColumns(schema),
       unexplainedTables: unexplainedTables(schema),
       historyTables: self.schema.tables.filter { Self.historyTableNames.contains($0.name) },
+      historyIndexes: self.schema.objects.filter {
+        $0.kind == .index && Self.historyTableNames.contains($0.table)
+      },
       unexplainedObjects: unexplainedObjects(schema),
       staleNames: stale
     )
@@ -61,12 +66,19 @@ extension PersistentStore {
     }
   }
 
+  /// Objects that the model does not explain; an index is explained by what it does, not by its name,
+  /// which migrations of Core Data's own leave as it was.
   private func unexplainedObjects(_ schema: StoreSchema) -> [FileObject] {
-    let known = Set(schema.indexes.map(\.name))
-    let ownTables = Set(schema.entityTables.map(\.name) + schema.joinTables.map(\.name))
+    let indexes = Set(schema.indexes.map(\.signature))
+    let triggers = Set(schema.derivedAttributes.flatMap(\.triggers).map(\.name))
     return self.schema.objects.filter { object in
-      guard object.kind == .index, ownTables.contains(object.table) else { return true }
-      return !known.contains(object.name)
+      switch object.kind {
+      case .index:
+        !(object.signature.map(indexes.contains) ?? false)
+          && !Self.historyTableNames.contains(object.table)
+      case .trigger: !triggers.contains(object.name)
+      case .view, .virtualTable: true
+      }
     }
   }
 }

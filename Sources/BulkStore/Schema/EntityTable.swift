@@ -6,16 +6,24 @@ package struct EntityTable: Hashable, Sendable {
   package let name: String
   /// The columns in the order of the table.
   package internal(set) var columns: [SchemaColumn]
+  /// The columns of each uniqueness constraint that the table's statement holds, as Core Data once
+  /// wrote them; a schema that follows from a model alone has indexes instead.
+  package internal(set) var uniqueConstraints: [[String]] = []
 
   /// The column of a role, if the table has it.
   package func column(_ role: SchemaColumn.Role) -> SchemaColumn? {
     columns.first { $0.role == role }
   }
 
-  /// The same table with columns at its end that no model explains.
-  package func adding(_ columns: [FileTable.Column]) -> EntityTable {
+  /// The same table with columns at its end that no model explains, and with uniqueness constraints
+  /// in its statement.
+  package func adding(
+    _ columns: [FileTable.Column],
+    uniqueConstraints: [[String]]
+  ) -> EntityTable {
     var result = self
     result.columns += columns.map { SchemaColumn($0.name, $0.declaredType, .unexplained) }
+    result.uniqueConstraints = uniqueConstraints
     return result
   }
 }

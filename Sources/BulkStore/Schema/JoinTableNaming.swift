@@ -8,9 +8,12 @@ package struct JoinTableNaming: Sendable {
   /// The version number of Core Data that decides between the guesses.
   package var frameworkVersion: Int64
   /// Relationships that name their join table, where that is known.
-  package var owners: Set<PropertyKey>
+  ///
+  /// They are in the order in which they claim their columns' names: of two that want one name the
+  /// first gets it bare, the other with a suffix.
+  package var owners: [PropertyKey]
 
-  package init(frameworkVersion: Int64, owners: Set<PropertyKey> = []) {
+  package init(frameworkVersion: Int64, owners: [PropertyKey] = []) {
     self.frameworkVersion = frameworkVersion
     self.owners = owners
   }
@@ -27,10 +30,11 @@ package struct JoinTableNaming: Sendable {
       names += entity.attributes.map(\.name) + entity.fetchedProperties.map(\.name)
     }
     let guess = FoundationDictionaryOrder.sorted(names)
-    let known = guess.filter { owners.contains(PropertyKey(entity.name, $0)) }
-    let other = guess.filter { !owners.contains(PropertyKey(entity.name, $0)) }
+    let known = owners.filter { $0.entity == entity.name }.map(\.property)
+    let other = guess.filter { !known.contains($0) }
     let place = Dictionary(
-      uniqueKeysWithValues: (known + other).enumerated().map { ($1, $0) }
+      (known + other).enumerated().map { ($1, $0) },
+      uniquingKeysWith: min
     )
     return relationships.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
   }

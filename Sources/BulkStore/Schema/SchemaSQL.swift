@@ -12,8 +12,16 @@ package enum SchemaSQL {
 
   /// The statement that makes an entity table.
   package static func create(_ table: EntityTable) -> String {
-    let columns = table.columns.map { "\(name($0.name)) \($0.declaredType)" }
-    return "CREATE TABLE \(name(table.name)) ( \(columns.joined(separator: ", ")) )"
+    let single = Set(table.uniqueConstraints.filter { $0.count == 1 }.map { $0[0] })
+    let columns = table.columns.map { column in
+      "\(name(column.name)) \(column.declaredType)\(single.contains(column.name) ? " UNIQUE" : "")"
+    }
+    let constraints = table.uniqueConstraints.filter { $0.count > 1 }.map { names in
+      "CONSTRAINT \(name(names.joined(separator: "_"))) "
+        + "UNIQUE (\(names.map(name).joined(separator: ", ")))"
+    }
+    let parts = (columns + constraints).joined(separator: ", ")
+    return "CREATE TABLE \(name(table.name)) ( \(parts)\(constraints.isEmpty ? " " : ""))"
   }
 
   /// The statement that makes a join table.

@@ -125,22 +125,20 @@ extension StoreSchema {
 }
 
 extension EntityDescription {
-  /// The fetch indexes, with those that newer versions of Core Data make of old-style settings: one
-  /// named after an attribute that is marked as indexed, one named `a_b` for a compound index.
+  /// The fetch indexes, or those that newer versions of Core Data make of old-style settings where
+  /// there are none.
+  ///
+  /// One is named after an attribute that is marked as indexed, one `a_b` for a compound index.
   var effectiveIndexes: [FetchIndexDescription] {
-    var result = indexes
-    var names = Set(indexes.map(\.name))
-    for attribute in attributes
-    where attribute.isIndexed && !attribute.isTransient && names.insert(attribute.name).inserted {
-      result.append(
-        FetchIndexDescription(attribute.name, elements: [.init(.property(attribute.name))])
+    guard indexes.isEmpty else { return indexes }
+    let single = attributes.filter { $0.isIndexed && !$0.isTransient }
+      .map { FetchIndexDescription($0.name, elements: [.init(.property($0.name))]) }
+    let compound = compoundIndexes.map { names in
+      FetchIndexDescription(
+        names.joined(separator: "_"),
+        elements: names.map { .init(.property($0)) }
       )
     }
-    for compound in compoundIndexes {
-      let name = compound.joined(separator: "_")
-      guard names.insert(name).inserted else { continue }
-      result.append(FetchIndexDescription(name, elements: compound.map { .init(.property($0)) }))
-    }
-    return result
+    return single + compound
   }
 }

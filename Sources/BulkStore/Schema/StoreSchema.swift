@@ -7,6 +7,8 @@ package import BulkModel
 package struct StoreSchema: Sendable {
   /// The model that the schema is made for.
   package let model: ManagedObjectModel
+  /// What decided the names of join tables.
+  package let naming: JoinTableNaming
   /// The numbers of the entities.
   package let numbering: EntityNumbering
   /// The entity tables in the order of their root entities' numbers.
@@ -21,6 +23,7 @@ package struct StoreSchema: Sendable {
   /// The schema of a model.
   package init(_ model: ManagedObjectModel, naming: JoinTableNaming) {
     self.model = model
+    self.naming = naming
     numbering = EntityNumbering(model)
     entityTables = EntityTableBuilder(model, numbering: numbering).tables()
     joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
@@ -98,5 +101,14 @@ package struct StoreSchema: Sendable {
       }
     }
     return Set(all.map(\.name))
+  }
+
+  /// The numbers that rows of a table may have: those of its entities that are not abstract.
+  package func entityNumbers(in table: EntityTable) -> Set<Int64> {
+    guard let root = model.entity(named: table.root) else { return [] }
+    return Set(
+      model.hierarchy(from: root).filter { !$0.isAbstract }
+        .map { numbering.number(of: $0.name) }
+    )
   }
 }

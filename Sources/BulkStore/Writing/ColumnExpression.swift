@@ -96,4 +96,28 @@ extension ColumnExpression {
     case .onlyIf(let value, _, _): value.lookups
     }
   }
+
+  /// The source column whose values the expression takes over, if it is just one.
+  package var carriedColumn: String? {
+    switch self {
+    case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
+      .onlyIf(.column(let name), _, _):
+      name
+    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .prefixed, .unprefixed,
+      .entityNumber, .onlyIf:
+      nil
+    }
+  }
+
+  /// The source columns whose values lose the byte that says where they lie.
+  package var unprefixedColumns: [String] {
+    switch self {
+    case .unprefixed(.column(let name)): [name]
+    case .byEntity(let cases): cases.flatMap(\.value.unprefixedColumns)
+    case .firstNonNull(let first, _): first.unprefixedColumns
+    case .column, .constant, .renumbered, .firstPartner, .prefixed, .unprefixed, .entityNumber,
+      .onlyIf:
+      []
+    }
+  }
 }

@@ -95,4 +95,15 @@ extension RowTransfer {
         }
       }
   }
+
+  /// Where the columns of the source went: the destination's names by the source's in capitals.
+  package var carriedColumns: [String: String] {
+    var result: [String: String] = [:]
+    for assignment in assignments {
+      if let column = assignment.value.carriedColumn {
+        result[column.uppercased()] = assignment.column
+      }
+    }
+    return result
+  }
 }

@@ -126,6 +126,11 @@ package final class StoreWriter {
     }
   }
 
+  /// Computes the values of a derived attribute for all rows.
+  package func compute(_ derived: DerivedAttribute) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in try connection.execute(derived.updateSQL) }
+  }
+
   /// The highest key of a table of the destination; 0 if it is empty.
   package func highestKey(in table: String) throws(StoreError) -> Int64 {
     let value = try StoreError.sqlite { () throws(SQLiteError) in

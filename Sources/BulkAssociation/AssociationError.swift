@@ -1,0 +1,41 @@
+/// What is wrong with an association table, or with a segment file that holds a part of one.
+package enum AssociationError: Error, Equatable, Sendable {
+  /// A source key stands behind a greater one.
+  case unorderedSourceKey(Int64, after: Int64)
+  /// A run has no keys, or keys beyond 64 bits.
+  case invalidRun(sourceKey: Int64, destinationKey: Int64, length: Int64)
+  /// The system refused an operation on a file or folder.
+  case system(path: String, operation: String, code: Int32)
+  /// zstd could not get the memory that it needs.
+  case noCompressionMemory
+  /// A file is not a segment, or one of another version.
+  case notASegment(path: String, reason: String)
+  /// A segment ends before its end.
+  case truncated(path: String, length: Int, expected: Int)
+  /// Bytes of a segment are not those that were written.
+  case damaged(path: String, offset: Int, reason: String)
+  /// A segment is sound, but not the one that was recorded.
+  case replaced(path: String, reason: String)
+}
+
+extension AssociationError: CustomStringConvertible {
+  /// The fault as a sentence.
+  package var description: String {
+    switch self {
+    case .unorderedSourceKey(let key, let previous):
+      "source key \(key) stands behind \(previous); source keys must ascend"
+    case .invalidRun(let source, let destination, let length):
+      "a run of \(length) keys cannot begin at source key \(source) and destination key \(destination)"
+    case .system(let path, let operation, let code):
+      "\(path) cannot be \(operation): \(SegmentFile.message(of: code))"
+    case .noCompressionMemory: "zstd cannot get the memory that it needs"
+    case .notASegment(let path, let reason): "\(path) is not an association segment: \(reason)"
+    case .truncated(let path, let length, let expected):
+      "\(path) is cut off: it has \(length) bytes, but needs \(expected)"
+    case .damaged(let path, let offset, let reason):
+      "\(path) is damaged at byte \(offset): \(reason)"
+    case .replaced(let path, let reason):
+      "\(path) is not the segment that was recorded: \(reason)"
+    }
+  }
+}

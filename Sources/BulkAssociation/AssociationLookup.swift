@@ -1,0 +1,117 @@
+/// Finds the destination keys of pages of source keys.
+///
+/// A page's keys ascend and are merged with the runs; between pages the keys may go back. One block
+/// is in memory, and the index of one segment.
+package struct AssociationLookup: ~Copyable {
+  /// A destination key, and where the page has its source key.
+  package struct Match: Hashable, Sendable {
+    /// The place of the source key in the page.
+    package let position: Int
+    /// The destination key.
+    package let destinationKey: Int64
+
+    /// A match.
+    package init(position: Int, destinationKey: Int64) {
+      self.position = position
+      self.destinationKey = destinationKey
+    }
+  }
+
+  private var source: BlockSource
+  private var place = BlockSource.Place()
+  /// The runs of the block at the place, or none behind the last block.
+  private var runs: [AssociationRun] = []
+  /// The run at which the last search ended.
+  private var cursor = 0
+
+  /// Prepares to look up in a table.
+  package init(_ table: AssociationTable) throws(AssociationError) {
+    source = try BlockSource(table)
+  }
+
+  /// All destination keys of a page of source keys.
+  ///
+  /// - Parameter sourceKeys: Keys that ascend; a key may come more than once.
+  /// - Returns: The matches in the order of the page; a key's own in the order of the table.
+  /// - Throws: ``AssociationError`` for keys that do not ascend and for segments that are not sound.
+  package mutating func matches(
+    of sourceKeys: [Int64]
+  ) throws(AssociationError) -> [Match] {
+    var matches: [Match] = []
+    matches.reserveCapacity(sourceKeys.count)
+    var previous: Int64?
+    var startOfPrevious = 0
+    cursor = 0
+    for (position, key) in sourceKeys.enumerated() {
+      let start = matches.count
+      if key == previous {
+        for index in startOfPrevious..<start {
+          let destinationKey = matches[index].destinationKey
+          matches.append(Match(position: position, destinationKey: destinationKey))
+        }
+      } else if let previous, key < previous {
+        throw .unorderedSourceKey(key, after: previous)
+      } else {
+        try seek(key)
+        try appendMatches(of: key, at: position, to: &matches)
+      }
+      startOfPrevious = start
+      previous = key
+    }
+    return matches
+  }
+
+  /// The first destination key of each source key of a page, where it has one.
+  package mutating func destinationKeys(
+    of sourceKeys: [Int64]
+  ) throws(AssociationError) -> [Int64?] {
+    var keys = [Int64?](repeating: nil, count: sourceKeys.count)
+    for match in try matches(of: sourceKeys) where keys[match.position] == nil {
+      keys[match.position] = match.destinationKey
+    }
+    return keys
+  }
+
+  /// Moves the cursor forward to the first run that ends at a key or behind it.
+  private mutating func seek(_ key: Int64) throws(AssociationError) {
+    // A block that begins with the key may not be the first that has it.
+    let isInBlock = cursor < runs.count && runs[0].sourceKey < key
+    if !isInBlock || runs[runs.count - 1].lastSourceKey < key {
+      try load(source.firstPlace(reaching: key))
+    }
+    var low = cursor
+    var step = 1
+    while low + step < runs.count, runs[low + step].lastSourceKey < key {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].lastSourceKey < key { low = middle + 1 } else { high = middle }
+    }
+    cursor = low
+  }
+
+  private mutating func appendMatches(
+    of key: Int64,
+    at position: Int,
+    to matches: inout [Match]
+  ) throws(AssociationError) {
+    while cursor < runs.count, runs[cursor].sourceKey <= key {
+      let destinationKey = runs[cursor].destinationKey(of: key)
+      matches.append(Match(position: position, destinationKey: destinationKey))
+      // Only a run that ends with the key can be followed by another that has it.
+      guard runs[cursor].lastSourceKey == key else { return }
+      cursor += 1
+      if cursor == runs.count { try load(source.place(after: place)) }
+    }
+  }
+
+  private mutating func load(_ place: BlockSource.Place) throws(AssociationError) {
+    cursor = 0
+    runs = []
+    runs = try source.runs(at: place) ?? []
+    self.place = place
+  }
+}

@@ -1,0 +1,111 @@
+/// A finished segment file, open for reading; see `SegmentLayout` for its format.
+///
+/// Opening checks everything but the blocks, which are checked whenever they are read.
+package struct AssociationSegment: ~Copyable {
+  private let file: SegmentFile
+  let entries: [EncodedBlock.Entry]
+  /// The number of runs.
+  package let runCount: UInt64
+  /// The number of pairs of keys.
+  package let pairCount: UInt64
+  /// The checksum over the index, and through it over every block.
+  package let checksum: UInt64
+
+  /// Opens a segment.
+  package init(path: String) throws(AssociationError) {
+    let file = try SegmentFile(reading: path)
+    let size = try file.size()
+    guard size >= SegmentLayout.leastSize else {
+      throw .truncated(path: path, length: size, expected: SegmentLayout.leastSize)
+    }
+    if let fault = SegmentLayout.fault(ofHeader: try file.read(SegmentLayout.headerSize, at: 0)) {
+      throw .notASegment(path: path, reason: fault)
+    }
+    let frame = try Self.indexFrame(of: file, size: size)
+    guard let (index, checksum) = SegmentLayout.index(in: frame),
+      index.offset == size - frame.count, index.isConsistent
+    else {
+      let reason = "the index is not as it was written"
+      throw .damaged(path: path, offset: size - frame.count, reason: reason)
+    }
+    self.file = file
+    entries = index.entries
+    runCount = index.runCount
+    pairCount = index.pairCount
+    self.checksum = checksum
+  }
+
+  /// Opens the segment that a reference names.
+  package init(
+    _ reference: AssociationSegmentReference,
+    in folder: String
+  ) throws(AssociationError) {
+    let path = folder + "/" + reference.name
+    let size = try SegmentFile(reading: path).size()
+    guard size >= reference.length else {
+      throw .truncated(path: path, length: size, expected: reference.length)
+    }
+    guard size == reference.length else {
+      let reason = "it has \(size) bytes instead of \(reference.length)"
+      throw .replaced(path: path, reason: reason)
+    }
+    let segment = try AssociationSegment(path: path)
+    guard segment.checksum == reference.checksum else {
+      throw .replaced(path: path, reason: "its checksum is another")
+    }
+    self = segment
+  }
+
+  /// Reads every block once, and so finds every changed byte.
+  package func verify() throws(AssociationError) {
+    let decompressor = try BlockDecompressor()
+    for block in entries.indices { _ = try runs(ofBlock: block, with: decompressor) }
+  }
+
+  /// Reads the runs of a block.
+  func runs(
+    ofBlock block: Int,
+    with decompressor: borrowing BlockDecompressor
+  ) throws(AssociationError) -> [AssociationRun] {
+    let entry = entries[block]
+    let offset = Int(entry.offset)
+    switch entry.runs(of: try file.read(Int(entry.frameSize), at: offset), with: decompressor) {
+    case .success(let runs): return runs
+    case .failure(let fault):
+      throw .damaged(path: file.path, offset: offset, reason: fault.rawValue)
+    }
+  }
+
+  private static func indexFrame(
+    of file: borrowing SegmentFile,
+    size: Int
+  ) throws(AssociationError) -> [UInt8] {
+    let trailerOffset = size - SegmentLayout.trailerSize
+    let trailer = try file.read(SegmentLayout.trailerSize, at: trailerOffset)
+    guard let count = SegmentLayout.entryCount(inTrailer: trailer) else {
+      let reason = "the end mark is missing; the file was cut off or never finished"
+      throw .damaged(path: file.path, offset: trailerOffset, reason: reason)
+    }
+    let frameSize =
+      SkippableFrame.headerSize + count * SegmentLayout.entrySize + SegmentLayout.trailerSize
+    guard frameSize + SegmentLayout.headerSize <= size else {
+      let expected = frameSize + SegmentLayout.headerSize
+      throw .truncated(path: file.path, length: size, expected: expected)
+    }
+    return try file.read(frameSize, at: size - frameSize)
+  }
+}
+
+extension SegmentIndex {
+  /// Whether the blocks fill the file in order, and none asks for more memory than a block takes.
+  fileprivate var isConsistent: Bool {
+    var end = UInt64(SegmentLayout.headerSize)
+    for entry in entries {
+      guard entry.offset == end, entry.blockSize <= RunBlock.largestSize,
+        Int(entry.frameSize) <= RunBlock.largestSize + SkippableFrame.headerSize
+      else { return false }
+      end += UInt64(entry.frameSize)
+    }
+    return end == UInt64(offset)
+  }
+}

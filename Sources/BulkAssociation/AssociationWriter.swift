@@ -1,0 +1,158 @@
+/// Collects the associations of one entity mapping in the order of their source keys.
+///
+/// Pairs become runs, runs become encoded blocks. Blocks stay in memory until they take the bytes
+/// that the writer was given; then they are written to a segment file, which is durable when
+/// ``seal()`` has returned.
+package struct AssociationWriter: ~Copyable {
+  /// The least number of bytes a writer works with: one block and one index.
+  package static let leastMemory = 256 << 10
+
+  private let folder: String
+  private let prefix: String
+  private let memoryLimit: Int
+  private let compressor: BlockCompressor
+  private var lastSourceKey: Int64?
+  /// The run that the next pair may continue.
+  private var openRun: AssociationRun?
+  /// The runs of the block that is being filled.
+  private var runs: [AssociationRun] = []
+  private var blocks: [EncodedBlock] = []
+  private var bytesOfFrames = 0
+  private var segment: SegmentWriter?
+  private var segments: [AssociationSegmentReference]
+
+  /// Prepares a writer.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the segments, which must exist before the first is written.
+  ///   - prefix: The beginning of the segments' names, for this entity mapping alone.
+  ///   - memoryLimit: The bytes that may be taken besides zstd's; at least ``leastMemory``.
+  ///   - segments: Segments that the writer continues, from a checkpoint.
+  /// - Throws: ``AssociationError/noCompressionMemory``.
+  package init(
+    folder: String,
+    prefix: String,
+    memoryLimit: Int,
+    continuing segments: [AssociationSegmentReference] = []
+  ) throws(AssociationError) {
+    self.folder = folder
+    self.prefix = prefix
+    self.memoryLimit = max(memoryLimit, Self.leastMemory)
+    self.segments = segments
+    lastSourceKey = segments.last?.lastSourceKey
+    compressor = try BlockCompressor()
+    runs.reserveCapacity(RunBlock.capacity)
+  }
+
+  /// The bytes that are taken besides zstd's, the list of finished segments left out.
+  package var memoryUse: Int {
+    let runBytes = runs.capacity * MemoryLayout<AssociationRun>.stride
+    let entryBytes = blocks.capacity * MemoryLayout<EncodedBlock>.stride
+    return runBytes + entryBytes + bytesOfFrames + indexBytes
+  }
+
+  /// Adds pairs, given by their keys at the same places.
+  ///
+  /// - Throws: ``AssociationError/unorderedSourceKey(_:after:)`` if a source key is less than one
+  ///   before it; the pairs before it are added.
+  package mutating func append(
+    _ sourceKeys: [Int64],
+    with destinationKeys: [Int64]
+  ) throws(AssociationError) {
+    precondition(sourceKeys.count == destinationKeys.count, "keys come in pairs")
+    for (source, destination) in zip(sourceKeys, destinationKeys) {
+      try append(AssociationRun(sourceKey: source, destinationKey: destination))
+    }
+  }
+
+  /// Adds a run.
+  package mutating func append(_ run: AssociationRun) throws(AssociationError) {
+    guard run.isValid else {
+      throw .invalidRun(
+        sourceKey: run.sourceKey,
+        destinationKey: run.destinationKey,
+        length: run.length
+      )
+    }
+    if let lastSourceKey, run.sourceKey < lastSourceKey {
+      throw .unorderedSourceKey(run.sourceKey, after: lastSourceKey)
+    }
+    lastSourceKey = run.lastSourceKey
+    if let joined = openRun?.joined(with: run) {
+      openRun = joined
+    } else {
+      try closeRun()
+      openRun = run
+    }
+  }
+
+  /// Makes everything durable that was added so far.
+  ///
+  /// - Returns: All segments, those that the writer continued included.
+  package mutating func seal() throws(AssociationError) -> [AssociationSegmentReference] {
+    try closeRun()
+    try closeBlock()
+    try spill()
+    try finishSegment()
+    return segments
+  }
+
+  /// Ends the table; what fits into memory stays there and is not durable.
+  package consuming func finish() throws(AssociationError) -> AssociationTable {
+    try closeRun()
+    try closeBlock()
+    if segment != nil {
+      try spill()
+      try finishSegment()
+    }
+    return AssociationTable(folder: folder, segments: segments, blocks: blocks)
+  }
+
+  private var indexBytes: Int {
+    // `segment?.memoryUse` would consume the segment.
+    switch segment {
+    case .some(let segment): segment.memoryUse
+    case .none: 0
+    }
+  }
+
+  private mutating func closeRun() throws(AssociationError) {
+    guard let run = openRun else { return }
+    openRun = nil
+    runs.append(run)
+    if runs.count == RunBlock.capacity { try closeBlock() }
+  }
+
+  private mutating func closeBlock() throws(AssociationError) {
+    guard !runs.isEmpty else { return }
+    let block = EncodedBlock(runs, with: compressor)
+    runs.removeAll(keepingCapacity: true)
+    blocks.append(block)
+    bytesOfFrames += block.frame.count
+    // Room for the next block and the index is kept free, so that the limit holds at any time.
+    let reserved = RunBlock.largestSize + memoryLimit / 4 - indexBytes
+    if memoryUse + reserved > memoryLimit { try spill() }
+  }
+
+  private mutating func spill() throws(AssociationError) {
+    for block in blocks { try write(block) }
+    blocks = []
+    bytesOfFrames = 0
+  }
+
+  private mutating func write(_ block: EncodedBlock) throws(AssociationError) {
+    if segment == nil {
+      let number = String(segments.count + 1)
+      let digits = String(repeating: "0", count: max(0, 6 - number.utf8.count)) + number
+      segment = try SegmentWriter("\(prefix)-\(digits).zst", in: folder)
+    }
+    try segment?.append(block)
+    // The index grows by doubling and so never passes a quarter of the limit.
+    if indexBytes > memoryLimit / 8 { try finishSegment() }
+  }
+
+  private mutating func finishSegment() throws(AssociationError) {
+    guard let finished = segment.take() else { return }
+    segments.append(try finished.finish())
+  }
+}

@@ -1,0 +1,59 @@
+import CBulkZstd
+
+/// Compresses blocks with one zstd context, which is reused.
+package struct BlockCompressor: ~Copyable {
+  private let context: OpaquePointer
+
+  /// Level 1: on associations, level 3 was never smaller and always slower.
+  private static let level: Int32 = 1
+
+  /// Gets the context's memory.
+  package init() throws(AssociationError) {
+    guard let context = ZSTD_createCCtx() else { throw .noCompressionMemory }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  /// The block as a zstd frame, or nothing if that does not make it smaller by a tenth.
+  package func compress(_ block: [UInt8]) -> [UInt8]? {
+    // A frame that does not fit into this capacity is not worth reading back.
+    let capacity = block.count * 9 / 10
+    let frame = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      let size = ZSTD_compressCCtx(
+        context,
+        buffer.baseAddress,
+        capacity,
+        block,
+        block.count,
+        Self.level
+      )
+      count = ZSTD_isError(size) == 0 ? size : 0
+    }
+    return frame.isEmpty ? nil : frame
+  }
+}
+
+/// Decompresses blocks with one zstd context, which is reused.
+package struct BlockDecompressor: ~Copyable {
+  private let context: OpaquePointer
+
+  /// Gets the context's memory.
+  package init() throws(AssociationError) {
+    guard let context = ZSTD_createDCtx() else { throw .noCompressionMemory }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  /// The block of a zstd frame, or nothing if the frame is not one of exactly that size.
+  ///
+  /// No more memory is taken than the size, whatever the frame says.
+  package func decompress(_ frame: [UInt8], size: Int) -> [UInt8]? {
+    let block = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let written = ZSTD_decompressDCtx(context, buffer.baseAddress, size, frame, frame.count)
+      count = ZSTD_isError(written) == 0 ? written : 0
+    }
+    return block.count == size ? block : nil
+  }
+}

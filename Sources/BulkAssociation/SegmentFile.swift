@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// An open file, closed when it goes out of scope.
+struct SegmentFile: ~Copyable {
+  let path: String
+  private let descriptor: Int32
+
+  /// Creates a file for writing, which must not exist yet.
+  init(creating path: String) throws(AssociationError) {
+    try self.init(path, flags: O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, operation: "created")
+  }
+
+  /// Opens a file for reading.
+  init(reading path: String) throws(AssociationError) {
+    try self.init(path, flags: O_RDONLY | O_CLOEXEC, operation: "opened")
+  }
+
+  private init(_ path: String, flags: Int32, operation: String) throws(AssociationError) {
+    let descriptor = open(path, flags, 0o644)
+    guard descriptor >= 0 else { throw Self.failure(path, operation) }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  func size() throws(AssociationError) -> Int {
+    let end = lseek(descriptor, 0, SEEK_END)
+    guard end >= 0 else { throw Self.failure(path, "measured") }
+    return Int(end)
+  }
+
+  /// Writes bytes behind those that were written before.
+  func append(_ bytes: [UInt8]) throws(AssociationError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 {
+        guard errno == EINTR else { throw Self.failure(path, "written") }
+      } else {
+        rest = rest.dropFirst(written)
+      }
+    }
+  }
+
+  /// Reads bytes from an offset; fewer only where the file ends.
+  func read(_ count: Int, at offset: Int) throws(AssociationError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var found = 0
+    while found < count {
+      let part = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress?.advanced(by: found), count - found, off_t(offset + found))
+      }
+      if part < 0 {
+        guard errno == EINTR else { throw Self.failure(path, "read") }
+      } else if part == 0 {
+        return Array(bytes.prefix(found))
+      } else {
+        found += part
+      }
+    }
+    return bytes
+  }
+
+  /// Waits until the file's bytes would survive a power cut.
+  func synchronize() throws(AssociationError) {
+    guard fsync(descriptor) == 0 else { throw Self.failure(path, "synchronized") }
+  }
+
+  /// Waits until the names in a folder would survive a power cut.
+  static func synchronizeFolder(_ path: String) throws(AssociationError) {
+    try SegmentFile(reading: path).synchronize()
+  }
+
+  /// The system's words for one of its error codes.
+  static func message(of code: Int32) -> String {
+    var text = [CChar](repeating: 0, count: 128)
+    guard strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private static func failure(_ path: String, _ operation: String) -> AssociationError {
+    .system(path: path, operation: operation, code: errno)
+  }
+}

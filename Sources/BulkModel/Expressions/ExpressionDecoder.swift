@@ -1,0 +1,110 @@
+import BulkCoding
+
+/// Makes expressions and predicates of archived ones.
+///
+/// Objects may be used at several places, so an archive of a few bytes may describe a tree that fills
+/// any memory; therefore uses are counted.
+struct ExpressionDecoder {
+  /// The most objects; the largest expression met in 261 mapping models has 13.
+  static let objectLimit = 10_000
+
+  private var place = ["root"]
+  private var ancestors: [Int] = []
+  private var depth = 0
+  private var objectCount = 0
+
+  // MARK: Places
+
+  /// Enters an object that may hold others; every call needs a ``leave(_:)``, but after an error.
+  mutating func enter(_ object: ArchivedObject) throws(ExpressionArchiveError) {
+    try count(1)
+    if let index = object.index {
+      guard !ancestors.contains(index) else { throw error(.cyclic) }
+      ancestors.append(index)
+    }
+    depth += 1
+    guard depth <= ExpressionParser.depthLimit else {
+      throw error(.tooDeep(limit: ExpressionParser.depthLimit))
+    }
+  }
+
+  /// Counts uses of objects.
+  mutating func count(_ uses: Int) throws(ExpressionArchiveError) {
+    objectCount += uses
+    guard objectCount <= Self.objectLimit else { throw error(.tooLarge(limit: Self.objectLimit)) }
+  }
+
+  mutating func leave(_ object: ArchivedObject) {
+    if object.index != nil { ancestors.removeLast() }
+    depth -= 1
+  }
+
+  mutating func step(to key: String) { place.append(key) }
+
+  mutating func stepBack() { place.removeLast() }
+
+  func error(_ reason: ExpressionArchiveError.Reason) -> ExpressionArchiveError {
+    ExpressionArchiveError(place: place.joined(separator: "."), reason: reason)
+  }
+
+  func error(
+    _ reason: ExpressionArchiveError.Reason,
+    at key: String
+  ) -> ExpressionArchiveError {
+    ExpressionArchiveError(place: (place + [key]).joined(separator: "."), reason: reason)
+  }
+
+  // MARK: Keys
+
+  func string(_ key: String, of object: ArchivedObject) throws(ExpressionArchiveError) -> String {
+    guard let value = object[key] else { throw error(.missing, at: key) }
+    guard let text = value.string else { throw error(.wrongKind(expected: "a string"), at: key) }
+    return text
+  }
+
+  /// The integer of a key, or nothing if the object lacks the key.
+  func integer(_ key: String, of object: ArchivedObject) throws(ExpressionArchiveError) -> Int64? {
+    guard let value = object[key] else { return nil }
+    guard let integer = value.integer else {
+      throw error(.wrongKind(expected: "an integer"), at: key)
+    }
+    return integer
+  }
+
+  func elements(
+    _ key: String,
+    of object: ArchivedObject
+  ) throws(ExpressionArchiveError) -> [ArchivedObject?] {
+    guard let value = object[key] else { throw error(.missing, at: key) }
+    guard let elements = value.elements else {
+      throw error(.wrongKind(expected: "a collection"), at: key)
+    }
+    return elements
+  }
+
+  mutating func expression(
+    _ key: String,
+    of object: ArchivedObject
+  ) throws(ExpressionArchiveError) -> ValueExpression {
+    step(to: key)
+    guard let value = object[key] else { throw error(.missing) }
+    let expression = try expression(value)
+    stepBack()
+    return expression
+  }
+
+  /// The expressions of an array; a place without an expression is an error.
+  mutating func expressions(
+    _ key: String,
+    of object: ArchivedObject
+  ) throws(ExpressionArchiveError) -> [ValueExpression] {
+    var expressions: [ValueExpression] = []
+    for (index, element) in try elements(key, of: object).enumerated() {
+      step(to: "\(key)[\(index)]")
+      guard let element else { throw error(.missing) }
+      expressions.append(try expression(element))
+      stepBack()
+    }
+    return expressions
+  }
+}

@@ -1,0 +1,141 @@
+package import BulkCoding
+
+extension KeyedArchiveWriter {
+  /// Adds an expression.
+  ///
+  /// The forms that archives of Core Data were seen to have are written as there; see
+  /// `ExpressionClass` for the others.
+  package mutating func add(_ expression: ValueExpression) -> PropertyList {
+    switch expression {
+    case .constant(.null): add(.constant, type: 0, ["NSConstantValueClassName": Self.null])
+    case .constant(let value): add(.constant, type: 0, ["NSConstantValue": add(constant: value)])
+    case .classConstant(let name):
+      add(.constant, type: 0, ["NSConstantValueClassName": add(PropertyList.string(name))])
+    case .evaluatedObject: add(.evaluatedObject, type: 1, [:])
+    case .variable(let name):
+      add(.variable, type: 2, ["NSVariable": add(PropertyList.string(name))])
+    case .keyPath(let path, let operand): add(path: path, of: operand)
+    case .function(let target, let selector, let arguments):
+      add(function: selector, of: add(target), arguments)
+    case .predefined(let selector, let arguments):
+      add(
+        function: selector,
+        of: add(.classConstant(ExpressionDecoder.utilities)),
+        arguments
+      )
+    case .symbol(let symbol):
+      add(.symbol, type: 11, ["NSToken": add(PropertyList.string(symbol.rawValue))])
+    case .aggregate(let elements): add(.aggregate, type: 14, ["NSCollection": add(elements)])
+    case .set(let operation, let left, let right):
+      add(
+        .set,
+        type: operation.archivedType,
+        ["NSLeftExpression": add(left), "NSRightExpression": add(right)]
+      )
+    case .subquery(let collection, let variable, let predicate):
+      add(
+        .subquery,
+        type: 13,
+        [
+          "NSExpression": add(collection), "NSVariable": add(PropertyList.string(variable)),
+          "NSSubpredicate": add(predicate),
+        ]
+      )
+    case .ternary(let predicate, let then, let otherwise):
+      add(
+        .ternary,
+        type: 20,
+        [
+          "NSPredicate": add(predicate), "NSTrueExpression": add(then),
+          "NSFalseExpression": add(otherwise),
+        ]
+      )
+    case .fetch(let request, let context, let countOnly):
+      add(
+        .fetchRequest,
+        type: 50,
+        [
+          "NSFRExpression": add(request), "NSMOCExpression": add(context),
+          "NSCountOnlyFlag": .boolean(countOnly),
+        ]
+      )
+    case .assignment(let variable, let value):
+      add(
+        .assignment,
+        type: 12,
+        ["NSAssignmentVariable": add(.variable(variable)), "NSSubexpression": add(value)]
+      )
+    }
+  }
+
+  private mutating func add(
+    _ kind: ExpressionClass,
+    type: Int64,
+    _ entries: [String: PropertyList]
+  ) -> PropertyList {
+    var entries = entries
+    entries["NSExpressionType"] = .integer(type)
+    return add(class: kind.classChain, entries)
+  }
+
+  private mutating func add(_ elements: [ValueExpression]) -> PropertyList {
+    add(elements.map { add($0) })
+  }
+
+  private mutating func add(path: String, of operand: ValueExpression) -> PropertyList {
+    let isOfEvaluatedObject = operand == .evaluatedObject
+    let selector =
+      isOfEvaluatedObject && !path.contains(".") ? "valueForKey:" : "valueForKeyPath:"
+    let target = add(operand)
+    let specifier = add(
+      .keyPathSpecifier,
+      type: 10,
+      ["NSKeyPath": add(PropertyList.string(path))]
+    )
+    return add(
+      .keyPath,
+      type: isOfEvaluatedObject ? 3 : 4,
+      [
+        "NSOperand": target, "NSSelectorName": add(PropertyList.string(selector)),
+        "NSArguments": add([specifier], class: ClassChain("NSMutableArray", "NSArray")),
+      ]
+    )
+  }
+
+  private mutating func add(
+    function selector: String,
+    of target: PropertyList,
+    _ arguments: [ValueExpression]
+  ) -> PropertyList {
+    add(
+      .function,
+      type: 4,
+      [
+        "NSOperand": target, "NSSelectorName": add(PropertyList.string(selector)),
+        "NSArguments": add(arguments),
+      ]
+    )
+  }
+
+  private mutating func add(constant: AttributeValue) -> PropertyList {
+    switch constant {
+    case .null: Self.null
+    case .boolean(let flag): add(PropertyList.boolean(flag))
+    case .integer(let number): add(PropertyList.integer(number))
+    case .double(let number): add(PropertyList.real(number))
+    case .decimal(let number): add(number)
+    case .string(let text): add(PropertyList.string(text))
+    case .date(let seconds): add(date: seconds)
+    case .binary(let bytes): add(PropertyList.data(bytes))
+    case .uuid(let uuid): add(uuid)
+    case .uri(let uri): add(url: uri)
+    }
+  }
+}
+
+extension ExpressionClass {
+  fileprivate var classChain: KeyedArchiveWriter.ClassChain {
+    self == .keyPath
+      ? .init(rawValue, Self.function.rawValue, "NSExpression") : .init(rawValue, "NSExpression")
+  }
+}

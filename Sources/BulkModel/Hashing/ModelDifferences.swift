@@ -1,0 +1,147 @@
+/// What two models differ in, as far as it enters their version hashes.
+///
+/// Entities and properties are compared by name; renaming identifiers, class names, default values,
+/// validation, indexes and user info change no hash and are not compared.
+public struct ModelDifferences: Hashable, Sendable {
+  /// A line for each difference, such as `Note.title: type String → Integer 64`, in code-unit order
+  /// of the entities and properties.
+  public let lines: [String]
+
+  /// Compares two models.
+  public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    let names = Set(source.entities.map(\.name)).union(destination.entities.map(\.name))
+    lines = names.sortedByCodeUnit().flatMap { name in
+      switch (source.entity(named: name), destination.entity(named: name)) {
+      case (let before?, let after?): Self.lines(before, after)
+      case (_?, nil): ["\(name): entity removed"]
+      case (nil, _): ["\(name): entity added"]
+      }
+    }
+  }
+
+  private static func lines(_ before: EntityDescription, _ after: EntityDescription) -> [String] {
+    var changes = SettingChanges(subject: before.name)
+    changes.compare("isAbstract", before.isAbstract, after.isAbstract)
+    changes.compare("superentity", before.superentityName, after.superentityName)
+    changes.compare("versionHashModifier", before.versionHashModifier, after.versionHashModifier)
+    changes.compare(
+      "uniqueness constraints",
+      constraints(of: before),
+      constraints(of: after)
+    )
+    return changes.lines
+      + properties(before, kind: "attribute", before.attributes, after.attributes) {
+        $0.name
+      } compare: {
+        attribute($0, $1, of: before.name)
+      }
+      + properties(before, kind: "relationship", before.relationships, after.relationships) {
+        $0.name
+      } compare: {
+        relationship($0, $1, of: before.name)
+      }
+  }
+
+  private static func constraints(of entity: EntityDescription) -> String? {
+    let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ", ") }
+    return constraints.isEmpty
+      ? nil : constraints.sortedByCodeUnit().map { "(\($0))" }.joined(separator: " ")
+  }
+
+  private static func properties<Property>(
+    _ entity: EntityDescription,
+    kind: String,
+    _ before: [Property],
+    _ after: [Property],
+    name: (Property) -> String,
+    compare: (Property, Property) -> [String]
+  ) -> [String] {
+    let old = Dictionary(before.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    let new = Dictionary(after.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    return Set(old.keys).union(new.keys).sortedByCodeUnit().flatMap { key in
+      switch (old[key], new[key]) {
+      case (let before?, let after?): compare(before, after)
+      case (_?, nil): ["\(entity.name).\(key): \(kind) removed"]
+      case (nil, _): ["\(entity.name).\(key): \(kind) added"]
+      }
+    }
+  }
+
+  private static func attribute(
+    _ before: AttributeDescription,
+    _ after: AttributeDescription,
+    of entity: String
+  ) -> [String] {
+    var changes = SettingChanges(subject: "\(entity).\(before.name)")
+    changes.compare("type", before.attributeType.name, after.attributeType.name)
+    changes.compare("isOptional", before.isOptional, after.isOptional)
+    changes.compare("isTransient", before.isTransient, after.isTransient)
+    changes.compare("isReadOnly", before.isReadOnly, after.isReadOnly)
+    changes.compare(
+      "allowsExternalBinaryDataStorage",
+      before.allowsExternalBinaryDataStorage,
+      after.allowsExternalBinaryDataStorage
+    )
+    changes.compare(
+      "preservesValueInHistoryOnDeletion",
+      before.preservesValueInHistoryOnDeletion,
+      after.preservesValueInHistoryOnDeletion
+    )
+    changes.compare("versionHashModifier", before.versionHashModifier, after.versionHashModifier)
+    changes.compare(
+      "derivationExpression",
+      before.derivationExpression?.description,
+      after.derivationExpression?.description
+    )
+    return changes.lines
+      + properties(
+        EntityDescription("\(entity).\(before.name)"),
+        kind: "element",
+        before.elements,
+        after.elements,
+        name: \.name
+      ) {
+        attribute($0, $1, of: "\(entity).\(before.name)")
+      }
+  }
+
+  private static func relationship(
+    _ before: RelationshipDescription,
+    _ after: RelationshipDescription,
+    of entity: String
+  ) -> [String] {
+    var changes = SettingChanges(subject: "\(entity).\(before.name)")
+    changes.compare("destination", before.destinationEntityName, after.destinationEntityName)
+    changes.compare("inverse", before.inverseName, after.inverseName)
+    changes.compare("isToMany", before.isToMany, after.isToMany)
+    changes.compare("isOrdered", before.isOrdered, after.isOrdered)
+    changes.compare("isOptional", before.isOptional, after.isOptional)
+    changes.compare("isTransient", before.isTransient, after.isTransient)
+    changes.compare("isReadOnly", before.isReadOnly, after.isReadOnly)
+    changes.compare("minCount", before.minCount, after.minCount)
+    changes.compare("maxCount", before.maxCount, after.maxCount)
+    changes.compare("versionHashModifier", before.versionHashModifier, after.versionHashModifier)
+    return changes.lines
+  }
+}
+
+/// The settings of one thing that differ, as lines.
+private struct SettingChanges {
+  let subject: String
+  private(set) var lines: [String] = []
+
+  init(subject: String) { self.subject = subject }
+
+  mutating func compare(_ setting: String, _ before: Bool, _ after: Bool) {
+    compare(setting, before.description, after.description)
+  }
+
+  mutating func compare(_ setting: String, _ before: Int64, _ after: Int64) {
+    compare(setting, before.description, after.description)
+  }
+
+  mutating func compare(_ setting: String, _ before: String?, _ after: String?) {
+    guard before != after else { return }
+    lines.append("\(subject): \(setting) \(before ?? "none") → \(after ?? "none")")
+  }
+}

@@ -1,0 +1,88 @@
+internal import BulkCoding
+
+/// An object of a compiled model, for reading its keys and for naming what is wrong with them.
+struct CompiledObject {
+  let path: String
+  let object: ArchivedObject
+  /// What the object describes, such as `entity Note, attribute title`.
+  let subject: String
+
+  /// The same for another object.
+  func child(_ object: ArchivedObject, _ kind: String, _ name: String) -> CompiledObject {
+    let own = "\(kind) \(name)"
+    return CompiledObject(
+      path: path,
+      object: object,
+      subject: subject.isEmpty ? own : subject + ", " + own
+    )
+  }
+
+  func fault(_ reason: String) -> ModelError {
+    let place = subject.isEmpty ? "the model" : subject
+    return .invalid(path: path, place: place, reason: reason)
+  }
+
+  /// The text of a key; `$null`, an absent key and an empty text are all nothing.
+  func text(_ key: String) throws(ModelError) -> String? {
+    guard let value = object[key] else { return nil }
+    guard let text = value.string else { throw fault("\(key) is not a string") }
+    return text.isEmpty ? nil : text
+  }
+
+  func required(_ key: String) throws(ModelError) -> String {
+    guard let text = try text(key) else { throw fault("\(key) is missing") }
+    return text
+  }
+
+  /// A flag, which is absent where it is not set.
+  func flag(_ key: String) throws(ModelError) -> Bool {
+    guard let value = object[key] else { return false }
+    guard let flag = value.boolean else { throw fault("\(key) is not a Boolean") }
+    return flag
+  }
+
+  func integer(_ key: String) throws(ModelError) -> Int64? {
+    guard let value = object[key] else { return nil }
+    guard let number = value.integer else { throw fault("\(key) is not an integer") }
+    return number
+  }
+
+  /// The elements of a collection, without those that are nil.
+  func elements(_ key: String) throws(ModelError) -> [ArchivedObject] {
+    guard let value = object[key] else { return [] }
+    guard let elements = value.elements else { throw fault("\(key) is not a collection") }
+    return elements.compactMap(\.self)
+  }
+
+  /// The entries of a dictionary, without those that are nil.
+  func entries(_ key: String) throws(ModelError) -> [(key: String, value: ArchivedObject)] {
+    guard let value = object[key] else { return [] }
+    guard let entries = value.entries else {
+      throw fault("\(key) is not a dictionary with strings as keys")
+    }
+    return entries.compactMap { entry in entry.value.map { (entry.key, $0) } }
+  }
+
+  /// Lists of names.
+  func lists(_ key: String) throws(ModelError) -> [[String]] {
+    var result: [[String]] = []
+    for list in try elements(key) {
+      guard let names = list.elements else { throw fault("\(key) holds something that is no list") }
+      result.append(names.compactMap { $0?.string })
+    }
+    return result.filter { !$0.isEmpty }
+  }
+
+  /// The entries of the user info that are texts; others are of no use outside of their application.
+  func userInfo() throws(ModelError) -> [String: String] {
+    var result: [String: String] = [:]
+    for (key, value) in try entries("NSUserInfo") { result[key] = value.string }
+    return result
+  }
+
+  /// The identifier of a renaming; `nil` where it says no more than the name.
+  func renamingIdentifier(of name: String) throws(ModelError) -> String? {
+    let identifier = try text("NSRenamingIdentifier")
+    return identifier == name ? nil : identifier
+  }
+}

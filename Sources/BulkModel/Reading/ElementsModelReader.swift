@@ -1,0 +1,132 @@
+internal import BulkCoding
+
+/// Reads the file `elements` of an `.xcdatamodel` from before Xcode 4, and the copies of models that
+/// mapping models hold: archives of `XDPMModel`.
+///
+/// The editor's own objects: a package has entities, an entity has properties, and each of them has
+/// stereotypes that list its settings (model-formats.md 3). Collections are reached from the root, so
+/// that what editing has left behind is not met.
+struct ElementsModelReader {
+  private let path: String
+
+  /// Reads the model of which a root object is the archive's form.
+  static func model(
+    from root: ArchivedObject,
+    path: String
+  ) throws(ModelError) -> ManagedObjectModel {
+    let reader = ElementsModelReader(path: path)
+    var parts = ModelParts()
+    guard let package = root["_xd_rootPackage"] else {
+      throw .invalid(path: path, place: "the model", reason: "_xd_rootPackage is missing")
+    }
+    for (name, object) in bucket("Classes", of: package) where object.isKind(of: "XDPMEntity") {
+      parts.entities.append(try reader.entity(object, name: name))
+    }
+    if let identifier = root["_modelVersionIdentifier"]?.string {
+      parts.versionIdentifiers = [identifier]
+    }
+    for (name, members) in root["_configurationsByName"]?.entries ?? [] {
+      let elements = members?.elements ?? []
+      parts.configurations[name] = elements.compactMap { $0?["_name"]?.string ?? $0?.string }
+    }
+    return try parts.model(path: path)
+  }
+
+  /// The things that an object owns of one kind, by name.
+  static func bucket(
+    _ kind: String,
+    of object: ArchivedObject
+  ) -> [(key: String, value: ArchivedObject)] {
+    (object["XDBucketFor\(kind)storage"]?.entries ?? [])
+      .compactMap { entry in entry.value.map { (entry.key, $0) } }
+  }
+
+  private func entity(
+    _ object: ArchivedObject,
+    name: String
+  ) throws(ModelError) -> EntityDescription {
+    let settings = ElementsSettings(of: object, path: path, subject: "entity \(name)")
+    var result = EntityDescription(object["_name"]?.string ?? name)
+    result.managedObjectClassName = settings.text("XD_PSK_entityClassName")
+    result.superentityName = superentityName(of: object)
+    result.isAbstract = settings.flag("XD_PSK_isAbstract")
+    result.renamingIdentifier = settings.renamingIdentifier("XD_PSK_elementID", of: result.name)
+    result.versionHashModifier = settings.text("XD_PSK_versionHashModifier")
+    result.userInfo = settings.userInfo("XD_PSK_userInfo")
+    result.compoundIndexes = settings.lists("XDPMCompoundIndexes")
+    result.uniquenessConstraints = settings.lists("XDPMUniquenessConstraints")
+    for (key, property) in Self.bucket("OwnedAttributes", of: object) {
+      let name = property["_name"]?.string ?? key
+      if property.isKind(of: "XDPMAttribute") {
+        let subject = settings.subject + ", attribute \(name)"
+        result.attributes.append(
+          try attribute(ElementsSettings(of: property, path: path, subject: subject), name: name)
+        )
+      } else if property.isKind(of: "XDPMRelationship") {
+        let subject = settings.subject + ", relationship \(name)"
+        result.relationships.append(
+          try relationship(ElementsSettings(of: property, path: path, subject: subject), name: name)
+        )
+      }
+    }
+    return result
+  }
+
+  /// A generalization of its own leads from an entity to its superentity.
+  private func superentityName(of object: ArchivedObject) -> String? {
+    let generalizations = object["XDBucketForGeneralizationsstorage"]?.elements ?? []
+    return generalizations.lazy.compactMap { $0?["_general"]?["_name"]?.string }.first
+  }
+
+  private func attribute(
+    _ settings: ElementsSettings,
+    name: String
+  ) throws(ModelError) -> AttributeDescription {
+    let number = settings.integer("XD_PAttK_attributeType") ?? 0
+    guard let type = Int32(exactly: number).flatMap(AttributeType.init) else {
+      throw settings.fault("the type \(number) is unknown")
+    }
+    var result = AttributeDescription(name, type)
+    result.isOptional = settings.flag("XD_PPSK_isOptional")
+    result.isTransient = settings.flag("XD_PPSK_isTransient")
+    result.isIndexed = settings.flag("XD_PPSK_isIndexed")
+    result.isIndexedBySpotlight = settings.flag("XD_PPSK_isSpotlightIndexed")
+    result.allowsExternalBinaryDataStorage = settings.flag(
+      "XD_PAttK_allowsExternalBinaryDataStorage"
+    )
+    result.valueTransformerName = settings.text("XD_PAttK_valueTransformerName")
+    result.renamingIdentifier = settings.renamingIdentifier("XD_PPSK_elementID", of: name)
+    result.versionHashModifier = settings.text("XD_PPSK_versionHashModifier")
+    result.userInfo = settings.userInfo("XD_PPSK_userInfo")
+    result.defaultValue = try settings.value("XD_PAttK_defaultValueAsString", of: type)
+    result.validationPredicates = try settings.validationPredicates(of: type)
+    return result
+  }
+
+  private func relationship(
+    _ settings: ElementsSettings,
+    name: String
+  ) throws(ModelError) -> RelationshipDescription {
+    guard let destination = settings["XD_PRK_destination"]?["_name"]?.string else {
+      throw settings.fault("the destination is missing")
+    }
+    var result = RelationshipDescription(name, to: destination)
+    result.inverseName = settings["XD_PRK_inverseRelationship"]?["_name"]?.string
+    result.isToMany = settings.flag("XD_PRK_isToMany")
+    result.isOrdered = settings.flag("XD_PRK_ordered")
+    result.isOptional = settings.flag("XD_PPSK_isOptional")
+    result.isTransient = settings.flag("XD_PPSK_isTransient")
+    result.isIndexed = settings.flag("XD_PPSK_isIndexed")
+    result.minCount = settings.integer("XD_PRK_minCount") ?? 0
+    result.maxCount = settings.integer("XD_PRK_maxCount") ?? (result.isToMany ? 0 : 1)
+    result.renamingIdentifier = settings.renamingIdentifier("XD_PPSK_elementID", of: name)
+    result.versionHashModifier = settings.text("XD_PPSK_versionHashModifier")
+    result.userInfo = settings.userInfo("XD_PPSK_userInfo")
+    let number = settings.integer("XD_PRK_deleteRule") ?? 1
+    guard let rule = RelationshipDescription.DeleteRule(rawValue: number) else {
+      throw settings.fault("the delete rule \(number) is unknown")
+    }
+    result.deleteRule = rule
+    return result
+  }
+}

@@ -1,0 +1,77 @@
+internal import BulkCoding
+
+extension ManagedObjectModel {
+  /// Reads a model from a file or a folder.
+  ///
+  /// The path may name an `.xcdatamodel`, the file `contents` or `elements` in one, a `.mom`, or a
+  /// package of versions (`.xcdatamodeld`, `.momd`), of which the current version is read.
+  ///
+  /// - Throws: ``ModelError`` if there is no model, if it is not sound, or if a package has several
+  ///   versions and none of them is the current one.
+  public init(contentsOf path: String) throws(ModelError) {
+    let file = ModelFile(path)
+    guard file.isFolder else {
+      self = try Self.model(in: file)
+      return
+    }
+    let content = ["contents", "elements"].map(file.file).first(where: \.exists)
+    if let content {
+      self = try Self.model(in: content)
+      return
+    }
+    guard file.extension != "xcdatamodel" else {
+      throw .notAModel(path: path, reason: "the folder holds neither contents nor elements")
+    }
+    self = try ModelPackage(contentsOf: path).currentVersion().model()
+  }
+
+  /// The kind of model is told by content, not by name.
+  private static func model(in file: ModelFile) throws(ModelError) -> ManagedObjectModel {
+    let bytes = try file.bytes()
+    if PropertyListFormat(of: bytes) == .xml, !XMLKind.isPropertyList(bytes) {
+      return try SourceModelReader.model(from: bytes, path: file.path)
+    }
+    return try model(archive: bytes, path: file.path)
+  }
+
+  /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or the copy of either that a
+  /// store or a mapping model holds.
+  ///
+  /// - Parameters:
+  ///   - bytes: The archive.
+  ///   - path: What errors call it.
+  /// - Returns: The model.
+  /// - Throws: ``ModelError`` if it is no archive of a model, or not a sound one.
+  package static func model(
+    archive bytes: [UInt8],
+    path: String
+  ) throws(ModelError) -> ManagedObjectModel {
+    let archive: KeyedArchive
+    do throws(CodingError) {
+      archive = try KeyedArchive(bytes)
+    } catch {
+      throw .notAModel(path: path, reason: "\(error)")
+    }
+    guard let root = archive.root else {
+      throw .notAModel(path: path, reason: "its archive has no root object")
+    }
+    if root.isKind(of: "NSManagedObjectModel") {
+      return try CompiledModelReader.model(from: root, path: path)
+    }
+    if root.isKind(of: "XDPMModel") { return try ElementsModelReader.model(from: root, path: path) }
+    throw .notAModel(
+      path: path,
+      reason: "its archive holds \(root.className.map { "a \($0)" } ?? "a plain value")"
+    )
+  }
+}
+
+/// What an XML file is by its root element.
+enum XMLKind {
+  static func isPropertyList(_ bytes: [UInt8]) -> Bool {
+    guard
+      var scanner = try? XMLScanner(bytes), case .start(let name, _)? = try? scanner.next()
+    else { return false }
+    return name == "plist"
+  }
+}

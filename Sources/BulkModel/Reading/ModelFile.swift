@@ -1,0 +1,84 @@
+internal import BulkCoding
+internal import FoundationEssentials
+
+/// A file or folder that a path names, for reading models.
+struct ModelFile {
+  /// The largest model file that is read; the largest one known has less than a hundredth of it.
+  static let sizeLimit = 512 * 1024 * 1024
+
+  let path: String
+
+  init(_ path: String) {
+    // A folder is often named with a slash at its end.
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  /// The last component of the path.
+  var name: String { String(path.split(separator: "/").last ?? "") }
+
+  /// What follows the last dot of the name, in lower case.
+  var `extension`: String {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
+  }
+
+  /// The name without the last dot and what follows it.
+  var nameWithoutExtension: String {
+    name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+  }
+
+  var isFolder: Bool {
+    var isFolder = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+  }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  func file(_ name: String) -> ModelFile { ModelFile(path + "/" + name) }
+
+  /// What a folder holds, by name in code-unit order.
+  func files() throws(ModelError) -> [ModelFile] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: path).sortedByCodeUnit().map(file)
+    } catch {
+      throw fault(error)
+    }
+  }
+
+  func bytes() throws(ModelError) -> [UInt8] {
+    do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: resolved)
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw ModelError.unreadable(path: path, reason: "it is not a file")
+      }
+      guard let size = attributes[.size] as? UInt64 ?? nil, size <= Self.sizeLimit else {
+        throw ModelError.unreadable(
+          path: path,
+          reason: "it is larger than \(Self.sizeLimit) bytes, as no model is"
+        )
+      }
+      return Array(try Data(contentsOf: URL(filePath: path)))
+    } catch let error as ModelError {
+      throw error
+    } catch {
+      throw fault(error)
+    }
+  }
+
+  /// A property list in this file.
+  func propertyList() throws(ModelError) -> PropertyList {
+    let bytes = try bytes()
+    do throws(CodingError) {
+      return try PropertyList(bytes)
+    } catch {
+      throw .unreadable(path: path, reason: "\(error)")
+    }
+  }
+
+  private var resolved: String { URL(filePath: path).resolvingSymlinksInPath().path }
+
+  private func fault(_ error: any Error) -> ModelError {
+    guard exists else { return .unreadable(path: path, reason: "there is no such file") }
+    return .unreadable(path: path, reason: "\(error)")
+  }
+}

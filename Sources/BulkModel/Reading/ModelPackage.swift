@@ -1,0 +1,99 @@
+internal import BulkCoding
+
+/// A folder that holds the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of
+/// compiled models.
+public struct ModelPackage: Sendable {
+  /// One version of the model.
+  public struct Version: Hashable, Sendable {
+    /// The version's name: that of its file or folder, without extension.
+    public let name: String
+    /// Where the version lies.
+    public let path: String
+    /// Whether the package marks it as the current one.
+    public let isCurrent: Bool
+    /// The version hashes of its entities by name, where `VersionInfo.plist` has them.
+    public let recordedHashes: [String: VersionHash]?
+    /// The checksum of the version, where `VersionInfo.plist` has it.
+    public let recordedChecksum: String?
+
+    /// Reads the version.
+    ///
+    /// - Throws: ``ModelError`` if it cannot be read, or is not sound.
+    public func model() throws(ModelError) -> ManagedObjectModel {
+      try ManagedObjectModel(contentsOf: path)
+    }
+  }
+
+  /// Where the package lies.
+  public let path: String
+  /// The versions by name in code-unit order, which says nothing of their age: no package records
+  /// the order in which its versions were made.
+  public let versions: [Version]
+
+  /// Lists the versions of a package, without reading them.
+  ///
+  /// - Throws: ``ModelError`` if the folder cannot be read or holds no version, or if it marks a
+  ///   version as current that it does not hold.
+  public init(contentsOf path: String) throws(ModelError) {
+    let folder = ModelFile(path)
+    self.path = folder.path
+    let files = try folder.files()
+    let sources = files.filter { $0.extension == "xcdatamodel" }
+    let compiled = files.filter { $0.extension == "mom" }
+    let found =
+      sources.isEmpty
+      ? try CompiledPackage.versions(compiled, in: folder)
+      : try Self.sourceVersions(sources, in: folder)
+    versions = found.sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+    guard !versions.isEmpty else {
+      throw .notAModel(path: folder.path, reason: "the folder holds no .xcdatamodel and no .mom")
+    }
+  }
+
+  /// The version that is marked as current, or the only one.
+  ///
+  /// - Throws: ``ModelError/notAModel(path:reason:)`` if there are several and none is marked.
+  public func currentVersion() throws(ModelError) -> Version {
+    if let marked = versions.first(where: \.isCurrent) { return marked }
+    if versions.count == 1, let only = versions.first { return only }
+    let names = versions.map(\.name).joined(separator: ", ")
+    throw .notAModel(
+      path: path,
+      reason: "it marks none of its versions as current; name one of them: \(names)"
+    )
+  }
+
+  /// The version of a name, with or without its extension.
+  public func version(named name: String) -> Version? {
+    versions.first { $0.name == name || ModelFile($0.path).name == name }
+  }
+
+  /// `.xccurrentversion` holds the name of the current version's folder under
+  /// `_XCCurrentVersionName`; the file or its entry may be missing.
+  private static func sourceVersions(
+    _ sources: [ModelFile],
+    in folder: ModelFile
+  ) throws(ModelError) -> [Version] {
+    let mark = folder.file(".xccurrentversion")
+    var current: String?
+    if mark.exists {
+      current = try mark.propertyList().dictionary?["_XCCurrentVersionName"]?.string
+    }
+    if let current, !sources.contains(where: { $0.name == current }) {
+      throw .invalid(
+        path: mark.path,
+        place: "_XCCurrentVersionName",
+        reason: "the current version is \(current), which the folder does not hold"
+      )
+    }
+    return sources.map { source in
+      Version(
+        name: source.nameWithoutExtension,
+        path: source.path,
+        isCurrent: source.name == current,
+        recordedHashes: nil,
+        recordedChecksum: nil
+      )
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/// Reads `<attribute>` elements of a model's XML.
+struct SourceAttributeReader {
+  /// How deep composite attributes may lie in each other, and how many elements one may have in all.
+  private static let compositeDepthLimit = 16
+  private static let compositeElementLimit = 10_000
+
+  /// The `<composite>` elements of the model, by name.
+  private let composites: [String: SourceContext]
+
+  init(model: SourceContext) {
+    composites = Dictionary(
+      model.children("composite").map { ($0.element.attributes["name"] ?? "", $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  func attribute(_ context: SourceContext) throws(ModelError) -> AttributeDescription {
+    var room = Self.compositeElementLimit
+    return try attribute(context, depth: 0, room: &room)
+  }
+
+  private func attribute(
+    _ context: SourceContext,
+    depth: Int,
+    room: inout Int
+  ) throws(ModelError) -> AttributeDescription {
+    var result = try plainAttribute(context)
+    if let name = result.compositeName {
+      guard let composite = composites[name] else {
+        throw context.fault("the composite type \(name) is not in the model")
+      }
+      guard depth < Self.compositeDepthLimit else {
+        throw context.fault("the composite type \(name) holds itself, or too many others")
+      }
+      for element in composite.children("attribute") {
+        room -= 1
+        guard room >= 0 else {
+          throw context.fault("it has more than \(Self.compositeElementLimit) elements")
+        }
+        result.elements.append(try attribute(element, depth: depth + 1, room: &room))
+      }
+      result.elements.sort { CodeUnitOrder.precedes($0.name, $1.name) }
+    }
+    return result
+  }
+
+  private func plainAttribute(_ context: SourceContext) throws(ModelError) -> AttributeDescription {
+    let name = try context.required("name")
+    var result = AttributeDescription(name, try type(context))
+    result.isOptional = try context.flag("optional")
+    result.isTransient = try context.flag("transient")
+    result.isReadOnly = try context.flag("readOnly")
+    result.isIndexed = try context.flag("indexed")
+    result.isIndexedBySpotlight = try context.flag("spotlightIndexingEnabled")
+    result.allowsExternalBinaryDataStorage = try context.flag("allowsExternalBinaryDataStorage")
+    result.preservesValueInHistoryOnDeletion = try context.flag("preserveAfterDeletion")
+    result.valueTransformerName = context.element.text("valueTransformerName")
+    result.attributeValueClassName = context.element.text("customClassName")
+    result.renamingIdentifier = context.renamingIdentifier()
+    result.versionHashModifier = context.element.text("versionHashModifier")
+    result.userInfo = context.userInfo()
+    result.defaultValue = try defaultValue(context, result.attributeType)
+    result.validationPredicates = try limits(context, result.attributeType)
+      .predicates(of: result.attributeType)
+    if result.attributeType == .composite {
+      result.compositeName = try context.required("composite")
+    }
+    if try context.flag("derived") || context.element.text("derivationExpression") != nil {
+      result.derivationExpression = try context.expression("derivationExpression")
+      result.filteringPredicate = try context.predicate("filteringPredicate")
+      // Core Data makes every derived attribute read-only.
+      result.isReadOnly = result.derivationExpression != nil
+    }
+    return result
+  }
+
+  /// No type is the type Undefined.
+  private func type(_ context: SourceContext) throws(ModelError) -> AttributeType {
+    guard let text = context.element.text("attributeType") else { return .undefined }
+    guard let type = AttributeType.allCases.first(where: { $0.name == text }) else {
+      throw context.fault("the type \(text) is unknown")
+    }
+    return type
+  }
+
+  /// Dates have their default in seconds since 2001-01-01; its text is localised and says nothing.
+  ///
+  /// An empty text is a default only of strings.
+  private func defaultValue(
+    _ context: SourceContext,
+    _ type: AttributeType
+  ) throws(ModelError) -> AttributeValue? {
+    if type == .date { return try context.double("defaultDateTimeInterval").map { .date($0) } }
+    guard let text = context.element.attributes["defaultValueString"] else { return nil }
+    switch type {
+    case .undefined, .binaryData, .transformable, .objectID, .composite: return nil
+    case _ where text.isEmpty && type != .string: return nil
+    default: break
+    }
+    guard let value = SourceValue.value(text, of: type) else {
+      throw context.fault("the default value \(text) is no \(type.name)")
+    }
+    return value
+  }
+
+  /// The limits of a string are lengths; those of a date are given in seconds, since their texts are
+  /// localised.
+  private func limits(
+    _ context: SourceContext,
+    _ type: AttributeType
+  ) throws(ModelError) -> ValidationLimits {
+    switch type {
+    case .date:
+      ValidationLimits(
+        least: try context.double("minDateTimeInterval").map { .date($0) },
+        greatest: try context.double("maxDateTimeInterval").map { .date($0) }
+      )
+    case .string:
+      ValidationLimits(
+        least: try limit(context, "minValueString", .integer64),
+        greatest: try limit(context, "maxValueString", .integer64),
+        pattern: context.element.text("regularExpressionString")
+      )
+    case .integer16, .integer32, .integer64, .decimal, .double, .float:
+      ValidationLimits(
+        least: try limit(context, "minValueString", type),
+        greatest: try limit(context, "maxValueString", type)
+      )
+    case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+      ValidationLimits()
+    }
+  }
+
+  private func limit(
+    _ context: SourceContext,
+    _ attribute: String,
+    _ type: AttributeType
+  ) throws(ModelError) -> AttributeValue? {
+    guard let text = context.element.text(attribute) else { return nil }
+    guard let value = SourceValue.value(text, of: type) else {
+      throw context.fault("\(attribute) is \(text), which is no \(type.name)")
+    }
+    return value
+  }
+}

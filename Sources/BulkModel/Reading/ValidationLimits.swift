@@ -1,0 +1,27 @@
+/// The limits of an attribute's values as an editor keeps them.
+struct ValidationLimits {
+  var least: AttributeValue?
+  var greatest: AttributeValue?
+  var pattern: String?
+
+  /// The predicates that Core Data makes of the limits.
+  ///
+  /// A compiled model holds `SELF >= 0` for the least value of a number or a date, `length >= 1` for
+  /// the least length of a string, and `SELF MATCHES "…"` for its pattern.
+  func predicates(of type: AttributeType) -> [Predicate] {
+    let subject: ValueExpression
+    switch type {
+    case .string: subject = .keyPath("length", of: .evaluatedObject)
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .date:
+      subject = .evaluatedObject
+    case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+      return []
+    }
+    let lower = least.map { Predicate.Comparison(subject, .greaterThanOrEqualTo, .constant($0)) }
+    let upper = greatest.map { Predicate.Comparison(subject, .lessThanOrEqualTo, .constant($0)) }
+    let match = pattern.map {
+      Predicate.Comparison(.evaluatedObject, .matches, .constant(.string($0)))
+    }
+    return [lower, upper, match].compactMap(\.self).map { .comparison($0) }
+  }
+}

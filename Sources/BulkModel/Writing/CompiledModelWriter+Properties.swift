@@ -1,0 +1,194 @@
+internal import BulkCoding
+
+/// What properties of all kinds have in common.
+private struct CommonSettings {
+  let name: String
+  let canonicalName: String
+  var flags: CompiledPropertyFlags = .nothingMore
+  let versionHashModifier: String?
+  let userInfo: [String: String]
+}
+
+extension CompiledModelWriter {
+  /// The keys of any property; what is not so is left out.
+  private mutating func common(
+    _ settings: CommonSettings,
+    of entity: PropertyList
+  ) -> [String: PropertyList] {
+    var flags = settings.flags
+    let name = archive.add(PropertyList.string(settings.name))
+    var entries: [String: PropertyList] = [
+      "NSPropertyName": name,
+      "NSRenamingIdentifier": archive.add(PropertyList.string(settings.canonicalName)),
+      "NSEntity": entity,
+    ]
+    if flags.contains(.optional) { entries["NSIsOptional"] = .boolean(true) }
+    if flags.contains(.readOnly) { entries["NSIsReadOnly"] = .boolean(true) }
+    if flags.contains(.transient) { entries["NSIsTransient"] = .boolean(true) }
+    if flags.contains(.indexedBySpotlight) { entries["NSIndexedBySpotlight"] = .boolean(true) }
+    if let modifier = settings.versionHashModifier {
+      entries["NSVersionHashModifier"] = archive.add(modifier)
+      flags.remove(.noVersionHashModifier)
+    }
+    if !settings.userInfo.isEmpty {
+      entries["NSUserInfo"] = addUserInfo(settings.userInfo)
+      flags.remove(.noUserInfo)
+    }
+    entries["_P"] = .integer(flags.rawValue)
+    return entries
+  }
+
+  mutating func addAttribute(
+    _ attribute: AttributeDescription,
+    of entity: PropertyList
+  ) -> CompiledContent {
+    var settings = CommonSettings(
+      name: attribute.name,
+      canonicalName: attribute.canonicalName,
+      versionHashModifier: attribute.versionHashModifier,
+      userInfo: attribute.userInfo
+    )
+    if attribute.isOptional { settings.flags.insert(.optional) }
+    if attribute.isReadOnly { settings.flags.insert(.readOnly) }
+    if attribute.isTransient { settings.flags.insert(.transient) }
+    if attribute.isIndexedBySpotlight { settings.flags.insert(.indexedBySpotlight) }
+    if !attribute.validationPredicates.isEmpty {
+      settings.flags.subtract([.noValidationPredicates, .noValidationWarnings])
+    }
+    var entries = common(settings, of: entity)
+    if attribute.isIndexed { entries["NSIsIndexed"] = .boolean(true) }
+    addValues(of: attribute, to: &entries)
+    guard let expression = attribute.derivationExpression else {
+      guard attribute.attributeType == .composite else {
+        return CompiledContent(chain: .attribute, entries: entries)
+      }
+      // No archive at hand has a composite attribute; the key of its elements is a guess.
+      entries["NSElements"] = addElements(of: attribute, entity)
+      return CompiledContent(chain: .compositeAttribute, entries: entries)
+    }
+    entries["NSDerivationExpression"] = archive.add(expression)
+    entries["NSFilteringPredicate"] =
+      attribute.filteringPredicate.map { archive.add($0) } ?? KeyedArchiveWriter.null
+    return CompiledContent(chain: .derivedAttribute, entries: entries)
+  }
+
+  private mutating func addValues(
+    of attribute: AttributeDescription,
+    to entries: inout [String: PropertyList]
+  ) {
+    var flags: CompiledAttributeFlags = []
+    if attribute.allowsExternalBinaryDataStorage { flags.insert(.externalStorage) }
+    if attribute.preservesValueInHistoryOnDeletion { flags.insert(.preservedInHistory) }
+    entries["NSFlagsKey"] = .integer(flags.rawValue)
+    entries["NSAttributeType"] = .integer(Int64(attribute.attributeType.rawValue))
+    entries["NSAttributeValueClassName"] = archive.add(
+      attribute.attributeValueClassName ?? attribute.attributeType.valueClassName
+    )
+    entries["NSValueTransformerName"] = archive.add(attribute.valueTransformerName)
+    entries["NSDefaultValue"] =
+      attribute.defaultValue.map { addValue($0) } ?? KeyedArchiveWriter.null
+    guard !attribute.validationPredicates.isEmpty else { return }
+    entries["NSValidationPredicates"] = archive.add(
+      attribute.validationPredicates.map { archive.add($0) },
+      class: .mutableArray
+    )
+    entries["NSValidationWarnings"] = archive.add(
+      attribute.validationPredicates.map { predicate in
+        archive.add(.integer(ValidationWarning.number(of: predicate, attribute.attributeType)))
+      },
+      class: .mutableArray
+    )
+  }
+
+  private mutating func addElements(
+    of attribute: AttributeDescription,
+    _ entity: PropertyList
+  ) -> PropertyList {
+    var elements: [PropertyList] = []
+    for element in attribute.elements {
+      let content = addAttribute(element, of: entity)
+      elements.append(archive.add(class: content.chain, content.entries))
+    }
+    return archive.add(elements)
+  }
+
+  private mutating func addValue(_ value: AttributeValue) -> PropertyList {
+    switch value {
+    case .null: KeyedArchiveWriter.null
+    case .boolean(let flag): archive.add(PropertyList.boolean(flag))
+    case .integer(let number): archive.add(PropertyList.integer(number))
+    case .double(let number): archive.add(PropertyList.real(number))
+    case .decimal(let number): archive.add(number)
+    case .string(let text): archive.add(PropertyList.string(text))
+    case .date(let seconds): archive.add(date: seconds)
+    case .binary(let bytes): archive.add(PropertyList.data(bytes))
+    case .uuid(let uuid): archive.add(uuid)
+    case .uri(let uri): archive.add(url: uri)
+    }
+  }
+
+  mutating func addRelationship(
+    _ relationship: RelationshipDescription,
+    of entity: PropertyList
+  ) -> CompiledContent {
+    var settings = CommonSettings(
+      name: relationship.name,
+      canonicalName: relationship.canonicalName,
+      versionHashModifier: relationship.versionHashModifier,
+      userInfo: relationship.userInfo
+    )
+    if relationship.isOptional { settings.flags.insert(.optional) }
+    if relationship.isReadOnly { settings.flags.insert(.readOnly) }
+    if relationship.isTransient { settings.flags.insert(.transient) }
+    if relationship.isOrdered { settings.flags.insert(.ordered) }
+    var entries = common(settings, of: entity)
+    if relationship.isIndexed { entries["NSIsIndexed"] = .boolean(true) }
+    if relationship.isOrdered { entries["NSIsOrdered"] = .boolean(true) }
+    let destination = relationship.destinationEntityName
+    entries["NSDestinationEntity"] = reference(toEntity: destination)
+    entries["_NSDestinationEntityName"] = archive.add(destination)
+    entries["NSInverseRelationship"] =
+      relationship.inverseName.flatMap { properties[destination]?[$0] } ?? KeyedArchiveWriter.null
+    entries["_NSInverseRelationshipName"] = archive.add(relationship.inverseName)
+    entries["NSMinCount"] = .integer(relationship.minCount)
+    entries["NSMaxCount"] = .integer(relationship.maxCount)
+    entries["NSDeleteRule"] = .integer(relationship.deleteRule.rawValue)
+    return CompiledContent(chain: .relationship, entries: entries)
+  }
+
+  mutating func addFetchedProperty(
+    _ property: FetchedPropertyDescription,
+    of entity: PropertyList
+  ) -> CompiledContent {
+    var settings = CommonSettings(
+      name: property.name,
+      canonicalName: property.renamingIdentifier ?? property.name,
+      versionHashModifier: property.versionHashModifier,
+      userInfo: property.userInfo
+    )
+    settings.flags.formUnion([.readOnly, .transient])
+    if property.isOptional { settings.flags.insert(.optional) }
+    var entries = common(settings, of: entity)
+    entries["NSFetchRequest"] = addFetchRequest(property.fetchRequest)
+    entries["_NSFetchRequestEntityName"] = archive.add(property.fetchRequest.entityName)
+    return CompiledContent(chain: .fetchedProperty, entries: entries)
+  }
+}
+
+extension KeyedArchiveWriter.ClassChain {
+  private static let property = "NSPropertyDescription"
+  private static let attributeName = "NSAttributeDescription"
+  fileprivate static let attribute = Self(attributeName, property)
+  fileprivate static let derivedAttribute = Self(
+    "NSDerivedAttributeDescription",
+    attributeName,
+    property
+  )
+  fileprivate static let compositeAttribute = Self(
+    "NSCompositeAttributeDescription",
+    attributeName,
+    property
+  )
+  fileprivate static let relationship = Self("NSRelationshipDescription", property)
+  fileprivate static let fetchedProperty = Self("NSFetchedPropertyDescription", property)
+}

@@ -1,0 +1,185 @@
+internal import BulkCoding
+
+/// Writes models as archives of `NSManagedObjectModel`, in the form in which Core Data keeps them in
+/// `Z_MODELCACHE`.
+///
+/// That form differs from a `.mom` in that each entity holds copies of the properties that it
+/// inherits, and in that the entities stand in an `NSKnownKeysDictionary1`. Classes, keys and the
+/// order of references follow 54 caches of real stores (store-format.md 7.5).
+package struct CompiledModelWriter {
+  private let model: ManagedObjectModel
+  var archive = KeyedArchiveWriter()
+  private let root: PropertyList
+  /// The reference of each entity, by name.
+  private var entities: [String: PropertyList] = [:]
+  /// The reference of each property, own and inherited, by entity and name.
+  private(set) var properties: [String: [String: PropertyList]] = [:]
+  private let emptyUserInfo: PropertyList
+
+  /// The archive of a model, as a binary property list; equal models give equal bytes.
+  package static func archive(of model: ManagedObjectModel) -> [UInt8] {
+    var writer = CompiledModelWriter(model)
+    writer.addModel()
+    return BinaryPropertyListWriter.write(writer.archive.finish(root: writer.root))
+  }
+
+  private init(_ model: ManagedObjectModel) {
+    self.model = model
+    root = archive.reserve()
+    emptyUserInfo = archive.add(entries: [])
+    for entity in model.entities {
+      entities[entity.name] = archive.reserve()
+      var references: [String: PropertyList] = [:]
+      for owner in model.lineage(of: entity) {
+        for name in owner.propertyNames { references[name] = archive.reserve() }
+      }
+      properties[entity.name] = references
+    }
+  }
+
+  private mutating func addModel() {
+    for entity in model.entities { addEntity(entity) }
+    var entries: [String: PropertyList] = [
+      "NSEntities": addEntityTable(),
+      "NSVersionIdentifiers": archive.add(
+        model.versionIdentifiers.map { archive.add(PropertyList.string($0)) },
+        class: .set
+      ),
+      "NSFetchRequestTemplates": addFetchRequestTemplates(),
+    ]
+    if !model.configurations.isEmpty { entries["NSConfigurations"] = addConfigurations() }
+    archive.set(root, class: .init("NSManagedObjectModel"), entries)
+  }
+
+  /// The entities by name, in a dictionary that shares its keys with the objects of a context.
+  private mutating func addEntityTable() -> PropertyList {
+    let names = model.entities.map(\.name)
+    let keys = archive.add(names.map { archive.add(PropertyList.string($0)) })
+    let mapping = archive.add(
+      class: .init("NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy"),
+      ["keys": keys, "length": .integer(Int64(names.count)), "version": .integer(1)]
+    )
+    return archive.add(
+      class: .init(
+        "NSKnownKeysDictionary1",
+        "NSKnownKeysDictionary",
+        "NSMutableDictionary",
+        "NSDictionary"
+      ),
+      [
+        "searchMapping": mapping,
+        "values": archive.add(names.map(reference(toEntity:))),
+        "emptyToken": archive.add(PropertyList.string("__empty_slot_token_4c24_98dc_ac1e_b773__")),
+        "version": .integer(1),
+      ]
+    )
+  }
+
+  private mutating func addConfigurations() -> PropertyList {
+    var entries: [(key: String, value: PropertyList)] = []
+    for name in model.configurations.keys.sortedByCodeUnit() {
+      let members = (model.configurations[name] ?? []).compactMap { entities[$0] }
+      entries.append((name, archive.add(members, class: .set)))
+    }
+    return archive.add(entries: entries, class: .mutableDictionary)
+  }
+
+  private mutating func addFetchRequestTemplates() -> PropertyList {
+    guard !model.fetchRequestTemplates.isEmpty else { return KeyedArchiveWriter.null }
+    var entries: [(key: String, value: PropertyList)] = []
+    for request in model.fetchRequestTemplates {
+      entries.append((request.name, addFetchRequest(request)))
+    }
+    return archive.add(entries: entries, class: .mutableDictionary)
+  }
+
+  func reference(toEntity name: String) -> PropertyList {
+    entities[name] ?? KeyedArchiveWriter.null
+  }
+}
+
+extension CompiledModelWriter {
+  private mutating func addEntity(_ entity: EntityDescription) {
+    let references = properties[entity.name] ?? [:]
+    addProperties(of: entity)
+    var entries: [String: PropertyList] = [
+      "NSEntityName": archive.add(PropertyList.string(entity.name)),
+      "NSClassNameForEntity": archive.add(entity.managedObjectClassName),
+      "NSManagedObjectModel": root,
+      "NSSuperentity": entity.superentityName.map(reference(toEntity:)) ?? KeyedArchiveWriter.null,
+      "NSSubentities": archive.add(
+        entries: model.subentities(of: entity).map { ($0.name, reference(toEntity: $0.name)) },
+        class: .mutableDictionary
+      ),
+      "NSProperties": archive.add(
+        entries: references.keys.sortedByCodeUnit().compactMap { name in
+          references[name].map { (name, $0) }
+        },
+        class: .mutableDictionary
+      ),
+      "NSRenamingIdentifier": archive.add(PropertyList.string(entity.canonicalName)),
+      "NSVersionHashModifier": archive.add(entity.versionHashModifier),
+      "NSUserInfo": addUserInfo(entity.userInfo),
+    ]
+    if entity.isAbstract { entries["NSIsAbstract"] = .boolean(true) }
+    if !entity.compoundIndexes.isEmpty {
+      entries["NSCompoundIndexes"] = addLists(entity.compoundIndexes)
+    }
+    if !entity.uniquenessConstraints.isEmpty {
+      entries["NSUniqueTuples"] = addLists(entity.uniquenessConstraints)
+    }
+    if !entity.indexes.isEmpty {
+      entries["NSFetchIndexDescriptions"] = archive.add(
+        entity.indexes.map { addFetchIndex($0, of: reference(toEntity: entity.name)) },
+        class: .mutableArray
+      )
+    }
+    archive.set(reference(toEntity: entity.name), class: .init("NSEntityDescription"), entries)
+  }
+
+  private mutating func addProperties(of entity: EntityDescription) {
+    let reference = reference(toEntity: entity.name)
+    for owner in model.lineage(of: entity) {
+      for attribute in owner.attributes {
+        set(attribute.name, of: entity, addAttribute(attribute, of: reference))
+      }
+      for relationship in owner.relationships {
+        set(relationship.name, of: entity, addRelationship(relationship, of: reference))
+      }
+      for property in owner.fetchedProperties {
+        set(property.name, of: entity, addFetchedProperty(property, of: reference))
+      }
+    }
+  }
+
+  private mutating func set(
+    _ name: String,
+    of entity: EntityDescription,
+    _ content: CompiledContent
+  ) {
+    guard let reference = properties[entity.name]?[name] else { return }
+    archive.set(reference, class: content.chain, content.entries)
+  }
+
+  private mutating func addLists(_ lists: [[String]]) -> PropertyList {
+    let elements = lists.map { list in
+      archive.add(list.map { archive.add(PropertyList.string($0)) }, class: .mutableArray)
+    }
+    return archive.add(elements, class: .mutableArray)
+  }
+
+  mutating func addUserInfo(_ userInfo: [String: String]) -> PropertyList {
+    guard !userInfo.isEmpty else { return emptyUserInfo }
+    let entries = userInfo.keys.sortedByCodeUnit().map { key in
+      (key: key, value: archive.add(userInfo[key]))
+    }
+    return archive.add(entries: entries)
+  }
+}
+
+extension EntityDescription {
+  /// The names of the properties that it declares itself.
+  fileprivate var propertyNames: [String] {
+    attributes.map(\.name) + relationships.map(\.name) + fetchedProperties.map(\.name)
+  }
+}

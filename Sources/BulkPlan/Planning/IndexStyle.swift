@@ -1,0 +1,51 @@
+package import BulkStore
+
+/// How the destination holds what its model asks of indexes, as far as the source has a say.
+///
+/// Two things differ between old and new versions of Core Data, and a table that moves keeps its own
+/// way: uniqueness constraints that stand in the table's statement stay there, and a join table that
+/// never had a second index gets none.
+package struct IndexStyle: Sendable {
+  /// The indexes to make.
+  package let indexes: [SchemaIndex]
+  /// The uniqueness constraints of tables' statements, by destination table.
+  package let constraints: [String: [[String]]]
+
+  init(
+    _ store: PersistentStore,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    _ transfers: TransferSet
+  ) {
+    let unique = destination.indexes.filter(\.isUnique)
+    var constraints: [String: [[String]]] = [:]
+    for transfer in transfers.entityRows {
+      let columns = transfer.carriedColumns
+      for constraint in store.schema.table(named: transfer.source)?.uniqueConstraints ?? [] {
+        let moved = constraint.compactMap { columns[$0.uppercased()] }
+        let isAsked = unique.contains {
+          $0.table == transfer.destination && $0.terms.map(\.column) == moved
+        }
+        if isAsked { constraints[transfer.destination, default: []].append(moved) }
+      }
+    }
+    let bare = Self.joinTablesWithoutIndex(store, source, transfers)
+    self.constraints = constraints
+    indexes = destination.indexes.filter { index in
+      let stated = constraints[index.table] ?? []
+      let isStated = index.isUnique && stated.contains(index.terms.map(\.column))
+      return !isStated && !bare.contains(index.table)
+    }
+  }
+
+  /// The destination's join tables that continue one without a second index.
+  private static func joinTablesWithoutIndex(
+    _ store: PersistentStore,
+    _ source: StoreSchema,
+    _ transfers: TransferSet
+  ) -> Set<String> {
+    let indexed = Set(store.schema.objects.filter { $0.kind == .index }.map(\.table))
+    let bare = Set(source.joinTables.map(\.name).filter { !indexed.contains($0) })
+    return Set(transfers.joinRows.filter { bare.contains($0.source) }.map(\.destination))
+  }
+}

@@ -1,0 +1,64 @@
+package import BulkStore
+
+/// The indexes, triggers, views and virtual tables that a migration makes again although no model
+/// explains them.
+///
+/// An index follows its columns to their new names. Anything else is made again by its own statement,
+/// unless that mentions a table or column that has another name now or is gone.
+package struct ObjectCarriage: Sendable {
+  /// An object to make again.
+  package struct Entry: Hashable, Sendable {
+    /// The object as the source has it.
+    package let object: FileObject
+    /// The statement that makes it in the destination.
+    package let sql: String
+  }
+
+  /// The objects to make again, in the order of the source.
+  package let kept: [Entry]
+  /// The objects that stand on something that is gone or has another name.
+  package let leftBehind: [FileObject]
+
+  init(
+    _ layout: StoreLayout,
+    to destination: StoreSchema,
+    transfers: TransferSet
+  ) {
+    let moves = transfers.tableMoves
+    let lost = Self.names(in: layout.schema).subtracting(Self.names(in: destination))
+    let indexes = Set(destination.indexes.map(\.signature))
+    var kept: [Entry] = []
+    var leftBehind: [FileObject] = []
+    for object in layout.unexplainedObjects {
+      if let signature = object.signature, let move = moves[signature.table] {
+        let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
+        if let moved, indexes.contains(moved) { continue }
+        if let moved, let sql = moved.sql(named: object.name) {
+          kept.append(Entry(object: object, sql: sql))
+        } else {
+          leftBehind.append(object)
+        }
+      } else if lost.isDisjoint(with: object.words) {
+        kept.append(Entry(object: object, sql: object.sql))
+      } else {
+        leftBehind.append(object)
+      }
+    }
+    self.kept = kept
+    self.leftBehind = leftBehind
+  }
+
+  private static func names(in schema: StoreSchema) -> Set<String> {
+    let entityTables = schema.entityTables.flatMap { [$0.name] + $0.columns.map(\.name) }
+    let joinTables = schema.joinTables.flatMap { [$0.name] + $0.columns }
+    return Set((entityTables + joinTables).map { $0.uppercased() })
+  }
+}
+
+extension FileObject {
+  /// The words of the statement, in capitals.
+  fileprivate var words: Set<String> {
+    let parts = sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    return Set(parts.map { $0.uppercased() })
+  }
+}

@@ -1,0 +1,85 @@
+internal import BulkSQLite
+
+/// What an index does, whatever it is called: two indexes with one signature serve the same queries
+/// and hold the same rows to the same rule.
+package struct IndexSignature: Hashable, Sendable {
+  /// A column of an index, by its name in capitals, and its direction.
+  package struct Term: Hashable, Sendable {
+    /// The column's name in capitals; `nil` for an expression.
+    package let column: String?
+    /// Whether its values ascend.
+    package let isAscending: Bool
+    /// The collation by which texts are compared.
+    package let collation: String
+  }
+
+  /// The table's name in capitals.
+  package let table: String
+  /// The columns, most significant first.
+  package let terms: [Term]
+  /// Whether no two rows may have equal terms.
+  package let isUnique: Bool
+  /// The condition of a partial index, in capitals and without quotes.
+  package let condition: String?
+
+  init(table: String, terms: [Term], isUnique: Bool, condition: String?) {
+    self.table = table.uppercased()
+    self.terms = terms
+    self.isUnique = isUnique
+    self.condition = condition.map { text in
+      text.uppercased().filter { $0 != "\"" }
+        .split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+  }
+}
+
+extension IndexSignature {
+  /// The same index over a table with other names.
+  ///
+  /// - Parameters:
+  ///   - table: The table's new name.
+  ///   - columns: The new names of its columns, by the old ones in capitals.
+  /// - Returns: The index, or `nil` if a column has no new name or the index has more to it than
+  ///   columns.
+  package func moved(to table: String, columns: [String: String]) -> IndexSignature? {
+    guard condition == nil else { return nil }
+    var moved: [Term] = []
+    for term in terms {
+      guard let column = term.column, let name = columns[column] else { return nil }
+      moved.append(
+        Term(column: name.uppercased(), isAscending: term.isAscending, collation: term.collation)
+      )
+    }
+    return IndexSignature(table: table, terms: moved, isUnique: isUnique, condition: nil)
+  }
+
+  /// The statement that makes the index; `nil` where it indexes an expression.
+  package func sql(named name: String) -> String? {
+    var list: [String] = []
+    for term in terms {
+      guard let column = term.column else { return nil }
+      let collation = term.collation == "BINARY" ? "" : " COLLATE \(SQLText.quoted(term.collation))"
+      list.append(SchemaSQL.name(column) + collation + (term.isAscending ? "" : " DESC"))
+    }
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SchemaSQL.name(name)) "
+      + "ON \(SchemaSQL.name(table)) (\(list.joined(separator: ", ")))"
+  }
+}
+
+extension SchemaIndex {
+  /// What the index does.
+  package var signature: IndexSignature {
+    IndexSignature(
+      table: table,
+      terms: terms.map {
+        IndexSignature.Term(
+          column: $0.column.uppercased(),
+          isAscending: $0.isAscending,
+          collation: "BINARY"
+        )
+      },
+      isUnique: isUnique,
+      condition: condition
+    )
+  }
+}

@@ -1,0 +1,95 @@
+import BulkAssociation
+import Foundation
+import Testing
+
+@Suite struct AssociationFileErrorTests {
+  private static func writeSegment(in folder: String) throws -> AssociationSegmentReference {
+    var writer = try AssociationWriter(folder: folder, prefix: "t", memoryLimit: 0)
+    try writer.append([1, 2, 5], with: [1, 2, 3])
+    return try writer.seal()[0]
+  }
+
+  private static func error(
+    opening segment: AssociationSegmentReference,
+    in folder: String
+  ) -> AssociationError? {
+    do throws(AssociationError) {
+      try AssociationSegment(segment, in: folder).verify()
+      return nil
+    } catch { return error }
+  }
+
+  @Test func `a cut segment is refused with its path and its length`() throws {
+    let folder = try TemporaryFolder()
+    let segment = try Self.writeSegment(in: folder.path)
+    let path = folder.path + "/t-000001.zst"
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.truncate(atOffset: 17)
+    #expect(
+      Self.error(opening: segment, in: folder.path)
+        == .truncated(path: path, length: 17, expected: segment.length)
+    )
+  }
+
+  @Test func `a longer segment is not the recorded one`() throws {
+    let folder = try TemporaryFolder()
+    let segment = try Self.writeSegment(in: folder.path)
+    let path = folder.path + "/t-000001.zst"
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.truncate(atOffset: UInt64(segment.length) + 1)
+    #expect(
+      Self.error(opening: segment, in: folder.path)
+        == .replaced(
+          path: path,
+          reason: "it has \(segment.length + 1) bytes instead of \(segment.length)"
+        )
+    )
+  }
+
+  @Test func `a sound segment with other pairs is not the recorded one`() throws {
+    let folder = try TemporaryFolder()
+    let other = try TemporaryFolder()
+    let segment = try Self.writeSegment(in: folder.path)
+    var writer = try AssociationWriter(folder: other.path, prefix: "t", memoryLimit: 0)
+    try writer.append([1, 2, 5], with: [11, 12, 13])
+    _ = try writer.seal()
+    #expect(
+      Self.error(opening: segment, in: other.path)
+        == .replaced(path: other.path + "/t-000001.zst", reason: "its checksum is another")
+    )
+  }
+
+  @Test func `a missing segment is named with the system's reason`() throws {
+    let folder = try TemporaryFolder()
+    let segment = try Self.writeSegment(in: folder.path)
+    let error = try #require(Self.error(opening: segment, in: "/nowhere"))
+    #expect(error == .system(path: "/nowhere/t-000001.zst", operation: "opened", code: 2))
+    #expect(
+      error.description == "/nowhere/t-000001.zst cannot be opened: No such file or directory"
+    )
+  }
+
+  @Test func `a segment is never written over another file`() throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.writeSegment(in: folder.path)
+    #expect(
+      throws: AssociationError.system(
+        path: folder.path + "/t-000001.zst",
+        operation: "created",
+        code: 17
+      )
+    ) { try Self.writeSegment(in: folder.path) }
+  }
+
+  @Test func `a text is no segment`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/text"
+    try Data(repeating: 0x41, count: 500).write(to: URL(fileURLWithPath: path))
+    do throws(AssociationError) {
+      _ = try AssociationSegment(path: path).runCount
+      Issue.record("the file was taken")
+    } catch {
+      #expect(error == .notASegment(path: path, reason: "it does not begin with BULKASSO"))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import BulkModel
+import Testing
+
+@Suite("Model packages") struct ModelPackageTests {
+  private let folder: TemporaryModelFolder
+
+  init() throws { folder = try TemporaryModelFolder() }
+
+  private func writeVersion(_ name: String, entity: String) throws {
+    try folder.write(
+      "<model><entity name='\(entity)'/></model>",
+      to: "M.xcdatamodeld/\(name)/contents"
+    )
+  }
+
+  private func mark(_ name: String) throws {
+    try folder.write(
+      "<plist><dict><key>_XCCurrentVersionName</key><string>\(name)</string></dict></plist>",
+      to: "M.xcdatamodeld/.xccurrentversion"
+    )
+  }
+
+  private func archive(_ entity: String) throws -> [UInt8] {
+    CompiledModelWriter.archive(
+      of: try ManagedObjectModel(entities: [EntityDescription(entity)])
+    )
+  }
+
+  @Test(arguments: ["M.xcdatamodeld", "M.xcdatamodeld/"])
+  func `a package of sources stands for its current version`(name: String) throws {
+    try writeVersion("M.xcdatamodel", entity: "A")
+    try writeVersion("M 2.xcdatamodel", entity: "B")
+    try mark("M 2.xcdatamodel")
+    let model = try ManagedObjectModel(contentsOf: folder.path("") + name)
+    #expect(model.entities.map(\.name) == ["B"])
+    let package = try ModelPackage(contentsOf: folder.path("M.xcdatamodeld"))
+    #expect(package.versions.map(\.name) == ["M", "M 2"])
+    #expect(try package.version(named: "M.xcdatamodel")?.model().entities.map(\.name) == ["A"])
+  }
+
+  @Test func `a package without a mark stands for its only version`() throws {
+    try writeVersion("M.xcdatamodel", entity: "A")
+    try folder.write("<plist><dict/></plist>", to: "M.xcdatamodeld/.xccurrentversion")
+    let package = try ModelPackage(contentsOf: folder.path("M.xcdatamodeld"))
+    #expect(try package.currentVersion().name == "M")
+  }
+
+  @Test func `a package without a mark lists its versions in the error`() throws {
+    try writeVersion("M.xcdatamodel", entity: "A")
+    try writeVersion("M 2.xcdatamodel", entity: "B")
+    let path = folder.path("M.xcdatamodeld")
+    #expect(
+      throws: ModelError.notAModel(
+        path: path,
+        reason: "it marks none of its versions as current; name one of them: M, M 2"
+      )
+    ) { try ManagedObjectModel(contentsOf: path) }
+  }
+
+  @Test func `a mark of a version that is not there is refused`() throws {
+    try writeVersion("M.xcdatamodel", entity: "A")
+    try mark("N.xcdatamodel")
+    #expect(throws: ModelError.self) { try ModelPackage(contentsOf: folder.path("M.xcdatamodeld")) }
+  }
+
+  @Test func `a compiled package has its current version and recorded hashes`() throws {
+    let hash = String(repeating: "00", count: 32)
+    try folder.write(archive("A"), to: "M.momd/M.mom")
+    try folder.write(archive("B"), to: "M.momd/M 2.mom")
+    try folder.write("momv2$", to: "M.momd/M 2.omo")
+    try folder.write(
+      """
+      { "NSManagedObjectModel_CurrentVersionName" = "M 2";
+        "NSManagedObjectModel_VersionHashes" = { "M 2" = { B = <\(hash)>; }; };
+        "NSManagedObjectModel_VersionChecksums" = { "M 2" = "c3Vt"; }; }
+      """,
+      to: "M.momd/VersionInfo.plist"
+    )
+    let package = try ModelPackage(contentsOf: folder.path("M.momd"))
+    #expect(package.versions.map(\.name) == ["M", "M 2"])
+    let current = try package.currentVersion()
+    #expect(current.name == "M 2" && current.recordedChecksum == "c3Vt")
+    #expect(current.recordedHashes?["B"]?.description == hash)
+    #expect(try current.model().entities.map(\.name) == ["B"])
+  }
+
+  @Test func `what is no model says what it is`() throws {
+    let missing = folder.path("none.mom")
+    #expect(throws: ModelError.unreadable(path: missing, reason: "there is no such file")) {
+      try ManagedObjectModel(contentsOf: missing)
+    }
+    let text = try folder.write("hello", to: "a.mom")
+    #expect(throws: ModelError.self) { try ManagedObjectModel(contentsOf: text) }
+    let xml = try folder.write("<html/>", to: "b/contents")
+    #expect(
+      throws: ModelError.notAModel(path: xml, reason: "its XML is a <html> and no data model")
+    ) { try ManagedObjectModel(contentsOf: xml) }
+    try folder.write("x", to: "c/readme")
+    #expect(
+      throws: ModelError.notAModel(
+        path: folder.path("c"),
+        reason: "the folder holds no .xcdatamodel and no .mom"
+      )
+    ) { try ManagedObjectModel(contentsOf: folder.path("c")) }
+    try folder.write("x", to: "d.xcdatamodel/layout")
+    #expect(
+      throws: ModelError.notAModel(
+        path: folder.path("d.xcdatamodel"),
+        reason: "the folder holds neither contents nor elements"
+      )
+    ) { try ManagedObjectModel(contentsOf: folder.path("d.xcdatamodel")) }
+  }
+}
