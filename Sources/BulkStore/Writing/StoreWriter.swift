@@ -1,4 +1,4 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 /// Builds a new store file.
 ///
@@ -20,17 +20,17 @@ package final class StoreWriter {
 
   private let connection: Connection
 
-  /// Makes a file and lets it read a source store.
+  /// Makes a file.
   ///
   /// - Parameters:
   ///   - path: The file to make; there must be none.
-  ///   - sourcePath: The store that is read.
-  ///   - pageSize: The size of a page in bytes, as the source has it.
+  ///   - sourcePath: The store to take rows from, if there is one.
+  ///   - pageSize: The size of a page in bytes.
   ///   - caches: The caches of the two files.
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
-    readingFrom sourcePath: String,
+    readingFrom sourcePath: String? = nil,
     pageSize: Int,
     caches: CacheSizes
   ) throws(StoreError) {
@@ -41,9 +41,11 @@ package final class StoreWriter {
       try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.journal_mode = OFF")
       try connection.execute("PRAGMA main.synchronous = OFF")
-      try connection.attachSource(sourcePath, as: "source")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
-      try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+      if let sourcePath {
+        try connection.attachSource(sourcePath, as: "source")
+        try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+      }
       return connection
     }
   }
@@ -104,6 +106,31 @@ package final class StoreWriter {
       written = connection.changes
     }
     return written
+  }
+
+  /// Prepares the insertion of rows that are made elsewhere.
+  package func inserter(
+    into table: String,
+    columns: [String]
+  ) throws(StoreError) -> RowInserter {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try RowInserter(connection, into: table, columns: columns)
+    }
+  }
+
+  /// Inserts rows in one transaction.
+  ///
+  /// - Parameters:
+  ///   - values: The values of all rows, one row after the other in the order of its columns.
+  ///   - inserter: What the rows are inserted with.
+  /// - Returns: The number of rows.
+  /// - Throws: ``StoreError`` if a row breaks a rule of its table or the disk is full.
+  package func insert(
+    _ values: [SQLiteValue],
+    with inserter: RowInserter
+  ) throws(StoreError) -> Int64 {
+    try transaction { () throws(SQLiteError) in try inserter.insert(values) }
+    return Int64(values.count / inserter.columnCount)
   }
 
   /// Copies all rows of a table as it is, in one transaction.
