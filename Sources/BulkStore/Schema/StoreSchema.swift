@@ -112,9 +112,7 @@ package struct StoreSchema: Sendable {
     )
   }
 
-  /// The rows of `Z_PRIMARYKEY`, by number.
-  ///
-  /// - Parameter highestKey: The highest key that a table ever gave out.
+  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key that each table ever gave out.
   package func primaryKeyEntries(
     _ highestKey: (EntityTable) throws -> Int64
   ) rethrows -> [PrimaryKeyEntry] {

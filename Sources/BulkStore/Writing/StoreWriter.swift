@@ -133,14 +133,32 @@ package final class StoreWriter {
     return Int64(values.count / inserter.columnCount)
   }
 
-  /// Copies all rows of a table as it is, in one transaction.
+  /// Copies all rows of a table of the source in one transaction.
   ///
   /// - Returns: The number of rows that were written.
-  package func copyWhole(_ table: String) throws(StoreError) -> Int64 {
+  package func copyRows(of table: FileTable) throws(StoreError) -> Int64 {
+    let name = SQLText.quoted(table.name)
+    let columns = table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
+    return try insert("INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)")
+  }
+
+  /// Moves all rows of a source table, and the entries of its indexes, into an empty table that is
+  /// made in the same way.
+  ///
+  /// SQLite then copies whole records without taking them apart (its “transfer optimisation”), as long
+  /// as every index of the destination has its like in the source.
+  ///
+  /// - Returns: The number of rows that were written.
+  package func moveRows(of source: String, to destination: String) throws(StoreError) -> Int64 {
+    try insert(
+      "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
+    )
+  }
+
+  private func insert(_ sql: String) throws(StoreError) -> Int64 {
     var written: Int64 = 0
-    let name = SQLText.quoted(table)
     try transaction { () throws(SQLiteError) in
-      try connection.execute("INSERT INTO main.\(name) SELECT * FROM source.\(name)")
+      try connection.execute(sql)
       written = connection.changes
     }
     return written
