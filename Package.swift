@@ -85,6 +85,16 @@ let package = Package(
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
     tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
     tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
+    tests(
+      "HostileTests",
+      of: "BulkExecute",
+      "BulkPlan",
+      "BulkFixture",
+      "BulkStore",
+      "BulkModel",
+      "BulkSQLite",
+      "BulkCoding"
+    ),
     tests("LayeringTests"),
   ],
   swiftLanguageModes: [.v6]

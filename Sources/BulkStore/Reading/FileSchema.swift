@@ -158,12 +158,11 @@ package struct FileSchema: Sendable {
         )
       )
     }
-    let words = entry.sql.uppercased()
     return IndexSignature(
       table: entry.table,
       terms: terms,
-      isUnique: words.hasPrefix("CREATE UNIQUE"),
-      condition: words.range(of: " WHERE ", options: .backwards).map {
+      isUnique: entry.sql.uppercased().hasPrefix("CREATE UNIQUE"),
+      condition: entry.sql.range(of: " WHERE ", options: [.backwards, .caseInsensitive]).map {
         String(entry.sql[$0.upperBound...])
       }
     )

@@ -1,0 +1,39 @@
+import BulkTestSupport
+
+/// Runs many trials and counts how they end.
+struct Campaign {
+  var right = 0
+  var refused = 0
+  var wrong: [String] = []
+
+  static func run(_ mutations: [Mutation], on store: SmallStore) throws -> Campaign {
+    var result = Campaign()
+    let trial = Trial(store: store)
+    for mutation in mutations {
+      switch try trial.run(mutation.applied(to: store.bytes)) {
+      case .right: result.right += 1
+      case .refused: result.refused += 1
+      case .wrong(let how): result.wrong.append("\(mutation): \(how)")
+      }
+    }
+    return result
+  }
+
+  /// Every page's beginning, and every hundredth byte of the first page.
+  static func cuts(of bytes: [UInt8]) -> [Mutation] {
+    let first = stride(from: 0, to: pageSize, by: 100)
+    let pages = stride(from: pageSize, to: bytes.count, by: pageSize)
+    return (Array(first) + Array(pages)).map { .cut(at: $0) }
+  }
+
+  /// One bit, drawn at random, of every sixth byte of the first 16 pages, and of 2,000 bytes elsewhere.
+  static func flips(of bytes: [UInt8]) -> [Mutation] {
+    var random = SeededGenerator(seed: 1)
+    let border = min(16 * pageSize, bytes.count)
+    let near = stride(from: 0, to: border, by: 6)
+    let far = border < bytes.count ? (0..<2_000).map { _ in Int.random(in: border..<bytes.count, using: &random) } : []
+    return (Array(near) + far).map { .flip(bit: $0 * 8 + Int.random(in: 0..<8, using: &random)) }
+  }
+
+  static let pageSize = 4096
+}

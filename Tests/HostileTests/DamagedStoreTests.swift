@@ -1,0 +1,31 @@
+import BulkTestSupport
+import Testing
+
+/// A damaged store gives an error that names it, or what SQLite itself reads from it.
+@Suite("Damaged stores") struct DamagedStoreTests {
+  private let store: SmallStore
+
+  init() throws { store = try SmallStore() }
+
+  @Test func `a sound store is migrated rightly`() throws {
+    #expect(try Trial(store: store).run(store.bytes) == .right)
+  }
+
+  @Test(arguments: 0..<8)
+  func `a store that ends early is refused`(part: Int) throws {
+    let cuts = Campaign.cuts(of: store.bytes)
+    let mine = cuts.indices.filter { $0 % 8 == part }.map { cuts[$0] }
+    let outcomes = try Campaign.run(mine, on: store)
+    #expect(outcomes.wrong == [])
+    #expect(outcomes.right == 0)
+  }
+
+  @Test(arguments: 0..<16)
+  func `a flipped bit is noticed, or what the file now says is migrated`(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let flips = (0..<40).map { _ in
+      Mutation.flip(bit: Int.random(in: 0..<(store.bytes.count * 8), using: &random))
+    }
+    #expect(try Campaign.run(flips, on: store).wrong == [])
+  }
+}

@@ -1,0 +1,112 @@
+import BulkExecute
+import BulkPlan
+import BulkSQLite
+import BulkTestSupport
+import Foundation
+
+/// One migration of a store that may be damaged.
+struct Trial {
+  /// How a migration may end.
+  enum Outcome: Hashable, Sendable {
+    /// It gave what the source holds.
+    case right
+    /// It was refused, with a message that names the file.
+    case refused
+    /// It ended in a way in which none may end; the text says how.
+    case wrong(String)
+  }
+
+  let store: SmallStore
+  private var source: String { store.folder.path("source.sqlite") }
+  private var destination: String { store.folder.path("destination.sqlite") }
+
+  /// Migrates bytes and compares the destination with what SQLite itself reads from them.
+  func run(_ bytes: [UInt8]) throws -> Outcome {
+    defer { removeFiles() }
+    try Files.write(bytes, to: source)
+    do {
+      let plan = try Planner.plan(store.request(source, to: destination))
+      _ = try Migration(plan).run()
+    } catch {
+      return judge(error)
+    }
+    guard FileManager.default.fileExists(atPath: destination) else {
+      return .wrong("no error and no destination")
+    }
+    return try Comparison(source: source, destination: destination).outcome()
+  }
+
+  private func judge(_ error: any Error) -> Outcome {
+    let text = "\(error)"
+    guard error is PlanError || error is MigrationError else { return .wrong("untyped: \(text)") }
+    guard text.contains(store.folder.url.path) || text.contains("Z_MODELCACHE") else {
+      return .wrong("names no file: \(text)")
+    }
+    let left = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)) ?? []
+    let extra = left.filter { $0.hasPrefix("destination") }
+    return extra.isEmpty ? .refused : .wrong("left behind: \(extra)")
+  }
+
+  private func removeFiles() {
+    for path in [source, destination] { try? FileManager.default.removeItem(atPath: path) }
+  }
+}
+
+/// Compares the rows of a source and its destination.
+struct Comparison {
+  private let connection: Connection
+  private static let tables = [
+    "ZFOLDER": "ZFOLDER", "ZNOTE": "ZNOTE", "ZTAG": "ZTAG", "Z_3TAGS": "Z_3TAGS",
+  ]
+
+  init(source: String, destination: String) throws {
+    connection = try Connection(path: destination, access: .source)
+    try connection.attachSource(source, as: "source")
+  }
+
+  func outcome() throws -> Trial.Outcome {
+    let integrity = try connection.value("PRAGMA main.integrity_check")
+    guard integrity == .text("ok") else { return .wrong("integrity check: \(integrity as Any)") }
+    for table in Self.tables.keys.sorted() {
+      if let difference = try difference(in: table) { return .wrong("\(table): \(difference)") }
+    }
+    return .right
+  }
+
+  private func difference(in table: String) throws -> String? {
+    let read = try connection.value("SELECT count(*) FROM source.\(table) NOT INDEXED")
+    let written = try connection.value("SELECT count(*) FROM main.\(table) NOT INDEXED")
+    guard read == written else { return "\(read as Any) rows read, \(written as Any) written" }
+    let columns = try columns(of: table)
+    // A value of another class than its column's may be stored as it is or in the column's own way.
+    try connection.execute("DROP TABLE IF EXISTS temp.expected")
+    let types = try columns.map { name in
+      let type = try connection.value(
+        "SELECT type FROM pragma_table_info('\(table)', 'main') WHERE name = '\(name)'"
+      )
+      guard case .text(let text) = type else { return name }
+      return "\(name) \(text)"
+    }
+    try connection.execute("CREATE TABLE temp.expected (\(types.joined(separator: ", ")))")
+    let list = columns.joined(separator: ", ")
+    try connection.execute(
+      "INSERT INTO temp.expected (\(list)) SELECT \(list) FROM source.\(table) NOT INDEXED"
+    )
+    let strangers = try connection.value(
+      "SELECT count(*) FROM (SELECT \(list) FROM main.\(table) NOT INDEXED EXCEPT "
+        + "SELECT \(list) FROM temp.expected EXCEPT SELECT \(list) FROM source.\(table) NOT INDEXED)"
+    )
+    return strangers == .integer(0) ? nil : "\(strangers as Any) rows differ"
+  }
+
+  /// The columns that both tables have.
+  private func columns(of table: String) throws -> [String] {
+    let statement = try connection.prepare(
+      "SELECT name FROM pragma_table_info('\(table)', 'main') INTERSECT "
+        + "SELECT name FROM pragma_table_info('\(table)', 'source') ORDER BY 1"
+    )
+    var result: [String] = []
+    while try statement.step() { result.append(statement.text(at: 0)) }
+    return result
+  }
+}

@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The readers are `package`, so what feeds them must belong to one package with them: `Layers` is a
+// link to the project's sources, from which this package builds its own, instrumented copy.
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func layer(_ name: String, over lower: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: lower, path: "Layers/\(name)", swiftSettings: strict)
+}
+
+let package = Package(
+  name: "fuzz",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .systemLibrary(name: "CBulkSQLite", path: "Layers/CBulkSQLite", pkgConfig: "sqlite3"),
+    layer("BulkCoding"),
+    layer("BulkSQLite", over: "CBulkSQLite"),
+    layer("BulkModel", over: "BulkCoding"),
+    layer("BulkMapping", over: "BulkModel"),
+    layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
+    layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
+    .target(name: "CFuzzer"),
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "BulkCoding", "BulkModel", "BulkSQLite", "BulkMapping", "BulkStore", "BulkPlan", "CFuzzer",
+      ],
+      swiftSettings: strict
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,108 @@
+import BulkCoding
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkSQLite
+import BulkStore
+import Foundation
+
+/// A reader that is fed with bytes that nobody vouches for.
+///
+/// It may refuse them by throwing; what must not happen is a trap, a hang, or a result that does not
+/// survive being written and read again.
+enum FuzzTarget: String, CaseIterable {
+  /// Property lists of all three formats.
+  case plist
+  /// The source of a model, as Xcode writes it.
+  case model
+  /// A compiled model: a keyed archive in any format of property lists.
+  case archive
+  /// The model that a store keeps of itself, packed.
+  case cache
+  /// The metadata of a store.
+  case metadata
+  /// A whole store.
+  case store
+  /// A plan.
+  case plan
+  /// A mapping file.
+  case mapping
+  /// Predicates and expressions as text.
+  case expression
+
+  /// Reads the bytes.
+  func run(_ bytes: [UInt8]) {
+    do {
+      switch self {
+      case .plist: try Self.plist(bytes)
+      case .model: try Self.model(ManagedObjectModel(contentsOf: file(bytes)))
+      case .archive: try Self.model(ManagedObjectModel.model(archive: bytes, path: "archive"))
+      case .cache: try Self.model(ModelCache.model(from: bytes))
+      case .metadata: try Self.metadata(bytes)
+      case .store: try Self.store(file(bytes))
+      case .plan: _ = try MigrationPlan(contentsOf: file(bytes)).rows
+      case .mapping: _ = try Inspection.inspect(file(bytes))
+      case .expression: try Self.expression(String(decoding: bytes, as: UTF8.self))
+      }
+    } catch {
+      precondition(!"\(error)".isEmpty, "an error says something")
+    }
+  }
+
+  private static func plist(_ bytes: [UInt8]) throws {
+    let list = try PropertyList(bytes)
+    let written = BinaryPropertyListWriter.write(list)
+    let again = try PropertyList(written)
+    precondition(BinaryPropertyListWriter.write(again) == written, "equal lists, equal bytes")
+  }
+
+  private static func model(_ model: ManagedObjectModel) throws {
+    let hashes = model.entityVersionHashesByName
+    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1345))
+    _ = schema.indexes.map(\.sql) + schema.derivedAttributes.flatMap(\.triggers).map(\.sql)
+    _ = schema.entityTables.map(SchemaSQL.create) + schema.joinTables.map(SchemaSQL.create)
+    let archive = CompiledModelWriter.archive(of: model)
+    let again = try ManagedObjectModel.model(archive: archive, path: "again")
+    precondition(again.entityVersionHashesByName == hashes, "equal models, equal hashes")
+    _ = try MappingModel.inferred(from: model, to: again)
+  }
+
+  private static func metadata(_ bytes: [UInt8]) throws {
+    guard case .dictionary(let entries) = try PropertyList(bytes) else { return }
+    let metadata = StoreMetadata(uuid: "", entries: entries)
+    _ = (metadata.versionHashes, metadata.versionIdentifiers, metadata.frameworkVersion)
+    _ = metadata.applicationKeys
+    _ = metadata.migrated(to: Seeds.model).propertyListBytes
+  }
+
+  private static func store(_ path: String) throws {
+    _ = try Inspection.inspect(path)
+    let store = try PersistentStore(path: path)
+    _ = try store.primaryKeys()
+    let layout = try store.layout(for: Seeds.model)
+    for table in layout.unexplainedTables { _ = try store.meanRowSize(in: table) }
+  }
+
+  private static func expression(_ text: String) throws {
+    let separator = text.firstIndex(of: "\n") ?? text.startIndex
+    if text.hasPrefix("p") {
+      let predicate = try Predicate(format: String(text[separator...]))
+      let again = try Predicate(format: "\(predicate)")
+      precondition(again == predicate, "printed, read again")
+    } else {
+      let value = try ValueExpression(format: String(text[separator...]))
+      let again = try ValueExpression(format: "\(value)")
+      precondition(again == value, "printed, read again")
+    }
+  }
+
+  /// Puts the bytes into this process's file.
+  private func file(_ bytes: [UInt8]) throws -> String {
+    let suffix = self == .mapping ? ".json" : ""
+    let path = "/dev/shm/bulkmigrate-fuzz-\(getpid())\(suffix)"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    precondition(write(descriptor, bytes, bytes.count) == bytes.count, "the file takes the bytes")
+    close(descriptor)
+    return path
+  }
+}
