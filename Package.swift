@@ -75,11 +75,23 @@ let package = Package(
     ),
 
     // Tests, one target a layer.
-    .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
+    .target(
+      name: "BulkTestSupport",
+      dependencies: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"],
+      path: "Tests/BulkTestSupport",
+      swiftSettings: strict
+    ),
     tests("BulkAssociationTests", of: "BulkAssociation"),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
-    tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
+    tests("BulkMappingTests", of: "BulkMapping", "BulkModel"),
+    tests(
+      "BulkMigrateCommandTests",
+      of: "BulkMigrateCommand",
+      "bulkmigrate",
+      "BulkModel",
+      "BulkCoding"
+    ),
     tests("LayeringTests"),
   ],
   swiftLanguageModes: [.v6]
