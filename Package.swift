@@ -86,6 +86,15 @@ let package = Package(
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
     tests("BulkMappingTests", of: "BulkMapping", "BulkModel"),
     tests(
+      "BulkExecuteTests",
+      of: "BulkExecute",
+      "BulkPlan",
+      "BulkStore",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrateCommand",
       "bulkmigrate",

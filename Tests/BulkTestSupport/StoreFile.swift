@@ -7,8 +7,13 @@ package import BulkStore
 package struct StoreFile: Sendable {
   /// Where the store lies.
   package let path: String
+  /// The folder in which it lies, kept as long as the store is used.
+  private let directory: TemporaryDirectory?
 
-  package init(_ path: String) { self.path = path }
+  package init(_ path: String, keeping directory: TemporaryDirectory? = nil) {
+    self.path = path
+    self.directory = directory
+  }
 
   /// The rows of a query.
   package func rows(_ sql: String) throws -> [[StoredValue]] {

@@ -134,9 +134,7 @@ struct TransferBuilder: Sendable {
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
     links.links(of: table.owner).compactMap { link, pairs in
-      guard let storage = source.storage(of: link.key) else { return nil }
-      let rows = JoinRows(storage, isReversed: link.isReversed, source: source)
-      guard let rows else { return nil }
+      guard let rows = JoinRows(link, in: source) else { return nil }
       return RowTransfer(
         to: table.name,
         from: rows.table,

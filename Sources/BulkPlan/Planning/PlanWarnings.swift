@@ -90,7 +90,7 @@ struct PlanWarnings {
           guard lost > 0 else { continue }
           result.insert(
             "\(transfer.destination).\(assignment.column) keeps the first of several objects; "
-              + "\(lost) are dropped from the relationship"
+              + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
           )
         }
       }
