@@ -54,7 +54,17 @@ struct TransferBuilder: Sendable {
       let table = destination.entityTables.first { $0.name == derived.table }
       return table.map { columns.isComputed(derived.key, pairs: pairs(into: $0)) } ?? false
     }
+    result.underivable = underivable()
     return result
+  }
+
+  private func underivable() -> [PropertyKey] {
+    let derivable = Set(destination.derivedAttributes.map(\.key))
+    return destination.numbering.entities.flatMap { entity in
+      entity.attributes.filter { $0.isDerived && !$0.isTransient }
+        .map { PropertyKey(entity.name, $0.name) }
+        .filter { !derivable.contains($0) && columns.isComputed($0, pairs: pairs) }
+    }
   }
 
   private static func pairs(
