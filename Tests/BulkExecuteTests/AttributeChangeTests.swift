@@ -153,9 +153,11 @@ struct AttributeChangeTests {
   }
 
   /// store-format.md 8.2: pairs 2-27→2-28 and 2-47→2-48 before, 2-88→2-89 and 2-90→2-91 from 977 on.
-  @Test(arguments: [
-    (519, nil), (866, nil), (977, 9), (1522, 9),
-  ] as [(Int64, StoredValue)])
+  @Test(
+    arguments: [
+      (519, nil), (866, nil), (977, 9), (1522, 9),
+    ] as [(Int64, StoredValue)]
+  )
   func `rows of other entities get a default value from version 977 on`(
     framework: Int64,
     others: StoredValue
@@ -278,9 +280,11 @@ struct AttributeChangeTests {
       EntityDescription("Cat", under: "Animal", [], [.toOne("mother", "Animal")])
     )
     let made = try migrate(store, to: destination).destination
-    #expect(try made.columns(of: "ZANIMAL") == [
-      "Z_PK", "Z_ENT", "Z_OPT", "ZMOTHER", "Z1_MOTHER", "ZNAME",
-    ])
+    #expect(
+      try made.columns(of: "ZANIMAL") == [
+        "Z_PK", "Z_ENT", "Z_OPT", "ZMOTHER", "Z1_MOTHER", "ZNAME",
+      ]
+    )
     #expect(try made.rows(of: "ZANIMAL") == [[2, 2, 1, nil, nil, "c"], [9, 2, 1, 2, 2, "k"]])
     #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Animal", 0, 9], [2, "Cat", 1, 0]])
   }

@@ -83,3 +83,23 @@ private func planOnly(
     throw .missingInput("\(error)")
   }
 }
+
+/// Runs a plan, and lets its error be known by its text.
+func run(_ planned: Planned) throws(ErrorText) {
+  var migration = Migration(planned.plan)
+  migration.memoryLimit = .gibibytes(64)
+  do {
+    _ = try migration.run()
+  } catch {
+    throw ErrorText("\(error)".replacing(planned.directory.path, with: "DIR"))
+  }
+}
+
+/// An error as its text, which compares with literals.
+struct ErrorText: Error, Equatable, ExpressibleByStringLiteral {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  init(stringLiteral text: String) { self.text = text }
+}

@@ -109,14 +109,28 @@ package final class StoreWriter {
   /// Copies all rows of a table as it is, in one transaction.
   ///
   /// - Returns: The number of rows that were written.
-  package func copyWhole(_ table: String) throws(StoreError) -> Int64 {
+  package func copyWhole(_ table: FileTable) throws(StoreError) -> Int64 {
     var written: Int64 = 0
-    let name = SQLText.quoted(table)
+    let name = SQLText.quoted(table.name)
+    let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
     try transaction { () throws(SQLiteError) in
-      try connection.execute("INSERT INTO main.\(name) SELECT * FROM source.\(name)")
+      try connection.execute(
+        "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
+      )
       written = connection.changes
+      if table.countsKeys { try keepCount(of: table.name) }
     }
     return written
+  }
+
+  /// Keeps the highest key that a table with `AUTOINCREMENT` ever gave out.
+  private func keepCount(of table: String) throws(SQLiteError) {
+    let name = SQLText.quoted(literal: table)
+    try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
+    try connection.execute(
+      "INSERT INTO main.sqlite_sequence (name, seq) "
+        + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
+    )
   }
 
   /// Gives places to the members of an ordered relationship that have none.
