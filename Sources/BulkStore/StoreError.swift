@@ -69,6 +69,12 @@ extension StoreError {
     }
   }
 
+  /// The fault alone, without file and statement, where SQLite found it.
+  package var reason: String {
+    guard case .sqlite(let error) = self else { return description }
+    return error.message
+  }
+
   /// What a failure of SQLite means for whoever reads or writes a store.
   package enum Cause: Sendable {
     /// There is no such file, or it may not be opened.

@@ -29,3 +29,15 @@ package struct FileTable: Hashable, Sendable {
     columns.first { $0.name.uppercased() == name.uppercased() }
   }
 }
+
+extension FileTable {
+  /// The columns to name in a statement that copies all rows: those that are not computed, and the row
+  /// id, which other tables may refer to, under a name that no column has.
+  var copiedColumns: [String] {
+    let rowID = ["rowid", "oid", "_rowid_"].first { column(named: $0) == nil }
+    return (hasRowID ? [rowID].compactMap(\.self) : []) + columns.map(\.name)
+  }
+
+  /// Whether its keys are counted, so that none is given out twice.
+  var countsKeys: Bool { sql.uppercased().contains("AUTOINCREMENT") }
+}
