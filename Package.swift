@@ -28,7 +28,7 @@ let package = Package(
   products: [
     .library(name: "BulkMigrate", targets: ["BulkMigrate"]),
     .library(name: "BulkMigrateCommand", targets: ["BulkMigrateCommand"]),
-    .executable(name: "bulkmigrate", targets: ["bulkmigrate"]),
+    .executable(name: "bulkmigrate", targets: ["BulkMigrateTool"]),
   ],
   targets: [
     .systemLibrary(
@@ -67,9 +67,10 @@ let package = Package(
       "BulkPlan",
       "BulkExecute"
     ),
-    layer("BulkMigrateCommand", over: "BulkCoding", "BulkMigrate"),
+    layer("BulkMigrateCommand", over: "BulkMigrate"),
+    // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
-      name: "bulkmigrate",
+      name: "BulkMigrateTool",
       dependencies: ["BulkMigrateCommand"],
       swiftSettings: strict
     ),

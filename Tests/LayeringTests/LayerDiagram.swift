@@ -32,9 +32,12 @@ struct LayerDiagram {
           "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation", "BulkPlan",
         ]
       ),
-      Row(target: "BulkMigrate", lower: ["BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]),
-      Row(target: "BulkMigrateCommand", lower: ["BulkCoding", "BulkMigrate"]),
-      Row(target: "bulkmigrate", lower: ["BulkMigrateCommand"]),
+      Row(
+        target: "BulkMigrate",
+        lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]
+      ),
+      Row(target: "BulkMigrateCommand", lower: ["BulkMigrate"]),
+      Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),
     ],
     systemModules: [
       "Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
