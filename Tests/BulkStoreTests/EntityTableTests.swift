@@ -289,7 +289,7 @@ struct EntityTableTests {
     #expect(file.objects.map(\.name).sorted() == schema.indexes.map(\.name).sorted())
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   func `a model of 5,000 entities is laid out and found in a file`() throws {
     let entities = (0..<5_000).map { number in
       EntityDescription(

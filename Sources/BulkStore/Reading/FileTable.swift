@@ -10,7 +10,7 @@ package struct FileTable: Hashable, Sendable {
 
   /// The table's name.
   package let name: String
-  /// Its columns in order.
+  /// Its columns in order, without those that are computed from others.
   package let columns: [Column]
   /// The statement that made it.
   package let sql: String
@@ -21,6 +21,11 @@ package struct FileTable: Hashable, Sendable {
   package let uniqueConstraints: [[String]]
   /// Whether its rows lie under a row id, as those of all tables of Core Data do.
   package let hasRowID: Bool
+
+  /// The name under which SQLite gives the row id; `nil` if there is none or columns took all names.
+  package var rowIDName: String? {
+    hasRowID ? ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil } : nil
+  }
 
   /// A column by name, without regard to case, as SQLite finds it.
   package func column(named name: String) -> Column? {

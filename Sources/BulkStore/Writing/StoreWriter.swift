@@ -108,12 +108,20 @@ package final class StoreWriter {
 
   /// Copies all rows of a table as it is, in one transaction.
   ///
+  /// Row ids are kept, because other tables may refer to them.
+  ///
   /// - Returns: The number of rows that were written.
-  package func copyWhole(_ table: String) throws(StoreError) -> Int64 {
+  /// - Throws: ``StoreError`` if the table cannot be read or written.
+  package func copyWhole(_ table: FileTable) throws(StoreError) -> Int64 {
     var written: Int64 = 0
-    let name = SQLText.quoted(table)
+    let name = SQLText.quoted(table.name)
+    let columns = table.columns.map { SQLText.quoted($0.name) }
+    let list = (table.rowIDName.map { [$0] } ?? []) + columns
+    let text = list.joined(separator: ", ")
     try transaction { () throws(SQLiteError) in
-      try connection.execute("INSERT INTO main.\(name) SELECT * FROM source.\(name)")
+      try connection.execute(
+        "INSERT INTO main.\(name) (\(text)) SELECT \(text) FROM source.\(name)"
+      )
       written = connection.changes
     }
     return written
