@@ -49,6 +49,7 @@ let package = Package(
     layer("BulkMapping", over: "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
     layer("BulkAssociation", over: "CBulkZstd"),
+    layer("BulkFixture", over: "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"),
     layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
     layer(
       "BulkExecute",
@@ -64,6 +65,7 @@ let package = Package(
       over: "BulkCoding",
       "BulkModel",
       "BulkMapping",
+      "BulkFixture",
       "BulkPlan",
       "BulkExecute"
     ),

@@ -221,7 +221,7 @@ struct RowTransferTests {
     try source.execute("DELETE FROM own WHERE a = 2")
     let writer = try writer()
     try writer.create(sql)
-    #expect(try writer.copyWhole(try ownTable()) == 2)
+    #expect(try writer.copyRows(of: try ownTable()) == 2)
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
     let text = "SELECT group_concat(a || b) FROM own"
     #expect(try reader.value(text) == .text("1x,3z"))
@@ -232,7 +232,7 @@ struct RowTransferTests {
     try source.execute("INSERT INTO own (rowid, a) VALUES (-5, 'x'), (7, 'y'), (9000, 'z')")
     let writer = try writer()
     try writer.create("CREATE TABLE own (a)")
-    _ = try writer.copyWhole(try ownTable())
+    _ = try writer.copyRows(of: try ownTable())
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
     #expect(
       try reader.value("SELECT group_concat(rowid || a) FROM own") == .text("-5x,7y,9000z")

@@ -10,10 +10,7 @@ struct SmallStore {
   let schema: StoreSchema
   let connection: Connection
 
-  /// A store without rows.
-  ///
-  /// - Parameters:
-  ///   - altering: What changes a statement before it is run.
+  /// A store without rows; `altering` may change each statement that makes a table.
   init(
     at path: String,
     of entities: [EntityDescription],

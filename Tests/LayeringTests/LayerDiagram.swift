@@ -25,6 +25,7 @@ struct LayerDiagram {
       Row(target: "BulkMapping", lower: ["BulkModel"]),
       Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
       Row(target: "BulkAssociation", lower: ["CBulkZstd"]),
+      Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
       Row(target: "BulkPlan", lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]),
       Row(
         target: "BulkExecute",
@@ -34,7 +35,9 @@ struct LayerDiagram {
       ),
       Row(
         target: "BulkMigrate",
-        lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan", "BulkExecute",
+        ]
       ),
       Row(target: "BulkMigrateCommand", lower: ["BulkMigrate"]),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),
