@@ -135,12 +135,16 @@ package final class StoreWriter {
 
   /// Copies all rows of a table of the source in one transaction.
   ///
+  /// Row ids are kept, because other tables may refer to them.
+  ///
   /// - Returns: The number of rows that were written.
+  /// - Throws: ``StoreError`` if the table cannot be read or written.
   package func copyRows(of table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)
     let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
     let written = try insert(
-      "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)")
+      "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
+    )
     if table.countsKeys {
       try transaction { () throws(SQLiteError) in try keepCount(of: table.name) }
     }
