@@ -12,28 +12,32 @@ struct CarriageRunner {
     self.writer = writer
   }
 
-  /// Takes everything over, what others stand on first.
+  /// Takes everything over but triggers, what others stand on first.
   func run() throws {
     let carriage = work.carriage
     for table in carriage.history {
-      try writer.create(table.sql)
+      try writer.create(foreign: table.sql)
       try copyHistory(table)
     }
     for table in carriage.tables {
-      try writer.create(table.sql)
+      try writer.create(foreign: table.sql)
       _ = try writer.copyRows(of: table)
     }
-    for index in work.layout.historyIndexes { try writer.create(index.sql) }
+    for index in work.layout.historyIndexes { try writer.create(foreign: index.sql) }
     for kind in [FileObject.Kind.index, .view] {
       for entry in work.objects.kept where entry.object.kind == kind {
-        try writer.create(entry.sql)
+        try writer.create(foreign: entry.sql)
       }
     }
     for entry in work.objects.kept where entry.object.kind == .virtualTable {
       try writer.registerVirtualTable(entry.object)
     }
+  }
+
+  /// Makes the triggers; nothing may be written afterwards.
+  func createTriggers() throws {
     for entry in work.objects.kept where entry.object.kind == .trigger {
-      try writer.create(entry.sql)
+      try writer.create(foreign: entry.sql)
     }
   }
 

@@ -13,8 +13,12 @@ enum DurableFiles {
 
   /// Writes to the disk what a file or folder holds.
   static func synchronize(_ path: String) throws(FileError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last(path) }
+    // Without O_NONBLOCK a named pipe would be waited for; a link is synced as part of its folder.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ELOOP { return }
+      throw .last(path)
+    }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .last(path) }
   }

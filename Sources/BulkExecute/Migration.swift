@@ -40,7 +40,7 @@ public struct Migration {
     try DestinationFiles(destination).refuseExisting()
     let state = try StateDirectory(for: destination)
     defer { state.remove() }
-    let rows = try translated(state.scratchStore) {
+    let rows = try translated(state.scratchStore, check.store) {
       let passes = try PassRunner(self, check.work, state: state, budget: budget)
       return try passes.run()
     }
@@ -71,14 +71,22 @@ public struct Migration {
   }
 
   /// Turns errors of lower layers into those of a migration.
-  private func translated<T>(_ scratch: String, _ body: () throws -> T) throws(MigrationError) -> T
-  {
+  ///
+  /// What was read while somebody wrote may look damaged, so a change of the source comes first.
+  private func translated<T>(
+    _ scratch: String,
+    _ source: PersistentStore,
+    _ body: () throws -> T
+  ) throws(MigrationError) -> T {
     do {
       return try body()
-    } catch let error as MigrationError {
-      throw error
     } catch let error as StoreError {
-      throw MigrationError(error, source: plan.source.store, scratch: scratch)
+      let found = MigrationError(error, source: plan.source.store, scratch: scratch)
+      if case .diskFull = found { throw found }
+      throw source.hasChanged ? .changedSource(source.path) : found
+    } catch let error as MigrationError {
+      guard case .wrongRowCount = error, source.hasChanged else { throw error }
+      throw .changedSource(source.path)
     } catch let error as FileError {
       throw error.asMigrationError
     } catch {

@@ -25,7 +25,7 @@ public enum MigrationError: Error, Sendable {
   /// The source was found damaged while it was read.
   case damagedSource(path: String, reason: String)
   /// Rows came out in another number than was counted.
-  case wrongRowCount(table: String, expected: Int64, written: Int64)
+  case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
   /// Two rows contradict a rule of the destination's model.
   case constraint(String)
   /// The run was told to stop.
@@ -54,9 +54,9 @@ extension MigrationError: CustomStringConvertible {
     case .inputOutput(let path, let reason): "\(path): \(reason); no destination was made"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
-    case .wrongRowCount(let table, let expected, let written):
-      "\(written) rows were written to \(table), but \(expected) were counted in the source; "
-        + "did it change? No destination was made"
+    case .wrongRowCount(let table, let expected, let written, let path):
+      "\(path) is damaged: \(expected) rows were counted in table \(table), but \(written) were met "
+        + "in the order of their keys; no destination was made"
     case .constraint(let reason):
       "the rows break a rule of the destination's model: \(reason); no destination was made"
     case .cancelled: "stopped; no destination was made, and the plan can be run again"
@@ -65,6 +65,11 @@ extension MigrationError: CustomStringConvertible {
 }
 
 extension MigrationError {
+  /// What a change of the source during the run means.
+  static func changedSource(_ path: String) -> MigrationError {
+    .stalePlan(["the source store \(path) changed while it was read; no destination was made"])
+  }
+
   /// The meaning of a store's failure while rows were moved.
   init(_ error: StoreError, source: String, scratch: String) {
     switch error.cause {

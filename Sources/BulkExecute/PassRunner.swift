@@ -8,8 +8,6 @@ struct PassRunner {
   private let work: MigrationWork
   private let writer: StoreWriter
   private var rowsDone: Int64 = 0
-  /// The indexes that were made before their table's rows.
-  private var madeIndexes: Set<String> = []
 
   init(
     _ migration: Migration,
@@ -23,6 +21,7 @@ struct PassRunner {
       path: state.scratchStore,
       readingFrom: work.store.path,
       pageSize: work.store.pageSize,
+      encoding: try work.store.textEncoding(),
       caches: budget.caches
     )
   }
@@ -73,22 +72,60 @@ struct PassRunner {
   }
 
   private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
-    if let move = VerbatimMove(transfer, work) {
-      for index in move.indexes {
-        try writer.create(index.sql)
-        madeIndexes.insert(index.name)
-      }
-      rowsDone += try writer.moveRows(of: transfer.source, to: transfer.destination)
-      try report(.rows, pass: pass)
-      return
-    }
-    let prepared = try writer.prepare(transfer)
     let rows = try work.store.rows(in: transfer.source)
-    var ranges = try writer.ranges(of: transfer.source, rows: rows)
-    while let range = try ranges.nextRange() {
-      rowsDone += try writer.run(prepared, range: range)
-      try report(.rows, pass: pass)
+    let before = rowsDone
+    let isMoved = try VerbatimMove(transfer, work) != nil && moveWhole(transfer, pass: pass)
+    if !isMoved {
+      let prepared = try writer.prepare(transfer)
+      var ranges = try writer.ranges(of: transfer.source, rows: rows)
+      while let range = try ranges.nextRange() {
+        rowsDone += try writer.run(prepared, range: range)
+        try report(.rows, pass: pass)
+      }
     }
+    let counted = expectedRows(of: transfer, in: pass) ?? rows
+    let isWhole = expectedRows(of: transfer, in: pass) != nil || transfer.movesAllRows
+    guard !isWhole || rowsDone - before == counted else {
+      throw MigrationError.wrongRowCount(
+        table: transfer.source,
+        expected: counted,
+        written: rowsDone - before,
+        path: work.store.path
+      )
+    }
+  }
+
+  /// Moves a join table as it is.
+  ///
+  /// - Returns: Whether that went well; where it did not, the table is empty again, because records or
+  ///   index entries that cannot be read were moved.
+  private mutating func moveWhole(_ transfer: RowTransfer, pass: Int) throws -> Bool {
+    guard
+      let table = work.destination.joinTables.first(where: { $0.name == transfer.destination })
+    else { return false }
+    let moved = try writer.moveRows(of: transfer.source, to: table.name)
+    guard try writer.isConsistent(table) else {
+      try writer.create("DROP TABLE \(SchemaSQL.name(table.name))")
+      try writer.create(SchemaSQL.create(table))
+      return false
+    }
+    rowsDone += moved
+    try report(.rows, pass: pass)
+    return true
+  }
+
+  /// The rows that the plan promises for an entity table; `nil` for a join table.
+  private func expectedRows(of transfer: RowTransfer, in number: Int) -> Int64? {
+    guard
+      work.transfers.entityRows.contains(where: { $0.destination == transfer.destination }),
+      let pass = migration.plan.passes.first(where: { $0.number == number })
+    else { return nil }
+    return pass.entities.filter { change in
+      guard change.change != .removed,
+        let entity = work.destination.model.entity(named: change.entity)
+      else { return false }
+      return work.destination.table(of: entity).name == transfer.destination
+    }.reduce(0) { $0 &+ $1.rows }
   }
 
   /// Tells where the migration stands, and stops it if it is asked to.
@@ -98,7 +135,7 @@ struct PassRunner {
   }
 
   private func finish() throws {
-    for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
+    for index in work.indexStyle.indexes {
       try writer.create(index.sql)
       try report(.indexes)
     }
@@ -117,6 +154,8 @@ struct PassRunner {
     for trigger in work.destination.derivedAttributes.flatMap(\.triggers) {
       try writer.create(trigger.sql)
     }
+    // From here on nothing is written to any table: no trigger of the source may ever fire.
+    try CarriageRunner(work, writer).createTriggers()
     if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
   }
 }

@@ -28,12 +28,22 @@ struct Publication {
       if hasExternalData {
         try DurableFiles.move(state.scratchExternalData, to: files.externalSupport)
       }
-      try DurableFiles.publish(state.scratchStore, as: files.store)
+      do throws(FileError) {
+        try DurableFiles.publish(state.scratchStore, as: files.store)
+      } catch {
+        // Values without their store are nobody's; they go back to where they are removed.
+        if hasExternalData {
+          try? DurableFiles.move(files.externalSupport, to: state.scratchExternalData)
+        }
+        throw error
+      }
       try DurableFiles.synchronize(files.directory)
     } catch let error as MigrationError {
       throw error
     } catch let error as FileError {
       throw error.asMigrationError
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw .diskFull(path: state.scratchExternalData)
     } catch {
       throw .inputOutput(path: files.store, reason: "\(error)")
     }
@@ -58,12 +68,7 @@ struct Publication {
     try DurableFiles.synchronize(folder)
   }
 
-  private func refuseChangedSource() throws {
-    let now = try PersistentStore(path: source.path)
-    guard now.identity.text == plan.source.identity else {
-      throw MigrationError.stalePlan([
-        "the source store \(source.path) changed while it was read; no destination was made"
-      ])
-    }
+  private func refuseChangedSource() throws(MigrationError) {
+    if source.hasChanged { throw .changedSource(source.path) }
   }
 }

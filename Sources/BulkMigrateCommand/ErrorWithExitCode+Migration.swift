@@ -23,8 +23,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .limitTooSmall: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
-    case .damagedSource, .constraint: .badData
-    case .wrongRowCount: .failed
+    case .damagedSource, .wrongRowCount, .constraint: .badData
     case .cancelled: .interrupted
     }
   }

@@ -2,6 +2,8 @@
 public enum ModelError: Error, Equatable, Sendable {
   /// An entity has no name.
   case entityWithoutName
+  /// An entity, or a property of it, has a name with a NUL, at which SQLite would end it.
+  case nameWithNUL(entity: String)
   /// Two entities have one name.
   case duplicateEntity(String)
   /// An entity names a superentity that the model does not have.
@@ -31,6 +33,8 @@ extension ModelError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .entityWithoutName: "the model has an entity without a name"
+    case .nameWithNUL(let entity):
+      "entity \(entity.debugDescription) or one of its properties has a name with a NUL in it"
     case .duplicateEntity(let name): "the model has two entities named \(name)"
     case .missingSuperentity(let name, let entity):
       "entity \(entity) inherits from \(name), which the model does not have"

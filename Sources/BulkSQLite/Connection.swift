@@ -77,6 +77,34 @@ package final class Connection {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError(sql: sql) }
   }
 
+  /// Runs one statement of somebody else's, which may make a table, an index, a view or a trigger of
+  /// the main database, and nothing else.
+  ///
+  /// - Throws: ``SQLiteError`` if it wants more, or if another statement follows it.
+  package func execute(foreign sql: String) throws(SQLiteError) {
+    sqlite3_set_authorizer(handle, Authorizer.allowsMaking, nil)
+    defer { sqlite3_set_authorizer(handle, nil, nil) }
+    var statement: OpaquePointer?
+    var hasMore = false
+    let code = sql.withCString { text in
+      var rest: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v2(handle, text, -1, &statement, &rest)
+      hasMore = rest.map { String(cString: $0).contains { !$0.isWhitespace && $0 != ";" } } ?? false
+      return code
+    }
+    defer { sqlite3_finalize(statement) }
+    guard code == SQLITE_OK else { throw lastError(sql: sql) }
+    guard !hasMore, statement != nil else {
+      throw SQLiteError(
+        code: SQLITE_CORRUPT,
+        message: "its schema holds a statement that is not one",
+        path: path,
+        sql: sql
+      )
+    }
+    guard sqlite3_step(statement) == SQLITE_DONE else { throw lastError(sql: sql) }
+  }
+
   /// The first column of a statement's first row, or `nil` if it has no row.
   package func value(_ sql: String) throws(SQLiteError) -> SQLiteValue? {
     let statement = try prepare(sql)

@@ -24,6 +24,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case missingColumn(String, table: String, property: String, path: String)
   /// A table of the model has no row ids, or a column that hides them.
   case missingRowIDs(table: String, path: String)
+  /// The column `Z_PK` of a table is not its key.
+  case missingPrimaryKey(table: String, path: String)
   /// `Z_PRIMARYKEY` gives an entity another number than its model does.
   case entityNumber(entity: String, expected: Int64, found: String, path: String)
   /// Rows of a table say that they are of an entity that the table does not hold.
@@ -50,6 +52,8 @@ extension StoreError: CustomStringConvertible {
     case .missingColumn(let column, let table, let property, let path):
       "\(path): table \(table) has no column \(column), which \(property) needs; "
         + "is this the model that wrote it?"
+    case .missingPrimaryKey(let table, let path):
+      "\(path): Z_PK of table \(table) is not made as INTEGER PRIMARY KEY, so it may hold anything"
     case .missingRowIDs(let table, let path):
       "\(path): the rows of table \(table) cannot be told apart: it is made WITHOUT ROWID or has a "
         + "column named rowid"
@@ -99,7 +103,8 @@ extension StoreError {
     guard case .sqlite(let error) = self else { return .corruption }
     return switch error.primaryCode {
     case 14: .cannotOpen
-    case 11, 26: .corruption
+    // 20: a key that is no integer; 23: a schema that wants to do more than a schema may.
+    case 11, 20, 23, 26: .corruption
     case 13: .diskFull
     case 19: .constraint
     default: .other

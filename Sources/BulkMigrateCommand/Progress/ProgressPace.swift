@@ -43,7 +43,8 @@ struct ProgressPace: Sendable {
       expectedEnds = []
       return
     }
-    let left = Duration.seconds(Double(rowsLeft) / pace)
+    // A pace near to nothing would give more seconds than a duration holds.
+    let left = Duration.seconds(min(Double(rowsLeft) / pace, 1e9))
     remaining = left
     expectedEnds = expectedEnds.suffix(Self.forecastCount - 1) + [time + left]
   }

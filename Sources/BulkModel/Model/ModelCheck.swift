@@ -5,6 +5,7 @@ enum ModelCheck {
     var result: [String: Int] = [:]
     for (index, entity) in entities.enumerated() {
       guard !entity.name.isEmpty else { throw .entityWithoutName }
+      guard !entity.name.utf8.contains(0) else { throw .nameWithNUL(entity: entity.name) }
       guard result.updateValue(index, forKey: entity.name) == nil else {
         throw .duplicateEntity(entity.name)
       }
@@ -85,6 +86,7 @@ enum ModelCheck {
       + entity.fetchedProperties.map(\.name)
     for name in own {
       guard !name.isEmpty else { throw .propertyWithoutName(entity: entity.name) }
+      guard !name.utf8.contains(0) else { throw .nameWithNUL(entity: entity.name) }
       guard inherited.insert(name).inserted else {
         throw .duplicateProperty(name, entity: entity.name)
       }

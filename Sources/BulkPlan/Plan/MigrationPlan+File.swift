@@ -31,8 +31,22 @@ extension MigrationPlan {
     guard plan.fingerprint == plan.computedFingerprint else {
       throw .badPlan(path, reason: "it was changed after it was made")
     }
+    if let reason = plan.contradiction { throw .badPlan(path, reason: reason) }
     self = plan
   }
+
+  /// What no plan that was made here says; a digest alone can be made for any text.
+  private var contradiction: String? {
+    let counts = passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
+    guard counts.allSatisfy({ (0...Self.countLimit).contains($0) }), passes.count < 65_536 else {
+      return "it promises rows or bytes that no store can have"
+    }
+    let paths = [source.store, source.model.path, destination.store, destination.model.path]
+    return paths.contains { $0.utf8.contains(0) } ? "a path in it holds a NUL" : nil
+  }
+
+  /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.
+  private static let countLimit: Int64 = 1 << 48
 
   /// The digest over everything else that the plan says.
   package var computedFingerprint: String {

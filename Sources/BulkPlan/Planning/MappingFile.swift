@@ -65,8 +65,12 @@ struct MappingFile: Codable, Sendable {
         continue
       }
       result += unknown(input, allowed: inputKeys, place: "\(name).")
-      for (key, value) in input where inputKeys.contains(key) && !(value is String) {
-        result.append("\(name).\(key) is not a text")
+      for (key, value) in input where inputKeys.contains(key) {
+        guard let text = value as? String else {
+          result.append("\(name).\(key) is not a text")
+          continue
+        }
+        if text.utf8.contains(0) { result.append("\(name).\(key) holds a NUL, as no path may") }
       }
     }
     return result

@@ -14,9 +14,10 @@ package struct FileSchema: Sendable {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
     let entries = try Self.entries(connection, schema: schema)
+    let kinds = try Self.kinds(connection, schema: schema)
     for entry in entries {
       switch entry.type {
-      case "table" where entry.sql.uppercased().hasPrefix("CREATE VIRTUAL"):
+      case "table" where kinds.virtual.contains(entry.name):
         objects.append(
           FileObject(
             kind: .virtualTable,
@@ -27,7 +28,8 @@ package struct FileSchema: Sendable {
           )
         )
       case "table":
-        tables.append(try Self.table(entry, connection, schema: schema))
+        let hasRowID = !kinds.withoutRowID.contains(entry.name)
+        tables.append(try Self.table(entry, hasRowID: hasRowID, connection, schema: schema))
       default:
         guard let kind = FileObject.Kind(rawValue: entry.type) else { continue }
         objects.append(
@@ -84,39 +86,74 @@ package struct FileSchema: Sendable {
     return result
   }
 
+  /// The tables that are no ordinary ones, as SQLite understands their statements.
+  private static func kinds(
+    _ connection: Connection,
+    schema: String
+  ) throws(SQLiteError) -> (virtual: Set<String>, withoutRowID: Set<String>) {
+    let statement = try connection.prepare(
+      "SELECT name, type, wr FROM pragma_table_list "
+        + "WHERE schema = \(SQLText.quoted(literal: schema))"
+    )
+    var virtual: Set<String> = []
+    var withoutRowID: Set<String> = []
+    while try statement.step() {
+      if statement.text(at: 1) == "virtual" { virtual.insert(statement.text(at: 0)) }
+      if statement.int64(at: 2) != 0 { withoutRowID.insert(statement.text(at: 0)) }
+    }
+    return (virtual, withoutRowID)
+  }
+
   private static func table(
     _ entry: Entry,
+    hasRowID: Bool,
     _ connection: Connection,
     schema: String
   ) throws(SQLiteError) -> FileTable {
     let statement = try connection.prepare(
-      "SELECT name, type, hidden FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
+      "SELECT name, type, hidden, pk FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
         + "\(SQLText.quoted(literal: schema))) ORDER BY cid"
     )
     var columns: [FileTable.Column] = []
     var hasHiddenColumns = false
+    var keys: [FileTable.Column] = []
     while try statement.step() {
       guard statement.int64(at: 2) == 0 else {
         hasHiddenColumns = true
         continue
       }
-      columns.append(
-        FileTable.Column(name: statement.text(at: 0), declaredType: statement.text(at: 1))
+      let column = FileTable.Column(
+        name: statement.text(at: 0),
+        declaredType: statement.text(at: 1)
       )
+      columns.append(column)
+      if statement.int64(at: 3) > 0 { keys.append(column) }
     }
-    let list = try connection.prepare(
-      "SELECT wr FROM pragma_table_list(\(SQLText.quoted(literal: entry.name))) "
-        + "WHERE schema = \(SQLText.quoted(literal: schema))"
-    )
-    let isWithoutRowID = try list.step() && list.int64(at: 0) != 0
     return FileTable(
       name: entry.name,
       columns: columns,
       sql: entry.sql,
       uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
       hasHiddenColumns: hasHiddenColumns,
-      hasRowID: !isWithoutRowID
+      hasRowID: hasRowID,
+      rowIDColumn: hasRowID ? try rowIDColumn(of: entry.name, keys: keys, connection, schema: schema) : nil
     )
+  }
+
+  /// The column that is another name of the row id: the only one of a primary key, declared INTEGER,
+  /// for which SQLite made no index.
+  private static func rowIDColumn(
+    of table: String,
+    keys: [FileTable.Column],
+    _ connection: Connection,
+    schema: String
+  ) throws(SQLiteError) -> String? {
+    guard keys.count == 1, keys[0].declaredType.uppercased() == "INTEGER" else { return nil }
+    let index = try connection.value(
+      "SELECT 1 FROM pragma_index_list(\(SQLText.quoted(literal: table)), "
+        + "\(SQLText.quoted(literal: schema))) WHERE origin = 'pk'"
+    )
+    return index == nil ? keys[0].name : nil
   }
 
   private static func uniqueConstraints(

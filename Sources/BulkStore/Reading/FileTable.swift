@@ -23,6 +23,8 @@ package struct FileTable: Hashable, Sendable {
   package let hasHiddenColumns: Bool
   /// Whether its rows lie under a row id, as those of all tables of Core Data do.
   package let hasRowID: Bool
+  /// The column that is another name of the row id, if there is one.
+  package let rowIDColumn: String?
 
   /// The name under which SQLite gives the row id; `nil` if there is none or columns took all names.
   package var rowIDName: String? {

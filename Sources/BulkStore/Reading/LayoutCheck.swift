@@ -73,6 +73,9 @@ struct LayoutCheck {
     guard found.rowIDName == "rowid" else {
       throw .missingRowIDs(table: table.name, path: store.path)
     }
+    guard found.rowIDColumn?.uppercased() == "Z_PK" else {
+      throw .missingPrimaryKey(table: table.name, path: store.path)
+    }
     for column in table.columns where found.column(named: column.name) == nil {
       throw .missingColumn(
         column.name,

@@ -9,6 +9,7 @@ package final class PersistentStore {
   /// Where the store lies.
   package let path: String
   private let header: DatabaseFile
+  private let stamp: FileStamp
   /// What the store says of itself.
   package let metadata: StoreMetadata
   /// The tables and other objects of the file.
@@ -18,6 +19,7 @@ package final class PersistentStore {
   /// Opens a store and reads its metadata and schema, but no row.
   package init(path: String) throws(StoreError) {
     self.path = path
+    stamp = FileStamp(path: path)
     do throws(SQLiteError) {
       header = try DatabaseFile(path: path)
       connection = try Connection(path: path, access: .source)
@@ -37,8 +39,25 @@ package final class PersistentStore {
   /// The size of a page in bytes.
   package var pageSize: Int { header.pageSize }
 
+  /// The encoding of the file's texts, as SQLite calls it; Core Data writes `UTF-8`.
+  package func textEncoding() throws(StoreError) -> String {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.value("PRAGMA main.encoding")
+    }
+    guard case .text(let name) = value else { return "UTF-8" }
+    return name
+  }
+
   /// Whether the file is in WAL mode.
   package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
+
+  /// Whether the file under the store's name is another than was opened, has been written to, or is
+  /// gone.
+  package var hasChanged: Bool {
+    guard FileStamp(path: path) == stamp else { return true }
+    guard let now = try? DatabaseFile(path: path) else { return true }
+    return StoreIdentity(now) != identity
+  }
 
   /// Which state of which file this is.
   package var identity: StoreIdentity { StoreIdentity(header) }
@@ -57,6 +76,11 @@ package final class PersistentStore {
     }
   }
 
+  /// The most entities that a store may have; no real model has a hundredth of it.
+  private static let entityLimit = 65_536
+  /// The most bytes that the metadata may have; the largest that were seen have a thousandth of it.
+  private static let metadataLimit: Int64 = 16 * 1024 * 1024
+
   /// The rows of `Z_PRIMARYKEY`, by number.
   package func primaryKeys() throws(StoreError) -> [PrimaryKeyEntry] {
     try StoreError.sqlite { () throws(SQLiteError) in
@@ -65,6 +89,13 @@ package final class PersistentStore {
       )
       var result: [PrimaryKeyEntry] = []
       while try statement.step() {
+        guard result.count < Self.entityLimit else {
+          throw SQLiteError(
+            code: 11,
+            message: "Z_PRIMARYKEY has more than \(Self.entityLimit) rows, as no model has entities",
+            path: path
+          )
+        }
         result.append(
           PrimaryKeyEntry(
             number: statement.int64(at: 0),
@@ -98,7 +129,10 @@ package final class PersistentStore {
       }
     }
     return try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare("SELECT Z_ENT, count(*) FROM \(name) GROUP BY Z_ENT")
+      let statement = try connection.prepare(
+        // One number more than are expected is enough to refuse the table.
+        "SELECT Z_ENT, count(*) FROM \(name) GROUP BY Z_ENT LIMIT \(entities.count + 1)"
+      )
       var result: [Int64?: Int64] = [:]
       while try statement.step() {
         let isNumber = statement.storageClass(at: 0) == .integer
@@ -144,9 +178,20 @@ package final class PersistentStore {
 
   private static func metadata(_ connection: Connection) throws(StoreError) -> StoreMetadata {
     let rows = try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 2")
+      let statement = try connection.prepare(
+        "SELECT Z_UUID, Z_PLIST, length(Z_PLIST) FROM Z_METADATA LIMIT 2"
+      )
       var rows: [(uuid: String, bytes: [UInt8])] = []
-      while try statement.step() { rows.append((statement.text(at: 0), statement.blob(at: 1))) }
+      while try statement.step() {
+        guard statement.int64(at: 2) <= metadataLimit else {
+          throw SQLiteError(
+            code: 11,
+            message: "its metadata has \(statement.int64(at: 2)) bytes, more than \(metadataLimit)",
+            path: connection.path
+          )
+        }
+        rows.append((statement.text(at: 0), statement.blob(at: 1)))
+      }
       return rows
     }
     guard rows.count == 1 else {

@@ -22,7 +22,9 @@ package struct EntityTable: Hashable, Sendable {
     uniqueConstraints: [[String]]
   ) -> EntityTable {
     var result = self
-    result.columns += columns.map { SchemaColumn($0.name, $0.declaredType, .unexplained) }
+    result.columns += columns.map {
+      SchemaColumn($0.name, SchemaSQL.type($0.declaredType), .unexplained)
+    }
     result.uniqueConstraints = uniqueConstraints
     return result
   }

@@ -31,6 +31,24 @@ package enum SchemaSQL {
     return "CREATE TABLE \(name(table.name)) ( \((columns + [key]).joined(separator: ", ")) )"
   }
 
+  /// A declared type of somebody else's as it is written in a statement: a usual one bare, any other in
+  /// quotes, since SQLite takes any text for a type.
+  static func type(_ type: String) -> String {
+    guard !type.isEmpty else { return "" }
+    let parts = type.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
+    let isSize =
+      parts.count == 1
+      || parts[1].hasSuffix(")")
+        && parts[1].dropLast().allSatisfy { $0.isASCII && ($0.isNumber || $0 == ",") }
+        && parts[1].first?.isNumber == true && parts[1].dropLast().last?.isNumber == true
+    return isSize && usualTypes.contains(parts[0].uppercased()) ? type : SQLText.quoted(type)
+  }
+
+  private static let usualTypes: Set<String> = [
+    "INTEGER", "INT", "BIGINT", "SMALLINT", "BOOLEAN", "REAL", "DOUBLE", "FLOAT", "NUMERIC", "DECIMAL",
+    "DATE", "DATETIME", "TIMESTAMP", "CHAR", "VARCHAR", "TEXT", "BLOB",
+  ]
+
   /// A name as Core Data writes it: bare where it is plain, else in quotes.
   ///
   /// Core Data's own names begin with Z and are never words of SQL, so a bare one means itself.

@@ -82,6 +82,9 @@ extension RowTransfer.Condition {
 }
 
 extension RowTransfer {
+  /// Whether every row of the source table becomes a row of the destination.
+  package var movesAllRows: Bool { conditions.isEmpty && !ignoresDuplicates }
+
   /// Whether every row moves, with every value as it is or with a constant beside.
   package var isPlainCopy: Bool {
     conditions.isEmpty

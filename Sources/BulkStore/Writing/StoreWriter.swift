@@ -26,17 +26,20 @@ package final class StoreWriter {
   ///   - path: The file to make; there must be none.
   ///   - sourcePath: The store to take rows from, if there is one.
   ///   - pageSize: The size of a page in bytes.
+  ///   - encoding: The encoding of texts, as SQLite calls it; both files must have the same.
   ///   - caches: The caches of the two files.
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
     readingFrom sourcePath: String? = nil,
     pageSize: Int,
+    encoding: String = "UTF-8",
     caches: CacheSizes
   ) throws(StoreError) {
     connection = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: .readWrite)
-      // Both count only before the first table is made.
+      // These count only before the first table is made.
+      try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       try connection.execute("PRAGMA main.page_size = \(pageSize)")
       try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.journal_mode = OFF")
@@ -50,9 +53,17 @@ package final class StoreWriter {
     }
   }
 
-  /// Runs a statement that makes a table, an index, a view or a trigger.
+  /// Runs a statement that makes a table, an index or a trigger, or takes one away.
   package func create(_ sql: String) throws(StoreError) {
     try transaction { () throws(SQLiteError) in try connection.execute(sql) }
+  }
+
+  /// Runs a statement out of a source's schema, which may be anything.
+  ///
+  /// - Throws: ``StoreError`` if it is more than one statement, or does anything but making a table, an
+  ///   index, a view or a trigger.
+  package func create(foreign sql: String) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in try connection.execute(foreign: sql) }
   }
 
   /// Registers a virtual table by its statement, without asking its module to make anything.
@@ -155,13 +166,36 @@ package final class StoreWriter {
   /// made in the same way.
   ///
   /// SQLite then copies whole records without taking them apart (its “transfer optimisation”), as long
-  /// as every index of the destination has its like in the source.
+  /// as every index of the destination has its like in the source. Damaged ones are copied too, see
+  /// ``isConsistent(_:)``.
   ///
   /// - Returns: The number of rows that were written.
   package func moveRows(of source: String, to destination: String) throws(StoreError) -> Int64 {
     try insert(
       "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
     )
+  }
+
+  /// Whether every row of a join table can be read and its automatic index has just the same pairs.
+  ///
+  /// Rows and entries are summed up, each on its own; sums of other rows agree by chance only.
+  package func isConsistent(_ table: JoinTable) throws(StoreError) -> Bool {
+    let name = SQLText.quoted(table.name)
+    let columns = table.columns.map { SQLText.quoted($0) }
+    let pair =
+      "count(*), total((\(columns[0]) * 2654435761 + \(columns[1]) * 40503 + rowid * 69069) & 1048575)"
+    let rest = columns.dropFirst(2).map { "total(\($0) IS NULL)" }
+    let all = ([pair] + rest).joined(separator: ", ")
+    let index = SQLText.quoted("sqlite_autoindex_\(table.name)_1")
+    do throws(SQLiteError) {
+      let rows = try connection.prepare("SELECT \(all) FROM main.\(name) NOT INDEXED")
+      let entries = try connection.prepare("SELECT \(pair) FROM main.\(name) INDEXED BY \(index)")
+      guard try rows.step(), try entries.step() else { return false }
+      return rows.value(at: 0) == entries.value(at: 0) && rows.value(at: 1) == entries.value(at: 1)
+    } catch {
+      guard error.isCorruption else { throw .sqlite(error) }
+      return false
+    }
   }
 
   private func insert(_ sql: String) throws(StoreError) -> Int64 {
