@@ -78,13 +78,35 @@ let package = Package(
     ),
 
     // Tests, one target a layer.
-    .target(name: "BulkTestSupport", path: "Tests/BulkTestSupport", swiftSettings: strict),
+    .target(
+      name: "BulkTestSupport",
+      dependencies: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"],
+      path: "Tests/BulkTestSupport",
+      swiftSettings: strict
+    ),
     tests("BulkAssociationTests", of: "BulkAssociation"),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkSQLiteTests", of: "BulkSQLite"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
     tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
-    tests("BulkMigrateCommandTests", of: "BulkMigrateCommand", "BulkCoding"),
+    tests("BulkFixtureTests", of: "BulkFixture", "BulkModel"),
+    tests("BulkMappingTests", of: "BulkMapping", "BulkModel"),
+    tests(
+      "BulkExecuteTests",
+      of: "BulkExecute",
+      "BulkPlan",
+      "BulkStore",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkMigrateCommandTests",
+      of: "BulkMigrateCommand",
+      "BulkMigrateTool",
+      "BulkModel",
+      "BulkCoding"
+    ),
     tests("LayeringTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -70,7 +70,7 @@ extension MigrationError {
     switch error.cause {
     case .diskFull: self = .diskFull(path: scratch)
     case .corruption: self = .damagedSource(path: source, reason: error.description)
-    case .constraint: self = .constraint(error.description)
+    case .constraint: self = .constraint(error.reason)
     case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.description)
     case .other: self = .inputOutput(path: scratch, reason: error.description)
     }

@@ -1,48 +1,71 @@
 package import BulkModel
 
-/// Which entities and properties of two models are the same.
+/// Which entities and properties of two models are the same, see ``NameMatching``.
 ///
-/// They are the same when their canonical names are equal: the renaming identifier, or the name
-/// where there is none. So it does not matter whether only the new version carries the old name as
-/// its identifier or both carry one, and a thing that was renamed several times is still found.
+/// It does not matter whether only the new version carries the old name as its identifier or both
+/// carry one, and a thing that was renamed several times is still found. An entity that keeps its
+/// name and version hash keeps its properties by name: the hash does not hold identifiers, so to Core
+/// Data it is unchanged.
 package struct EntityMatching: Sendable {
+  /// Things of one model that go by one canonical name.
+  struct Ambiguity: Hashable, Sendable {
+    let entity: String
+    let property: String?
+    /// What kind of thing it is.
+    let kind: String
+    let canonicalName: String
+  }
+
   /// The source model.
   package let source: ManagedObjectModel
   /// The destination model.
   package let destination: ManagedObjectModel
   private let sourceNames: [String: String]
   private let destinationNames: [String: String]
-  /// Pairs of entities of one model that have one canonical name.
-  let ambiguities: [(entity: String, canonicalName: String)]
+  /// The properties of every entity that is continued, by the source entity's name.
+  private let properties: [String: PropertyMatching]
+  let ambiguities: [Ambiguity]
 
   package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     self.source = source
     self.destination = destination
-    var ambiguities: [(entity: String, canonicalName: String)] = []
-    let sources = Self.byCanonicalName(source, &ambiguities)
-    let destinations = Self.byCanonicalName(destination, &ambiguities)
-    var sourceNames: [String: String] = [:]
-    var destinationNames: [String: String] = [:]
-    for (canonical, name) in destinations {
-      guard let match = sources[canonical] else { continue }
-      sourceNames[name] = match
-      destinationNames[match] = name
+    let sourceHashes = source.entityVersionHashesByName
+    let destinationHashes = destination.entityVersionHashesByName
+    let isUnchanged = { (name: String) in sourceHashes[name] == destinationHashes[name] }
+    let entities = NameMatching(
+      from: source.entities.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
+      to: destination.entities.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
+      isUnchanged: isUnchanged
+    )
+    var properties: [String: PropertyMatching] = [:]
+    var ambiguities = entities.ambiguities.map {
+      Ambiguity(
+        entity: $0.thing.name,
+        property: nil,
+        kind: "entity",
+        canonicalName: $0.thing.canonicalName
+      )
     }
-    self.sourceNames = sourceNames
-    self.destinationNames = destinationNames
+    for (name, sourceName) in entities.sourceNames {
+      guard let from = source.entity(named: sourceName), let to = destination.entity(named: name)
+      else { continue }
+      let matching = PropertyMatching(
+        source,
+        from,
+        destination,
+        to,
+        isUnchanged: name == sourceName && isUnchanged(name)
+      )
+      properties[sourceName] = matching
+      ambiguities += matching.ambiguities
+    }
+    sourceNames = entities.sourceNames
+    destinationNames = Dictionary(
+      entities.sourceNames.map { ($1, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    self.properties = properties
     self.ambiguities = ambiguities
-  }
-
-  private static func byCanonicalName(
-    _ model: ManagedObjectModel,
-    _ ambiguities: inout [(entity: String, canonicalName: String)]
-  ) -> [String: String] {
-    var result: [String: String] = [:]
-    for entity in model.entities
-    where result.updateValue(entity.name, forKey: entity.canonicalName) != nil {
-      ambiguities.append((entity.name, entity.canonicalName))
-    }
-    return result
   }
 
   /// The source entity that a destination entity continues, if there is one.
@@ -60,9 +83,10 @@ package struct EntityMatching: Sendable {
     _ attribute: AttributeDescription,
     in entity: EntityDescription
   ) -> AttributeDescription? {
-    source.attributes(of: entity).first {
-      $0.canonicalName == attribute.canonicalName && !$0.isTransient
+    guard let name = properties[entity.name]?.attributes.sourceNames[attribute.name] else {
+      return nil
     }
+    return source.attributes(of: entity).first { $0.name == name }
   }
 
   /// The relationship of a source entity, own or inherited, that a destination relationship
@@ -71,12 +95,84 @@ package struct EntityMatching: Sendable {
     _ relationship: RelationshipDescription,
     in entity: EntityDescription
   ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
-    for owner in source.lineage(of: entity) {
-      let match = owner.relationships.first {
-        $0.canonicalName == relationship.canonicalName && !$0.isTransient
-      }
-      if let match { return (owner, match) }
+    guard let name = properties[entity.name]?.relationships.sourceNames[relationship.name] else {
+      return nil
     }
-    return nil
+    return source.relationship(named: name, of: entity)
+  }
+}
+
+/// Which stored properties of two entities, own and inherited, are the same.
+private struct PropertyMatching: Sendable {
+  let attributes: NameMatching
+  let relationships: NameMatching
+  let ambiguities: [EntityMatching.Ambiguity]
+
+  init(
+    _ source: ManagedObjectModel,
+    _ sourceEntity: EntityDescription,
+    _ destination: ManagedObjectModel,
+    _ entity: EntityDescription,
+    isUnchanged: Bool
+  ) {
+    attributes = Self.matching(
+      from: Self.attributes(of: sourceEntity, source),
+      to: Self.attributes(of: entity, destination),
+      isUnchanged: isUnchanged
+    )
+    relationships = Self.matching(
+      from: Self.relationships(of: sourceEntity, source),
+      to: Self.relationships(of: entity, destination),
+      isUnchanged: isUnchanged
+    )
+    let own = Set(
+      (sourceEntity.attributes + entity.attributes).map(\.name)
+        + (sourceEntity.relationships + entity.relationships).map(\.name)
+    )
+    // What superentities alone are to blame for is told of them.
+    let all =
+      attributes.ambiguities.map { ($0, "attribute") }
+      + relationships.ambiguities.map { ($0, "relationship") }
+    ambiguities = all.filter { !own.isDisjoint(with: $0.0.names) }
+      .map { ambiguity, kind in
+        EntityMatching.Ambiguity(
+          entity: entity.name,
+          property: ambiguity.thing.name,
+          kind: kind,
+          canonicalName: ambiguity.thing.canonicalName
+        )
+      }
+  }
+
+  /// The properties of an unchanged entity are the same by name.
+  private static func matching(
+    from source: [NameMatching.Thing],
+    to destination: [NameMatching.Thing],
+    isUnchanged: Bool
+  ) -> NameMatching {
+    guard isUnchanged else {
+      return NameMatching(from: source, to: destination, isUnchanged: { _ in false })
+    }
+    return NameMatching(
+      from: source.map { .init(name: $0.name, identifier: nil) },
+      to: destination.map { .init(name: $0.name, identifier: nil) },
+      isUnchanged: { _ in true }
+    )
+  }
+
+  private static func attributes(
+    of entity: EntityDescription,
+    _ model: ManagedObjectModel
+  ) -> [NameMatching.Thing] {
+    model.attributes(of: entity).filter { !$0.isTransient }
+      .map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
+  }
+
+  private static func relationships(
+    of entity: EntityDescription,
+    _ model: ManagedObjectModel
+  ) -> [NameMatching.Thing] {
+    model.relationships(of: entity).filter { !$0.isTransient }
+      .map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
   }
 }

@@ -10,20 +10,27 @@ struct InferenceRules {
 
   /// Every refusal, by destination entity and property.
   func refusals() -> [InferenceError.Refusal] {
-    ambiguities() + mergedHierarchies()
+    let all =
+      ambiguities() + mergedHierarchies()
       + destination.entities.flatMap { entity in
         entity.attributes.flatMap { refusals(of: $0, in: entity) }
           + entity.relationships.flatMap { refusals(of: $0, in: entity) }
       }
+    return all.sorted { first, second in
+      first.entity == second.entity
+        ? CodeUnitOrder.precedes(first.property ?? "", second.property ?? "")
+        : CodeUnitOrder.precedes(first.entity, second.entity)
+    }
   }
 
   private func ambiguities() -> [InferenceError.Refusal] {
     matching.ambiguities.map { ambiguity in
-      InferenceError.Refusal(
+      let others = ambiguity.property == nil ? "model" : "entity"
+      return InferenceError.Refusal(
         entity: ambiguity.entity,
-        property: nil,
-        reason: "another entity of the same model also goes by \(ambiguity.canonicalName); "
-          + "give each a renaming identifier of its own"
+        property: ambiguity.property,
+        reason: "another \(ambiguity.kind) of the same \(others) also goes by "
+          + "\(ambiguity.canonicalName); give each a renaming identifier of its own"
       )
     }
   }
@@ -84,6 +91,10 @@ struct InferenceRules {
       return "its type changes from \(match.attributeType.name) to "
         + "\(attribute.attributeType.name); write a mapping model"
     }
+    if let element = attribute.changedElement(from: match) {
+      return "the type of its element \(element.path) changes from \(element.before.name) to "
+        + "\(element.now.name); write a mapping model"
+    }
     if needsDefault && match.isOptional {
       return "it becomes required but has no default value for objects without one; "
         + "keep it optional or give it one"
@@ -117,5 +128,25 @@ struct InferenceRules {
       ]
     }
     return []
+  }
+}
+
+extension AttributeDescription {
+  /// The first element of a composite attribute that has another type than in its earlier version.
+  fileprivate func changedElement(
+    from earlier: AttributeDescription
+  ) -> (path: String, before: AttributeType, now: AttributeType)? {
+    for element in elements {
+      guard let before = earlier.elements.first(where: { $0.name == element.name }) else {
+        continue
+      }
+      if before.attributeType != element.attributeType {
+        return (element.name, before.attributeType, element.attributeType)
+      }
+      if let inner = element.changedElement(from: before) {
+        return ("\(element.name).\(inner.path)", inner.before, inner.now)
+      }
+    }
+    return nil
   }
 }

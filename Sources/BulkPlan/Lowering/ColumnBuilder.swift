@@ -59,9 +59,7 @@ struct ColumnBuilder: Sendable {
     case .hiddenForeignKey(let key):
       return hidden(key)?.key ?? .null
     case .hiddenOrderKey(let key):
-      guard let link = links.linkToOwner(of: key), case .own(_, _, let order?) = links.rowLink(link)
-      else { return .null }
-      return .column(order)
+      return hidden(key)?.place ?? .null
     }
   }
 
@@ -160,6 +158,8 @@ struct ColumnBuilder: Sendable {
   private struct Partner {
     let key: ColumnExpression
     let entityNumber: ColumnExpression
+    /// The row's place in the partner's ordered relationship; NULL where it has none.
+    let place: ColumnExpression
   }
 
   private func each(
@@ -201,7 +201,10 @@ struct ColumnBuilder: Sendable {
       let link = links.link(of: relationship, for: pair),
       let target = destination.model.entity(named: relationship.destinationEntityName)
     else { return nil }
-    return partner(along: link, in: target)
+    let inverse = destination.model.inverse(of: relationship)
+    let isOneToOne =
+      !relationship.isToMany && inverse.map { !$0.relationship.isToMany } ?? false
+    return partner(along: link, in: target, isOneToOne: isOneToOne)
   }
 
   private func hidden(_ key: PropertyKey) -> Partner? {
@@ -209,38 +212,51 @@ struct ColumnBuilder: Sendable {
       let link = links.linkToOwner(of: key),
       let owner = destination.model.entity(named: key.entity)
     else { return nil }
-    return partner(along: link, in: owner)
+    return partner(along: link, in: owner, isOneToOne: false)
   }
 
-  private func partner(along link: SourceLink, in target: EntityDescription) -> Partner? {
+  private func partner(
+    along link: SourceLink,
+    in target: EntityDescription,
+    isOneToOne: Bool
+  ) -> Partner? {
     guard let row = links.rowLink(link), let first = links.farEntities(of: link).first else {
       return nil
     }
     let table = source.table(of: first).name
-    var entity = ColumnExpression.entityNumber(ofRowIn: table, key: row.key)
-    if case .own(_, let column?, _) = row { entity = .column(column) }
-    let kept = links.pairs(in: target)
+    var key = row.key
+    var entity = ColumnExpression.entityNumber(ofRowIn: table, key: key)
+    if isOneToOne, let back = links.ambiguousWayBack(link) {
+      // Both sides of a pair must name each other, whichever of them chose.
+      key = .mutual(key, back)
+      entity = .entityNumber(ofRowIn: table, key: key)
+    } else if case .own(_, let column?, _) = row {
+      entity = .column(column)
+    }
     let numbers = Dictionary(
-      kept.map { ($0.sourceNumber, $0.destinationNumber) },
+      links.pairs(in: target).map { ($0.sourceNumber, $0.destinationNumber) },
       uniquingKeysWith: { first, _ in first }
     )
     let far = links.farEntities(of: link).map { source.numbering.number(of: $0.name) }
     let allowed = far.filter { numbers[$0] != nil }.sorted()
-    let isWhole = allowed.count == far.count
+    let entityNumber = ColumnExpression.renumbered(entity, numbers.filter { far.contains($0.key) })
+    guard allowed.count < far.count else {
+      return Partner(key: key, entityNumber: entityNumber, place: row.place)
+    }
+    func guarded(_ value: ColumnExpression) -> ColumnExpression {
+      value == .null ? .null : .onlyIf(value, entityIn: entity, allowed)
+    }
     return Partner(
-      key: isWhole ? row.key : .onlyIf(row.key, entityIn: entity, allowed),
-      entityNumber: .renumbered(entity, numbers.filter { far.contains($0.key) })
+      key: guarded(key),
+      entityNumber: guarded(entityNumber),
+      place: guarded(row.place)
     )
   }
 
   private func place(behind owner: PropertyKey, pairs: [EntityPair]) -> ColumnExpression {
     guard let toOne = destination.model.inverseKey(of: owner) else { return .null }
     return each(toOne, pairs) { pair, relationship in
-      guard
-        let link = links.link(of: relationship, for: pair),
-        case .own(_, _, let order?) = links.rowLink(link)
-      else { return .null }
-      return .column(order)
+      partner(of: relationship, for: pair)?.place ?? .null
     }
   }
 }

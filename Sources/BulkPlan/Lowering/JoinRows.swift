@@ -16,7 +16,8 @@ struct JoinRows: Sendable {
   let isJoinTable: Bool
 
   /// The rows that hold a relationship; `nil` where it has no columns.
-  init?(_ storage: RelationshipStorage, isReversed: Bool, source: StoreSchema) {
+  init?(_ link: SourceLink, in source: StoreSchema) {
+    guard let storage = source.storage(of: link.key) else { return nil }
     let owner: String
     let member: String
     var memberOrder: String?
@@ -25,6 +26,7 @@ struct JoinRows: Sendable {
     switch storage {
     case .foreignKey(let table, let column, _):
       (self.table, owner, member) = (table, "Z_PK", column)
+      ownerOrder = source.orderColumn(behindToOne: link.key)
     case .inverse(let inverse, let order):
       guard case .foreignKey(let table, let column, _) = source.storage(of: inverse) else {
         return nil
@@ -40,10 +42,10 @@ struct JoinRows: Sendable {
       memberOrder = isOwner ? join.memberOrderColumn : join.ownerOrderColumn
       ownerOrder = isOwner ? join.ownerOrderColumn : join.memberOrderColumn
     }
-    ownerColumn = isReversed ? member : owner
-    memberColumn = isReversed ? owner : member
-    memberOrderColumn = isReversed ? ownerOrder : memberOrder
-    ownerOrderColumn = isReversed ? memberOrder : ownerOrder
+    ownerColumn = link.isReversed ? member : owner
+    memberColumn = link.isReversed ? owner : member
+    memberOrderColumn = link.isReversed ? ownerOrder : memberOrder
+    ownerOrderColumn = link.isReversed ? memberOrder : ownerOrder
     self.isJoinTable = isJoinTable
   }
 

@@ -62,6 +62,21 @@ struct LinkResolver: Sendable {
     return link.isReversed ? fromMember(link.key, storage) : fromOwner(link.key, storage)
   }
 
+  /// The way back from the partner that a row finds along a link, if that could be another row: the
+  /// pairs of the link are not one-to-one, and the partner has no key of its own.
+  func ambiguousWayBack(_ link: SourceLink) -> LinkLookup? {
+    guard
+      let owner = source.model.entity(named: link.key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == link.key.property })
+    else { return nil }
+    let isOneToOne =
+      !relationship.isToMany
+      && source.model.inverse(of: relationship).map { !$0.relationship.isToMany } ?? false
+    let back = SourceLink(key: link.key, isReversed: !link.isReversed)
+    guard !isOneToOne, case .elsewhere(let lookup) = rowLink(back) else { return nil }
+    return lookup
+  }
+
   /// The entities at the far end of a link, in the source.
   func farEntities(of link: SourceLink) -> [EntityDescription] {
     end(of: link, isFar: true)
@@ -107,7 +122,11 @@ struct LinkResolver: Sendable {
   private func fromOwner(_ key: PropertyKey, _ storage: RelationshipStorage) -> RowLink? {
     switch storage {
     case .foreignKey(_, let column, let entityColumn):
-      return .own(column: column, entityColumn: entityColumn, orderColumn: orderColumn(of: key))
+      return .own(
+        column: column,
+        entityColumn: entityColumn,
+        orderColumn: source.orderColumn(behindToOne: key)
+      )
     case .inverse(let inverse, let order):
       guard case .foreignKey(let table, let column, _) = source.storage(of: inverse) else {
         return nil
@@ -128,7 +147,12 @@ struct LinkResolver: Sendable {
     switch storage {
     case .foreignKey(let table, let column, _):
       return .elsewhere(
-        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: nil)
+        LinkLookup(
+          table: table,
+          keyColumn: column,
+          partnerColumn: "Z_PK",
+          orderColumn: source.orderColumn(behindToOne: key)
+        )
       )
     case .inverse(let inverse, let order):
       guard case .foreignKey(_, let column, let entityColumn) = source.storage(of: inverse) else {
@@ -141,16 +165,6 @@ struct LinkResolver: Sendable {
       return .elsewhere(table.lookup(fromOwner: !isOwner))
     }
   }
-
-  /// The column with a row's place in the ordered inverse of its to-one relationship.
-  private func orderColumn(of toOne: PropertyKey) -> String? {
-    guard
-      let owner = source.model.entity(named: toOne.entity),
-      let relationship = owner.relationships.first(where: { $0.name == toOne.property }),
-      let inverse = source.model.inverse(of: relationship)
-    else { return nil }
-    return source.column(.orderKey(PropertyKey(inverse.owner.name, inverse.relationship.name)))
-  }
 }
 
 extension JoinTable {
@@ -160,7 +174,15 @@ extension JoinTable {
       table: name,
       keyColumn: fromOwner ? ownerColumn : memberColumn,
       partnerColumn: fromOwner ? memberColumn : ownerColumn,
-      orderColumn: fromOwner ? memberOrderColumn : ownerOrderColumn
+      orderColumn: fromOwner ? memberOrderColumn : ownerOrderColumn,
+      placeColumn: fromOwner ? ownerOrderColumn : memberOrderColumn
     )
+  }
+}
+
+extension StoreSchema {
+  /// The column with a row's place in the ordered inverse of its to-one relationship.
+  func orderColumn(behindToOne key: PropertyKey) -> String? {
+    model.inverseKey(of: key).flatMap { column(.orderKey($0)) }
   }
 }

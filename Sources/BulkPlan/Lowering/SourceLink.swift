@@ -22,4 +22,13 @@ enum RowLink: Hashable, Sendable {
     case .elsewhere(let lookup): .firstPartner(lookup)
     }
   }
+
+  /// The row's place among those of its partner.
+  var place: ColumnExpression {
+    switch self {
+    case .own(_, _, let order?): .column(order)
+    case .elsewhere(let lookup) where lookup.placeColumn != nil: .placeAtFirstPartner(lookup)
+    case .own, .elsewhere: .null
+    }
+  }
 }

@@ -54,7 +54,17 @@ struct TransferBuilder: Sendable {
       let table = destination.entityTables.first { $0.name == derived.table }
       return table.map { columns.isComputed(derived.key, pairs: pairs(into: $0)) } ?? false
     }
+    result.underivable = underivable()
     return result
+  }
+
+  private func underivable() -> [PropertyKey] {
+    let derivable = Set(destination.derivedAttributes.map(\.key))
+    return destination.numbering.entities.flatMap { entity in
+      entity.attributes.filter { $0.isDerived && !$0.isTransient }
+        .map { PropertyKey(entity.name, $0.name) }
+        .filter { !derivable.contains($0) && columns.isComputed($0, pairs: pairs) }
+    }
   }
 
   private static func pairs(
@@ -134,9 +144,7 @@ struct TransferBuilder: Sendable {
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
     links.links(of: table.owner).compactMap { link, pairs in
-      guard let storage = source.storage(of: link.key) else { return nil }
-      let rows = JoinRows(storage, isReversed: link.isReversed, source: source)
-      guard let rows else { return nil }
+      guard let rows = JoinRows(link, in: source) else { return nil }
       return RowTransfer(
         to: table.name,
         from: rows.table,

@@ -12,6 +12,9 @@ package struct TransferSet: Sendable {
   /// The derived attributes whose values must be computed, because the source has none of them, after
   /// all rows and indexes are there.
   package var derivations: [DerivedAttribute] = []
+  /// The derived attributes of rows that have no value of them, where it can only be computed by Core
+  /// Data.
+  package var underivable: [PropertyKey] = []
 
   /// The first transfer out of every source table, by the table's name in capitals.
   var tableMoves: [String: RowTransfer] {

@@ -145,7 +145,7 @@ struct EntityChanges {
       let kind = relationship.isToMany ? "to-many" : "to-one, its first object is kept"
       result.append("relationship \(name) becomes \(kind)")
     }
-    if before.isOrdered != relationship.isOrdered {
+    if relationship.isToMany, before.isOrdered != relationship.isOrdered {
       let kind = relationship.isOrdered ? "ordered, by key" : "unordered"
       result.append("relationship \(name) becomes \(kind)")
     }

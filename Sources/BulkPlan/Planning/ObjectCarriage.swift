@@ -35,6 +35,9 @@ package struct ObjectCarriage: Sendable {
         if let moved, indexes.contains(moved) { continue }
         if let moved, let sql = moved.sql(named: object.name) {
           kept.append(Entry(object: object, sql: sql))
+        } else if moved == nil, lost.isDisjoint(with: object.words) {
+          // A partial index or one over expressions, all of whose names are still there.
+          kept.append(Entry(object: object, sql: object.sql))
         } else {
           leftBehind.append(object)
         }

@@ -17,7 +17,8 @@ struct PlanWarnings {
   /// - Throws: ``PlanError/badRows(_:)`` where going on would give a wrong store.
   func warnings() throws -> [String] {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
-    return stale() + removed() + leftBehind() + (try narrowed())
+    return stale() + removed() + leftBehind() + (try narrowed()) + (try missingFiles())
+      + underivable()
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {
@@ -32,12 +33,34 @@ struct PlanWarnings {
         let count = try work.store.externalValues(in: transfer.source, column: column)
         guard count > 0 else { continue }
         reasons.append(
-          "\(count) values of \(transfer.source).\(column) lie in files beside the store, but the "
+          "\(count) \(count == 1 ? "value" : "values") of \(transfer.source).\(column) "
+            + "\(count == 1 ? "lies" : "lie") in files beside the store, but the "
             + "destination's attribute does not allow external storage; keep it allowed"
         )
       }
     }
     return reasons
+  }
+
+  /// Values that the source has lost already; the rest is migrated without them.
+  private func missingFiles() throws(StoreError) -> [String] {
+    var result: [String] = []
+    let schema = work.layout.schema
+    for table in schema.entityTables {
+      for column in table.columns where schema.allowsExternalStorage(column) {
+        let missing = try work.store.missingExternalFiles(in: table.name, column: column.name)
+        guard let missing else { continue }
+        let rest = missing.count - Int64(missing.names.count)
+        result.append(
+          (missing.count == 1
+            ? "1 value of \(missing.column) lies in a file that is"
+            : "\(missing.count) values of \(missing.column) lie in files that are")
+            + " not beside the store: "
+            + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        )
+      }
+    }
+    return result
   }
 
   private func objectsOfAbstractEntities() -> [String] {
@@ -80,6 +103,16 @@ struct PlanWarnings {
       }
   }
 
+  private func underivable() -> [String] {
+    work.transfers.underivable.map { key in
+      let attribute = work.destination.model.entity(named: key.entity)?.attributes
+        .first { $0.name == key.property }
+      let expression = attribute?.derivationExpression?.description ?? "nothing"
+      return "\(key) is derived by \(expression), which cannot be computed here; "
+        + "it is nil until Core Data computes it"
+    }
+  }
+
   /// To-many relationships that become to-one lose all members but the first.
   private func narrowed() throws -> [String] {
     var result: Set<String> = []
@@ -90,7 +123,7 @@ struct PlanWarnings {
           guard lost > 0 else { continue }
           result.insert(
             "\(transfer.destination).\(assignment.column) keeps the first of several objects; "
-              + "\(lost) are dropped from the relationship"
+              + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
           )
         }
       }

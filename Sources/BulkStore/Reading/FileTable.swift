@@ -34,3 +34,12 @@ package struct FileTable: Hashable, Sendable {
     columns.first { $0.name.uppercased() == name.uppercased() }
   }
 }
+
+extension FileTable {
+  /// The columns to name in a statement that copies all rows: those that are not computed, and the row
+  /// id, which other tables may refer to.
+  var copiedColumns: [String] { [rowIDName].compactMap(\.self) + columns.map(\.name) }
+
+  /// Whether its keys are counted, so that none is given out twice.
+  var countsKeys: Bool { sql.uppercased().contains("AUTOINCREMENT") }
+}

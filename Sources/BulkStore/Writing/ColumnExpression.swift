@@ -17,6 +17,10 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case byEntity([EntityCase])
   /// The first partner of the source row along a relationship that other rows hold.
   case firstPartner(LinkLookup)
+  /// The place of the source row among those of its first partner.
+  case placeAtFirstPartner(LinkLookup)
+  /// The key of a partner, but NULL where the partner's own first partner is another row.
+  case mutual(ColumnExpression, LinkLookup)
   /// A binary value, preceded by the byte 1 that says that it lies in its row.
   case prefixed(ColumnExpression)
   /// A binary value without the byte that says that it lies in its row.
@@ -57,7 +61,11 @@ extension ColumnExpression {
     case .firstNonNull(let first, let second): "ifnull(\(first.sql), \(second.sql))"
     case .renumbered(let value, let numbers): Self.renumbering(value.sql, numbers)
     case .byEntity(let cases): Self.cases(cases)
-    case .firstPartner(let lookup): lookup.sql
+    case .firstPartner(let lookup): lookup.sql(lookup.partnerColumn)
+    case .placeAtFirstPartner(let lookup): lookup.placeColumn.map { lookup.sql($0) } ?? "NULL"
+    case .mutual(let key, let lookup):
+      "CASE WHEN \(lookup.sql(lookup.partnerColumn, ofRow: key.sql)) = s.Z_PK "
+        + "THEN \(key.sql) END"
     case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
     case .unprefixed(let value): "substr(\(value.sql), 2)"
     case .entityNumber(let table, let key):
@@ -89,7 +97,8 @@ extension ColumnExpression {
   /// The look-ups of partners anywhere in the expression.
   package var lookups: [LinkLookup] {
     switch self {
-    case .column, .constant: []
+    case .column, .constant, .placeAtFirstPartner: []
+    case .mutual(let key, _): key.lookups
     case .firstNonNull(let first, let second): first.lookups + second.lookups
     case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.lookups
     case .byEntity(let cases): cases.flatMap(\.value.lookups)
@@ -105,8 +114,8 @@ extension ColumnExpression {
     case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
       .onlyIf(.column(let name), _, _):
       name
-    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .prefixed, .unprefixed,
-      .entityNumber, .onlyIf:
+    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf:
       nil
     }
   }
@@ -117,8 +126,8 @@ extension ColumnExpression {
     case .unprefixed(.column(let name)): [name]
     case .byEntity(let cases): cases.flatMap(\.value.unprefixedColumns)
     case .firstNonNull(let first, _): first.unprefixedColumns
-    case .column, .constant, .renumbered, .firstPartner, .prefixed, .unprefixed, .entityNumber,
-      .onlyIf:
+    case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+      .unprefixed, .entityNumber, .onlyIf:
       []
     }
   }
@@ -129,8 +138,9 @@ extension ColumnExpression {
     case .column(let column): column.uppercased() == name.uppercased()
     case .renumbered(.column(let column), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
-    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .prefixed, .unprefixed,
-      .entityNumber, .onlyIf:
+    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
+      .mutual,
+      .prefixed, .unprefixed, .entityNumber, .onlyIf:
       false
     }
   }

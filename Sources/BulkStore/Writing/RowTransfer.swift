@@ -89,8 +89,8 @@ extension RowTransfer {
         switch assignment.value {
         case .column, .constant: true
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
-        case .firstNonNull, .byEntity, .firstPartner, .prefixed, .unprefixed, .entityNumber,
-          .onlyIf:
+        case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+          .unprefixed, .entityNumber, .onlyIf:
           false
         }
       }

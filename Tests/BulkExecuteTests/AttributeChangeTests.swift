@@ -1,0 +1,473 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// The lines of Plans/decisions/0003 and of store-format.md 8.2 that are about attributes.
+@Suite("Attributes that change")
+struct AttributeChangeTests {
+  @Test func `values of every type arrive as they are stored`() throws {
+    let attributes: [AttributeDescription] = [
+      .optional("flag", .boolean), .optional("small", .integer16), .optional("large", .integer64),
+      .optional("ratio", .double), .optional("share", .float), .optional("price", .decimal),
+      .optional("day", .date), .optional("text"), .optional("link", .uri),
+      .optional("identifier", .uuid), .optional("bytes", .binaryData),
+      .optional("thing", .transformable),
+    ]
+    let store = TestStore(
+      try .of(EntityDescription("Note", attributes + [.optional("gone")])),
+      TestObject(
+        "Note",
+        1,
+        [
+          "flag": .boolean(true), "small": -32_768, "large": .integer(.max), "ratio": .double(0.5),
+          "share": .double(-0.25), "price": .decimal(10.5), "day": .date(86_400), "text": "",
+          "link": .uri("https://example.org/"),
+          "identifier": .uuid(.init(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))),
+          "bytes": .binary([0, 255, 0]), "thing": .binary([]), "gone": "x",
+        ]
+      )
+    )
+    let names = [
+      "ZFLAG", "ZSMALL", "ZLARGE", "ZRATIO", "ZSHARE", "ZPRICE", "ZDAY", "ZTEXT", "ZLINK",
+      "ZIDENTIFIER", "ZBYTES", "ZTHING",
+    ]
+    let migrated = try migrate(store, to: .of(EntityDescription("Note", attributes)))
+    #expect(
+      try migrated.destination.rows("SELECT \(names.joined(separator: ", ")) FROM ZNOTE") == [
+        [
+          1, -32_768, 9_223_372_036_854_775_807, 0.5, -0.25, 10.5, 86_400, "",
+          "https://example.org/", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+          [0, 255, 0], [],
+        ]
+      ]
+    )
+    #expect(try migrated.destination.columns(of: "ZNOTE").contains("ZGONE") == false)
+  }
+
+  @Test func `a value that SQLite alone would take for another stays as it is`() throws {
+    var store = TestStore(
+      try .of(EntityDescription("Note", [.optional("text"), .optional("day", .date)])),
+      TestObject("Note", 1)
+    )
+    store.sql = ["UPDATE ZNOTE SET ZTEXT = x'00ff', ZDAY = 'yesterday'"]
+    let destination = try ManagedObjectModel.of(
+      EntityDescription(
+        "Note",
+        [.optional("text"), .optional("date", .date, id: "day"), .optional("more")]
+      )
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZNOTE", "ZTEXT", "ZDATE", "ZMORE")
+        == [[[0, 255], "yesterday", nil]]
+    )
+  }
+
+  @Test func `a new attribute gets its default value, also when it is optional`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note")),
+      TestObject("Note", 1),
+      TestObject("Note", 2)
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription(
+        "Note",
+        [
+          .required("stars", .integer16, default: 3), .optional("text", default: "it's"),
+          .optional("nothing"), .required("done", .boolean, default: .boolean(false)),
+          .optional("day", .date, default: .date(-1.5)),
+          .optional("bytes", .binaryData, default: .binary([7])),
+        ]
+      )
+    )
+    #expect(
+      try migrate(store, to: destination).destination
+        .rows(of: "ZNOTE", "ZDONE", "ZSTARS", "ZDAY", "ZNOTHING", "ZTEXT", "ZBYTES") == [
+          [0, 3, -1.5, nil, "it's", [7]], [0, 3, -1.5, nil, "it's", [7]],
+        ]
+    )
+  }
+
+  @Test func `nil becomes the default value of an attribute that becomes required`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("title")])),
+      TestObject("Note", 1, ["title": "a"]),
+      TestObject("Note", 2),
+      TestObject("Note", 3, ["title": ""])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [.required("name", default: "untitled", id: "title")])
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZNOTE", "Z_PK", "ZNAME")
+        == [[1, "a"], [2, "untitled"], [3, ""]]
+    )
+  }
+
+  @Test func `two attributes swap their names and keep their values`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("left"), .optional("right")])),
+      TestObject("Note", 1, ["left": "l", "right": "r"])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription(
+        "Note",
+        [.optional("left", id: "right"), .optional("right", id: "left"), .optional("top")]
+      )
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZNOTE", "ZLEFT", "ZRIGHT", "ZTOP")
+        == [["r", "l", nil]]
+    )
+  }
+
+  // MARK: Hierarchies
+
+  private static func animals(
+    _ attributes: [AttributeDescription] = [],
+    cat: [AttributeDescription] = [],
+    dog: [AttributeDescription] = []
+  ) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription("Animal", attributes),
+      EntityDescription("Cat", under: "Animal", cat),
+      EntityDescription("Dog", under: "Animal", dog)
+    )
+  }
+
+  private static func zoo(
+    _ model: ManagedObjectModel,
+    framework: Int64,
+    cat: [String: AttributeValue] = [:],
+    dog: [String: AttributeValue] = [:]
+  ) -> TestStore {
+    var store = TestStore(
+      model,
+      TestObject("Animal", 1),
+      TestObject("Cat", 2, cat),
+      TestObject("Dog", 3, dog)
+    )
+    store.frameworkVersion = framework
+    return store
+  }
+
+  /// store-format.md 8.2: pairs 2-27→2-28 and 2-47→2-48 before, 2-88→2-89 and 2-90→2-91 from 977 on.
+  @Test(
+    arguments: [
+      (519, nil), (866, nil), (977, 9), (1522, 9),
+    ] as [(Int64, StoredValue)]
+  )
+  func `rows of other entities get a default value from version 977 on`(
+    framework: Int64,
+    others: StoredValue
+  ) throws {
+    let store = Self.zoo(try Self.animals(), framework: framework)
+    let destination = try Self.animals(cat: [.required("lives", .integer16, default: 9)])
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZANIMAL", "Z_PK", "ZLIVES")
+        == [[1, others], [2, 9], [3, others]]
+    )
+  }
+
+  @Test(arguments: [866, 977] as [Int64])
+  func `an attribute that moves up keeps its values and is new to the others`(
+    framework: Int64
+  ) throws {
+    let store = Self.zoo(
+      try Self.animals(cat: [.optional("lives", .integer16)]),
+      framework: framework,
+      cat: ["lives": 7]
+    )
+    let destination = try Self.animals([.required("lives", .integer16, default: 1)])
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZANIMAL", "Z_PK", "ZLIVES")
+        == [[1, 1], [2, 7], [3, 1]]
+    )
+  }
+
+  @Test(arguments: [866, 977] as [Int64])
+  func `an attribute that moves up from two siblings keeps the values of both`(
+    framework: Int64
+  ) throws {
+    let store = Self.zoo(
+      try Self.animals(cat: [.optional("name")], dog: [.optional("name")]),
+      framework: framework,
+      cat: ["name": "c"],
+      dog: ["name": "d"]
+    )
+    #expect(
+      try migrate(store, to: try Self.animals([.optional("name")])).destination
+        .rows(of: "ZANIMAL", "Z_PK", "ZNAME") == [[1, nil], [2, "c"], [3, "d"]]
+    )
+  }
+
+  @Test(arguments: [866, 977] as [Int64])
+  func `an attribute that moves down is nil in the rows of other entities`(
+    framework: Int64
+  ) throws {
+    let source = try Self.animals([.optional("name")])
+    var store = TestStore(
+      source,
+      TestObject("Animal", 1, ["name": "a"]),
+      TestObject("Cat", 2, ["name": "c"]),
+      TestObject("Dog", 3, ["name": "d"])
+    )
+    store.frameworkVersion = framework
+    #expect(
+      try migrate(store, to: try Self.animals(cat: [.optional("name")])).destination
+        .rows(of: "ZANIMAL", "Z_PK", "ZNAME") == [[1, nil], [2, "c"], [3, nil]]
+    )
+  }
+
+  @Test func `an attribute that moves down to two siblings gets a column for each`() throws {
+    let source = try Self.animals([.optional("name")])
+    let store = TestStore(
+      source,
+      TestObject("Animal", 1, ["name": "a"]),
+      TestObject("Cat", 2, ["name": "c"]),
+      TestObject("Dog", 3, ["name": "d"])
+    )
+    #expect(
+      try migrate(
+        store,
+        to: try Self.animals(cat: [.optional("name")], dog: [.optional("name")])
+      ).destination.rows(of: "ZANIMAL", "Z_PK", "ZNAME", "ZNAME1")
+        == [[1, nil, nil], [2, "c", nil], [3, nil, "d"]]
+    )
+  }
+
+  @Test func `an entity that leaves its hierarchy takes its rows to a table of its own`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal", [.optional("name")], [.toOne("friend", "Animal")]),
+      EntityDescription("Cat", under: "Animal", [.optional("lives", .integer16)]),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal"), .toOne("cat", "Cat")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal", [.optional("name")], [.toOne("friend", "Animal")]),
+      EntityDescription("Cat", [.optional("lives", .integer16), .optional("name")]),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal"), .toOne("cat", "Cat")])
+    )
+    var store = TestStore(
+      source,
+      TestObject("Animal", 1, ["name": "a"], links: ["friend": [2]]),
+      TestObject("Cat", 2, ["name": "c", "lives": 7], version: 4),
+      TestObject("Owner", 5, links: ["pet": [1], "cat": [2]]),
+      TestObject("Owner", 6, links: ["pet": [2]])
+    )
+    store.highestKeys = ["Animal": 40]
+    let destinationStore = try migrate(store, to: destination).destination
+    #expect(try destinationStore.rows(of: "ZANIMAL") == [[1, 1, 1, nil, "a"]])
+    #expect(try destinationStore.rows(of: "ZCAT") == [[2, 2, 4, 7, "c"]])
+    #expect(try destinationStore.rows(of: "ZOWNER") == [[5, 3, 1, 2, 1], [6, 3, 1, nil, nil]])
+    // Neither table may give out a key again that a row of the old table had.
+    #expect(
+      try destinationStore.rows(of: "Z_PRIMARYKEY")
+        == [[1, "Animal", 0, 40], [2, "Cat", 0, 40], [3, "Owner", 0, 6]]
+    )
+  }
+
+  @Test func `an entity that gets a new parent keeps its rows and keys under the parent's table`()
+    throws
+  {
+    let store = TestStore(
+      try .of(EntityDescription("Cat", [.optional("name")], [.toOne("mother", "Cat")])),
+      TestObject("Cat", 2, ["name": "c"]),
+      TestObject("Cat", 9, ["name": "k"], links: ["mother": [2]])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true, [.optional("name")]),
+      EntityDescription("Cat", under: "Animal", [], [.toOne("mother", "Animal")])
+    )
+    let made = try migrate(store, to: destination).destination
+    #expect(
+      try made.columns(of: "ZANIMAL") == [
+        "Z_PK", "Z_ENT", "Z_OPT", "ZMOTHER", "Z1_MOTHER", "ZNAME",
+      ]
+    )
+    #expect(try made.rows(of: "ZANIMAL") == [[2, 2, 1, nil, nil, "c"], [9, 2, 1, 2, 2, "k"]])
+    #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Animal", 0, 9], [2, "Cat", 1, 0]])
+  }
+
+  @Test func `objects of an entity that becomes abstract are refused`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Animal"), EntityDescription("Cat", under: "Animal")),
+      TestObject("Animal", 1),
+      TestObject("Animal", 2),
+      TestObject("Cat", 3)
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal")
+    )
+    #expect(
+      try refusal(store, to: destination)
+        == "2 objects of Animal would become objects of Animal, which is abstract; "
+        + "write a mapping model that says what they become"
+    )
+  }
+
+  @Test func `an entity without objects may become abstract`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Animal"), EntityDescription("Cat", under: "Animal")),
+      TestObject("Cat", 3)
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal")
+    )
+    #expect(try migrate(store, to: destination).destination.rows(of: "ZANIMAL") == [[3, 2, 1]])
+  }
+
+  // MARK: External storage
+
+  @Test func `a value gets the byte that says that it lies in its row`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("image", .binaryData)])),
+      TestObject("Note", 1, ["image": .binary([0, 255, 2])]),
+      TestObject("Note", 2, ["image": .binary([])]),
+      TestObject("Note", 3)
+    )
+    #expect(
+      try migrate(store, to: .of(EntityDescription("Note", [.external("image")]))).destination
+        .rows(of: "ZNOTE", "ZIMAGE") == [[[1, 0, 255, 2]], [[1]], [nil]]
+    )
+  }
+
+  @Test func `a value loses the byte that says that it lies in its row`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.external("image")])),
+      TestObject("Note", 1, ["image": .binary([0, 255, 2])]),
+      TestObject("Note", 2, ["image": .binary([])]),
+      TestObject("Note", 3)
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("picture", .binaryData, id: "image")])
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZNOTE", "ZPICTURE")
+        == [[[0, 255, 2]], [[]], [nil]]
+    )
+  }
+
+  @Test func `values in files beside the store are refused where they would lose their files`()
+    throws
+  {
+    var store = TestStore(
+      try .of(EntityDescription("Note", [.external("image")])),
+      TestObject("Note", 1, ["image": .binary([1])]),
+      TestObject("Note", 2)
+    )
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = x'02' || CAST('8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D' AS BLOB) "
+        + "|| x'00' WHERE Z_PK = 2",
+      "UPDATE ZNOTE SET ZIMAGE = CAST(ZIMAGE AS BLOB)",
+    ]
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("image", .binaryData)])
+    )
+    #expect(
+      try refusal(store, to: destination)
+        == "1 value of ZNOTE.ZIMAGE lies in files beside the store, but the destination's attribute "
+        + "does not allow external storage; keep it allowed"
+    )
+  }
+
+  // MARK: Derived attributes
+
+  private static let noteCount = AttributeDescription.derived(
+    "noteCount",
+    .integer64,
+    .predefined(selector: "count:", arguments: [.keyPath("notes", of: .evaluatedObject)])
+  )
+  private static let folderName = AttributeDescription.derived(
+    "folderName",
+    .string,
+    .keyPath("folder.name", of: .evaluatedObject)
+  )
+
+  private static func folders(derived: Bool) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription(
+        "Folder",
+        [.optional("name")] + (derived ? [noteCount] : []),
+        [.toMany("notes", "Note", inverse: "folder")]
+      ),
+      EntityDescription(
+        "Note",
+        derived ? [folderName] : [],
+        [.toOne("folder", "Folder", inverse: "notes")]
+      )
+    )
+  }
+
+  @Test func `derived attributes that are new are computed from the destination's rows`() throws {
+    let store = TestStore(
+      try Self.folders(derived: false),
+      TestObject("Folder", 1, ["name": "f"], links: ["notes": [1, 2]]),
+      TestObject("Folder", 2),
+      TestObject("Note", 1),
+      TestObject("Note", 2),
+      TestObject("Note", 3)
+    )
+    let made = try migrate(store, to: Self.folders(derived: true)).destination
+    #expect(
+      try made.rows(of: "ZFOLDER", "Z_PK", "ZNOTECOUNT", "ZNAME") == [[1, 2, "f"], [2, 0, nil]]
+    )
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "ZFOLDERNAME") == [[1, "f"], [2, "f"], [3, nil]]
+    )
+    #expect(
+      try made.names(of: "trigger") == [
+        "Z_DA_ZFOLDER_Folder_noteCount_SOURCE_INSERT",
+        "Z_DA_ZFOLDER_Note_folderName_PARAMETER_INSERT",
+        "Z_DA_ZFOLDER_Note_folderName_PARAMETER_UPDATE",
+        "Z_DA_ZNOTE_Folder_noteCount_PARAMETER_DELETE",
+        "Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT",
+        "Z_DA_ZNOTE_Folder_noteCount_PARAMETER_UPDATE_DECREMENT",
+        "Z_DA_ZNOTE_Folder_noteCount_PARAMETER_UPDATE_INCREMENT",
+        "Z_DA_ZNOTE_Note_folderName_SOURCE_INSERT",
+        "Z_DA_ZNOTE_Note_folderName_SOURCE_UPDATE",
+      ]
+    )
+  }
+
+  @Test func `derived attributes that stay keep the values that they have`() throws {
+    let store = TestStore(
+      try Self.folders(derived: true),
+      TestObject("Folder", 1, ["name": "f", "noteCount": 77], links: ["notes": [1]]),
+      TestObject("Note", 1, ["folderName": "kept"])
+    )
+    var entities = try Self.folders(derived: true).entities
+    entities[0].attributes.append(.optional("colour"))
+    let made = try migrate(store, to: ManagedObjectModel(entities: entities)).destination
+    #expect(try made.rows(of: "ZFOLDER", "ZNOTECOUNT") == [[77]])
+    #expect(try made.rows(of: "ZNOTE", "ZFOLDERNAME") == [["kept"]])
+  }
+
+  @Test func `a derived attribute that cannot be computed here is announced`() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("title")])),
+      TestObject("Note", 1, ["title": "Title"])
+    )
+    let lower = AttributeDescription.derived(
+      "lower",
+      .string,
+      .predefined(
+        selector: "lowercase:",
+        arguments: [.keyPath("title", of: .evaluatedObject)]
+      )
+    )
+    let migrated = try migrate(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title"), lower]))
+    )
+    #expect(
+      migrated.plan.warnings == [
+        "Note.lower is derived by lowercase:(title), which cannot be computed here; it is nil until "
+          + "Core Data computes it"
+      ]
+    )
+    #expect(try migrated.destination.rows(of: "ZNOTE", "ZLOWER") == [[nil]])
+  }
+}

@@ -1,0 +1,105 @@
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A store that was planned and migrated in a folder of its own.
+struct Migrated {
+  let directory: TemporaryDirectory
+  /// The store that was read.
+  let source: StoreFile
+  /// The store that was made; SQLite finds nothing wrong with it.
+  let destination: StoreFile
+  let plan: MigrationPlan
+}
+
+/// A store in a folder of its own, planned for another model.
+struct Planned {
+  let directory: TemporaryDirectory
+  let source: StoreFile
+  let plan: MigrationPlan
+}
+
+/// Plans the migration of a store to another model.
+func plan(_ store: TestStore, to model: ManagedObjectModel) throws -> Planned {
+  let directory = try TemporaryDirectory()
+  let source = try store.write(to: directory.path("source.sqlite"))
+  try TestStore.write(store.model, to: directory.path("source.mom"))
+  try TestStore.write(model, to: directory.path("destination.mom"))
+  var request = PlanRequest()
+  request.source = source.path
+  request.sourceModel = directory.path("source.mom")
+  request.destination = directory.path("destination.sqlite")
+  request.destinationModel = directory.path("destination.mom")
+  return Planned(directory: directory, source: source, plan: try Planner.plan(request))
+}
+
+/// Migrates a store to another model by an inferred mapping, and sees that the source is left alone.
+func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrated {
+  let planned = try plan(store, to: model)
+  let before = try planned.directory.bytes()
+  var migration = Migration(planned.plan)
+  migration.memoryLimit = .gibibytes(64)
+  let outcome = try migration.run()
+  let destination = StoreFile(
+    planned.plan.destination.store,
+    keeping: planned.directory
+  )
+  var after = try planned.directory.bytes()
+  #expect(after.removeValue(forKey: "destination.sqlite") != nil)
+  #expect(after == before, "a run makes the destination and nothing else")
+  #expect(outcome.destination == destination.path)
+  #expect(try destination.integrity() == [["ok"]])
+  return Migrated(
+    directory: planned.directory,
+    source: planned.source,
+    destination: destination,
+    plan: planned.plan
+  )
+}
+
+/// What keeps a store from being planned for another model.
+func refusal(_ store: TestStore, to model: ManagedObjectModel) throws -> String {
+  do throws(PlanError) {
+    _ = try planOnly(store, to: model)
+    return "nothing is refused"
+  } catch {
+    return error.description
+  }
+}
+
+private func planOnly(
+  _ store: TestStore,
+  to model: ManagedObjectModel
+) throws(PlanError) -> Planned {
+  do {
+    return try plan(store, to: model)
+  } catch let error as PlanError {
+    throw error
+  } catch {
+    throw .missingInput("\(error)")
+  }
+}
+
+/// Runs a plan, and lets its error be known by its text.
+func run(_ planned: Planned) throws(ErrorText) {
+  var migration = Migration(planned.plan)
+  migration.memoryLimit = .gibibytes(64)
+  do {
+    _ = try migration.run()
+  } catch {
+    throw ErrorText("\(error)".replacing(planned.directory.path, with: "DIR"))
+  }
+}
+
+/// An error as its text, which compares with literals.
+struct ErrorText: Error, Equatable, ExpressibleByStringLiteral {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  init(stringLiteral text: String) { self.text = text }
+}

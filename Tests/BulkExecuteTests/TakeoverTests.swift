@@ -1,0 +1,294 @@
+import BulkCoding
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import Testing
+
+/// What is taken over as it is, whatever the model says.
+@Suite("What a migration takes over")
+struct TakeoverTests {
+  private static let source = EntityDescription("Note", [.optional("title")])
+  private static let destination = EntityDescription(
+    "Note",
+    [.optional("title"), .optional("subtitle")]
+  )
+
+  /// A store of three notes with what an application added to it by statements of its own.
+  private static func store(_ sql: String...) throws -> TestStore {
+    var store = TestStore(
+      try .of(source),
+      TestObject("Note", 1, ["title": "a"], version: 3),
+      TestObject("Note", 5, ["title": "b"]),
+      TestObject("Note", 9, ["title": "c"])
+    )
+    store.sql = sql
+    return store
+  }
+
+  @Test func `keys, versions and the highest key ever given out are kept`() throws {
+    var store = try Self.store()
+    store.highestKeys = ["Note": 40]
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "Z_ENT", "Z_OPT") == [[1, 1, 3], [5, 1, 1], [9, 1, 1]]
+    )
+    #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Note", 0, 40]])
+  }
+
+  @Test func `the highest key is that of the rows where the store says less`() throws {
+    var store = try Self.store()
+    store.highestKeys = ["Note": 4]
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Note", 0, 9]])
+  }
+
+  @Test(arguments: [866, 977, 1251, 1522] as [Int64])
+  func `the identifier, the framework's version and the application's metadata are kept`(
+    framework: Int64
+  ) throws {
+    var store = try Self.store()
+    store.frameworkVersion = framework
+    store.applicationMetadata = [
+      "com.example.key": .string("value"),
+      "list": .array([.integer(1), .boolean(true), .data([1, 2])]),
+    ]
+    let made = try migrate(store, to: .of(Self.destination)).destination.metadata()
+    #expect(made.uuid == "0B61C1D5-4D0C-4C9E-9E57-3D8E5B7E9A10")
+    #expect(made.frameworkVersion == framework)
+    #expect(made.applicationKeys == ["com.example.key", "list"])
+    #expect(made.entries["list"] == .array([.integer(1), .boolean(true), .data([1, 2])]))
+    // By the rules of version-hash.md with Python's hashlib.
+    #expect(
+      made.versionHashes.mapValues(\.description) == [
+        "Note": "8e6a9b29d97d3957f045e066d03a0adb02cb696b9cbac848af43ab8e034c4fc4"
+      ]
+    )
+    #expect(made.entries["NSStoreType"] == .string("SQLite"))
+    #expect(made.entries["_NSAutoVacuumLevel"] == .string("2"))
+    // From version 1321 on stores have the checksum too (store-format.md 7.1).
+    #expect((made.entries["NSStoreModelVersionChecksumKey"] != nil) == (framework >= 1321))
+  }
+
+  @Test(arguments: [false, true])
+  func `the journal mode is kept, and no log is left beside the store`(
+    isInWriteAheadMode: Bool
+  ) throws {
+    var store = try Self.store()
+    store.isInWriteAheadMode = isInWriteAheadMode
+    let migrated = try migrate(store, to: .of(Self.destination))
+    // Bytes 18 and 19 of the header: 2 is WAL, 1 a rollback journal.
+    let header = try #require(try migrated.directory.bytes()["destination.sqlite"])
+    #expect(Array(header[18..<20]) == (isInWriteAheadMode ? [2, 2] : [1, 1]))
+    #expect(try migrated.destination.rows("PRAGMA auto_vacuum") == [[2]])
+    #expect(try migrated.destination.rows("PRAGMA page_size") == [[4096]])
+  }
+
+  @Test func `a foreign table keeps its rows, row ids and statement`() throws {
+    let store = try Self.store(
+      "CREATE TABLE app_settings (name TEXT COLLATE NOCASE, value)",
+      "INSERT INTO app_settings (rowid, name, value) VALUES (3, 'a', 1), (7, 'b', x'ff')"
+    )
+    let migrated = try migrate(store, to: .of(Self.destination))
+    #expect(
+      try migrated.destination.rows("SELECT rowid, * FROM app_settings")
+        == [[3, "a", 1], [7, "b", [255]]]
+    )
+    #expect(
+      try migrated.destination.rows("SELECT sql FROM sqlite_schema WHERE name = 'app_settings'")
+        == [["CREATE TABLE app_settings (name TEXT COLLATE NOCASE, value)"]]
+    )
+    #expect(migrated.plan.carried.tables.map(\.name) == ["app_settings"])
+    #expect(migrated.plan.carried.tables.map(\.rows) == [2])
+  }
+
+  @Test func `a foreign table with computed columns is taken over`() throws {
+    let store = try Self.store(
+      "CREATE TABLE app_sizes (w INTEGER, area INTEGER GENERATED ALWAYS AS (w * w) STORED, "
+        + "half AS (w / 2), h INTEGER)",
+      "INSERT INTO app_sizes (w, h) VALUES (4, 9)"
+    )
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(try made.rows("SELECT w, area, half, h FROM app_sizes") == [[4, 16, 2, 9]])
+  }
+
+  @Test func `a foreign table without row ids is taken over`() throws {
+    let store = try Self.store(
+      "CREATE TABLE app_words (word TEXT PRIMARY KEY, n) WITHOUT ROWID",
+      "INSERT INTO app_words VALUES ('b', 2), ('a', 1)"
+    )
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(try made.rows("SELECT * FROM app_words") == [["a", 1], ["b", 2]])
+  }
+
+  @Test func `a foreign table whose column is called rowid is taken over`() throws {
+    let store = try Self.store(
+      "CREATE TABLE app_odd (rowid TEXT, oid TEXT)",
+      "INSERT INTO app_odd (_rowid_, rowid, oid) VALUES (12, 'r', 'o')"
+    )
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(try made.rows("SELECT _rowid_, rowid, oid FROM app_odd") == [[12, "r", "o"]])
+  }
+
+  @Test func `keys of a foreign table that were given out are not given out again`() throws {
+    let store = try Self.store(
+      "CREATE TABLE app_log (id INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT)",
+      "INSERT INTO app_log VALUES (1, 'a'), (90, 'b')",
+      "DELETE FROM app_log WHERE id = 90"
+    )
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    try made.execute("INSERT INTO app_log (line) VALUES ('next')")
+    #expect(try made.rows(of: "app_log") == [[1, "a"], [91, "next"]])
+  }
+
+  @Test func `a foreign column of an entity's table keeps its values`() throws {
+    let store = try Self.store(
+      "ALTER TABLE ZNOTE ADD COLUMN app_mark TEXT",
+      "UPDATE ZNOTE SET app_mark = 'x' WHERE Z_PK = 5"
+    )
+    let migrated = try migrate(store, to: .of(Self.destination))
+    #expect(
+      try migrated.destination.rows(of: "ZNOTE", "Z_PK", "app_mark")
+        == [[1, nil], [5, "x"], [9, nil]]
+    )
+    #expect(migrated.plan.carried.columns == ["ZNOTE.app_mark"])
+  }
+
+  @Test func `a foreign column whose name the model needs now is left behind, and said so`() throws
+  {
+    let store = try Self.store("ALTER TABLE ZNOTE ADD COLUMN zSubtitle TEXT")
+    let migrated = try migrate(store, to: .of(Self.destination))
+    #expect(try migrated.destination.rows(of: "ZNOTE", "ZSUBTITLE") == [[nil], [nil], [nil]])
+    #expect(
+      migrated.plan.warnings == [
+        "column ZNOTE.zSubtitle, which no model explains, is left behind: "
+          + "its table is gone or needs the name"
+      ]
+    )
+  }
+
+  @Test func `a foreign index follows its column to its new name`() throws {
+    let store = try Self.store("CREATE INDEX app_titles ON ZNOTE (ZTITLE COLLATE NOCASE DESC)")
+    let made = try migrate(
+      store,
+      to: .of(EntityDescription("Note", [.optional("heading", id: "title")]))
+    ).destination
+    let sql = try made.rows("SELECT sql FROM sqlite_schema WHERE type = 'index'")
+    #expect(
+      sql
+        == [["CREATE INDEX \"app_titles\" ON ZNOTE (ZHEADING COLLATE \"NOCASE\" DESC)"]]
+    )
+  }
+
+  @Test func `foreign triggers, views and partial indexes are made again by their statements`()
+    throws
+  {
+    let store = try Self.store(
+      "CREATE TABLE app_log (line TEXT)",
+      "CREATE TRIGGER app_trigger AFTER INSERT ON ZNOTE BEGIN "
+        + "INSERT INTO app_log VALUES (NEW.ZTITLE); END",
+      "CREATE VIEW app_view AS SELECT ZTITLE FROM ZNOTE WHERE Z_PK > 1",
+      "CREATE INDEX app_some ON ZNOTE (ZTITLE) WHERE ZTITLE IS NOT NULL"
+    )
+    let migrated = try migrate(store, to: .of(Self.destination))
+    let made = migrated.destination
+    #expect(try made.rows("SELECT * FROM app_view") == [["b"], ["c"]])
+    #expect(try made.rows(of: "app_log") == [])
+    try made.execute("INSERT INTO ZNOTE (Z_PK, ZTITLE) VALUES (10, 'd')")
+    #expect(try made.rows(of: "app_log") == [["d"]])
+    #expect(
+      migrated.plan.carried.objects == ["trigger app_trigger", "view app_view", "index app_some"]
+    )
+    #expect(try made.names(of: "index") == ["app_some"])
+  }
+
+  @Test func `what stands on a column that is gone is left behind, and said so`() throws {
+    let store = try Self.store(
+      "CREATE VIEW app_view AS SELECT ztitle FROM ZNOTE",
+      "CREATE INDEX app_titles ON ZNOTE (ZTITLE, Z_OPT)"
+    )
+    let migrated = try migrate(store, to: .of(EntityDescription("Note", [.optional("other")])))
+    #expect(try migrated.destination.names(of: "view") == [])
+    #expect(
+      migrated.plan.warnings == [
+        "view app_view, which no model explains, is left behind: "
+          + "it stands on something that is gone or has another name",
+        "index app_titles, which no model explains, is left behind: "
+          + "it stands on something that is gone or has another name",
+      ]
+    )
+    #expect(migrated.plan.carried.leftBehind == ["view app_view", "index app_titles"])
+  }
+
+  @Test func `a full-text table finds the same rows`() throws {
+    let store = try Self.store(
+      "CREATE VIRTUAL TABLE app_text USING fts5(body)",
+      "INSERT INTO app_text (rowid, body) VALUES (5, 'hello world'), (9, 'other words')",
+      "DELETE FROM app_text WHERE rowid = 9",
+      "INSERT INTO app_text (rowid, body) VALUES (30, 'hello again')"
+    )
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(
+      try made.rows("SELECT rowid FROM app_text WHERE app_text MATCH 'hello' ORDER BY 1")
+        == [[5], [30]]
+    )
+    #expect(try made.rows("SELECT rowid FROM app_text WHERE app_text MATCH 'other'") == [])
+    try made.execute("INSERT INTO app_text (app_text) VALUES ('integrity-check')")
+  }
+
+  @Test func `a new uniqueness constraint that rows break is an error, and nothing is made`() throws
+  {
+    let store = TestStore(
+      try .of(Self.source),
+      TestObject("Note", 1, ["title": "a"]),
+      TestObject("Note", 2, ["title": "a"])
+    )
+    let planned = try plan(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")], unique: [["title"]]))
+    )
+    let before = try planned.directory.bytes()
+    #expect(
+      throws: ErrorText(
+        "the rows break a rule of the destination's model: UNIQUE constraint failed: "
+          + "ZNOTE.ZTITLE; no destination was made"
+      )
+    ) { try run(planned) }
+    #expect(try planned.directory.bytes() == before)
+  }
+
+  @Test func `the model is kept in the store, and a second migration starts from it`() throws {
+    let made = try migrate(try Self.store(), to: .of(Self.destination)).destination
+    let cached = try PersistentStore(path: made.path).cachedModel()
+    #expect(try cached == .of(Self.destination))
+  }
+
+  @Test func `a store without its model gets one`() throws {
+    var store = try Self.store()
+    store.frameworkVersion = 519
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(try PersistentStore(path: made.path).cachedModel() == .of(Self.destination))
+  }
+
+  @Test func `an empty store is migrated`() throws {
+    let made = try migrate(TestStore(.of(Self.source)), to: .of(Self.destination)).destination
+    #expect(try made.rows(of: "ZNOTE") == [])
+    #expect(try made.rows(of: "Z_PRIMARYKEY") == [[1, "Note", 0, 0]])
+  }
+
+  @Test func `keys at both ends of what SQLite can hold are kept`() throws {
+    let store = TestStore(
+      try .of(Self.source),
+      TestObject("Note", .min, ["title": "least"]),
+      TestObject("Note", -1, ["title": "negative"]),
+      TestObject("Note", .max, ["title": "greatest"])
+    )
+    let made = try migrate(store, to: .of(Self.destination)).destination
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [
+        [-9_223_372_036_854_775_808, "least"], [-1, "negative"],
+        [9_223_372_036_854_775_807, "greatest"],
+      ]
+    )
+  }
+}

@@ -1,0 +1,115 @@
+package import BulkModel
+
+extension ManagedObjectModel {
+  /// A model of some entities.
+  package static func of(_ entities: EntityDescription...) throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: entities)
+  }
+}
+
+extension EntityDescription {
+  /// An entity with its properties.
+  ///
+  /// - Parameters:
+  ///   - name: The entity's name.
+  ///   - parent: The name of its superentity.
+  ///   - id: Its renaming identifier.
+  ///   - isAbstract: Whether it has no objects of its own.
+  ///   - attributes: Its own attributes.
+  ///   - relationships: Its own relationships.
+  ///   - unique: Its uniqueness constraints.
+  package init(
+    _ name: String,
+    under parent: String? = nil,
+    id: String? = nil,
+    isAbstract: Bool = false,
+    _ attributes: [AttributeDescription] = [],
+    _ relationships: [RelationshipDescription] = [],
+    unique: [[String]] = []
+  ) {
+    self.init(name)
+    superentityName = parent
+    renamingIdentifier = id
+    self.isAbstract = isAbstract
+    self.attributes = attributes
+    self.relationships = relationships
+    uniquenessConstraints = unique
+  }
+}
+
+extension AttributeDescription {
+  /// An attribute that may be nil.
+  package static func optional(
+    _ name: String,
+    _ type: AttributeType = .string,
+    default value: AttributeValue? = nil,
+    id: String? = nil
+  ) -> AttributeDescription {
+    var result = AttributeDescription(name, type)
+    result.isOptional = true
+    result.defaultValue = value
+    result.renamingIdentifier = id
+    return result
+  }
+
+  /// An attribute that may not be nil.
+  package static func required(
+    _ name: String,
+    _ type: AttributeType = .string,
+    default value: AttributeValue? = nil,
+    id: String? = nil
+  ) -> AttributeDescription {
+    var result = optional(name, type, default: value, id: id)
+    result.isOptional = false
+    return result
+  }
+
+  /// A binary attribute whose values may lie in files beside the store.
+  package static func external(_ name: String) -> AttributeDescription {
+    var result = optional(name, .binaryData)
+    result.allowsExternalBinaryDataStorage = true
+    return result
+  }
+
+  /// An attribute that the store derives from others.
+  package static func derived(
+    _ name: String,
+    _ type: AttributeType,
+    _ expression: ValueExpression
+  ) -> AttributeDescription {
+    var result = optional(name, type)
+    result.derivationExpression = expression
+    return result
+  }
+}
+
+extension RelationshipDescription {
+  /// An optional relationship to one object.
+  package static func toOne(
+    _ name: String,
+    _ destination: String,
+    inverse: String? = nil,
+    id: String? = nil
+  ) -> RelationshipDescription {
+    var result = RelationshipDescription(name, to: destination)
+    result.isOptional = true
+    result.inverseName = inverse
+    result.renamingIdentifier = id
+    return result
+  }
+
+  /// An optional relationship to many objects.
+  package static func toMany(
+    _ name: String,
+    _ destination: String,
+    inverse: String? = nil,
+    isOrdered: Bool = false,
+    id: String? = nil
+  ) -> RelationshipDescription {
+    var result = toOne(name, destination, inverse: inverse, id: id)
+    result.isToMany = true
+    result.maxCount = 0
+    result.isOrdered = isOrdered
+    return result
+  }
+}

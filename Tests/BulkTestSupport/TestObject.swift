@@ -1,0 +1,30 @@
+package import BulkModel
+
+/// An object of a test's store.
+package struct TestObject: Sendable {
+  /// Its entity's name.
+  package let entity: String
+  /// Its key, `Z_PK`.
+  package let key: Int64
+  /// Its attributes' values; one that is left out is nil.
+  package let values: [String: AttributeValue]
+  /// The keys of its relationships' members, in their order where there is one.
+  package let links: [String: [Int64]]
+  /// Its version, `Z_OPT`.
+  package let version: Int64
+
+  /// An object; a pair of a relationship and its inverse needs to be told from one side only.
+  package init(
+    _ entity: String,
+    _ key: Int64,
+    _ values: [String: AttributeValue] = [:],
+    links: [String: [Int64]] = [:],
+    version: Int64 = 1
+  ) {
+    self.entity = entity
+    self.key = key
+    self.values = values
+    self.links = links
+    self.version = version
+  }
+}
