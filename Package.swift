@@ -94,6 +94,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
+    tests("BulkMigrateTests", of: "BulkMigrate", "BulkCoding"),
     tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrateCommand",
