@@ -28,7 +28,7 @@ let package = Package(
   products: [
     .library(name: "BulkMigrate", targets: ["BulkMigrate"]),
     .library(name: "BulkMigrateCommand", targets: ["BulkMigrateCommand"]),
-    .executable(name: "bulkmigrate", targets: ["bulkmigrate"]),
+    .executable(name: "bulkmigrate", targets: ["BulkMigrateTool"]),
   ],
   targets: [
     .systemLibrary(
@@ -49,6 +49,7 @@ let package = Package(
     layer("BulkMapping", over: "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
     layer("BulkAssociation", over: "CBulkZstd"),
+    layer("BulkFixture", over: "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"),
     layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
     layer(
       "BulkExecute",
@@ -64,12 +65,14 @@ let package = Package(
       over: "BulkCoding",
       "BulkModel",
       "BulkMapping",
+      "BulkFixture",
       "BulkPlan",
       "BulkExecute"
     ),
-    layer("BulkMigrateCommand", over: "BulkCoding", "BulkMigrate"),
+    layer("BulkMigrateCommand", over: "BulkMigrate"),
+    // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
-      name: "bulkmigrate",
+      name: "BulkMigrateTool",
       dependencies: ["BulkMigrateCommand"],
       swiftSettings: strict
     ),
@@ -83,7 +86,9 @@ let package = Package(
     ),
     tests("BulkAssociationTests", of: "BulkAssociation"),
     tests("BulkCodingTests", of: "BulkCoding"),
+    tests("BulkSQLiteTests", of: "BulkSQLite"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
+    tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
     tests("BulkMappingTests", of: "BulkMapping", "BulkModel"),
     tests(
       "BulkExecuteTests",
@@ -98,7 +103,7 @@ let package = Package(
     tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrateCommand",
-      "bulkmigrate",
+      "BulkMigrateTool",
       "BulkModel",
       "BulkCoding"
     ),

@@ -21,7 +21,7 @@ struct CarriageRunner {
     }
     for table in carriage.tables {
       try writer.create(table.sql)
-      _ = try writer.copyWhole(table)
+      _ = try writer.copyRows(of: table)
     }
     for index in work.layout.historyIndexes { try writer.create(index.sql) }
     for kind in [FileObject.Kind.index, .view] {

@@ -8,6 +8,8 @@ struct PassRunner {
   private let work: MigrationWork
   private let writer: StoreWriter
   private var rowsDone: Int64 = 0
+  /// The indexes that were made before their table's rows.
+  private var madeIndexes: Set<String> = []
 
   init(
     _ migration: Migration,
@@ -71,21 +73,34 @@ struct PassRunner {
   }
 
   private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
+    if let move = VerbatimMove(transfer, work) {
+      for index in move.indexes {
+        try writer.create(index.sql)
+        madeIndexes.insert(index.name)
+      }
+      rowsDone += try writer.moveRows(of: transfer.source, to: transfer.destination)
+      try report(.rows, pass: pass)
+      return
+    }
     let prepared = try writer.prepare(transfer)
     let rows = try work.store.rows(in: transfer.source)
     var ranges = try writer.ranges(of: transfer.source, rows: rows)
     while let range = try ranges.nextRange() {
       rowsDone += try writer.run(prepared, range: range)
-      migration.report(migration.progress(.rows, pass: pass, rows: rowsDone))
-      if migration.isCancelled() { throw MigrationError.cancelled }
+      try report(.rows, pass: pass)
     }
   }
 
+  /// Tells where the migration stands, and stops it if it is asked to.
+  private func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
+    migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
+    if migration.isCancelled() { throw MigrationError.cancelled }
+  }
+
   private func finish() throws {
-    for index in work.indexStyle.indexes {
-      migration.report(migration.progress(.indexes, rows: rowsDone))
+    for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
       try writer.create(index.sql)
-      if migration.isCancelled() { throw MigrationError.cancelled }
+      try report(.indexes)
     }
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
     for derived in work.transfers.derivations { try writer.compute(derived) }

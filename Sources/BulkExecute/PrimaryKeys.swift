@@ -16,28 +16,17 @@ struct PrimaryKeys {
   /// The rows by number, those of the persistent history and other strangers at the end.
   func entries() throws -> [PrimaryKeyEntry] {
     let before = try work.store.primaryKeys()
-    let numbering = work.destination.numbering
-    var result: [PrimaryKeyEntry] = []
-    for entity in numbering.entities {
-      let parent = entity.superentityName.map { numbering.number(of: $0) } ?? 0
-      result.append(
-        PrimaryKeyEntry(
-          number: numbering.number(of: entity.name),
-          name: entity.name,
-          superentity: parent,
-          highestKey: parent == 0 ? try highestKey(of: entity, before) : 0
-        )
-      )
+    let result = try work.destination.primaryKeyEntries { table in
+      try highestKey(of: table, before)
     }
     let last = Int64(work.layout.schema.numbering.entities.count)
     return result + before.filter { $0.number > last && $0.number > Int64(result.count) }
   }
 
   private func highestKey(
-    of root: EntityDescription,
+    of table: EntityTable,
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
-    let table = work.destination.table(of: root)
     guard let transfer = work.transfers.entityRows.first(where: { $0.destination == table.name })
     else { return 0 }
     let source = work.layout.schema

@@ -36,7 +36,9 @@ public struct CommandLineTool {
       ),
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
-    commands: [PlanCommand.command, RunCommand.command, InspectCommand.command],
+    commands: [
+      PlanCommand.command, RunCommand.command, InspectCommand.command, FixtureCommand.command,
+    ],
     version: "bulkmigrate 0.1.0"
   )
 }

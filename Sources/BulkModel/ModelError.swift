@@ -8,6 +8,8 @@ public enum ModelError: Error, Equatable, Sendable {
   case missingSuperentity(String, entity: String)
   /// An entity inherits from itself.
   case cyclicInheritance(String)
+  /// Entities inherit from one another in a longer line than is accepted.
+  case inheritanceTooDeep(String, limit: Int)
   /// A property has no name.
   case propertyWithoutName(entity: String)
   /// Two properties of an entity, own or inherited, have one name.
@@ -33,6 +35,8 @@ extension ModelError: CustomStringConvertible {
     case .missingSuperentity(let name, let entity):
       "entity \(entity) inherits from \(name), which the model does not have"
     case .cyclicInheritance(let entity): "entity \(entity) inherits from itself"
+    case .inheritanceTooDeep(let entity, let limit):
+      "entity \(entity) inherits through more than \(limit) entities"
     case .propertyWithoutName(let entity): "entity \(entity) has a property without a name"
     case .duplicateProperty(let name, let entity):
       "entity \(entity) has two properties named \(name), own or inherited"

@@ -36,6 +36,8 @@ package final class Connection {
     guard code == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
+      // SQLite knows only that the file cannot be opened, the file itself knows why.
+      if access == .source { _ = try ReadOnlyFile(path: path) }
       throw SQLiteError(code: code, message: message, path: path)
     }
     self.handle = handle
@@ -51,7 +53,12 @@ package final class Connection {
   package func attachSource(_ path: String, as schema: String) throws(SQLiteError) {
     try ReadOnlyFileSystem.register()
     let uri = SQLText.quoted(literal: ReadOnlyFileSystem.uri(for: path))
-    try execute("ATTACH \(uri) AS \(SQLText.quoted(schema))")
+    do throws(SQLiteError) {
+      try execute("ATTACH \(uri) AS \(SQLText.quoted(schema))")
+    } catch {
+      _ = try ReadOnlyFile(path: path)
+      throw error
+    }
   }
 
   /// Prepares a statement.

@@ -28,6 +28,13 @@ package struct DatabaseFile: Sendable {
     guard let file = try PlainFile(path: path) else {
       throw SQLiteError(code: 14, message: "no such file", path: path)
     }
+    guard overlaid.size > 0 || file.size == 0 else {
+      throw SQLiteError(
+        code: 26,
+        message: "it is empty once its journal is rolled back",
+        path: path
+      )
+    }
     let header = try Self.header(of: file)
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65_536 : stated

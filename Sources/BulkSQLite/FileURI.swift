@@ -1,8 +1,11 @@
 /// How a path is written as a URI for SQLite, so that no character of it means anything else.
 enum FileURI {
   /// The URI of a path, without parameters.
+  ///
+  /// An absolute path follows an empty authority, so that none of its own slashes begins one. A
+  /// relative path begins with a dot, so that it is neither empty nor `:memory:`, which are not files.
   static func text(for path: String) -> String {
-    var result = "file:"
+    var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:./"
     for byte in path.utf8 {
       if isPlain(byte) {
         result.unicodeScalars.append(Unicode.Scalar(byte))

@@ -14,7 +14,8 @@ final class PlainFile: Sendable {
 
   /// Opens a file; gives `nil` if there is none.
   init?(path: String) throws(SQLiteError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK a named pipe would be waited for; it means nothing to a file.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw Self.failure(path)
@@ -61,6 +62,13 @@ final class PlainFile: Sendable {
       done += count
     }
     return done
+  }
+
+  /// The path of the file that a path leads to, without links.
+  static func resolved(_ path: String) throws(SQLiteError) -> String {
+    guard let real = realpath(path, nil) else { throw failure(path) }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func failure(_ path: String) -> SQLiteError {

@@ -8,12 +8,15 @@ final class ReadOnlyFile: Sendable {
 
   /// Opens a database file and reads the log beside it.
   ///
+  /// A link is followed, and the log looked for beside what it leads to, as SQLite does.
+  ///
   /// - Throws: ``SQLiteError`` if there is no such file or it cannot be read.
   init(path: String) throws(SQLiteError) {
     guard let main = try PlainFile(path: path) else {
       throw SQLiteError(code: 14, message: "no such file", path: path)
     }
     self.main = main
+    let path = try PlainFile.resolved(path)
     // With both beside it, SQLite rolls the journal back first; a store of Core Data never has both.
     if let file = try PlainFile(path: path + "-journal"),
       let journal = try RollbackJournal(file: file)

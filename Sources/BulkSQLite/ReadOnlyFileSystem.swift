@@ -33,14 +33,17 @@ enum ReadOnlyFileSystem {
   private static func registerLocked() -> Int32 {
     guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
     let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    // Sleeping, randomness and time are the standard system's; files are ours.
+    // Sleeping, randomness, time and temporary files are the standard system's; databases are ours.
     system.initialize(to: standard.pointee)
     let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
     for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
     nameBytes[name.utf8.count] = 0
     system.pointee.zName = UnsafePointer(nameBytes)
     system.pointee.pNext = nil
-    system.pointee.szOsFile = max(Int32(MemoryLayout<OpenFile>.stride), system.pointee.szOsFile)
+    system.pointee.szOsFile = max(
+      Int32(MemoryLayout<OpenFile>.stride),
+      standard.pointee.szOsFile
+    )
     system.pointee.xOpen = openFile
     system.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
     system.pointee.xAccess = { _, _, _, result in
@@ -64,12 +67,9 @@ enum ReadOnlyFileSystem {
     ) -> Int32 = { _, path, place, flags, outFlags in
       guard let place else { return SQLITE_MISUSE }
       place.pointee.pMethods = nil
-      guard flags & SQLITE_OPEN_MAIN_DB != 0 else {
-        // What a sorter spills is no file of ours.
-        guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_CANTOPEN }
-        return standard.pointee.xOpen(standard, path, place, flags, outFlags)
-      }
-      guard let path,
+      // Files without a name are what SQLite sorts and groups in when its cache is full.
+      guard let path else { return openTemporaryFile(place, flags, outFlags) }
+      guard flags & SQLITE_OPEN_MAIN_DB != 0,
         let file = try? ReadOnlyFile(path: String(cString: path))
       else { return SQLITE_CANTOPEN }
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
@@ -85,6 +85,17 @@ enum ReadOnlyFileSystem {
       outFlags?.pointee = SQLITE_OPEN_READONLY
       return SQLITE_OK
     }
+
+  private static func openTemporaryFile(
+    _ place: UnsafeMutablePointer<sqlite3_file>,
+    _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    guard let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen else {
+      return SQLITE_CANTOPEN
+    }
+    return open(standard, nil, place, flags, outFlags)
+  }
 
   private static func methods() -> sqlite3_io_methods {
     var methods = sqlite3_io_methods()

@@ -26,9 +26,34 @@ extension SQLiteValue {
   private static func literal(of value: Double) -> String {
     if value.isNaN { return "NULL" }
     if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
-    // The shortest text that reads back as the same number; it has a point or an exponent.
-    return value.description
+    // A few halves, quarters and so on have a short decimal text that stands for nothing else.
+    let isShort = abs(value) < 0x1p40 && (value * 1024).rounded() == value * 1024
+    return isShort ? value.description : product(for: value)
   }
+
+  /// A number as an odd integer, multiplied or divided by powers of two.
+  ///
+  /// SQLite does not read every decimal text as the number that is nearest to it, but it reads whole
+  /// numbers below 2^53 exactly, and every step from one to the number is exact.
+  private static func product(for value: Double) -> String {
+    var whole = value.significand
+    var exponent = Int(value.exponent)
+    while whole.rounded() != whole {
+      whole *= 2
+      exponent -= 1
+    }
+    let step = 52
+    let sign = exponent < 0 ? " / " : " * "
+    var left = abs(exponent)
+    var text = exactText(of: Int64(value.sign == .minus ? -whole : whole))
+    while left > 0 {
+      text += sign + exactText(of: 1 << min(left, step))
+      left -= step
+    }
+    return "(\(text))"
+  }
+
+  private static func exactText(of whole: Int64) -> String { "\(whole).0" }
 
   private static func hexadecimal(_ byte: UInt8) -> String {
     let text = String(byte, radix: 16)

@@ -10,12 +10,24 @@ struct WriteAheadLog {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
+  private static let version: UInt32 = 3_007_000
+
   /// Reads a log; gives `nil` where it holds no committed frame, as SQLite ignores such a log.
+  ///
+  /// - Throws: ``SQLiteError`` if the log cannot be read or is of a version that is not known.
   init?(file: PlainFile) throws(SQLiteError) {
     guard
       let header = try file.read(Self.headerSize, at: 0),
       let checks = Header(header)
     else { return nil }
+    let version = header.bigEndian32(at: 4)
+    guard version == Self.version else {
+      throw SQLiteError(
+        code: 14,
+        message: "its log has version \(version), but only \(Self.version) is known",
+        path: file.path
+      )
+    }
     var sum = checks.sum
     var found: [(page: UInt32, offset: Int64)] = []
     var committed = 0
@@ -53,7 +65,7 @@ struct WriteAheadLog {
 
     init?(_ bytes: [UInt8]) {
       let magic = bytes.bigEndian32(at: 0)
-      guard magic & ~1 == 0x377f_0682, bytes.bigEndian32(at: 4) == 3_007_000 else { return nil }
+      guard magic & ~1 == 0x377f_0682 else { return nil }
       isBigEndian = magic & 1 == 1
       let size = bytes.bigEndian32(at: 8)
       guard (512...65_536).contains(size), size.nonzeroBitCount == 1 else { return nil }

@@ -41,6 +41,21 @@ package struct StoreMetadata: Hashable, Sendable {
     entries.keys.filter { !$0.hasPrefix("NS") && !$0.hasPrefix("_NS") }.sortedByCodeUnit()
   }
 
+  /// The metadata of a new store.
+  package static func fresh(
+    for model: ManagedObjectModel,
+    uuid: String,
+    frameworkVersion: Int64
+  ) -> StoreMetadata {
+    let entries: [String: PropertyList] = [
+      "NSStoreType": .string("SQLite"),
+      "_NSAutoVacuumLevel": .string("2"),
+      Key.framework: .integer(frameworkVersion),
+      Key.checksum: .string(""),
+    ]
+    return StoreMetadata(uuid: uuid, entries: entries).migrated(to: model)
+  }
+
   /// The metadata of the same store after its migration to another model.
   ///
   /// What follows from the model is made anew; everything else is kept: the store's identifier, the

@@ -28,7 +28,8 @@ extension SharedData {
 
   /// Copies a store with its log, and with write permission, to a file of one's own.
   public static func copy(_ relativePath: String, to destination: String) throws {
-    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path(relativePath) + suffix) {
+    for suffix in ["", "-wal"]
+    where FileManager.default.fileExists(atPath: path(relativePath) + suffix) {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path(relativePath) + suffix))
       try bytes.write(to: URL(fileURLWithPath: destination + suffix))
     }

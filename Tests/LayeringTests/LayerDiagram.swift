@@ -25,6 +25,7 @@ struct LayerDiagram {
       Row(target: "BulkMapping", lower: ["BulkModel"]),
       Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
       Row(target: "BulkAssociation", lower: ["CBulkZstd"]),
+      Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
       Row(target: "BulkPlan", lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]),
       Row(
         target: "BulkExecute",
@@ -32,9 +33,14 @@ struct LayerDiagram {
           "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation", "BulkPlan",
         ]
       ),
-      Row(target: "BulkMigrate", lower: ["BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]),
-      Row(target: "BulkMigrateCommand", lower: ["BulkCoding", "BulkMigrate"]),
-      Row(target: "bulkmigrate", lower: ["BulkMigrateCommand"]),
+      Row(
+        target: "BulkMigrate",
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan", "BulkExecute",
+        ]
+      ),
+      Row(target: "BulkMigrateCommand", lower: ["BulkMigrate"]),
+      Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),
     ],
     systemModules: [
       "Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",

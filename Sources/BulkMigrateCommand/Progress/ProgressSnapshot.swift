@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkMigrate
 
 /// Where a migration stands at one moment.
 struct ProgressSnapshot: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkMigrate
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

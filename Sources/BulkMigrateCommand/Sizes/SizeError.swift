@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkMigrate
 
 /// Why a text was not taken for a size.
 enum SizeError: Error, Equatable {

@@ -1,8 +1,11 @@
 /// A managed object model (`NSManagedObjectModel`): entities that refer to each other by name.
 ///
 /// A value of this type is sound: names are unique, every superentity, relationship destination and
-/// inverse exists, and inheritance has no cycle.
+/// inverse exists, and inheritance has no cycle and no more than 256 levels.
 public struct ManagedObjectModel: Hashable, Sendable {
+  /// How many entities may inherit from one another in a line; no real model has a tenth of it.
+  static let inheritanceLimit = 256
+
   /// The entities, by name in code-unit order.
   public let entities: [EntityDescription]
   /// The developer's identifiers of this version, in code-unit order; they take no part in

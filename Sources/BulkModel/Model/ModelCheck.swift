@@ -27,72 +27,98 @@ enum ModelCheck {
       parents[index] = parent
       result[parent].append(index)
     }
-    // Every entity that hangs from a root is reached; what is left hangs from a cycle.
-    var open = parents.indices.filter { parents[$0] == nil }
-    var reached = 0
-    while let next = open.popLast() {
-      reached += 1
-      open.append(contentsOf: result[next])
-    }
-    guard reached == entities.count else {
-      throw .cyclicInheritance(cycleMember(parents: parents, entities: entities))
-    }
+    try depths(parents: parents, subentities: result, entities: entities)
     return result
   }
 
-  private static func cycleMember(parents: [Int?], entities: [EntityDescription]) -> String {
-    for start in parents.indices {
-      var steps = 0
-      var at: Int? = start
-      while let here = at, steps <= parents.count {
-        at = parents[here]
-        steps += 1
+  /// Follows inheritance from the roots down; what is not reached hangs from a cycle.
+  private static func depths(
+    parents: [Int?],
+    subentities: [[Int]],
+    entities: [EntityDescription]
+  ) throws(ModelError) {
+    var level = parents.indices.filter { parents[$0] == nil }
+    var reached = [Bool](repeating: false, count: parents.count)
+    var depth = 0
+    while let first = level.first {
+      depth += 1
+      guard depth <= ManagedObjectModel.inheritanceLimit else {
+        throw .inheritanceTooDeep(
+          entities[first].name,
+          limit: ManagedObjectModel.inheritanceLimit
+        )
       }
-      if at != nil { return entities[start].name }
+      for index in level { reached[index] = true }
+      level = level.flatMap { subentities[$0] }
     }
-    return ""
+    guard var member = reached.firstIndex(of: false) else { return }
+    // After as many steps up as there are entities, the way is inside the cycle.
+    for _ in parents.indices { member = parents[member] ?? member }
+    throw .cyclicInheritance(entities[member].name)
   }
 
   /// Checks the names of properties and what relationships refer to.
   static func properties(of model: ManagedObjectModel) throws(ModelError) {
+    var relationships: [String: Set<String>] = [:]
     for entity in model.entities {
-      try names(of: entity, in: model)
+      relationships[entity.name] = Set(entity.relationships.map(\.name))
+    }
+    for root in model.entities where root.superentityName == nil {
+      var inherited: Set<String> = []
+      try names(of: root, inherited: &inherited, in: model)
+    }
+    for entity in model.entities {
       for relationship in entity.relationships {
-        guard let destination = model.entity(named: relationship.destinationEntityName) else {
-          throw .missingDestination(
-            relationship.destinationEntityName,
-            relationship: relationship.name,
-            entity: entity.name
-          )
-        }
-        guard let inverse = relationship.inverseName else { continue }
-        guard model.relationship(named: inverse, of: destination) != nil else {
-          throw .missingInverse(
-            inverse,
-            destination: destination.name,
-            relationship: relationship.name,
-            entity: entity.name
-          )
-        }
+        try destination(of: relationship, in: entity, model, relationships)
       }
     }
   }
 
+  /// Checks an entity and its subentities, which may lie ``ManagedObjectModel/inheritanceLimit`` deep.
   private static func names(
     of entity: EntityDescription,
+    inherited: inout Set<String>,
     in model: ManagedObjectModel
   ) throws(ModelError) {
-    var seen: Set<String> = []
-    let inherited = model.lineage(of: entity)
-    let names = inherited.flatMap { above in
-      above.attributes.map(\.name) + above.relationships.map(\.name)
-        + above.fetchedProperties.map(\.name)
-    }
-    for name in names {
+    let own =
+      entity.attributes.map(\.name) + entity.relationships.map(\.name)
+      + entity.fetchedProperties.map(\.name)
+    for name in own {
       guard !name.isEmpty else { throw .propertyWithoutName(entity: entity.name) }
-      guard seen.insert(name).inserted else {
+      guard inherited.insert(name).inserted else {
         throw .duplicateProperty(name, entity: entity.name)
       }
     }
+    for subentity in model.subentities(of: entity) {
+      try names(of: subentity, inherited: &inherited, in: model)
+    }
+    inherited.subtract(own)
+  }
+
+  private static func destination(
+    of relationship: RelationshipDescription,
+    in entity: EntityDescription,
+    _ model: ManagedObjectModel,
+    _ relationships: [String: Set<String>]
+  ) throws(ModelError) {
+    guard let destination = model.entity(named: relationship.destinationEntityName) else {
+      throw .missingDestination(
+        relationship.destinationEntityName,
+        relationship: relationship.name,
+        entity: entity.name
+      )
+    }
+    guard let inverse = relationship.inverseName else { return }
+    var owner: String? = destination.name
+    while let name = owner {
+      if relationships[name]?.contains(inverse) == true { return }
+      owner = model.entity(named: name)?.superentityName
+    }
+    throw .missingInverse(
+      inverse,
+      destination: destination.name,
+      relationship: relationship.name,
+      entity: entity.name
+    )
   }
 }

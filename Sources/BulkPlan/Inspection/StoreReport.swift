@@ -67,21 +67,27 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var unexplained: [String]
 
   init(_ path: String, models: [String], countsRows: Bool) throws(PlanError) {
+    let store: PersistentStore
     do throws(StoreError) {
-      let store = try PersistentStore(path: path)
-      self.path = path
-      bytes = store.size
-      pageSize = store.pageSize
-      isInWriteAheadMode = store.isInWriteAheadMode
-      uuid = store.metadata.uuid
-      frameworkVersion = store.metadata.frameworkVersion
-      identifiers = store.metadata.versionIdentifiers
-      applicationKeys = store.metadata.applicationKeys
-      self.models = []
-      entities = []
-      tables = []
-      unexplained = []
-      try describe(store, models: models, countsRows: countsRows)
+      store = try PersistentStore(path: path)
+    } catch {
+      throw .store(error, path: path)
+    }
+    let candidates = try ModelCandidates(store, models)
+    self.path = path
+    bytes = store.size
+    pageSize = store.pageSize
+    isInWriteAheadMode = store.isInWriteAheadMode
+    uuid = store.metadata.uuid
+    frameworkVersion = store.metadata.frameworkVersion
+    identifiers = store.metadata.versionIdentifiers
+    applicationKeys = store.metadata.applicationKeys
+    self.models = candidates.reports
+    entities = []
+    tables = []
+    unexplained = []
+    do throws(StoreError) {
+      try describe(store, model: candidates.fitting, countsRows: countsRows)
     } catch {
       throw .store(error, path: path)
     }
@@ -89,12 +95,10 @@ public struct StoreReport: Codable, Hashable, Sendable {
 
   private mutating func describe(
     _ store: PersistentStore,
-    models paths: [String],
+    model: ManagedObjectModel?,
     countsRows: Bool
   ) throws(StoreError) {
-    let candidates = try ModelCandidates(store, paths)
-    models = candidates.all.map(\.candidate)
-    if let model = candidates.fitting {
+    if let model {
       let layout = try store.layout(for: model)
       try describe(layout, store, countsRows: countsRows)
     } else {
@@ -174,38 +178,39 @@ public struct StoreReport: Codable, Hashable, Sendable {
 
 /// The models that may have written a store.
 private struct ModelCandidates {
-  struct Entry {
-    let candidate: StoreReport.Candidate
-    let model: ManagedObjectModel
-  }
-
-  var all: [Entry] = []
+  /// What is told of each, the one that the store keeps of itself first.
+  let reports: [StoreReport.Candidate]
   /// The first that opens the store.
-  var fitting: ManagedObjectModel? { all.first { $0.candidate.opensStore }?.model }
+  let fitting: ManagedObjectModel?
 
-  init(_ store: PersistentStore, _ paths: [String]) throws(StoreError) {
-    if let cached = try store.cachedModel() {
-      add(LocatedModel(cached, path: store.path, isInStore: true), store)
-    }
-    for path in paths {
-      for located in (try? ModelLocator.allVersions(path)) ?? [] { add(located, store) }
-    }
-  }
-
-  private mutating func add(_ located: LocatedModel, _ store: PersistentStore) {
-    let compatibility = ModelCompatibility(
-      storeHashes: store.metadata.versionHashes,
-      model: located.model
-    )
-    all.append(
-      Entry(
-        candidate: StoreReport.Candidate(
-          path: located.input.path,
-          opensStore: ModelLocator.fits(located.model, store),
-          differences: compatibility.differences
-        ),
-        model: located.model
+  init(_ store: PersistentStore, _ paths: [String]) throws(PlanError) {
+    var located: [LocatedModel] = []
+    var unreadable: [StoreReport.Candidate] = []
+    do throws(PlanError) {
+      if let cached = try ModelLocator.cachedModel(of: store) { located.append(cached) }
+    } catch {
+      // The rest of the store can still be told.
+      unreadable.append(
+        StoreReport.Candidate(
+          path: store.path,
+          opensStore: false,
+          differences: ["\(error)"]
+        )
       )
-    )
+    }
+    for path in paths { located += try ModelLocator.allVersions(path) }
+    let fitting = located.first { ModelLocator.fits($0.model, store) }?.model
+    self.fitting = fitting
+    reports =
+      unreadable
+      + located.map { located in
+        let opensStore = ModelLocator.fits(located.model, store)
+        return StoreReport.Candidate(
+          path: located.input.path,
+          opensStore: opensStore,
+          differences: opensStore
+            ? [] : ModelLocator.differences(store, located.model, knowing: fitting)
+        )
+      }
   }
 }

@@ -213,27 +213,6 @@ struct TransferBuilder: Sendable {
   private func orderings(in table: JoinTable, _ transfers: [RowTransfer]) -> [MemberOrdering] {
     let given = transfers.first.map { Set($0.assignments.map(\.column)) } ?? []
     guard !transfers.isEmpty else { return [] }
-    var result: [MemberOrdering] = []
-    if let order = table.memberOrderColumn, !given.contains(order) {
-      result.append(
-        MemberOrdering(
-          table: table.name,
-          ownerColumn: table.ownerColumn,
-          memberColumn: table.memberColumn,
-          orderColumn: order
-        )
-      )
-    }
-    if let order = table.ownerOrderColumn, !given.contains(order) {
-      result.append(
-        MemberOrdering(
-          table: table.name,
-          ownerColumn: table.memberColumn,
-          memberColumn: table.ownerColumn,
-          orderColumn: order
-        )
-      )
-    }
-    return result
+    return table.memberOrderings.filter { !given.contains($0.orderColumn) }
   }
 }

@@ -67,16 +67,22 @@ package enum ModelLocator {
       }
       return named
     }
-    if let cached = try cachedModel(of: store) {
-      if fits(cached.model, store) { return cached }
-      searched.append(cached)
+    // A model that the store keeps is a copy; where it cannot be read another may still be found.
+    var unreadable: String?
+    do throws(PlanError) {
+      if let cached = try cachedModel(of: store) {
+        if fits(cached.model, store) { return cached }
+        searched.append(cached)
+      }
+    } catch {
+      unreadable = "\(error)"
     }
     if let destinationModel, let package = try siblings(of: destinationModel) {
       let found = try versions(of: package)
       if let fitting = found.first(where: { fits($0.model, store) }) { return fitting }
       searched += found
     }
-    throw noFit(store, searched)
+    throw noFit(store, searched, unreadable: unreadable)
   }
 
   /// Whether a model is the one that wrote a store, by the version hashes of the entities.
@@ -107,7 +113,7 @@ package enum ModelLocator {
     return cached
   }
 
-  private static func cachedModel(of store: PersistentStore) throws(PlanError) -> LocatedModel? {
+  static func cachedModel(of store: PersistentStore) throws(PlanError) -> LocatedModel? {
     do {
       return try store.cachedModel().map { LocatedModel($0, path: store.path, isInStore: true) }
     } catch {
@@ -148,22 +154,48 @@ package enum ModelLocator {
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
   }
 
-  private static func noFit(_ store: PersistentStore, _ searched: [LocatedModel]) -> PlanError {
+  /// Where models were looked for, a package of versions in one line.
+  private static func places(_ searched: [LocatedModel]) -> [String] {
+    var folders: [String] = []
+    var counts: [String: Int] = [:]
+    for located in searched {
+      let folder = URL(fileURLWithPath: located.input.path).deletingLastPathComponent()
+      let isVersion = ["xcdatamodeld", "momd"].contains(folder.pathExtension)
+      let place = isVersion ? folder.path : located.input.path
+      if counts[place] == nil { folders.append(place) }
+      counts[place, default: 0] += 1
+    }
+    return folders.map { folder in
+      let count = counts[folder] ?? 1
+      return count == 1 ? folder : "\(count) versions in \(folder)"
+    }
+  }
+
+  private static func noFit(
+    _ store: PersistentStore,
+    _ searched: [LocatedModel],
+    unreadable: String? = nil
+  ) -> PlanError {
     let counted = searched.map { ($0, differences(store, $0.model)) }
     let nearest = counted.min { $0.1.count < $1.1.count }
     return .noFittingModel(
       store: store.path,
-      searched: searched.isEmpty
+      searched: searched.isEmpty && unreadable == nil
         ? ["nothing: the store keeps no model of itself and none was named"]
-        : searched.map(\.input.path),
+        : [unreadable].compactMap(\.self) + places(searched),
       nearest: nearest.map { ["the nearest is \($0.0.input.path):"] + $0.1.map { "  " + $0 } } ?? []
     )
   }
 
-  private static func differences(
+  /// Every entity in which a model differs from a store, and in what, where a model that fits the
+  /// store is known; without one the version hashes tell only that it differs.
+  static func differences(
     _ store: PersistentStore,
-    _ model: ManagedObjectModel
+    _ model: ManagedObjectModel,
+    knowing fitting: ManagedObjectModel? = nil
   ) -> [String] {
-    ModelCompatibility(storeHashes: store.metadata.versionHashes, model: model).differences
+    let known = fitting ?? (try? store.cachedModel()).flatMap { fits($0, store) ? $0 : nil }
+    if let known { return ModelDifferences(from: known, to: model).lines }
+    return ModelCompatibility(storeHashes: store.metadata.versionHashes, model: model).differences
   }
 }

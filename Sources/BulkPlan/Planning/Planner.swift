@@ -1,5 +1,5 @@
 internal import BulkMapping
-internal import BulkModel
+public import BulkModel
 internal import BulkStore
 internal import Foundation
 
@@ -33,5 +33,13 @@ public enum Planner {
     }
     plan.fingerprint = plan.computedFingerprint
     return plan
+  }
+
+  /// The model that a path names: a model, a package of versions, which means its current one, or a
+  /// store, which means the model that it keeps of itself.
+  ///
+  /// - Throws: ``PlanError`` if there is no such model.
+  public static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
+    try ModelLocator.model(named: path).model
   }
 }

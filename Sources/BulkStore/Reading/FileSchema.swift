@@ -90,11 +90,16 @@ package struct FileSchema: Sendable {
     schema: String
   ) throws(SQLiteError) -> FileTable {
     let statement = try connection.prepare(
-      "SELECT name, type FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
-        + "\(SQLText.quoted(literal: schema))) WHERE hidden = 0 ORDER BY cid"
+      "SELECT name, type, hidden FROM pragma_table_xinfo(\(SQLText.quoted(literal: entry.name)), "
+        + "\(SQLText.quoted(literal: schema))) ORDER BY cid"
     )
     var columns: [FileTable.Column] = []
+    var hasHiddenColumns = false
     while try statement.step() {
+      guard statement.int64(at: 2) == 0 else {
+        hasHiddenColumns = true
+        continue
+      }
       columns.append(
         FileTable.Column(name: statement.text(at: 0), declaredType: statement.text(at: 1))
       )
@@ -109,6 +114,7 @@ package struct FileSchema: Sendable {
       columns: columns,
       sql: entry.sql,
       uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
+      hasHiddenColumns: hasHiddenColumns,
       hasRowID: !isWithoutRowID
     )
   }

@@ -19,6 +19,8 @@ package struct FileTable: Hashable, Sendable {
   /// Core Data wrote uniqueness constraints so before it made indexes of them (637, not any more in
   /// 865).
   package let uniqueConstraints: [[String]]
+  /// Whether it has columns that are computed or hidden, which are not among ``columns``.
+  package let hasHiddenColumns: Bool
   /// Whether its rows lie under a row id, as those of all tables of Core Data do.
   package let hasRowID: Bool
 

@@ -40,7 +40,13 @@ struct PartialIndexCondition {
       }
     }
     guard let sign = sign(of: comparison.operator) else { return nil }
-    return "\(name) \(sign) \(ColumnCoding.value(of: constant).literal)"
+    return "\(name) \(sign) \(text(of: ColumnCoding.value(of: constant)))"
+  }
+
+  /// A constant as it is written in a statement that is kept, where a number is a short text.
+  private func text(of value: SQLiteValue) -> String {
+    guard case .real(let number) = value, number.isFinite else { return value.literal }
+    return number.description
   }
 
   private func sign(of operator: Predicate.Operator) -> String? {

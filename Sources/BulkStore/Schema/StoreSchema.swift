@@ -111,4 +111,69 @@ package struct StoreSchema: Sendable {
         .map { numbering.number(of: $0.name) }
     )
   }
+
+  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key that each table ever gave out.
+  package func primaryKeyEntries(
+    _ highestKey: (EntityTable) throws -> Int64
+  ) rethrows -> [PrimaryKeyEntry] {
+    try numbering.entities.map { entity in
+      let parent = entity.superentityName.map { numbering.number(of: $0) } ?? 0
+      return PrimaryKeyEntry(
+        number: numbering.number(of: entity.name),
+        name: entity.name,
+        superentity: parent,
+        highestKey: parent == 0 ? try highestKey(table(of: entity)) : 0
+      )
+    }
+  }
+
+  /// Every ordered relationship, with the columns that hold its places.
+  package var memberOrderings: [MemberOrdering] {
+    let inEntityTables = entityTables.flatMap { table in
+      table.columns.compactMap { column -> MemberOrdering? in
+        guard let owner = ownerColumn(behind: column.role) else { return nil }
+        return MemberOrdering(
+          table: table.name,
+          ownerColumn: owner,
+          memberColumn: "Z_PK",
+          orderColumn: column.name
+        )
+      }
+    }
+    return inEntityTables + joinTables.flatMap(\.memberOrderings)
+  }
+
+  /// The column of the owner's key that belongs to a column of places.
+  private func ownerColumn(behind role: SchemaColumn.Role) -> String? {
+    switch role {
+    case .hiddenOrderKey(let key): return column(.hiddenForeignKey(key))
+    case .orderKey(let key):
+      guard case .inverse(let toOne, _) = storage(of: key) else { return nil }
+      return column(.foreignKey(toOne))
+    default: return nil
+    }
+  }
+}
+
+extension JoinTable {
+  /// The relationship's two sides, as far as they are ordered.
+  package var memberOrderings: [MemberOrdering] {
+    let members = memberOrderColumn.map {
+      MemberOrdering(
+        table: name,
+        ownerColumn: ownerColumn,
+        memberColumn: memberColumn,
+        orderColumn: $0
+      )
+    }
+    let owners = ownerOrderColumn.map {
+      MemberOrdering(
+        table: name,
+        ownerColumn: memberColumn,
+        memberColumn: ownerColumn,
+        orderColumn: $0
+      )
+    }
+    return [members, owners].compactMap(\.self)
+  }
 }

@@ -129,4 +129,16 @@ extension ColumnExpression {
       []
     }
   }
+
+  /// Whether the value is that of a column, whatever the row.
+  package func isColumn(named name: String) -> Bool {
+    switch self {
+    case .column(let column): column.uppercased() == name.uppercased()
+    case .renumbered(.column(let column), let numbers):
+      column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
+    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf:
+      false
+    }
+  }
 }

@@ -1,4 +1,4 @@
-internal import BulkSQLite
+package import BulkSQLite
 
 /// Builds a new store file.
 ///
@@ -20,17 +20,17 @@ package final class StoreWriter {
 
   private let connection: Connection
 
-  /// Makes a file and lets it read a source store.
+  /// Makes a file.
   ///
   /// - Parameters:
   ///   - path: The file to make; there must be none.
-  ///   - sourcePath: The store that is read.
-  ///   - pageSize: The size of a page in bytes, as the source has it.
+  ///   - sourcePath: The store to take rows from, if there is one.
+  ///   - pageSize: The size of a page in bytes.
   ///   - caches: The caches of the two files.
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
-    readingFrom sourcePath: String,
+    readingFrom sourcePath: String? = nil,
     pageSize: Int,
     caches: CacheSizes
   ) throws(StoreError) {
@@ -41,9 +41,11 @@ package final class StoreWriter {
       try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.journal_mode = OFF")
       try connection.execute("PRAGMA main.synchronous = OFF")
-      try connection.attachSource(sourcePath, as: "source")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
-      try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+      if let sourcePath {
+        try connection.attachSource(sourcePath, as: "source")
+        try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+      }
       return connection
     }
   }
@@ -106,31 +108,76 @@ package final class StoreWriter {
     return written
   }
 
-  /// Copies all rows of a table as it is, in one transaction.
+  /// Prepares the insertion of rows that are made elsewhere.
+  package func inserter(
+    into table: String,
+    columns: [String]
+  ) throws(StoreError) -> RowInserter {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try RowInserter(connection, into: table, columns: columns)
+    }
+  }
+
+  /// Inserts rows in one transaction.
+  ///
+  /// - Parameters:
+  ///   - values: The values of all rows, one row after the other in the order of its columns.
+  ///   - inserter: What the rows are inserted with.
+  /// - Returns: The number of rows.
+  /// - Throws: ``StoreError`` if a row breaks a rule of its table or the disk is full.
+  package func insert(
+    _ values: [SQLiteValue],
+    with inserter: RowInserter
+  ) throws(StoreError) -> Int64 {
+    try transaction { () throws(SQLiteError) in try inserter.insert(values) }
+    return Int64(values.count / inserter.columnCount)
+  }
+
+  /// Copies all rows of a table of the source in one transaction.
   ///
   /// - Returns: The number of rows that were written.
-  package func copyWhole(_ table: FileTable) throws(StoreError) -> Int64 {
-    var written: Int64 = 0
+  package func copyRows(of table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)
     let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
+    let rows = try insert(
+      "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
+    )
+    if table.countsKeys { try keepCount(of: table.name) }
+    return rows
+  }
+
+  /// Moves all rows of a source table, and the entries of its indexes, into an empty table that is
+  /// made in the same way.
+  ///
+  /// SQLite then copies whole records without taking them apart (its “transfer optimisation”), as long
+  /// as every index of the destination has its like in the source.
+  ///
+  /// - Returns: The number of rows that were written.
+  package func moveRows(of source: String, to destination: String) throws(StoreError) -> Int64 {
+    try insert(
+      "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
+    )
+  }
+
+  private func insert(_ sql: String) throws(StoreError) -> Int64 {
+    var written: Int64 = 0
     try transaction { () throws(SQLiteError) in
-      try connection.execute(
-        "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
-      )
+      try connection.execute(sql)
       written = connection.changes
-      if table.countsKeys { try keepCount(of: table.name) }
     }
     return written
   }
 
   /// Keeps the highest key that a table with `AUTOINCREMENT` ever gave out.
-  private func keepCount(of table: String) throws(SQLiteError) {
+  private func keepCount(of table: String) throws(StoreError) {
     let name = SQLText.quoted(literal: table)
-    try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
-    try connection.execute(
-      "INSERT INTO main.sqlite_sequence (name, seq) "
-        + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
-    )
+    try transaction { () throws(SQLiteError) in
+      try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
+      try connection.execute(
+        "INSERT INTO main.sqlite_sequence (name, seq) "
+          + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
+      )
+    }
   }
 
   /// Gives places to the members of an ordered relationship that have none.

@@ -1,0 +1,149 @@
+public import BulkModel
+internal import BulkCoding
+internal import BulkSQLite
+internal import BulkStore
+internal import Foundation
+
+/// Makes synthetic stores of a model: valid ones, or dirty ones on purpose.
+///
+/// Equal requests give equal bytes. Nothing that grows with the store is held in memory.
+public struct Fixture {
+  private let model: ManagedObjectModel
+  private let request: FixtureRequest
+  private let schema: StoreSchema
+  private let plan: KeyPlan
+  /// Is told after every batch how many rows are written.
+  public var report: (Int64) -> Void = { _ in }
+
+  /// The version of Core Data whose habits the store follows.
+  private static let frameworkVersion: Int64 = 1345
+  private static let batchRows: Int64 = 4096
+
+  /// A fixture of a model.
+  ///
+  /// - Throws: ``FixtureError`` if the request names what the model does not have.
+  public init(_ model: ManagedObjectModel, _ request: FixtureRequest) throws(FixtureError) {
+    try RequestCheck(model).check(request)
+    self.model = model
+    self.request = request
+    schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: Self.frameworkVersion))
+    plan = KeyPlan(schema, rows: request.rows)
+  }
+
+  /// Writes the store.
+  ///
+  /// It appears under its name when it is whole.
+  ///
+  /// - Returns: The number of rows, those of join tables included.
+  /// - Throws: ``FixtureError``.
+  public func write(to path: String) throws(FixtureError) -> Int64 {
+    let manager = FileManager.default
+    guard !manager.fileExists(atPath: path) else { throw .exists(path) }
+    let scratch = "\(path).unfinished-\(UUID().uuidString)"
+    defer { try? manager.removeItem(atPath: scratch) }
+    do {
+      let rows = try fill(scratch)
+      try manager.moveItem(atPath: scratch, toPath: path)
+      return rows
+    } catch {
+      throw .cannotWrite("\(path) cannot be written: \(error)")
+    }
+  }
+
+  private func fill(_ path: String) throws -> Int64 {
+    let writer = try StoreWriter(
+      path: path,
+      pageSize: 4096,
+      caches: StoreWriter.CacheSizes(destination: 16_384, source: 0)
+    )
+    for table in schema.entityTables { try writer.create(SchemaSQL.create(table)) }
+    for table in schema.joinTables { try writer.create(SchemaSQL.create(table)) }
+    var rows: Int64 = 0
+    for table in schema.entityTables { try fill(table, writer, &rows) }
+    for (number, table) in schema.joinTables.enumerated() {
+      try fill(table, number: number, writer, &rows)
+    }
+    try finish(writer)
+    return rows
+  }
+
+  private func fill(_ table: EntityTable, _ writer: StoreWriter, _ rows: inout Int64) throws {
+    let inserter = try writer.inserter(into: table.name, columns: table.columns.map(\.name))
+    for entity in KeyPlan.entities(of: table, in: schema) where !entity.isAbstract {
+      let maker = RowMaker(entity, in: table, schema: schema, plan: plan, request: request)
+      try inBatches(maker.keys.count) { place, values in
+        maker.append(rowAt: place, to: &values)
+      } insert: { values in
+        rows += try writer.insert(values, with: inserter)
+        report(rows)
+      }
+    }
+  }
+
+  private func fill(
+    _ table: JoinTable,
+    number: Int,
+    _ writer: StoreWriter,
+    _ rows: inout Int64
+  ) throws {
+    let maker = JoinMaker(table, number: number, schema: schema, plan: plan, request: request)
+    guard let maker else { return }
+    let inserter = try writer.inserter(into: table.name, columns: table.columns)
+    try inBatches(maker.owners.count) { place, values in
+      maker.append(ownerAt: place, to: &values)
+    } insert: { values in
+      rows += try writer.insert(values, with: inserter)
+      report(rows)
+    }
+  }
+
+  private func inBatches(
+    _ count: Int64,
+    append: (Int64, inout [SQLiteValue]) -> Void,
+    insert: ([SQLiteValue]) throws -> Void
+  ) throws {
+    var values: [SQLiteValue] = []
+    for place in 0..<count {
+      append(place, &values)
+      if (place + 1) % Self.batchRows == 0 {
+        try insert(values)
+        values.removeAll(keepingCapacity: true)
+      }
+    }
+    if !values.isEmpty { try insert(values) }
+  }
+
+  private func finish(_ writer: StoreWriter) throws {
+    let allowsDuplicates = request.dirt.rate(.duplicates) > 0
+    for index in schema.indexes where !(allowsDuplicates && index.isUnique) {
+      try writer.create(index.sql)
+    }
+    for ordering in schema.memberOrderings { try writer.assignPlaces(ordering) }
+    for derived in schema.derivedAttributes { try writer.compute(derived) }
+    try writer.create(SchemaSQL.primaryKeyTable)
+    try writer.create(SchemaSQL.metadataTable)
+    try writer.create(SchemaSQL.modelCacheTable)
+    try writer.insert(schema.primaryKeyEntries { plan.highestKey(of: $0) })
+    try writer.insert(
+      StoreMetadata.fresh(
+        for: model,
+        uuid: uuid,
+        frameworkVersion: Self.frameworkVersion
+      ),
+      modelCache: ModelCache.bytes(of: model)
+    )
+    for trigger in schema.derivedAttributes.flatMap(\.triggers) { try writer.create(trigger.sql) }
+    try writer.useWriteAheadMode()
+  }
+
+  /// The store's identifier, which follows from the seed.
+  private var uuid: String {
+    var random = RepeatableRandom(seed: request.seed)
+    var bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    // The marks of a random UUID: version 4, variant 1.
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let tuple = bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+    return UUID(uuid: tuple).uuidString
+  }
+}

@@ -1,0 +1,169 @@
+internal import BulkCoding
+internal import BulkModel
+internal import BulkSQLite
+
+/// Makes the values of one column of an attribute.
+struct ValueMaker: Sendable {
+  /// How a value is made.
+  private enum Form: Sendable {
+    case integer(ClosedRange<Int64>)
+    case boolean
+    case number(isSingle: Bool)
+    case decimal
+    case date
+    case text(TextMaker)
+    case uuid
+    case picture(ClosedRange<Int>)
+    case bytes(ClosedRange<Int>)
+    case archive
+    case null
+  }
+
+  private let form: Form
+  /// The part of the values that are nil.
+  private let nilRate: Double
+  /// Whether no two values may be equal, so that each holds its row's key.
+  private let isUnique: Bool
+  /// The part of the rows that repeat the value of the first row.
+  private let duplicateRate: Double
+  /// Whether the value is preceded by a byte that says that it lies in its row.
+  private let isPrefixed: Bool
+
+  /// 2010-01-01 and 2026-01-01, in seconds since 2001-01-01.
+  private static let dates = 284_083_200.0...788_918_400.0
+
+  init(
+    _ attribute: AttributeDescription,
+    type: AttributeType,
+    key: String,
+    request: FixtureRequest,
+    isUnique: Bool
+  ) {
+    let isPicture = ["image", "photo", "picture", "thumbnail", "avatar", "icon"]
+      .contains(where: attribute.name.lowercased().contains)
+    form = Self.form(attribute, type: type, size: request.sizes[key], isPicture: isPicture)
+    self.isUnique = isUnique
+    duplicateRate = isUnique ? request.dirt.rate(.duplicates) : 0
+    nilRate =
+      attribute.isOptional
+      ? request.nilRates[key] ?? (isUnique ? 0 : isPicture ? 0.7 : 0.1)
+      : request.dirt.rate(.nulls)
+    isPrefixed = attribute.allowsExternalBinaryDataStorage
+  }
+
+  private static func form(
+    _ attribute: AttributeDescription,
+    type: AttributeType,
+    size: ClosedRange<Int>?,
+    isPicture: Bool
+  ) -> Form {
+    let limits = AttributeLimits(attribute)
+    switch type {
+    case .integer16: return .integer(limits.integers(within: Int64(Int16.min)...Int64(Int16.max)))
+    case .integer32: return .integer(limits.integers(within: Int64(Int32.min)...Int64(Int32.max)))
+    case .integer64: return .integer(limits.integers(within: .min...(.max)))
+    case .boolean: return .boolean
+    case .double: return .number(isSingle: false)
+    case .float: return .number(isSingle: true)
+    case .decimal: return .decimal
+    case .date: return .date
+    case .string: return .text(TextMaker(name: attribute.name, length: limits.length))
+    case .uri: return .text(TextMaker(name: "url", length: 0...Int.max))
+    case .uuid: return .uuid
+    case .binaryData, .transformable:
+      if isPicture { return .picture(size ?? 100...400) }
+      if let size { return .bytes(size) }
+      return type == .transformable ? .archive : .bytes(16...64)
+    case .undefined, .objectID, .composite: return .null
+    }
+  }
+
+  /// The value of the row with a key.
+  func value(key: Int64, firstKey: Int64, _ random: inout RepeatableRandom) -> SQLiteValue {
+    if nilRate > 0, random.unit() < nilRate { return .null }
+    guard isUnique else { return prefixed(plain(&random)) }
+    let repeats = duplicateRate > 0 && random.unit() < duplicateRate
+    return prefixed(unique(key: repeats ? firstKey : key))
+  }
+
+  private func plain(_ random: inout RepeatableRandom) -> SQLiteValue {
+    switch form {
+    case .integer(let range): .integer(Self.draw(range, &random))
+    case .boolean: .integer(random.below(2))
+    case .number(let isSingle):
+      .real(isSingle ? Double(Float(random.unit() * 1000)) : random.unit() * 1000)
+    case .decimal: .real(Double(random.below(10_000_000)) / 100)
+    case .date: .real(Self.date(&random))
+    case .text(let maker): .text(maker.text(&random))
+    case .uuid: .blob(Self.uuid(&random))
+    case .picture(let sizes): .blob(PictureMaker.png(size: Self.draw(sizes, &random), &random))
+    case .bytes(let sizes): .blob(Self.bytes(Self.draw(sizes, &random), &random))
+    case .archive: .blob(ArchiveMaker.archive(of: random.below(1_000_000)))
+    case .null: .null
+    }
+  }
+
+  /// A value that only the row with a key has.
+  private func unique(key: Int64) -> SQLiteValue {
+    switch form {
+    case .integer, .boolean: return .integer(key)
+    case .number, .decimal, .date: return .real(Double(key))
+    case .text(let maker):
+      let name = "item \(key)"
+      return .text(
+        name.count < maker.length.lowerBound ? name.padded(to: maker.length.lowerBound) : name
+      )
+    case .uuid, .picture, .bytes, .archive:
+      var random = RepeatableRandom(seed: 0, stream: 0, index: key)
+      return .blob(Self.uuid(&random))
+    case .null: return .null
+    }
+  }
+
+  private func prefixed(_ value: SQLiteValue) -> SQLiteValue {
+    guard isPrefixed, case .blob(let bytes) = value else { return value }
+    return .blob([1] + bytes)
+  }
+
+  private static func draw(_ range: ClosedRange<Int64>, _ random: inout RepeatableRandom) -> Int64 {
+    // Most numbers that people store are small; one of two hundred is at an end of what is allowed.
+    switch random.below(200) {
+    case 0: return range.lowerBound
+    case 1: return range.upperBound
+    default:
+      let low = max(range.lowerBound, 0)
+      let high = max(min(range.upperBound, 9_999), low)
+      return low + random.below(high - low + 1)
+    }
+  }
+
+  private static func draw(_ range: ClosedRange<Int>, _ random: inout RepeatableRandom) -> Int {
+    range.lowerBound + Int(random.below(Int64(range.upperBound - range.lowerBound) + 1))
+  }
+
+  private static func date(_ random: inout RepeatableRandom) -> Double {
+    let seconds = dates.lowerBound + random.unit() * (dates.upperBound - dates.lowerBound)
+    return random.below(10) == 0 ? seconds.rounded() : (seconds * 1_000_000).rounded() / 1_000_000
+  }
+
+  private static func uuid(_ random: inout RepeatableRandom) -> [UInt8] {
+    var result = bytes(16, &random)
+    result[6] = result[6] & 0x0f | 0x40
+    result[8] = result[8] & 0x3f | 0x80
+    return result
+  }
+
+  private static func bytes(_ count: Int, _ random: inout RepeatableRandom) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      for place in 0..<count { buffer[place] = UInt8(truncatingIfNeeded: random.next()) }
+      initialized = count
+    }
+  }
+}
+
+extension String {
+  /// The string with underscores at its end, so that it has so many characters.
+  fileprivate func padded(to length: Int) -> String {
+    self + String(repeating: "_", count: max(length - count, 0))
+  }
+}
