@@ -100,6 +100,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
+    tests("BulkMigrateTests", of: "BulkMigrate", "BulkCoding"),
     tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrateCommand",
