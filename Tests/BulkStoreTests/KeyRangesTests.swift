@@ -20,6 +20,7 @@ struct KeyRangesTests {
     table: String = "ZT"
   ) throws -> [ClosedRange<Int64>] {
     let connection = try Connection(path: source, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
     let name = SQLText.quoted(table)
     try connection.execute("CREATE TABLE \(name) (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER)")
     try connection.execute("INSERT INTO \(name) SELECT k, 1 FROM (\(keys))")

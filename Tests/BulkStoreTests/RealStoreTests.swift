@@ -131,6 +131,7 @@ struct RealStoreTests {
     let store = try RealStores.open(path)
     let layout = try store.layout(for: try RealStores.model(of: store, path))
     let connection = try Connection(path: directory.path("new.sqlite"), access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
     for table in layout.schema.entityTables { try connection.execute(SchemaSQL.create(table)) }
     for table in layout.schema.joinTables { try connection.execute(SchemaSQL.create(table)) }
     for index in layout.schema.indexes { try connection.execute(index.sql) }

@@ -15,6 +15,7 @@ struct RowTransferTests {
     directory = try TemporaryDirectory()
     sourcePath = directory.path("source.sqlite")
     source = try Connection(path: sourcePath, access: .readWrite)
+    try source.execute("PRAGMA synchronous = OFF")
     try source.execute("CREATE TABLE ZS (Z_PK INTEGER PRIMARY KEY, Z_ENT, a, b)")
     try source.execute("CREATE TABLE ZP (Z_PK INTEGER PRIMARY KEY, Z_ENT, owner, place)")
   }

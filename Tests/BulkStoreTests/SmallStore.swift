@@ -20,6 +20,7 @@ struct SmallStore {
     let model = try ManagedObjectModel(entities: entities)
     schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
     connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
     for table in schema.entityTables { try connection.execute(altering(SchemaSQL.create(table))) }
     for table in schema.joinTables { try connection.execute(altering(SchemaSQL.create(table))) }
     for index in schema.indexes { try connection.execute(index.sql) }

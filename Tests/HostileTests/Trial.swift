@@ -39,7 +39,10 @@ struct Trial {
   private func judge(_ error: any Error) -> Outcome {
     let text = "\(error)"
     guard error is PlanError || error is MigrationError else { return .wrong("untyped: \(text)") }
-    guard text.contains(store.folder.url.path) || text.contains("Z_MODELCACHE") else {
+    let namesPlace = [store.folder.url.path, "Z_MODELCACHE", "constraint failed: Z"].contains {
+      text.contains($0)
+    }
+    guard namesPlace else {
       return .wrong("names no file: \(text)")
     }
     let left = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)) ?? []

@@ -52,7 +52,10 @@ struct PlanWarnings {
         guard let missing else { continue }
         let rest = missing.count - Int64(missing.names.count)
         result.append(
-          "\(missing.count) values of \(missing.column) lie in files that are not beside the store: "
+          (missing.count == 1
+            ? "1 value of \(missing.column) lies in a file that is"
+            : "\(missing.count) values of \(missing.column) lie in files that are")
+            + " not beside the store: "
             + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         )
       }

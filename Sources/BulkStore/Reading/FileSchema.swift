@@ -1,5 +1,4 @@
 package import BulkSQLite
-internal import Foundation
 
 /// The tables and other objects of a store file, as `sqlite_schema` lists them.
 package struct FileSchema: Sendable {
@@ -199,9 +198,7 @@ package struct FileSchema: Sendable {
       table: entry.table,
       terms: terms,
       isUnique: entry.sql.uppercased().hasPrefix("CREATE UNIQUE"),
-      condition: entry.sql.range(of: " WHERE ", options: [.backwards, .caseInsensitive]).map {
-        String(entry.sql[$0.upperBound...])
-      }
+      condition: PartialIndexCondition.text(in: entry.sql)
     )
   }
 }

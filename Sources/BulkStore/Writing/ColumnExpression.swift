@@ -139,8 +139,7 @@ extension ColumnExpression {
     case .renumbered(.column(let column), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual,
-      .prefixed, .unprefixed, .entityNumber, .onlyIf:
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf:
       false
     }
   }

@@ -153,13 +153,11 @@ package final class StoreWriter {
   package func copyRows(of table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)
     let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
-    let written = try insert(
+    let rows = try insert(
       "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
     )
-    if table.countsKeys {
-      try transaction { () throws(SQLiteError) in try keepCount(of: table.name) }
-    }
-    return written
+    if table.countsKeys { try keepCount(of: table.name) }
+    return rows
   }
 
   /// Moves all rows of a source table, and the entries of its indexes, into an empty table that is
@@ -208,15 +206,17 @@ package final class StoreWriter {
   }
 
   /// Keeps the highest key that a table with `AUTOINCREMENT` ever gave out.
-  private func keepCount(of table: String) throws(SQLiteError) {
+  private func keepCount(of table: String) throws(StoreError) {
     let name = SQLText.quoted(literal: table)
-    let counter = "SELECT 1 FROM source.sqlite_schema WHERE name = 'sqlite_sequence'"
-    guard try connection.value(counter) != nil else { return }
-    try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
-    try connection.execute(
-      "INSERT INTO main.sqlite_sequence (name, seq) "
-        + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
-    )
+    try transaction { () throws(SQLiteError) in
+      let counter = "SELECT 1 FROM source.sqlite_schema WHERE name = 'sqlite_sequence'"
+      guard try connection.value(counter) != nil else { return }
+      try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
+      try connection.execute(
+        "INSERT INTO main.sqlite_sequence (name, seq) "
+          + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
+      )
+    }
   }
 
   /// Gives places to the members of an ordered relationship that have none.
