@@ -1,5 +1,7 @@
 #if canImport(Darwin)
 internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
 #else
 internal import Glibc
 #endif
@@ -20,10 +22,12 @@ package struct FileStamp: Hashable, Sendable {
 
   /// The state of the files now.
   package init(path: String) {
-    files = [Self.file(path)] + ["-wal", "-journal"].map { suffix in
-      // A log without content comes and goes with every reader.
-      Self.file(path + suffix).flatMap { $0.size > 0 ? $0 : nil }
-    }
+    files =
+      [Self.file(path)]
+      + ["-wal", "-journal"].map { suffix in
+        // A log without content comes and goes with every reader.
+        Self.file(path + suffix).flatMap { $0.size > 0 ? $0 : nil }
+      }
   }
 
   private static func file(_ path: String) -> File? {

@@ -31,7 +31,9 @@ struct Campaign {
     var random = SeededGenerator(seed: 1)
     let border = min(16 * pageSize, bytes.count)
     let near = stride(from: 0, to: border, by: 6)
-    let far = border < bytes.count ? (0..<2_000).map { _ in Int.random(in: border..<bytes.count, using: &random) } : []
+    let far =
+      border < bytes.count
+      ? (0..<2_000).map { _ in Int.random(in: border..<bytes.count, using: &random) } : []
     return (Array(near) + far).map { .flip(bit: $0 * 8 + Int.random(in: 0..<8, using: &random)) }
   }
 

@@ -51,7 +51,8 @@ enum SmallModel {
     folder: #"<attribute name="hint" optional="YES" attributeType="String"/>"#
   )
   static let second = text(
-    note: #"<attribute name="state" optional="YES" attributeType="Integer 16" defaultValueString="7"/>"#,
+    note:
+      #"<attribute name="state" optional="YES" attributeType="Integer 16" defaultValueString="7"/>"#,
     folder: ""
   )
 

@@ -12,7 +12,9 @@ private struct Part {
   static let asked: Part? = {
     let words = (ProcessInfo.processInfo.environment["HOSTILE_PART"] ?? "")
       .split(separator: "/", maxSplits: 2).map(String.init)
-    guard words.count == 3, let number = Int(words[0]), let count = Int(words[1]) else { return nil }
+    guard words.count == 3, let number = Int(words[0]), let count = Int(words[1]) else {
+      return nil
+    }
     return Part(number: number, count: count, report: words[2])
   }()
 }
@@ -26,7 +28,8 @@ struct WholeCampaignTests {
     let all = Campaign.cuts(of: store.bytes) + Campaign.flips(of: store.bytes)
     let mine = all.indices.filter { $0 % part.count == part.number }.map { all[$0] }
     let result = try Campaign.run(mine, on: store)
-    let lines = ["\(mine.count) \(result.right) \(result.refused) \(result.wrong.count)"] + result.wrong
+    let lines =
+      ["\(mine.count) \(result.right) \(result.refused) \(result.wrong.count)"] + result.wrong
     try Files.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: part.report)
     #expect(result.wrong == [])
   }

@@ -135,7 +135,8 @@ package struct FileSchema: Sendable {
       uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
       hasHiddenColumns: hasHiddenColumns,
       hasRowID: hasRowID,
-      rowIDColumn: hasRowID ? try rowIDColumn(of: entry.name, keys: keys, connection, schema: schema) : nil
+      rowIDColumn: hasRowID
+        ? try rowIDColumn(of: entry.name, keys: keys, connection, schema: schema) : nil
     )
   }
 

@@ -92,7 +92,8 @@ package final class PersistentStore {
         guard result.count < Self.entityLimit else {
           throw SQLiteError(
             code: 11,
-            message: "Z_PRIMARYKEY has more than \(Self.entityLimit) rows, as no model has entities",
+            message:
+              "Z_PRIMARYKEY has more than \(Self.entityLimit) rows, as no model has entities",
             path: path
           )
         }

@@ -45,7 +45,8 @@ package enum SchemaSQL {
   }
 
   private static let usualTypes: Set<String> = [
-    "INTEGER", "INT", "BIGINT", "SMALLINT", "BOOLEAN", "REAL", "DOUBLE", "FLOAT", "NUMERIC", "DECIMAL",
+    "INTEGER", "INT", "BIGINT", "SMALLINT", "BOOLEAN", "REAL", "DOUBLE", "FLOAT", "NUMERIC",
+    "DECIMAL",
     "DATE", "DATETIME", "TIMESTAMP", "CHAR", "VARCHAR", "TEXT", "BLOB",
   ]
 
