@@ -4,13 +4,11 @@ internal import Foundation
 
 /// Gives a finished scratch store its name, after everything is on the disk.
 struct Publication {
-  private let plan: MigrationPlan
   private let source: PersistentStore
   private let state: StateDirectory
   private let files: DestinationFiles
 
   init(_ migration: Migration, _ source: PersistentStore, state: StateDirectory) {
-    plan = migration.plan
     self.source = source
     self.state = state
     files = DestinationFiles(migration.plan.destination.store)
@@ -59,8 +57,7 @@ struct Publication {
   }
 
   private func refuseChangedSource() throws {
-    let now = try PersistentStore(path: source.path)
-    guard now.identity.text == plan.source.identity else {
+    guard try source.isUnchanged() else {
       throw MigrationError.stalePlan([
         "the source store \(source.path) changed while it was read; no destination was made"
       ])

@@ -40,8 +40,15 @@ package final class PersistentStore {
   /// Whether the file is in WAL mode.
   package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
 
-  /// Which state of which file this is.
-  package var identity: StoreIdentity { StoreIdentity(header) }
+  /// Which state of which file this is; the whole file is read to tell.
+  package func identity() throws(StoreError) -> StoreIdentity {
+    try StoreError.sqlite { () throws(SQLiteError) in try StoreIdentity(header) }
+  }
+
+  /// Whether the file and its log are still as they were when the store was opened.
+  package func isUnchanged() throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in try header.isUnchanged() }
+  }
 
   /// The model that the store keeps of itself; `nil` if it keeps none, as stores of old frameworks do.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {

@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// What a file system says of a file, which is another as soon as the file is written or replaced.
+///
+/// It tells whether a file stayed as it is while it was read; it says nothing of a copy.
+struct FileStamp: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  /// The time of the last change, in seconds and nanoseconds.
+  private let seconds: Int64
+  private let nanoseconds: Int64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+    size = Int64(status.st_size)
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    seconds = Int64(time.tv_sec)
+    nanoseconds = Int64(time.tv_nsec)
+  }
+}
