@@ -89,6 +89,7 @@ let package = Package(
     tests("BulkSQLiteTests", of: "BulkSQLite"),
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
     tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
+    tests("BulkFixtureTests", of: "BulkFixture", "BulkModel"),
     tests("BulkMappingTests", of: "BulkMapping", "BulkModel"),
     tests(
       "BulkExecuteTests",

@@ -9,7 +9,7 @@ extension PlanError: ErrorWithExitCode {
       .badPlan:
       .badData
     case .missingInput: .usage
-    case .missingPlan: .noInput
+    case .missingPlan, .missingMapping: .noInput
     }
   }
 }

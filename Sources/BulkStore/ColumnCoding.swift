@@ -13,11 +13,16 @@ package enum ColumnCoding {
     case .integer(let number): .integer(number)
     case .double(let number), .date(let number): .real(number)
     // A decimal number is stored as the nearest double; all that were seen are.
-    case .decimal(let number): .real(NSDecimalNumber(decimal: number).doubleValue)
+    case .decimal(let number): .real(double(nearestTo: number))
     case .string(let text), .uri(let text): .text(text)
     case .binary(let bytes): .blob(bytes)
     case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
     }
+  }
+
+  private static func double(nearestTo number: Decimal) -> Double {
+    // NSDecimalNumber multiplies by ten again and again and is off in the last bits; the text is exact.
+    Double(number.description) ?? NSDecimalNumber(decimal: number).doubleValue
   }
 
   /// The default value of an attribute as its column holds it, or `nil` if it has none.

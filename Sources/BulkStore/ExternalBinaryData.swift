@@ -1,3 +1,4 @@
+internal import BulkSQLite
 internal import Foundation
 
 /// Where a store keeps binary values that lie outside of its database.
@@ -7,5 +8,73 @@ package enum ExternalBinaryData {
     let url = URL(fileURLWithPath: store)
     let name = url.deletingPathExtension().lastPathComponent
     return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
+  }
+
+  /// The file with a value, by the name that its row holds.
+  static func file(_ name: String, of store: String) -> String {
+    "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"
+  }
+}
+
+/// The values of one column that lie in files, as far as the files are missing.
+package struct MissingExternalFiles: Hashable, Sendable {
+  /// The column, as `TABLE.COLUMN`.
+  package let column: String
+  /// The number of values whose file is missing.
+  package let count: Int64
+  /// The names of the first of them, at most ten.
+  package let names: [String]
+
+  fileprivate static let shownNames = 10
+}
+
+extension PersistentStore {
+  /// The number of values of a binary column that lie in files beside the store.
+  package func externalValues(in table: String, column: String) throws(StoreError) -> Int64 {
+    var count: Int64 = 0
+    try eachExternalFile(in: table, column: column) { _ in count += 1 }
+    return count
+  }
+
+  /// The values of a binary column whose files are not beside the store.
+  ///
+  /// - Returns: What is missing, or `nil` if nothing is.
+  package func missingExternalFiles(
+    in table: String,
+    column: String
+  ) throws(StoreError) -> MissingExternalFiles? {
+    var count: Int64 = 0
+    var names: [String] = []
+    let manager = FileManager.default
+    try eachExternalFile(in: table, column: column) { name in
+      // A name that leads elsewhere is none that Core Data gave.
+      let isPlain = !name.contains("/") && !name.isEmpty
+      if isPlain, manager.fileExists(atPath: ExternalBinaryData.file(name, of: path)) { return }
+      count += 1
+      if names.count < MissingExternalFiles.shownNames { names.append(name) }
+    }
+    guard count > 0 else { return nil }
+    return MissingExternalFiles(column: "\(table).\(column)", count: count, names: names)
+  }
+
+  /// Calls a body with the name of every file to which a column refers: a byte 2, then 36 characters
+  /// and a NUL.
+  private func eachExternalFile(
+    in table: String,
+    column: String,
+    _ body: (String) -> Void
+  ) throws(StoreError) {
+    let name = SQLText.quoted(column)
+    try StoreError.sqlite { () throws(SQLiteError) in
+      // The length is told by the record's header, so large values in the row are not read.
+      let statement = try connection.prepare(
+        "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
+          + "WHERE length(\(name)) = 38 AND typeof(\(name)) = 'blob' "
+          + "AND substr(\(name), 1, 1) = x'02'"
+      )
+      while try statement.step() {
+        body(String(decoding: statement.blob(at: 0), as: UTF8.self))
+      }
+    }
   }
 }

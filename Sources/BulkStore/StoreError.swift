@@ -22,6 +22,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case missingJoinTable([String], relationship: String, path: String)
   /// A table lacks the column of a property.
   case missingColumn(String, table: String, property: String, path: String)
+  /// A table of the model has no row ids, or a column that hides them.
+  case missingRowIDs(table: String, path: String)
   /// `Z_PRIMARYKEY` gives an entity another number than its model does.
   case entityNumber(entity: String, expected: Int64, found: String, path: String)
   /// Rows of a table say that they are of an entity that the table does not hold.
@@ -48,6 +50,9 @@ extension StoreError: CustomStringConvertible {
     case .missingColumn(let column, let table, let property, let path):
       "\(path): table \(table) has no column \(column), which \(property) needs; "
         + "is this the model that wrote it?"
+    case .missingRowIDs(let table, let path):
+      "\(path): the rows of table \(table) cannot be told apart: it is made WITHOUT ROWID or has a "
+        + "column named rowid"
     case .entityNumber(let entity, let expected, let found, let path):
       "\(path): Z_PRIMARYKEY should give number \(expected) to entity \(entity) but says \(found)"
     case .foreignRows(let table, let number, let count, let path):

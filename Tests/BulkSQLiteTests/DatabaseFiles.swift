@@ -57,7 +57,9 @@ enum DatabaseFiles {
   static func recoveredView(_ path: String, in folder: TemporaryDirectory) throws -> [String] {
     let copy = folder.path("recovered.sqlite")
     try DatabaseFiles.copy(path, to: copy)
-    return try view(try Connection(path: copy, access: .readWrite))
+    let connection = try Connection(path: copy, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
+    return try view(connection)
   }
 }
 

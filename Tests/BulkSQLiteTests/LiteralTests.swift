@@ -10,6 +10,7 @@ struct LiteralTests {
   init() throws {
     directory = try TemporaryDirectory()
     connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
   }
 
   /// 2^52, nineteen times.

@@ -16,6 +16,7 @@ struct UnusableFileTests {
   /// A database of nine pages of 512 bytes.
   private func smallDatabase() throws -> [UInt8] {
     let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
     try connection.execute("PRAGMA page_size = 512")
     try connection.fill(1...14)
     let bytes = try Files.read(path)

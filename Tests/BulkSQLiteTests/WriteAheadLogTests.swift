@@ -18,6 +18,7 @@ struct WriteAheadLogTests {
   /// A database in WAL mode whose log is not checkpointed by itself.
   private func writer(pageSize: Int = 4096) throws -> Connection {
     let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
     try connection.execute("PRAGMA page_size = \(pageSize)")
     try connection.execute("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA wal_autocheckpoint = 0")

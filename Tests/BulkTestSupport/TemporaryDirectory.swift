@@ -17,6 +17,9 @@ public final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
+  /// Where the folder lies.
+  public var path: String { url.path }
+
   /// The path of a file or folder in it, whether or not there is one.
   public func path(_ name: String) -> String { url.path + "/" + name }
 
@@ -24,6 +27,24 @@ public final class TemporaryDirectory: Sendable {
   public func folder(_ name: String) throws -> String {
     try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
     return path(name)
+  }
+
+  /// The paths, relative to the folder, of all that is in it, sorted.
+  public func contents() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+  }
+
+  /// Every file in it with its bytes.
+  public func bytes() throws -> [String: Data] {
+    var result: [String: Data] = [:]
+    for name in try contents() {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path(name), isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { continue }
+      result[name] = try Data(contentsOf: URL(fileURLWithPath: path(name)))
+    }
+    return result
   }
 }
 

@@ -66,6 +66,11 @@ enum PlanCommand {
   {
     let plan = try Planner.plan(arguments.request)
     try write(plan, to: arguments.planPath)
+    if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
+      context.output.warning(
+        "\(plan.destination.store) is there already; run will not overwrite it"
+      )
+    }
     if arguments.output.isJSON {
       try context.output.json(plan)
     } else {

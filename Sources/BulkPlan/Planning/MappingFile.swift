@@ -29,7 +29,7 @@ struct MappingFile: Codable, Sendable {
     do {
       data = try Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
-      throw .badMapping(path: path, reasons: ["\(path) cannot be read; is it there?"])
+      throw .missingMapping(path)
     }
     let reasons = faults(in: data)
     guard reasons.isEmpty else {

@@ -17,7 +17,8 @@ struct PlanWarnings {
   /// - Throws: ``PlanError/badRows(_:)`` where going on would give a wrong store.
   func warnings() throws -> [String] {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
-    return stale() + removed() + leftBehind() + (try narrowed()) + underivable()
+    return stale() + removed() + leftBehind() + (try narrowed()) + (try missingFiles())
+      + underivable()
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {
@@ -39,6 +40,27 @@ struct PlanWarnings {
       }
     }
     return reasons
+  }
+
+  /// Values that the source has lost already; the rest is migrated without them.
+  private func missingFiles() throws(StoreError) -> [String] {
+    var result: [String] = []
+    let schema = work.layout.schema
+    for table in schema.entityTables {
+      for column in table.columns where schema.allowsExternalStorage(column) {
+        let missing = try work.store.missingExternalFiles(in: table.name, column: column.name)
+        guard let missing else { continue }
+        let rest = missing.count - Int64(missing.names.count)
+        result.append(
+          (missing.count == 1
+            ? "1 value of \(missing.column) lies in a file that is"
+            : "\(missing.count) values of \(missing.column) lie in files that are")
+            + " not beside the store: "
+            + missing.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        )
+      }
+    }
+    return result
   }
 
   private func objectsOfAbstractEntities() -> [String] {

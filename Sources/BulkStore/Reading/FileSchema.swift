@@ -1,5 +1,4 @@
 package import BulkSQLite
-internal import Foundation
 
 /// The tables and other objects of a store file, as `sqlite_schema` lists them.
 package struct FileSchema: Sendable {
@@ -158,14 +157,11 @@ package struct FileSchema: Sendable {
         )
       )
     }
-    let words = entry.sql.uppercased()
     return IndexSignature(
       table: entry.table,
       terms: terms,
-      isUnique: words.hasPrefix("CREATE UNIQUE"),
-      condition: words.range(of: " WHERE ", options: .backwards).map {
-        String(entry.sql[$0.upperBound...])
-      }
+      isUnique: entry.sql.uppercased().hasPrefix("CREATE UNIQUE"),
+      condition: PartialIndexCondition.text(in: entry.sql)
     )
   }
 }

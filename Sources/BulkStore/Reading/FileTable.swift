@@ -10,7 +10,7 @@ package struct FileTable: Hashable, Sendable {
 
   /// The table's name.
   package let name: String
-  /// Its columns in order.
+  /// Its columns in order, without those that are computed from others.
   package let columns: [Column]
   /// The statement that made it.
   package let sql: String
@@ -24,6 +24,11 @@ package struct FileTable: Hashable, Sendable {
   /// Whether its rows lie under a row id, as those of all tables of Core Data do.
   package let hasRowID: Bool
 
+  /// The name under which SQLite gives the row id; `nil` if there is none or columns took all names.
+  package var rowIDName: String? {
+    hasRowID ? ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil } : nil
+  }
+
   /// A column by name, without regard to case, as SQLite finds it.
   package func column(named name: String) -> Column? {
     columns.first { $0.name.uppercased() == name.uppercased() }
@@ -32,11 +37,8 @@ package struct FileTable: Hashable, Sendable {
 
 extension FileTable {
   /// The columns to name in a statement that copies all rows: those that are not computed, and the row
-  /// id, which other tables may refer to, under a name that no column has.
-  var copiedColumns: [String] {
-    let rowID = ["rowid", "oid", "_rowid_"].first { column(named: $0) == nil }
-    return (hasRowID ? [rowID].compactMap(\.self) : []) + columns.map(\.name)
-  }
+  /// id, which other tables may refer to.
+  var copiedColumns: [String] { [rowIDName].compactMap(\.self) + columns.map(\.name) }
 
   /// Whether its keys are counted, so that none is given out twice.
   var countsKeys: Bool { sql.uppercased().contains("AUTOINCREMENT") }

@@ -70,6 +70,9 @@ struct LayoutCheck {
     guard let found = store.schema.table(named: table.name) else {
       throw .missingTable(table.name, entity: table.root, path: store.path)
     }
+    guard found.rowIDName == "rowid" else {
+      throw .missingRowIDs(table: table.name, path: store.path)
+    }
     for column in table.columns where found.column(named: column.name) == nil {
       throw .missingColumn(
         column.name,
@@ -87,6 +90,9 @@ struct LayoutCheck {
         relationship: table.owner.description,
         path: store.path
       )
+    }
+    guard found.rowIDName == "rowid" else {
+      throw .missingRowIDs(table: table.name, path: store.path)
     }
     for column in table.columns where found.column(named: column) == nil {
       throw .missingColumn(

@@ -135,15 +135,6 @@ package final class PersistentStore {
     ) ?? 0
   }
 
-  /// The number of values of a binary column that lie in files beside the store.
-  package func externalValues(in table: String, column: String) throws(StoreError) -> Int64 {
-    let name = SQLText.quoted(column)
-    return try integer(
-      "SELECT count(*) FROM \(SQLText.quoted(table)) WHERE typeof(\(name)) = 'blob' "
-        + "AND substr(\(name), 1, 1) = x'02'"
-    ) ?? 0
-  }
-
   private func integer(_ sql: String) throws(StoreError) -> Int64? {
     let value = try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
     guard case .integer(let number) = value else { return nil }

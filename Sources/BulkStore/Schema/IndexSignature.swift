@@ -28,7 +28,7 @@ package struct IndexSignature: Hashable, Sendable {
     self.isUnique = isUnique
     self.condition = condition.map { text in
       text.uppercased().filter { $0 != "\"" }
-        .split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
   }
 }

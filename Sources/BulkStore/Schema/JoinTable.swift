@@ -17,7 +17,7 @@ package struct JoinTable: Hashable, Sendable {
 
   /// The columns in the order of the table.
   package var columns: [String] {
-    [ownerColumn, memberColumn] + [memberOrderColumn, ownerOrderColumn].compactMap(\.self)
+    [ownerColumn, memberColumn] + [ownerOrderColumn, memberOrderColumn].compactMap(\.self)
   }
 
   /// The index that finds the pairs of a member.

@@ -61,3 +61,30 @@ struct PartialIndexCondition {
     }
   }
 }
+
+extension PartialIndexCondition {
+  /// The condition in the statement of an index: what follows the word WHERE, where it stands outside
+  /// of quotes.
+  static func text(in statement: String) -> String? {
+    let closing: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "[": "]"]
+    var quote: Character?
+    var word = ""
+    for index in statement.indices {
+      let character = statement[index]
+      if let end = quote {
+        if character == end { quote = nil }
+        continue
+      }
+      if character.isLetter || character.isNumber || character == "_" {
+        word.append(character)
+        continue
+      }
+      if word.lowercased() == "where" {
+        return String(statement[index...])
+      }
+      word = ""
+      quote = closing[character]
+    }
+    return nil
+  }
+}

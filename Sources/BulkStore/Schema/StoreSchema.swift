@@ -127,6 +127,16 @@ package struct StoreSchema: Sendable {
     }
   }
 
+  /// Whether values of a column may lie in files beside the store.
+  package func allowsExternalStorage(_ column: SchemaColumn) -> Bool {
+    guard
+      case .attribute(let key, _) = column.role,
+      let entity = model.entity(named: key.entity),
+      let attribute = entity.attributes.first(where: { $0.name == key.property })
+    else { return false }
+    return attribute.allowsExternalBinaryDataStorage
+  }
+
   /// Every ordered relationship, with the columns that hold its places.
   package var memberOrderings: [MemberOrdering] {
     let inEntityTables = entityTables.flatMap { table in

@@ -76,12 +76,14 @@ extension ColumnExpression {
   }
 
   private static func renumbering(_ value: String, _ numbers: [Int64: Int64]) -> String {
-    guard numbers.contains(where: { $0.key != $0.value }) else { return value }
+    guard !numbers.isEmpty else { return "NULL" }
+    // Numbers that stay are listed too, so that one that is gone becomes NULL.
     let cases = numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
     return "CASE \(value) \(cases.joined(separator: " ")) END"
   }
 
   private static func cases(_ cases: [EntityCase]) -> String {
+    guard !cases.isEmpty else { return "NULL" }
     let parts = cases.map { "WHEN s.Z_ENT IN (\(list($0.entities))) THEN \($0.value.sql)" }
     return "CASE \(parts.joined(separator: " ")) END"
   }

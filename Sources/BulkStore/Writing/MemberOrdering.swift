@@ -23,4 +23,10 @@ package struct MemberOrdering: Hashable, Sendable {
   package static let first: Int64 = 2048
   /// The distance from one member to the next.
   package static let step: Int64 = 1024
+
+  /// The place that follows another; at the end of all numbers the greatest one stands for several.
+  static func place(after last: Int64) -> Int64 {
+    let (place, overflow) = last.addingReportingOverflow(step)
+    return overflow ? .max : place
+  }
 }

@@ -31,7 +31,7 @@ struct PlaceAssignment: ~Copyable {
     var place = MemberOrdering.first
     while try members.step() {
       let current = members.int64(at: 0)
-      place = owner == current ? place + MemberOrdering.step : try firstPlace(of: current)
+      place = owner == current ? MemberOrdering.place(after: place) : try firstPlace(of: current)
       owner = current
       try update.bind(.integer(members.int64(at: 1)), at: 1)
       try update.bind(.integer(place), at: 2)
@@ -45,7 +45,6 @@ struct PlaceAssignment: ~Copyable {
     guard try lastPlace.step(), case .integer(let last) = lastPlace.value(at: 0) else {
       return MemberOrdering.first
     }
-    let (place, overflow) = last.addingReportingOverflow(MemberOrdering.step)
-    return overflow ? last : place
+    return MemberOrdering.place(after: last)
   }
 }

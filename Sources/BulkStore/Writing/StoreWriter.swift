@@ -135,15 +135,20 @@ package final class StoreWriter {
 
   /// Copies all rows of a table of the source in one transaction.
   ///
+  /// Row ids are kept, because other tables may refer to them.
+  ///
   /// - Returns: The number of rows that were written.
+  /// - Throws: ``StoreError`` if the table cannot be read or written.
   package func copyRows(of table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)
     let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
-    let rows = try insert(
+    let written = try insert(
       "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
     )
-    if table.countsKeys { try keepCount(of: table.name) }
-    return rows
+    if table.countsKeys {
+      try transaction { () throws(SQLiteError) in try keepCount(of: table.name) }
+    }
+    return written
   }
 
   /// Moves all rows of a source table, and the entries of its indexes, into an empty table that is
@@ -169,15 +174,15 @@ package final class StoreWriter {
   }
 
   /// Keeps the highest key that a table with `AUTOINCREMENT` ever gave out.
-  private func keepCount(of table: String) throws(StoreError) {
+  private func keepCount(of table: String) throws(SQLiteError) {
     let name = SQLText.quoted(literal: table)
-    try transaction { () throws(SQLiteError) in
-      try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
-      try connection.execute(
-        "INSERT INTO main.sqlite_sequence (name, seq) "
-          + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
-      )
-    }
+    let counter = "SELECT 1 FROM source.sqlite_schema WHERE name = 'sqlite_sequence'"
+    guard try connection.value(counter) != nil else { return }
+    try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
+    try connection.execute(
+      "INSERT INTO main.sqlite_sequence (name, seq) "
+        + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
+    )
   }
 
   /// Gives places to the members of an ordered relationship that have none.

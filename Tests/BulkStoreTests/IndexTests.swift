@@ -1,0 +1,233 @@
+import BulkModel
+import BulkStore
+import Testing
+
+@Suite("Indexes")
+struct IndexTests {
+  private func statements(_ entities: [EntityDescription]) throws -> [String] {
+    StoreSchema(
+      try ManagedObjectModel(entities: entities),
+      naming: JoinTableNaming(frameworkVersion: 1251)
+    )
+    .indexes.map(\.sql)
+  }
+
+  private func entity(_ indexes: FetchIndexDescription...) -> EntityDescription {
+    var result = EntityDescription(
+      "Note",
+      [
+        AttributeDescription("title", .string), AttributeDescription("size", .integer32),
+        AttributeDescription("rating", .double), AttributeDescription("draft", .string).transient,
+      ],
+      [.toOne("folder", "Folder", inverse: "notes")]
+    )
+    result.indexes = indexes
+    return result
+  }
+
+  private let folder = EntityDescription(
+    "Folder",
+    [],
+    [.toMany("notes", "Note", inverse: "folder")]
+  )
+
+  private func own(_ index: FetchIndexDescription) throws -> [String] {
+    Array(try statements([folder, entity(index)]).dropFirst())
+  }
+
+  // Source: store-format.md 6.1.
+  @Test func `foreign keys and hidden keys are indexed, their companions are not`() throws {
+    let entities = [
+      EntityDescription("Album", [], [.toMany("stickers", "Sticker", ordered: true)]),
+      EntityDescription("Sticker", [], [.toOne("page", "Page")]),
+      EntityDescription("Page"), EntityDescription("SubPage", under: "Page"),
+    ]
+    #expect(
+      try statements(entities) == [
+        "CREATE INDEX ZPAGE_Z_ENT_INDEX ON ZPAGE (Z_ENT)",
+        "CREATE INDEX ZSTICKER_ZPAGE_INDEX ON ZSTICKER (ZPAGE)",
+        "CREATE INDEX ZSTICKER_Z1STICKERS_INDEX ON ZSTICKER (Z1STICKERS)",
+      ]
+    )
+  }
+
+  // Source: store-format.md 1, the order of indexes inside a root.
+  @Test func `the indexes of a table come in Core Data's order`() throws {
+    let entities = [
+      EntityDescription(
+        "Base",
+        [AttributeDescription("name", .string)],
+        [.toOne("tag", "Tag"), .toMany("tags", "Tag", inverse: "bases")]
+      )
+      .indexed(FetchIndexDescription("byName", elements: [.init(.property("name"))]))
+      .unique(["name"]),
+      EntityDescription(
+        "Derived",
+        under: "Base",
+        [],
+        [.toOne("other", "Tag"), .toMany("marks", "Tag", inverse: "derived")]
+      ),
+      EntityDescription(
+        "Tag",
+        [],
+        [
+          .toMany("bases", "Base", inverse: "tags"),
+          .toMany("derived", "Derived", inverse: "marks"),
+        ]
+      ),
+    ]
+    #expect(
+      try statements(entities) == [
+        "CREATE INDEX ZBASE_ZTAG_INDEX ON ZBASE (ZTAG)",
+        "CREATE INDEX ZBASE_ZOTHER_INDEX ON ZBASE (ZOTHER)",
+        "CREATE INDEX Z_1TAGS_Z_3TAGS_INDEX ON Z_1TAGS (Z_3TAGS, Z_1BASES)",
+        "CREATE INDEX ZBASE_Z_ENT_INDEX ON ZBASE (Z_ENT)",
+        "CREATE INDEX Z_2MARKS_Z_3MARKS_INDEX ON Z_2MARKS (Z_3MARKS, Z_2DERIVED)",
+        "CREATE INDEX Z_Base_byName ON ZBASE (ZNAME COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_Base_UNIQUE_name ON ZBASE (ZNAME COLLATE BINARY ASC)",
+      ]
+    )
+  }
+
+  // Source: store-format.md 6.4.
+  @Test func `a fetch index keeps the case of its names and the direction of its elements`() throws
+  {
+    let index = FetchIndexDescription(
+      "bySizeAndTitle",
+      elements: [
+        .init(.property("size"), isAscending: false), .init(.property("title")),
+        .init(.property("folder")),
+      ]
+    )
+    #expect(
+      try own(index) == [
+        "CREATE INDEX Z_Note_bySizeAndTitle ON ZNOTE (ZSIZE COLLATE BINARY DESC, "
+          + "ZTITLE COLLATE BINARY ASC, ZFOLDER COLLATE BINARY ASC)"
+      ]
+    )
+  }
+
+  @Test func `self and entity stand for the row's key and entity`() throws {
+    let index = FetchIndexDescription(
+      "odd",
+      elements: [
+        .init(.expression(.keyPath("entity", of: .evaluatedObject))),
+        .init(.expression(.evaluatedObject), isAscending: false),
+      ]
+    )
+    #expect(
+      try own(index) == [
+        "CREATE INDEX Z_Note_odd ON ZNOTE (Z_ENT COLLATE BINARY ASC, Z_PK COLLATE BINARY DESC)"
+      ]
+    )
+  }
+
+  @Test(
+    arguments: [
+      [.init(.property("folder"))],
+      [.init(.property("draft"))],
+      [.init(.property("title")), .init(.property("draft"))],
+      [.init(.property("nothing"))],
+      [.init(.property("size"), kind: .rTree)],
+      [],
+    ] as [[FetchIndexDescription.Element]]
+  )
+  func `an index that Core Data does not make is not made`(
+    elements: [FetchIndexDescription.Element]
+  ) throws {
+    #expect(try own(FetchIndexDescription("x", elements: elements)) == [])
+  }
+
+  @Test(
+    arguments: [
+      ("size == 1", "ZSIZE = 1"),
+      ("size != 1", "ZSIZE <> 1"),
+      ("size > -5", "ZSIZE > -5"),
+      ("size <= 7", "ZSIZE <= 7"),
+      ("rating < 0.1", "ZRATING < 0.1"),
+      ("title == nil", "ZTITLE IS NULL"),
+      ("title != nil", "ZTITLE IS NOT NULL"),
+      ("folder != nil", "ZFOLDER IS NOT NULL"),
+      ("title == \"it's\"", "ZTITLE = 'it''s'"),
+      ("size == 1 AND title != nil", "(ZSIZE = 1 AND ZTITLE IS NOT NULL)"),
+      (
+        "size == 1 OR (size > 7 AND title == nil)", "(ZSIZE = 1 OR (ZSIZE > 7 AND ZTITLE IS NULL))"
+      ),
+    ]
+  )
+  func `the condition of a partial index is SQL`(format: String, sql: String) throws {
+    let index = FetchIndexDescription(
+      "p",
+      elements: [.init(.property("size"))],
+      partialIndexPredicate: try Predicate(format: format)
+    )
+    #expect(
+      try own(index) == ["CREATE INDEX Z_Note_p ON ZNOTE (ZSIZE COLLATE BINARY ASC) WHERE " + sql]
+    )
+  }
+
+  @Test(
+    arguments: [
+      "nothing == 1", "size == 1 AND nothing == 2", "title BEGINSWITH 'a'", "TRUEPREDICATE",
+      "ANY size == 1", "title ==[c] 'a'", "size > nil", "draft == nil",
+    ]
+  )
+  func `an index with a condition that no store was seen to have is not made`(
+    format: String
+  ) throws {
+    let index = FetchIndexDescription(
+      "p",
+      elements: [.init(.property("size"))],
+      partialIndexPredicate: try Predicate(format: format)
+    )
+    #expect(try own(index) == [])
+  }
+
+  @Test func `old-style settings give fetch indexes`() throws {
+    var note = EntityDescription(
+      "Note",
+      [
+        AttributeDescription("title", .string).indexed, AttributeDescription("size", .integer32),
+        AttributeDescription("draft", .string).transient.indexed,
+      ]
+    )
+    note.compoundIndexes = [["title", "size"]]
+    #expect(
+      try statements([note]) == [
+        "CREATE INDEX Z_Note_title ON ZNOTE (ZTITLE COLLATE BINARY ASC)",
+        "CREATE INDEX Z_Note_title_size ON ZNOTE (ZTITLE COLLATE BINARY ASC, "
+          + "ZSIZE COLLATE BINARY ASC)",
+      ]
+    )
+  }
+
+  @Test func `an index of an inherited property is over the column of its table`() throws {
+    let sub = EntityDescription("Letter", under: "Note", [AttributeDescription("size", .integer16)])
+    let note = EntityDescription("Note", [AttributeDescription("title", .string)])
+    #expect(
+      try statements([
+        note,
+        sub.indexed(
+          FetchIndexDescription(
+            "both",
+            elements: [.init(.property("title")), .init(.property("size"))]
+          )
+        )
+        .unique(["size", "title"]),
+      ]) == [
+        "CREATE INDEX ZNOTE_Z_ENT_INDEX ON ZNOTE (Z_ENT)",
+        "CREATE INDEX Z_Letter_both ON ZNOTE (ZTITLE COLLATE BINARY ASC, ZSIZE COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_Letter_UNIQUE_size_title ON ZNOTE (ZSIZE COLLATE BINARY ASC, "
+          + "ZTITLE COLLATE BINARY ASC)",
+      ]
+    )
+  }
+
+  @Test func `an index that is named twice is made once`() throws {
+    let entities = [entity(), folder]
+    var note = entities[0]
+    let index = FetchIndexDescription("x", elements: [.init(.property("size"))])
+    note.indexes = [index, index]
+    #expect(try statements([note, folder]).count { $0.contains("Z_Note_x") } == 1)
+  }
+}

@@ -1,0 +1,200 @@
+import BulkModel
+import BulkStore
+import Testing
+
+@Suite("Join tables")
+struct JoinTableTests {
+  private func schema(
+    _ entities: [EntityDescription],
+    frameworkVersion: Int64 = 1251,
+    owners: [PropertyKey] = []
+  ) throws -> StoreSchema {
+    StoreSchema(
+      try ManagedObjectModel(entities: entities),
+      naming: JoinTableNaming(frameworkVersion: frameworkVersion, owners: owners)
+    )
+  }
+
+  private func statements(_ schema: StoreSchema) -> [String] {
+    schema.joinTables.map { SchemaSQL.create($0) }
+      + schema.indexes.map(\.sql).filter { $0.contains("INDEX Z_") }
+  }
+
+  /// Entities that shift the numbers of others.
+  private func fillers(_ letter: String, _ count: Int) -> [EntityDescription] {
+    (0..<count).map { EntityDescription("\(letter)\($0 + 10)") }
+  }
+
+  // Source: the example of store-format.md 5.1.
+  @Test func `a many-to-many relationship has a table with two keys and an index`() throws {
+    let entities =
+      [
+        EntityDescription("CarePlan", [], [.toMany("tags", "Tag", inverse: "carePlans")]),
+        EntityDescription("Tag", [], [.toMany("carePlans", "CarePlan", inverse: "tags")]),
+      ] + fillers("M", 11)
+    #expect(
+      statements(try schema(entities)) == [
+        "CREATE TABLE Z_1TAGS ( Z_1CAREPLANS INTEGER, Z_13TAGS INTEGER, "
+          + "PRIMARY KEY (Z_1CAREPLANS, Z_13TAGS) )",
+        "CREATE INDEX Z_1TAGS_Z_13TAGS_INDEX ON Z_1TAGS (Z_13TAGS, Z_1CAREPLANS)",
+      ]
+    )
+  }
+
+  // Source: the first example of store-format.md 5.2.
+  @Test func `an ordered side has the places of its members`() throws {
+    let favorites = RelationshipDescription.toMany(
+      "favorites",
+      "Bookmark",
+      inverse: "favoriteFolders",
+      ordered: true
+    )
+    let entities = [
+      EntityDescription(
+        "Bookmark",
+        [],
+        [favorites, .toMany("favoriteFolders", "Bookmark", inverse: "favorites")]
+      )
+    ]
+    let owner = PropertyKey("Bookmark", "favorites")
+    #expect(
+      statements(try schema(entities, owners: [owner]))[0]
+        == "CREATE TABLE Z_1FAVORITES ( Z_1FAVORITEFOLDERS INTEGER, Z_1FAVORITES INTEGER, "
+        + "Z_FOK_1FAVORITES INTEGER, PRIMARY KEY (Z_1FAVORITEFOLDERS, Z_1FAVORITES) )"
+    )
+  }
+
+  @Test func `an ordered inverse has the places of the owners`() throws {
+    let entities = [
+      EntityDescription("A", [], [.toMany("bs", "B", inverse: "as")]),
+      EntityDescription("B", [], [.toMany("as", "A", inverse: "bs", ordered: true)]),
+    ]
+    #expect(
+      statements(try schema(entities))[0]
+        == "CREATE TABLE Z_1BS ( Z_1AS INTEGER, Z_2BS INTEGER, Z_FOK_1AS INTEGER, "
+        + "PRIMARY KEY (Z_1AS, Z_2BS) )"
+    )
+  }
+
+  // Source: the second example of store-format.md 5.2, with the whole text as a store has it.
+  @Test func `two ordered sides have the places of the first column, then of the second`() throws {
+    let participants = RelationshipDescription.toMany(
+      "callParticipants",
+      "User",
+      inverse: "activeCallConversations",
+      ordered: true
+    )
+    let conversations = RelationshipDescription.toMany(
+      "activeCallConversations",
+      "Conversation",
+      inverse: "callParticipants",
+      ordered: true
+    )
+    let entities =
+      [EntityDescription("A"), EntityDescription("Conversation", [], [participants])]
+      + fillers("M", 10) + [EntityDescription("User", [], [conversations])]
+    #expect(
+      statements(try schema(entities))[0]
+        == "CREATE TABLE Z_2CALLPARTICIPANTS ( Z_2ACTIVECALLCONVERSATIONS INTEGER, "
+        + "Z_13CALLPARTICIPANTS INTEGER, Z_FOK_2ACTIVECALLCONVERSATIONS INTEGER, "
+        + "Z_FOK_13CALLPARTICIPANTS INTEGER, "
+        + "PRIMARY KEY (Z_2ACTIVECALLCONVERSATIONS, Z_13CALLPARTICIPANTS) )"
+    )
+  }
+
+  // Source: store-format.md 5.3, with number 1 in the place of 47.
+  @Test func `a relationship that is its own inverse has a column REFLEXIVE`() throws {
+    let candidates = RelationshipDescription.toMany(
+      "mergeCandidates",
+      "Person",
+      inverse: "mergeCandidates"
+    )
+    #expect(
+      statements(try schema([EntityDescription("Person", [], [candidates])])) == [
+        "CREATE TABLE Z_1MERGECANDIDATES ( Z_1MERGECANDIDATES INTEGER, REFLEXIVE INTEGER, "
+          + "PRIMARY KEY (Z_1MERGECANDIDATES, REFLEXIVE) )",
+        "CREATE INDEX Z_1MERGECANDIDATES_REFLEXIVE_INDEX ON Z_1MERGECANDIDATES "
+          + "(REFLEXIVE, Z_1MERGECANDIDATES)",
+      ]
+    )
+  }
+
+  // Source: the decisive case of store-format.md 5.4, reduced to three roots.
+  @Test func `a subentity that is met early pulls its superentity forward`() throws {
+    let entities = [
+      EntityDescription("TaskBase", [], [.toMany("tags", "Tag", inverse: "tasks")]),
+      EntityDescription("Tag", [], [.toMany("tasks", "TaskBase", inverse: "tags")]),
+      EntityDescription("HealthKitTask", under: "TaskBase"),
+    ]
+    #expect(try schema(entities).joinTables.map(\.name) == ["Z_2TAGS"])
+  }
+
+  @Test(arguments: ["blocking", "blockedBy"])
+  func `of a reflexive pair the side that a store names owns`(side: String) throws {
+    let user = EntityDescription(
+      "User",
+      [],
+      [
+        .toMany("blocking", "User", inverse: "blockedBy"),
+        .toMany("blockedBy", "User", inverse: "blocking"),
+      ]
+    )
+    let schema = try schema([user], owners: [PropertyKey("User", side)])
+    let table = try #require(schema.joinTables.first)
+    #expect(schema.joinTables.count == 1)
+    #expect(table.owner == PropertyKey("User", side))
+    #expect(table.name == "Z_1" + side.uppercased())
+    #expect(table.memberColumn == "Z_1" + side.uppercased())
+    let key = PropertyKey("User", side)
+    #expect(schema.storage(of: key) == .join(table, isOwner: true))
+    #expect(schema.storage(of: table.inverse) == .join(table, isOwner: false))
+  }
+
+  // Source: the example of store-format.md 5.5.
+  @Test func `of columns that clash in one entity the later gets a suffix`() throws {
+    let entities =
+      fillers("A", 15)
+      + [
+        EntityDescription(
+          "SystemMessage",
+          [],
+          [.toMany("users", "User", inverse: "systemMessages")]
+        ),
+        EntityDescription("Reaction", [], [.toMany("users", "User", inverse: "reactions")]),
+        EntityDescription(
+          "User",
+          [],
+          [
+            .toMany("systemMessages", "SystemMessage", inverse: "users"),
+            .toMany("reactions", "Reaction", inverse: "users"),
+          ]
+        ),
+      ]
+    let tables = try schema(entities).joinTables
+    #expect(tables.map(\.name) == ["Z_16USERS", "Z_17USERS"])
+    #expect(tables.map(\.ownerColumn) == ["Z_16REACTIONS", "Z_17SYSTEMMESSAGES"])
+    #expect(tables.map(\.memberColumn) == ["Z_18USERS", "Z_18USERS1"])
+  }
+
+  // Source: store-format.md 5.6, observed twice.
+  @Test func `an inverse may stand on a superentity of the destination`() throws {
+    let entities = [
+      EntityDescription("Album", [], [.toMany("photos", "Photo", inverse: "albums")]),
+      EntityDescription("Media", [], [.toMany("albums", "Album", inverse: "photos")]),
+      EntityDescription("Photo", under: "Media"),
+    ]
+    #expect(
+      statements(try schema(entities))[0]
+        == "CREATE TABLE Z_1PHOTOS ( Z_1ALBUMS INTEGER, Z_2PHOTOS INTEGER, "
+        + "PRIMARY KEY (Z_1ALBUMS, Z_2PHOTOS) )"
+    )
+  }
+
+  @Test func `a transient many-to-many relationship has no table`() throws {
+    let entities = [
+      EntityDescription("A", [], [.toMany("bs", "B", inverse: "as").transient]),
+      EntityDescription("B", [], [.toMany("as", "A", inverse: "bs").transient]),
+    ]
+    #expect(try schema(entities).joinTables == [])
+  }
+}

@@ -1,0 +1,107 @@
+import BulkSQLite
+import BulkStore
+import BulkTestSupport
+import Testing
+
+@Suite("Ranges of keys")
+struct KeyRangesTests {
+  private let directory: TemporaryDirectory
+  private let source: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    source = directory.path("source.sqlite")
+  }
+
+  /// The ranges of a table with the keys that a statement gives.
+  private func ranges(
+    keys: String,
+    statedRows: Int64? = nil,
+    table: String = "ZT"
+  ) throws -> [ClosedRange<Int64>] {
+    let connection = try Connection(path: source, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
+    let name = SQLText.quoted(table)
+    try connection.execute("CREATE TABLE \(name) (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER)")
+    try connection.execute("INSERT INTO \(name) SELECT k, 1 FROM (\(keys))")
+    guard case .integer(let rows) = try connection.value("SELECT count(*) FROM \(name)") else {
+      return []
+    }
+    let writer = try StoreWriter(
+      path: directory.path("destination.sqlite"),
+      readingFrom: source,
+      pageSize: 4096,
+      caches: StoreWriter.CacheSizes(destination: 1000, source: 1000)
+    )
+    var ranges = try writer.ranges(of: table, rows: statedRows ?? rows)
+    var result: [ClosedRange<Int64>] = []
+    while let range = try ranges.nextRange() {
+      result.append(range)
+      try #require(result.count < 100)
+    }
+    return result
+  }
+
+  private static func series(_ count: Int, step: Int = 1, first: Int = 1) -> String {
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(count - 1)) "
+      + "SELECT \(first) + i * \(step) AS k FROM n"
+  }
+
+  @Test func `an empty table has none`() throws {
+    #expect(try ranges(keys: "SELECT 1 AS k WHERE 0") == [])
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 1, Int64.max])
+  func `a single row has one that holds it`(key: Int64) throws {
+    let found = try ranges(keys: "SELECT \(key) AS k")
+    #expect(found.count == 1)
+    #expect(found.first?.contains(key) == true)
+  }
+
+  @Test func `dense keys come in batches of as many keys`() throws {
+    #expect(
+      try ranges(keys: Self.series(60_000)) == [1...25_000, 25_001...50_000, 50_001...75_000]
+    )
+  }
+
+  @Test func `dense keys below zero do too`() throws {
+    #expect(
+      try ranges(keys: Self.series(30_000, first: -20_000)) == [-20_000...4_999, 5_000...29_999]
+    )
+  }
+
+  @Test func `sparse keys come in batches of as many rows`() throws {
+    #expect(
+      try ranges(keys: Self.series(60_000, step: 1000, first: 1000)) == [
+        1_000...25_000_000, 25_001_000...50_000_000, 50_001_000...(.max),
+      ]
+    )
+  }
+
+  @Test func `a batch that ends with the last row is the last`() throws {
+    #expect(
+      try ranges(keys: Self.series(50_000, step: 1000, first: 1000)) == [
+        1_000...25_000_000, 25_001_000...50_000_000,
+      ]
+    )
+  }
+
+  @Test func `the extreme keys are in`() throws {
+    let keys = "SELECT \(Int64.min) AS k UNION SELECT -1 UNION SELECT 0 UNION SELECT \(Int64.max)"
+    #expect(try ranges(keys: keys) == [.min...(.max)])
+  }
+
+  @Test(arguments: [0, 1, 1_000_000_000])
+  func `a wrong number of rows changes no result`(statedRows: Int64) throws {
+    let keys = [-9_000_000_000, -5, 7, 30_000, 9_000_000_000]
+    let sql = keys.map { "SELECT \($0) AS k" }.joined(separator: " UNION ")
+    let found = try ranges(keys: sql, statedRows: statedRows)
+    for key in keys { #expect(found.count { $0.contains(Int64(key)) } == 1) }
+    #expect(zip(found, found.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+  }
+
+  @Test(arguments: ["a\"b", "x; DROP TABLE ZT", "🙂", "select"])
+  func `a table may have any name`(name: String) throws {
+    #expect(try ranges(keys: "SELECT 5 AS k", table: name) == [5...25_004])
+  }
+}

@@ -1,0 +1,142 @@
+import BulkModel
+import BulkSQLite
+import BulkStore
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Real stores", .enabled(if: SharedData.isPresent, "the real stores are not there"))
+struct RealStoreTests {
+  /// What no rule predicts, by store.
+  ///
+  /// Photos: the order of two order keys of one owner is that of a hash table (store-format.md 4.5).
+  /// Apptentive: the join table of this store of version 479 has no second index.
+  private static let knownDeviations = [
+    "photos/Photos-10.16.0.sqlite": ["order of columns of ZCLOUDSHAREDCOMMENT"],
+    "apptentive/ATDataModelv4.sqlite": ["no index Z_5DISPLAYTYPES_Z_2DISPLAYTYPES_INDEX"],
+  ]
+
+  @Test(arguments: RealStores.all)
+  func `the schema of a store is predicted by its model`(path: String) throws {
+    let store = try RealStores.open(path)
+    let layout = try store.layout(for: try RealStores.model(of: store, path))
+    let deviations = SchemaComparison(store, layout.schema).deviations
+    #expect(deviations == Self.knownDeviations[path, default: []])
+  }
+
+  @Test(arguments: RealStores.pairs)
+  func `the schema of a store is predicted by the source of its model`(
+    pair: RealStores.Pair
+  ) throws {
+    let store = try RealStores.open(pair.store)
+    let model = try ManagedObjectModel(contentsOf: SharedData.path(pair.model))
+    let layout = try store.layout(for: model)
+    #expect(SchemaComparison(store, layout.schema).deviations == [])
+  }
+
+  @Test(arguments: RealStores.all)
+  func `the numbers of the entities are those of the store`(path: String) throws {
+    let store = try RealStores.open(path)
+    let layout = try store.layout(for: try RealStores.model(of: store, path))
+    let entities = layout.schema.numbering.entities
+    let predicted = entities.map { entity in
+      let number = layout.schema.numbering.number(of: entity.name)
+      let above = entity.superentityName.map { layout.schema.numbering.number(of: $0) } ?? 0
+      return "\(number) \(layout.staleNames[number] ?? entity.name) \(above)"
+    }
+    let found = try store.primaryKeys().filter { $0.number < 16_000 }
+    #expect(predicted == found.map { "\($0.number) \($0.name) \($0.superentity)" })
+  }
+
+  @Test(arguments: RealStores.all.filter { !$0.hasPrefix("photos/") })
+  func `the model explains everything in the store`(path: String) throws {
+    let store = try RealStores.open(path)
+    let layout = try store.layout(for: try RealStores.model(of: store, path))
+    #expect(layout.unexplainedTables == [])
+    #expect(layout.unexplainedColumns == [:])
+    #expect(layout.unexplainedObjects == [])
+    let isRenamed = path == "core-data-plus/SampleModel_V2.sqlite"
+    #expect(layout.staleNames == (isRenamed ? [3: "ExpensiveSportCar"] : [:]))
+  }
+
+  @Test func `the application's own objects in a Photos library are left unexplained`() throws {
+    let store = try RealStores.open("photos/Photos-10.16.0.sqlite")
+    let model = try #require(try store.cachedModel())
+    let layout = try store.layout(for: model)
+    let tree = "Z_RT_Asset_boundedByRect"
+    #expect(
+      layout.unexplainedTables.map(\.name) == ["_rowid", "_node", "_parent"].map { tree + $0 }
+    )
+    #expect(layout.unexplainedColumns == [:])
+    let objects = layout.unexplainedObjects
+    #expect(
+      objects.filter { $0.kind == .index }.map(\.name)
+        == ["RADAR_22158684_INDEX", "RADAR_10322662_INDEX"]
+    )
+    #expect(objects.filter { $0.kind == .virtualTable }.map(\.name) == [tree])
+    let triggers = objects.filter { $0.kind == .trigger }.map(\.name)
+    #expect(Array(triggers.prefix(3)) == ["_INSERT", "_UPDATE", "_DELETE"].map { tree + $0 })
+    #expect(triggers.dropFirst(3).allSatisfy { $0.hasPrefix("ZT_Z") })
+  }
+
+  @Test(arguments: RealStores.all)
+  func `the rows of every entity are those that SQLite counts in a copy`(path: String) throws {
+    let directory = try TemporaryDirectory()
+    let copy = directory.path("copy.sqlite")
+    for ending in ["", "-wal"] {
+      guard FileManager.default.fileExists(atPath: SharedData.path(path) + ending) else { continue }
+      try Files.write(try Files.read(SharedData.path(path) + ending), to: copy + ending)
+    }
+    let plain = try Connection(path: copy, access: .readWrite)
+    let store = try RealStores.open(path)
+    let layout = try store.layout(for: try RealStores.model(of: store, path))
+    for table in layout.schema.entityTables {
+      let numbers = layout.schema.entityNumbers(in: table)
+      let rows = try store.rowsByEntity(in: table.name, expecting: numbers)
+      #expect(Set(rows.keys).isSubset(of: Set(numbers.map(Optional.some))))
+      for number in numbers {
+        let sql = "SELECT count(*) FROM \(table.name) WHERE Z_ENT = \(number)"
+        #expect(try plain.value(sql) == .integer(rows[number] ?? 0), "\(table.name) \(number)")
+      }
+      let all = try plain.value("SELECT count(*) FROM \(table.name)")
+      #expect(try all == .integer(store.rows(in: table.name)))
+      #expect(all == .integer(rows.values.reduce(0, +)))
+    }
+    for table in layout.schema.joinTables {
+      let all = try plain.value("SELECT count(*) FROM \(table.name)")
+      #expect(try all == .integer(store.rows(in: table.name)))
+    }
+  }
+
+  // The numbers are those that the sqlite3 program counts in copies of file and log; without the log
+  // it counts none.
+  @Test(
+    arguments: [
+      ("surf-journal/SurfJournalModel.sqlite", "ZJOURNALENTRY", 5000),
+      ("bookmarks/Bookmarks_V3.sqlite", "ZBOOKMARKENTITY", 10),
+      ("wibosco/CoreDataMigration_Example_WAL.sqlite", "ZPOST", 84),
+    ]
+  )
+  func `rows that lie in the log alone are counted`(
+    path: String,
+    table: String,
+    rows: Int64
+  ) throws {
+    #expect(try RealStores.open(path).rows(in: table) == rows)
+  }
+
+  @Test(arguments: RealStores.all)
+  func `the predicted statements run in SQLite`(path: String) throws {
+    let directory = try TemporaryDirectory()
+    let store = try RealStores.open(path)
+    let layout = try store.layout(for: try RealStores.model(of: store, path))
+    let connection = try Connection(path: directory.path("new.sqlite"), access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
+    for table in layout.schema.entityTables { try connection.execute(SchemaSQL.create(table)) }
+    for table in layout.schema.joinTables { try connection.execute(SchemaSQL.create(table)) }
+    for index in layout.schema.indexes { try connection.execute(index.sql) }
+    let tables = try connection.value("SELECT count(*) FROM sqlite_schema WHERE type = 'table'")
+    let expected = layout.schema.entityTables.count + layout.schema.joinTables.count
+    #expect(tables == .integer(Int64(expected)))
+  }
+}
