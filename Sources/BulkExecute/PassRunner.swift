@@ -8,6 +8,8 @@ struct PassRunner {
   private let work: MigrationWork
   private let writer: StoreWriter
   private var rowsDone: Int64 = 0
+  /// The indexes whose entries moved with their rows.
+  private var madeIndexes: Set<String> = []
 
   init(
     _ migration: Migration,
@@ -74,8 +76,8 @@ struct PassRunner {
   private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
     let rows = try work.store.rows(in: transfer.source)
     let before = rowsDone
-    let isMoved = try VerbatimMove(transfer, work) != nil && moveWhole(transfer, pass: pass)
-    if !isMoved {
+    let isMoved = try VerbatimMove(transfer, work).map { try moveWhole($0, transfer, pass: pass) }
+    if isMoved != true {
       let prepared = try writer.prepare(transfer)
       var ranges = try writer.ranges(of: transfer.source, rows: rows)
       while let range = try ranges.nextRange() {
@@ -99,16 +101,19 @@ struct PassRunner {
   ///
   /// - Returns: Whether that went well; where it did not, the table is empty again, because records or
   ///   index entries that cannot be read were moved.
-  private mutating func moveWhole(_ transfer: RowTransfer, pass: Int) throws -> Bool {
-    guard
-      let table = work.destination.joinTables.first(where: { $0.name == transfer.destination })
-    else { return false }
-    let moved = try writer.moveRows(of: transfer.source, to: table.name)
-    guard try writer.isConsistent(table) else {
-      try writer.create("DROP TABLE \(SchemaSQL.name(table.name))")
-      try writer.create(SchemaSQL.create(table))
+  private mutating func moveWhole(
+    _ move: VerbatimMove,
+    _ transfer: RowTransfer,
+    pass: Int
+  ) throws -> Bool {
+    if let index = move.index { try writer.create(index.sql) }
+    let moved = try writer.moveRows(of: transfer.source, to: move.table.name)
+    guard try writer.isConsistent(move.table, index: move.index) else {
+      try writer.create("DROP TABLE \(SchemaSQL.name(move.table.name))")
+      try writer.create(SchemaSQL.create(move.table))
       return false
     }
+    if let index = move.index { madeIndexes.insert(index.name) }
     rowsDone += moved
     try report(.rows, pass: pass)
     return true
@@ -135,7 +140,7 @@ struct PassRunner {
   }
 
   private func finish() throws {
-    for index in work.indexStyle.indexes {
+    for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
       try writer.create(index.sql)
       try report(.indexes)
     }

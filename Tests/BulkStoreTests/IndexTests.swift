@@ -159,7 +159,7 @@ struct IndexTests {
     let index = FetchIndexDescription(
       "p",
       elements: [.init(.property("size"))],
-      partialIndexPredicate: try Predicate(format: format)
+      partialIndexPredicate: try ValuePredicate(format: format)
     )
     #expect(
       try own(index) == ["CREATE INDEX Z_Note_p ON ZNOTE (ZSIZE COLLATE BINARY ASC) WHERE " + sql]
@@ -178,7 +178,7 @@ struct IndexTests {
     let index = FetchIndexDescription(
       "p",
       elements: [.init(.property("size"))],
-      partialIndexPredicate: try Predicate(format: format)
+      partialIndexPredicate: try ValuePredicate(format: format)
     )
     #expect(try own(index) == [])
   }

@@ -12,7 +12,7 @@ extension ExpressionDecoder {
   mutating func predicate(
     _ key: String,
     of object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate {
+  ) throws(ExpressionArchiveError) -> ValuePredicate {
     step(to: key)
     guard let value = object[key] else { throw error(.missing) }
     let predicate = try predicate(value)
@@ -22,13 +22,13 @@ extension ExpressionDecoder {
 
   mutating func predicate(
     _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate {
+  ) throws(ExpressionArchiveError) -> ValuePredicate {
     guard let known = object.classNames.lazy.compactMap(PredicateClass.init).first else {
       guard let name = object.className else { throw error(.wrongKind(expected: "a predicate")) }
       throw error(.unknownClass(name, expected: "a predicate"))
     }
     try enter(object)
-    let predicate: Predicate
+    let predicate: ValuePredicate
     switch known {
     case .true: predicate = .constant(true)
     case .false: predicate = .constant(false)
@@ -41,12 +41,12 @@ extension ExpressionDecoder {
 
   private mutating func comparison(
     _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate {
+  ) throws(ExpressionArchiveError) -> ValuePredicate {
     let left = try expression("NSLeftExpression", of: object)
     let right = try expression("NSRightExpression", of: object)
     step(to: "NSPredicateOperator")
     guard let archived = object["NSPredicateOperator"] else { throw error(.missing) }
-    let comparison = Predicate.Comparison(
+    let comparison = ValuePredicate.Comparison(
       left,
       try `operator`(archived),
       right,
@@ -59,11 +59,11 @@ extension ExpressionDecoder {
 
   private func `operator`(
     _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate.Operator {
+  ) throws(ExpressionArchiveError) -> ValuePredicate.Operator {
     guard let type = try integer("NSOperatorType", of: object) else {
       throw error(.missing, at: "NSOperatorType")
     }
-    guard let `operator` = Predicate.Operator(rawValue: type) else {
+    guard let `operator` = ValuePredicate.Operator(rawValue: type) else {
       throw error(.unknownNumber(type), at: "NSOperatorType")
     }
     return `operator`
@@ -71,9 +71,9 @@ extension ExpressionDecoder {
 
   private func modifier(
     _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate.Modifier {
+  ) throws(ExpressionArchiveError) -> ValuePredicate.Modifier {
     let number = try integer("NSModifier", of: object) ?? 0
-    guard let modifier = Predicate.Modifier(rawValue: number) else {
+    guard let modifier = ValuePredicate.Modifier(rawValue: number) else {
       throw error(.unknownNumber(number), at: "NSModifier")
     }
     return modifier
@@ -82,16 +82,16 @@ extension ExpressionDecoder {
   /// The options, which some families of operators keep under another key.
   private func options(
     _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate.Options {
+  ) throws(ExpressionArchiveError) -> ValuePredicate.Options {
     let key = object.has("NSOptions") ? "NSOptions" : "NSFlags"
     let bits = try integer(key, of: object) ?? 0
     guard (0...15).contains(bits) else { throw error(.unknownNumber(bits), at: key) }
-    return Predicate.Options(rawValue: bits)
+    return ValuePredicate.Options(rawValue: bits)
   }
 
   private mutating func compound(
     _ object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> Predicate {
+  ) throws(ExpressionArchiveError) -> ValuePredicate {
     let key = "NSCompoundPredicateType"
     guard let type = try integer(key, of: object) else { throw error(.missing, at: key) }
     let parts = try predicates("NSSubpredicates", of: object)
@@ -110,8 +110,8 @@ extension ExpressionDecoder {
   private mutating func predicates(
     _ key: String,
     of object: ArchivedObject
-  ) throws(ExpressionArchiveError) -> [Predicate] {
-    var predicates: [Predicate] = []
+  ) throws(ExpressionArchiveError) -> [ValuePredicate] {
+    var predicates: [ValuePredicate] = []
     for (index, element) in try elements(key, of: object).enumerated() {
       step(to: "\(key)[\(index)]")
       guard let element else { throw error(.missing) }

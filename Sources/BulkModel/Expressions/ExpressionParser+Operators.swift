@@ -56,20 +56,20 @@ extension ExpressionParser {
       predicates.append(try predicate(of: part))
       parts.append(part)
     }
-    let compound: Predicate = precedence == .or ? .or(predicates) : .and(predicates)
+    let compound: ValuePredicate = precedence == .or ? .or(predicates) : .and(predicates)
     return try operand(.predicate(compound), of: parts, at: first.offset)
   }
 
   private mutating func comparison(
-    _ operator: Predicate.Operator,
+    _ operator: ValuePredicate.Operator,
     of left: Operand,
-    modifier: Predicate.Modifier
+    modifier: ValuePredicate.Modifier
   ) throws(ExpressionError) -> Operand {
     let first = try value(of: left)
     advance()
     let options = try options()
     let right = try parse(.assignment)
-    let comparison = Predicate.Comparison(
+    let comparison = ValuePredicate.Comparison(
       first,
       `operator`,
       try value(of: right),
@@ -80,12 +80,12 @@ extension ExpressionParser {
   }
 
   /// Reads `[cd]` after a comparison's operator.
-  private mutating func options() throws(ExpressionError) -> Predicate.Options {
+  private mutating func options() throws(ExpressionError) -> ValuePredicate.Options {
     guard skip(.openBracket) else { return [] }
     guard case .word(let letters) = current.kind else { throw unexpected("options such as [cd]") }
-    var options: Predicate.Options = []
+    var options: ValuePredicate.Options = []
     for letter in letters {
-      guard let option = Predicate.Options(letter: letter) else {
+      guard let option = ValuePredicate.Options(letter: letter) else {
         throw unexpected("the options c, d, n and l")
       }
       options.insert(option)
@@ -112,10 +112,10 @@ extension ExpressionParser {
     guard case .comparison(let `operator`)? = InfixOperator(current) else {
       throw unexpected("a comparison such as '=='")
     }
-    let modifier: Predicate.Modifier = qualifier == .all ? .all : .any
+    let modifier: ValuePredicate.Modifier = qualifier == .all ? .all : .any
     let comparison = try comparison(`operator`, of: left, modifier: modifier)
     guard qualifier == ExpressionKeyword.none else { return comparison }
-    let negated = Predicate.not(try predicate(of: comparison))
+    let negated = ValuePredicate.not(try predicate(of: comparison))
     return try operand(.predicate(negated), of: [comparison], at: offset)
   }
 

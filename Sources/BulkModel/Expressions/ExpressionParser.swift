@@ -13,7 +13,7 @@ struct ExpressionParser {
   struct Operand {
     enum Content {
       case value(ValueExpression)
-      case predicate(Predicate)
+      case predicate(ValuePredicate)
     }
 
     let content: Content
@@ -41,7 +41,7 @@ struct ExpressionParser {
     return value
   }
 
-  mutating func wholePredicate() throws(ExpressionError) -> Predicate {
+  mutating func wholePredicate() throws(ExpressionError) -> ValuePredicate {
     let operand = try parse(.or)
     let predicate = try predicate(of: operand)
     try expectEnd()
@@ -99,7 +99,7 @@ struct ExpressionParser {
   }
 
   /// The predicate that an operand, which has just been read, is.
-  func predicate(of operand: Operand) throws(ExpressionError) -> Predicate {
+  func predicate(of operand: Operand) throws(ExpressionError) -> ValuePredicate {
     switch operand.content {
     case .predicate(let predicate): return predicate
     case .value: throw unexpected("a comparison such as '=='")

@@ -1,6 +1,6 @@
 extension ExpressionPrinter {
   /// Writes a predicate; parts of several inside another stand in parentheses, as in Core Data.
-  mutating func write(_ predicate: Predicate) {
+  mutating func write(_ predicate: ValuePredicate) {
     switch predicate {
     case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .comparison(let comparison): write(comparison)
@@ -14,7 +14,7 @@ extension ExpressionPrinter {
 
   /// Writes several predicates; all of nothing is true, and some of nothing is false.
   private mutating func write(
-    _ parts: [Predicate],
+    _ parts: [ValuePredicate],
     joinedBy separator: String,
     orElse empty: String
   ) {
@@ -25,7 +25,7 @@ extension ExpressionPrinter {
     }
   }
 
-  private mutating func writePart(_ predicate: Predicate) {
+  private mutating func writePart(_ predicate: ValuePredicate) {
     switch predicate {
     case .and, .or:
       text += "("
@@ -35,7 +35,7 @@ extension ExpressionPrinter {
     }
   }
 
-  private mutating func write(_ comparison: Predicate.Comparison) {
+  private mutating func write(_ comparison: ValuePredicate.Comparison) {
     switch comparison.modifier {
     case .direct: break
     case .all: text += "ALL "
@@ -43,7 +43,7 @@ extension ExpressionPrinter {
     }
     write(comparison.left, in: .assignment)
     text += " \(comparison.operator.text)"
-    let options = Predicate.Options.letters.filter { comparison.options.contains($0.option) }
+    let options = ValuePredicate.Options.letters.filter { comparison.options.contains($0.option) }
     if !options.isEmpty { text += "[\(String(options.map(\.letter)))]" }
     text += " "
     write(comparison.right, in: .assignment)

@@ -2,7 +2,7 @@
 enum InfixOperator {
   case or
   case and
-  case comparison(Predicate.Operator)
+  case comparison(ValuePredicate.Operator)
   case set(ValueExpression.SetOperation)
   case arithmetic(ArithmeticOperator)
 
@@ -36,7 +36,7 @@ enum InfixOperator {
       self = .arithmetic(arithmetic)
     } else if let operation = ValueExpression.SetOperation(rawValue: text) {
       self = .set(operation)
-    } else if let comparison = Predicate.Operator(text: text) {
+    } else if let comparison = ValuePredicate.Operator(text: text) {
       self = .comparison(comparison)
     } else {
       return nil

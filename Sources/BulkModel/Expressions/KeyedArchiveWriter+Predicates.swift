@@ -2,7 +2,7 @@ package import BulkCoding
 
 extension KeyedArchiveWriter {
   /// Adds a predicate.
-  package mutating func add(_ predicate: Predicate) -> PropertyList {
+  package mutating func add(_ predicate: ValuePredicate) -> PropertyList {
     switch predicate {
     case .constant(let value):
       let kind = value ? PredicateClass.true : .false
@@ -14,7 +14,7 @@ extension KeyedArchiveWriter {
     }
   }
 
-  private mutating func add(compound type: Int64, _ parts: [Predicate]) -> PropertyList {
+  private mutating func add(compound type: Int64, _ parts: [ValuePredicate]) -> PropertyList {
     add(
       class: ClassChain(PredicateClass.compound.rawValue, "NSPredicate"),
       [
@@ -24,7 +24,7 @@ extension KeyedArchiveWriter {
     )
   }
 
-  private mutating func add(_ comparison: Predicate.Comparison) -> PropertyList {
+  private mutating func add(_ comparison: ValuePredicate.Comparison) -> PropertyList {
     add(
       class: ClassChain(PredicateClass.comparison.rawValue, "NSPredicate"),
       [
@@ -38,7 +38,7 @@ extension KeyedArchiveWriter {
   ///
   /// Comparisons by order, equality and `CONTAINS` are as in the model caches of real stores (25);
   /// the classes of the others are those of an open implementation.
-  private mutating func add(operatorOf comparison: Predicate.Comparison) -> PropertyList {
+  private mutating func add(operatorOf comparison: ValuePredicate.Comparison) -> PropertyList {
     let type = comparison.operator.rawValue
     let options = PropertyList.integer(comparison.options.rawValue)
     var entries: [String: PropertyList] = [

@@ -20,7 +20,7 @@ extension ValueExpression {
   }
 }
 
-extension Predicate {
+extension ValuePredicate {
   /// Reads an archived `NSPredicate`.
   package init(archived object: ArchivedObject) throws(ExpressionArchiveError) {
     var decoder = ExpressionDecoder()

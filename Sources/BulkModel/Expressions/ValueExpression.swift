@@ -44,9 +44,9 @@ public indirect enum ValueExpression: Hashable, Sendable {
   /// Two collections as one.
   case set(SetOperation, ValueExpression, ValueExpression)
   /// `SUBQUERY(collection, $variable, predicate)`.
-  case subquery(ValueExpression, variable: String, predicate: Predicate)
+  case subquery(ValueExpression, variable: String, predicate: ValuePredicate)
   /// `TERNARY(predicate, then, else)`.
-  case ternary(Predicate, then: ValueExpression, otherwise: ValueExpression)
+  case ternary(ValuePredicate, then: ValueExpression, otherwise: ValueExpression)
   /// `FETCH(request, context, countOnly)`.
   case fetch(request: ValueExpression, context: ValueExpression, countOnly: Bool)
   /// `$variable := value`.

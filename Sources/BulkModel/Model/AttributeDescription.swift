@@ -31,13 +31,13 @@ public struct AttributeDescription: Hashable, Sendable {
   /// The expression that a derived attribute is computed from.
   public var derivationExpression: ValueExpression?
   /// The predicate that limits what a derived attribute is computed from.
-  public var filteringPredicate: Predicate?
+  public var filteringPredicate: ValuePredicate?
   /// The name of the composite type of a composite attribute.
   public var compositeName: String?
   /// The elements of a composite attribute, by name.
   public var elements: [AttributeDescription] = []
   /// Predicates that a value must satisfy, for example `length >= 1`.
-  public var validationPredicates: [Predicate] = []
+  public var validationPredicates: [ValuePredicate] = []
   /// The developer's own notes.
   public var userInfo: [String: String] = [:]
 

@@ -38,10 +38,10 @@ public struct FetchIndexDescription: Hashable, Sendable {
   /// The elements, most significant first.
   public var elements: [Element]
   /// The predicate of a partial index.
-  public var partialIndexPredicate: Predicate?
+  public var partialIndexPredicate: ValuePredicate?
 
   /// An index over some elements.
-  public init(_ name: String, elements: [Element], partialIndexPredicate: Predicate? = nil) {
+  public init(_ name: String, elements: [Element], partialIndexPredicate: ValuePredicate? = nil) {
     self.name = name
     self.elements = elements
     self.partialIndexPredicate = partialIndexPredicate

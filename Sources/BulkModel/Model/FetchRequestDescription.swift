@@ -5,7 +5,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
   /// The name of the entity that is fetched.
   public var entityName: String
   /// The predicate, which may hold `$variables`.
-  public var predicate: Predicate?
+  public var predicate: ValuePredicate?
   /// The greatest number of objects; 0 is no limit.
   public var fetchLimit: Int64 = 0
 

@@ -12,15 +12,15 @@ extension CompiledObject {
   }
 
   /// The predicate that a key holds.
-  func predicate(_ key: String) throws(ModelError) -> Predicate? {
+  func predicate(_ key: String) throws(ModelError) -> ValuePredicate? {
     guard let object = object[key] else { return nil }
     return try predicate(object, of: key)
   }
 
   /// A predicate in the collection that a key holds.
-  func predicate(_ object: ArchivedObject, of key: String) throws(ModelError) -> Predicate {
+  func predicate(_ object: ArchivedObject, of key: String) throws(ModelError) -> ValuePredicate {
     do throws(ExpressionArchiveError) {
-      return try Predicate(archived: object)
+      return try ValuePredicate(archived: object)
     } catch {
       throw fault("\(key): \(error)")
     }

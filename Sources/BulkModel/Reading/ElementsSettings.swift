@@ -67,7 +67,7 @@ struct ElementsSettings {
     return value
   }
 
-  func validationPredicates(of type: AttributeType) throws(ModelError) -> [Predicate] {
+  func validationPredicates(of type: AttributeType) throws(ModelError) -> [ValuePredicate] {
     let limited: AttributeType = type == .string ? .integer64 : type
     return ValidationLimits(
       least: try limit("XD_PAttK_minValueString", of: limited),

@@ -74,10 +74,10 @@ struct SourceContext {
     return result
   }
 
-  func predicate(_ attribute: String) throws(ModelError) -> Predicate? {
+  func predicate(_ attribute: String) throws(ModelError) -> ValuePredicate? {
     guard let text = element.text(attribute) else { return nil }
     do throws(ExpressionError) {
-      return try Predicate(format: text)
+      return try ValuePredicate(format: text)
     } catch {
       throw fault("\(attribute): \(error)")
     }

@@ -8,7 +8,7 @@ struct ValidationLimits {
   ///
   /// A compiled model holds `SELF >= 0` for the least value of a number or a date, `length >= 1` for
   /// the least length of a string, and `SELF MATCHES "…"` for its pattern.
-  func predicates(of type: AttributeType) -> [Predicate] {
+  func predicates(of type: AttributeType) -> [ValuePredicate] {
     let subject: ValueExpression
     switch type {
     case .string: subject = .keyPath("length", of: .evaluatedObject)
@@ -17,10 +17,14 @@ struct ValidationLimits {
     case .undefined, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
       return []
     }
-    let lower = least.map { Predicate.Comparison(subject, .greaterThanOrEqualTo, .constant($0)) }
-    let upper = greatest.map { Predicate.Comparison(subject, .lessThanOrEqualTo, .constant($0)) }
+    let lower = least.map {
+      ValuePredicate.Comparison(subject, .greaterThanOrEqualTo, .constant($0))
+    }
+    let upper = greatest.map {
+      ValuePredicate.Comparison(subject, .lessThanOrEqualTo, .constant($0))
+    }
     let match = pattern.map {
-      Predicate.Comparison(.evaluatedObject, .matches, .constant(.string($0)))
+      ValuePredicate.Comparison(.evaluatedObject, .matches, .constant(.string($0)))
     }
     return [lower, upper, match].compactMap(\.self).map { .comparison($0) }
   }

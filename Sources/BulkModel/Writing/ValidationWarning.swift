@@ -11,7 +11,7 @@ enum ValidationWarning {
   private static let stringPatternMatching: Int64 = 1680
 
   /// The number for a predicate on values of a type.
-  static func number(of predicate: Predicate, _ type: AttributeType) -> Int64 {
+  static func number(of predicate: ValuePredicate, _ type: AttributeType) -> Int64 {
     guard case .comparison(let comparison) = predicate else { return general }
     switch (comparison.operator, type) {
     case (.matches, .string): return stringPatternMatching

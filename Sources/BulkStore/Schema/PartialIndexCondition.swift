@@ -8,7 +8,7 @@ struct PartialIndexCondition {
 
   /// The condition in SQL; `nil` where the predicate names an unknown property or asks for something
   /// that no partial index of Core Data was seen to ask, in which case there is no index.
-  func sql(_ predicate: Predicate) -> String? {
+  func sql(_ predicate: ValuePredicate) -> String? {
     switch predicate {
     case .comparison(let comparison): sql(comparison)
     case .and(let parts): joined(parts, by: " AND ")
@@ -18,13 +18,13 @@ struct PartialIndexCondition {
     }
   }
 
-  private func joined(_ parts: [Predicate], by word: String) -> String? {
+  private func joined(_ parts: [ValuePredicate], by word: String) -> String? {
     let texts = parts.compactMap { sql($0) }
     guard !texts.isEmpty, texts.count == parts.count else { return nil }
     return "(\(texts.joined(separator: word)))"
   }
 
-  private func sql(_ comparison: Predicate.Comparison) -> String? {
+  private func sql(_ comparison: ValuePredicate.Comparison) -> String? {
     guard
       comparison.modifier == .direct, comparison.options.isEmpty,
       case .keyPath(let property, of: .evaluatedObject) = comparison.left,
@@ -49,7 +49,7 @@ struct PartialIndexCondition {
     return number.description
   }
 
-  private func sign(of operator: Predicate.Operator) -> String? {
+  private func sign(of operator: ValuePredicate.Operator) -> String? {
     switch `operator` {
     case .lessThan: "<"
     case .lessThanOrEqualTo: "<="

@@ -174,22 +174,39 @@ package final class StoreWriter {
     )
   }
 
-  /// Whether every row of a join table can be read and its automatic index has just the same pairs.
+  /// Whether every row of a join table can be read, and its indexes have just the same pairs.
   ///
-  /// Rows and entries are summed up, each on its own; sums of other rows agree by chance only.
-  package func isConsistent(_ table: JoinTable) throws(StoreError) -> Bool {
+  /// Rows and entries are summed up, each on their own; sums of other rows agree by chance only.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - index: Its index beside the automatic one, if it has one already.
+  /// - Returns: Whether nothing is wrong.
+  /// - Throws: ``StoreError`` if the file cannot be read for another reason than damage.
+  package func isConsistent(
+    _ table: JoinTable,
+    index: SchemaIndex?
+  ) throws(StoreError) -> Bool {
     let name = SQLText.quoted(table.name)
     let columns = table.columns.map { SQLText.quoted($0) }
     let pair =
       "count(*), total((\(columns[0]) * 2654435761 + \(columns[1]) * 40503 + rowid * 69069) & 1048575)"
     let rest = columns.dropFirst(2).map { "total(\($0) IS NULL)" }
     let all = ([pair] + rest).joined(separator: ", ")
-    let index = SQLText.quoted("sqlite_autoindex_\(table.name)_1")
+    let indexes = ["sqlite_autoindex_\(table.name)_1"] + [index?.name].compactMap(\.self)
     do throws(SQLiteError) {
       let rows = try connection.prepare("SELECT \(all) FROM main.\(name) NOT INDEXED")
-      let entries = try connection.prepare("SELECT \(pair) FROM main.\(name) INDEXED BY \(index)")
-      guard try rows.step(), try entries.step() else { return false }
-      return rows.value(at: 0) == entries.value(at: 0) && rows.value(at: 1) == entries.value(at: 1)
+      guard try rows.step() else { return false }
+      for index in indexes {
+        let entries = try connection.prepare(
+          "SELECT \(pair) FROM main.\(name) INDEXED BY \(SQLText.quoted(index))"
+        )
+        guard
+          try entries.step(), rows.value(at: 0) == entries.value(at: 0),
+          rows.value(at: 1) == entries.value(at: 1)
+        else { return false }
+      }
+      return true
     } catch {
       guard error.isCorruption else { throw .sqlite(error) }
       return false

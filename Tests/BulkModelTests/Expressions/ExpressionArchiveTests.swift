@@ -17,7 +17,7 @@ import struct Foundation.UUID
   func `an archived predicate reads back as an equal one`(seed: UInt64) throws {
     var random = RandomExpressions(seed: seed)
     let predicate = random.predicate(depth: Int(seed % 5))
-    #expect(try Predicate(archive: predicate.archive()) == predicate)
+    #expect(try ValuePredicate(archive: predicate.archive()) == predicate)
   }
 
   @Test(
@@ -85,7 +85,7 @@ import struct Foundation.UUID
 
   /// As the predicates of `.mom` files: `length >= 1` has the operator type 3 twice.
   @Test func `a comparison has Core Data's keys`() throws {
-    let bytes = try Predicate(format: "length >= 1").archive()
+    let bytes = try ValuePredicate(format: "length >= 1").archive()
     let root = try #require(try KeyedArchive(bytes).root)
     #expect(root.classNames == ["NSComparisonPredicate", "NSPredicate", "NSObject"])
     #expect(root.keys == ["NSLeftExpression", "NSPredicateOperator", "NSRightExpression"])
@@ -116,7 +116,7 @@ import struct Foundation.UUID
     name: String,
     numbers: [String: Int64]
   ) throws {
-    let root = try #require(try KeyedArchive(Predicate(format: text).archive()).root)
+    let root = try #require(try KeyedArchive(ValuePredicate(format: text).archive()).root)
     let `operator` = try #require(root["NSPredicateOperator"])
     #expect(`operator`.classNames == [name, "NSPredicateOperator", "NSObject"])
     #expect(Set(`operator`.keys) == Set(numbers.keys).union(["NSModifier"]))

@@ -98,10 +98,10 @@ import Testing
         ),
         "SELF LIKE[cl] $x"
       ),
-    ] as [(Predicate, String)]
+    ] as [(ValuePredicate, String)]
   )
   func `a predicate's description has Core Data's form`(
-    predicate: Predicate,
+    predicate: ValuePredicate,
     description: String
   ) {
     #expect(predicate.description == description)

@@ -76,13 +76,13 @@ import Testing
     text: String,
     message: String
   ) throws {
-    let error = try #require(throws: ExpressionError.self) { try Predicate(format: text) }
+    let error = try #require(throws: ExpressionError.self) { try ValuePredicate(format: text) }
     #expect(error.description == message)
   }
 
   @Test func `an error knows its line, its column and its offset`() throws {
     let error = try #require(throws: ExpressionError.self) {
-      try Predicate(format: "größe > 1\r\nAND b ==\n\tAND")
+      try ValuePredicate(format: "größe > 1\r\nAND b ==\n\tAND")
     }
     #expect(error.line == 3)
     #expect(error.column == 2)

@@ -13,6 +13,6 @@ import Testing
   func `a described predicate reads back as an equal one`(seed: UInt64) throws {
     var random = RandomExpressions(seed: seed)
     let predicate = random.predicate(depth: Int(seed % 5))
-    #expect(try Predicate(format: predicate.description) == predicate)
+    #expect(try ValuePredicate(format: predicate.description) == predicate)
   }
 }

@@ -115,7 +115,7 @@ import Testing
       ),
       ("NSSelfExpression", [:]), ("NSPredicateOperator", entries),
     ])
-    let error = #expect(throws: ExpressionArchiveError.self) { try Predicate(archive: bytes) }
+    let error = #expect(throws: ExpressionArchiveError.self) { try ValuePredicate(archive: bytes) }
     #expect(error?.description == message)
   }
 
@@ -163,7 +163,7 @@ import Testing
         ["NSCompoundPredicateType": .integer(0), "NSSubpredicates→": .array([.integer(1)])]
       )
     ])
-    let error = #expect(throws: ExpressionArchiveError.self) { try Predicate(archive: bytes) }
+    let error = #expect(throws: ExpressionArchiveError.self) { try ValuePredicate(archive: bytes) }
     #expect(error?.reason == .cyclic)
   }
 

@@ -38,8 +38,8 @@ import Testing
     let text = (0..<count).map { _ in words.randomElement(using: &generator) ?? "" }
       .joined(separator: Bool.random(using: &generator) ? " " : "")
     do {
-      let predicate = try Predicate(format: text)
-      #expect(try Predicate(format: predicate.description) == predicate)
+      let predicate = try ValuePredicate(format: text)
+      #expect(try ValuePredicate(format: predicate.description) == predicate)
     } catch {
       #expect((0...text.unicodeScalars.count).contains(error.offset))
       #expect(error.text == text)
@@ -67,7 +67,7 @@ import Testing
       String(repeating: prefix, count: 5000) + middle + String(repeating: suffix, count: 5000)
     let error = await onSmallStack { () -> ExpressionError? in
       do throws(ExpressionError) {
-        _ = try Predicate(format: text)
+        _ = try ValuePredicate(format: text)
         return nil
       } catch { return error }
     }
@@ -94,7 +94,7 @@ import Testing
   func `what is long but flat is read in time`(repeated: String, last: String) throws {
     let text =
       String(repeating: repeated, count: 100_000) + last + (repeated.contains("=") ? "" : " == 1")
-    #expect(try Predicate(format: text).description.utf8.count >= 100_000)
+    #expect(try ValuePredicate(format: text).description.utf8.count >= 100_000)
   }
 
   /// Runs on a thread with 512 KiB of stack, the least that a supported system gives a thread.

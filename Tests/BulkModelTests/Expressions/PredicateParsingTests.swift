@@ -10,15 +10,15 @@ import Testing
       (" between ", .between), (" IN ", .in), (" contains ", .contains),
       (" BEGINSWITH ", .beginsWith), (" endswith ", .endsWith), (" Like ", .like),
       (" MATCHES ", .matches),
-    ] as [(String, Predicate.Operator)]
+    ] as [(String, ValuePredicate.Operator)]
   )
-  func `an operator compares`(text: String, operator: Predicate.Operator) throws {
-    let comparison = Predicate.Comparison(
+  func `an operator compares`(text: String, operator: ValuePredicate.Operator) throws {
+    let comparison = ValuePredicate.Comparison(
       .keyPath("a", of: .evaluatedObject),
       `operator`,
       .variable("b")
     )
-    #expect(try Predicate(format: "a\(text)$b") == .comparison(comparison))
+    #expect(try ValuePredicate(format: "a\(text)$b") == .comparison(comparison))
   }
 
   @Test(
@@ -26,19 +26,19 @@ import Testing
       ("[c]", .caseInsensitive), ("[d]", .diacriticInsensitive), ("[n]", .normalized),
       ("[l]", .localeSensitive), ("[cd]", [.caseInsensitive, .diacriticInsensitive]),
       ("[DC]", [.caseInsensitive, .diacriticInsensitive]), (" [ c ]", .caseInsensitive),
-    ] as [(String, Predicate.Options)]
+    ] as [(String, ValuePredicate.Options)]
   )
   func `letters in brackets say how text is compared`(
     text: String,
-    options: Predicate.Options
+    options: ValuePredicate.Options
   ) throws {
-    let comparison = Predicate.Comparison(
+    let comparison = ValuePredicate.Comparison(
       .keyPath("a", of: .evaluatedObject),
       .contains,
       .constant(.string("b")),
       options: options
     )
-    #expect(try Predicate(format: "a CONTAINS\(text) 'b'") == .comparison(comparison))
+    #expect(try ValuePredicate(format: "a CONTAINS\(text) 'b'") == .comparison(comparison))
   }
 
   /// What is printed is checked against the tree in ExpressionDescriptionTests.
@@ -74,15 +74,15 @@ import Testing
     ]
   )
   func `a predicate is read as its parts say`(text: String, description: String) throws {
-    #expect(try Predicate(format: text).description == description)
+    #expect(try ValuePredicate(format: text).description == description)
   }
 
   @Test func `a chain of AND is one predicate of its parts`() throws {
-    let part = Predicate.comparison(
+    let part = ValuePredicate.comparison(
       .init(.keyPath("a", of: .evaluatedObject), .equalTo, .constant(.integer(1)))
     )
     #expect(
-      try Predicate(format: "a == 1 AND a == 1 OR a == 1 AND (a == 1 AND a == 1)")
+      try ValuePredicate(format: "a == 1 AND a == 1 OR a == 1 AND (a == 1 AND a == 1)")
         == .or([.and([part, part]), .and([part, .and([part, part])])])
     )
   }

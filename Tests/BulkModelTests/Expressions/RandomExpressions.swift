@@ -45,7 +45,7 @@ struct RandomExpressions {
     }
   }
 
-  mutating func predicate(depth: Int) -> Predicate {
+  mutating func predicate(depth: Int) -> ValuePredicate {
     guard depth > 0 else { return Bool.random(using: &generator) ? .constant(true) : comparison(0) }
     let below = depth - 1
     switch Int.random(in: 0...4, using: &generator) {
@@ -105,12 +105,12 @@ struct RandomExpressions {
     }
   }
 
-  private mutating func comparison(_ depth: Int) -> Predicate {
-    let modifiers: [Predicate.Modifier] = [.direct, .all, .any]
+  private mutating func comparison(_ depth: Int) -> ValuePredicate {
+    let modifiers: [ValuePredicate.Modifier] = [.direct, .all, .any]
     return .comparison(
       .init(
         value(depth: depth),
-        Predicate.Operator.allCases.randomElement(using: &generator) ?? .equalTo,
+        ValuePredicate.Operator.allCases.randomElement(using: &generator) ?? .equalTo,
         value(depth: depth),
         modifier: modifiers.randomElement(using: &generator) ?? .direct,
         options: .init(rawValue: Int64.random(in: 0...15, using: &generator))
@@ -126,7 +126,7 @@ struct RandomExpressions {
     (0..<Int.random(in: 0...3, using: &generator)).map { _ in value(depth: depth) }
   }
 
-  private mutating func predicates(depth: Int) -> [Predicate] {
+  private mutating func predicates(depth: Int) -> [ValuePredicate] {
     (0..<Int.random(in: 2...4, using: &generator)).map { _ in predicate(depth: depth) }
   }
 

@@ -96,7 +96,7 @@ import Testing
     #expect(model.configurations == ["Small": ["Part"]])
     let request = try #require(model.fetchRequestTemplates.first)
     #expect(request.name == "all" && request.entityName == "Item")
-    #expect(try request.predicate == Predicate(format: "title == $title"))
+    #expect(try request.predicate == ValuePredicate(format: "title == $title"))
   }
 
   @Test(
@@ -157,7 +157,7 @@ import Testing
         .init(.expression(.evaluatedObject), kind: .rTree),
       ]
     )
-    #expect(try index.partialIndexPredicate == Predicate(format: "title != nil"))
+    #expect(try index.partialIndexPredicate == ValuePredicate(format: "title != nil"))
   }
 
   @Test func `a model with every setting is written as an archive and read to an equal one`() throws

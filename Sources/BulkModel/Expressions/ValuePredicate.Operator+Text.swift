@@ -1,4 +1,4 @@
-extension Predicate.Operator {
+extension ValuePredicate.Operator {
   /// The operator as Core Data writes it.
   var text: String {
     switch self {
@@ -30,7 +30,7 @@ extension Predicate.Operator {
   ]
 }
 
-extension Predicate.Options {
+extension ValuePredicate.Options {
   /// The options and the letters that stand for them, in the order in which they are written.
   static let letters: [(letter: Character, option: Self)] = [
     ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized),

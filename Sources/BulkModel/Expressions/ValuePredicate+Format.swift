@@ -1,4 +1,4 @@
-extension Predicate: CustomStringConvertible {
+extension ValuePredicate: CustomStringConvertible {
   /// Reads a predicate from its text, in the language of `NSPredicate(format:)`.
   ///
   /// `a AND b AND c` is one predicate of three parts; `NONE` is `NOT ANY`.

@@ -1,5 +1,5 @@
 /// A predicate of a model or a mapping model (`NSPredicate`).
-public indirect enum Predicate: Hashable, Sendable {
+public indirect enum ValuePredicate: Hashable, Sendable {
   /// What a comparison asks of its two sides, with Core Data's numbers.
   public enum Operator: Int64, Hashable, Sendable, CaseIterable {
     /// `<`
@@ -91,9 +91,9 @@ public indirect enum Predicate: Hashable, Sendable {
   /// A comparison.
   case comparison(Comparison)
   /// `NOT`
-  case not(Predicate)
+  case not(ValuePredicate)
   /// All of several.
-  case and([Predicate])
+  case and([ValuePredicate])
   /// Some of several.
-  case or([Predicate])
+  case or([ValuePredicate])
 }
