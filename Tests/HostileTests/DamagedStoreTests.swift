@@ -11,6 +11,12 @@ import Testing
     #expect(try Trial(store: store).run(store.bytes) == .right)
   }
 
+  /// The Z_ENT of a folder becomes an empty text, while the index on it still says 1.
+  @Test func `a row whose number contradicts its index is refused`() throws {
+    let flip = Mutation.flip(bit: 12_143 * 8 + 2)
+    #expect(try Trial(store: store).run(flip.applied(to: store.bytes)) == .refused)
+  }
+
   @Test(arguments: 0..<8)
   func `a store that ends early is refused`(part: Int) throws {
     let cuts = Campaign.cuts(of: store.bytes)

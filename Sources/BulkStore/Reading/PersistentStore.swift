@@ -124,7 +124,9 @@ package final class PersistentStore {
   ) throws(StoreError) -> [Int64?: Int64] {
     let name = SQLText.quoted(table)
     if entities.count == 1, let only = entities.first {
-      let others = try integer("SELECT count(*) FROM \(name) WHERE Z_ENT IS NOT \(only)")
+      let others = try integer(
+        "SELECT count(*) FROM \(name) NOT INDEXED WHERE Z_ENT IS NOT \(only)"
+      )
       if others == 0 {
         let all = try rows(in: table)
         return all == 0 ? [:] : [only: all]
@@ -133,7 +135,9 @@ package final class PersistentStore {
     return try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
         // One number more than are expected is enough to refuse the table.
-        "SELECT Z_ENT, count(*) FROM \(name) GROUP BY Z_ENT LIMIT \(entities.count + 1)"
+        // An index is not asked: a damaged one may say other numbers than the rows that are moved.
+        "SELECT Z_ENT, count(*) FROM \(name) NOT INDEXED GROUP BY Z_ENT "
+          + "LIMIT \(entities.count + 1)"
       )
       var result: [Int64?: Int64] = [:]
       while try statement.step() {

@@ -86,8 +86,8 @@ enum FuzzTarget: String, CaseIterable {
   private static func expression(_ text: String) throws {
     let separator = text.firstIndex(of: "\n") ?? text.startIndex
     if text.hasPrefix("p") {
-      let predicate = try Predicate(format: String(text[separator...]))
-      let again = try Predicate(format: "\(predicate)")
+      let predicate = try ValuePredicate(format: String(text[separator...]))
+      let again = try ValuePredicate(format: "\(predicate)")
       precondition(again == predicate, "printed, read again")
     } else {
       let value = try ValueExpression(format: String(text[separator...]))

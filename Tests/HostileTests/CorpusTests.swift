@@ -1,0 +1,91 @@
+import BulkCoding
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Inputs that `tools/fuzz` made out of the project's own, chosen because they reach different code.
+@Suite("Inputs of the fuzzers") struct CorpusTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Corpus").path
+
+  private static func inputs(_ target: String) -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(target)")
+    return (names ?? []).sorted().map { "\(target)/\($0)" }
+  }
+
+  private func bytes(_ input: String) throws -> [UInt8] { try Files.read("\(Self.root)/\(input)") }
+
+  private func file(_ input: String, named name: String) throws -> String {
+    try Files.write(bytes(input), to: folder.path(name))
+    return folder.path(name)
+  }
+
+  /// Runs a body that may refuse its input, but only with a text.
+  private func mayRefuse(_ body: () throws -> Void) {
+    do { try body() } catch { #expect(!"\(error)".isEmpty) }
+  }
+
+  @Test(arguments: inputs("plist") + inputs("metadata"))
+  func `a property list is refused, or survives being written`(input: String) throws {
+    let bytes = try bytes(input)
+    mayRefuse {
+      let written = BinaryPropertyListWriter.write(try PropertyList(bytes))
+      #expect(BinaryPropertyListWriter.write(try PropertyList(written)) == written)
+    }
+  }
+
+  @Test(arguments: inputs("model") + inputs("archive") + inputs("cache"))
+  func `a model is refused, or survives being written`(input: String) throws {
+    let path = try file(input, named: "model")
+    let bytes = try bytes(input)
+    mayRefuse {
+      let model =
+        input.hasPrefix("cache/")
+        ? try ModelCache.model(from: bytes) : try ManagedObjectModel(contentsOf: path)
+      let archive = CompiledModelWriter.archive(of: model)
+      let again = try ManagedObjectModel.model(archive: archive, path: "again")
+      #expect(again.entityVersionHashesByName == model.entityVersionHashesByName)
+    }
+  }
+
+  @Test(arguments: inputs("store"))
+  func `a store is refused or described`(input: String) throws {
+    let path = try file(input, named: "store.sqlite")
+    mayRefuse { _ = try Inspection.inspect(path) }
+  }
+
+  @Test(arguments: inputs("plan"))
+  func `a plan is refused or read`(input: String) throws {
+    let path = try file(input, named: "plan.json")
+    mayRefuse { _ = try MigrationPlan(contentsOf: path).rows }
+  }
+
+  @Test(arguments: inputs("mapping"))
+  func `a mapping file is refused or read`(input: String) throws {
+    let path = try file(input, named: "mapping.json")
+    mayRefuse { _ = try Inspection.inspect(path) }
+  }
+
+  /// A digest can be made for any text, so it proves nothing.
+  @Test(arguments: [Int64.max, .min, -1])
+  func `a plan that promises impossible rows is refused`(rows: Int64) throws {
+    let store = try SmallStore()
+    let source = store.folder.path("sound.sqlite")
+    var plan = try Planner.plan(store.request(source, to: store.folder.path("d.sqlite")))
+    plan.passes[0].rows = rows
+    plan.fingerprint = plan.computedFingerprint
+    let path = folder.path("plan.json")
+    try plan.encoded().write(to: URL(fileURLWithPath: path))
+    let error = try #require(throws: PlanError.self) { try MigrationPlan(contentsOf: path) }
+    #expect(
+      "\(error)"
+        == "\(path) is no plan that can be run: it promises rows or bytes that no store can have"
+    )
+  }
+}

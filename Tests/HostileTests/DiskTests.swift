@@ -1,0 +1,68 @@
+#if os(Linux)
+import BulkExecute
+import BulkPlan
+import BulkSQLite
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A small file system of a test's own, which is gone with it.
+///
+/// Only root may mount one; elsewhere the tests that need it are skipped.
+final class SmallDisk {
+  let path: String
+  static let canMount =
+    geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/filesystems")
+
+  init(in folder: TemporaryDirectory, bytes: Int) throws {
+    path = try folder.folder("disk")
+    try #require(mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0)
+  }
+
+  /// Lets nothing more be written.
+  func makeReadOnly() throws {
+    try #require(mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT) | UInt(MS_RDONLY), "") == 0)
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+}
+
+@Suite("Disks", .enabled(if: SmallDisk.canMount, "only root may mount a small file system"))
+struct DiskTests {
+  private let store: SmallStore
+  private let source: String
+
+  init() throws {
+    store = try SmallStore()
+    source = store.folder.path("source.sqlite")
+    try Files.write(store.bytes, to: source)
+  }
+
+  private func run(to destination: String) throws -> MigrationError {
+    let migration = Migration(try Planner.plan(store.request(source, to: destination)))
+    return try #require(throws: MigrationError.self) { _ = try migration.run() }
+  }
+
+  /// Sizes at which the folder, the first table, the rows and the indexes are cut off.
+  @Test(arguments: [4_096, 8_192, 16_384, 28_672, 40_960, 53_248])
+  func `a full disk is told, and nothing stays on it`(bytes: Int) throws {
+    let disk = try SmallDisk(in: store.folder, bytes: bytes)
+    guard case .diskFull(let path) = try run(to: disk.path + "/destination.sqlite") else {
+      Issue.record("another error than that of a full disk")
+      return
+    }
+    #expect(path.hasPrefix(disk.path))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+  }
+
+  @Test func `a folder that cannot be written to is told`() throws {
+    let disk = try SmallDisk(in: store.folder, bytes: 1 << 20)
+    try disk.makeReadOnly()
+    guard case .cannotCreate(let path, _) = try run(to: disk.path + "/destination.sqlite") else {
+      Issue.record("another error than that of a file that cannot be made")
+      return
+    }
+    #expect(path == disk.path + "/destination.sqlite.bulkmigrate")
+  }
+}
+#endif
