@@ -20,7 +20,9 @@ import Testing
 
   /// Runs a migration and does something after its first batch.
   private func migrate(meanwhile body: @escaping () throws -> Void) throws {
-    var migration = Migration(try Planner.plan(store.request(source, to: destination)))
+    var migration = Migration(
+      inTestProcess: try Planner.plan(store.request(source, to: destination))
+    )
     var isDone = false
     migration.report = { _ in
       guard !isDone else { return }

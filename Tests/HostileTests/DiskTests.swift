@@ -39,7 +39,9 @@ struct DiskTests {
   }
 
   private func run(to destination: String) throws -> MigrationError {
-    let migration = Migration(try Planner.plan(store.request(source, to: destination)))
+    let migration = Migration(
+      inTestProcess: try Planner.plan(store.request(source, to: destination))
+    )
     return try #require(throws: MigrationError.self) { _ = try migration.run() }
   }
 

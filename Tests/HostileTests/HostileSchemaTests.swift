@@ -25,7 +25,7 @@ import Testing
   }
 
   private func migrate() throws {
-    _ = try Migration(try Planner.plan(store.request(source, to: destination))).run()
+    _ = try Migration(inTestProcess: try Planner.plan(store.request(source, to: destination))).run()
   }
 
   private func text(_ sql: String) throws -> SQLiteValue? {
@@ -127,7 +127,7 @@ import Testing
   func `a store with texts in another encoding keeps it`(encoding: String) throws {
     let other = store.folder.path("other.sqlite")
     try Reencoding.write(source, to: other, as: encoding)
-    _ = try Migration(try Planner.plan(store.request(other, to: destination))).run()
+    _ = try Migration(inTestProcess: try Planner.plan(store.request(other, to: destination))).run()
     #expect(try text("PRAGMA encoding") == .text(encoding))
     #expect(try Comparison(source: other, destination: destination).outcome() == .right)
   }

@@ -26,7 +26,7 @@ struct Trial {
     try Files.write(bytes, to: source)
     do {
       let plan = try Planner.plan(store.request(source, to: destination))
-      _ = try Migration(plan).run()
+      _ = try Migration(inTestProcess: plan).run()
     } catch {
       return judge(error)
     }
