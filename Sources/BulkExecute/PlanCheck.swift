@@ -12,8 +12,10 @@ struct PlanCheck {
   ///
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that is not.
   init(_ plan: MigrationPlan) throws(MigrationError) {
+    let identity: StoreIdentity
     do throws(StoreError) {
       store = try PersistentStore(path: plan.source.store)
+      identity = try store.identity()
     } catch {
       throw .plan(.store(error, path: plan.source.store))
     }
@@ -26,7 +28,7 @@ struct PlanCheck {
       throw .plan(error)
     }
     var changed: [String] = []
-    if store.identity.text != plan.source.identity {
+    if identity.text != plan.source.identity {
       changed.append("the source store \(plan.source.store) has changed")
     }
     if source.input.digest != plan.source.model.digest {

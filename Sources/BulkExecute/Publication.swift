@@ -4,13 +4,11 @@ internal import Foundation
 
 /// Gives a finished scratch store its name, after everything is on the disk.
 struct Publication {
-  private let plan: MigrationPlan
   private let source: PersistentStore
   private let state: StateDirectory
   private let files: DestinationFiles
 
   init(_ migration: Migration, _ source: PersistentStore, state: StateDirectory) {
-    plan = migration.plan
     self.source = source
     self.state = state
     files = DestinationFiles(migration.plan.destination.store)

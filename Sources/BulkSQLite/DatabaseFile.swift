@@ -16,6 +16,7 @@ package struct DatabaseFile: Sendable {
   package let logChecksum: UInt64
   /// The size in bytes of the database with the log laid over it.
   package let effectiveSize: Int64
+  private let stamp: FileStamp
 
   private static let magic = Array("SQLite format 3\0".utf8)
   private static let headerSize = 100
@@ -53,6 +54,23 @@ package struct DatabaseFile: Sendable {
     isInWriteAheadMode = header[19] == 2
     logChecksum = overlaid.logChecksum
     effectiveSize = overlaid.size
+    stamp = file.stamp
+  }
+
+  /// A digest of all bytes of the file, which are read for it, in a few words.
+  ///
+  /// No part of the file would do: in WAL mode SQLite does not count its changes anywhere.
+  package func contentDigest() throws(SQLiteError) -> [UInt64] {
+    guard let file = try PlainFile(path: path) else {
+      throw SQLiteError(code: 14, message: "no such file", path: path)
+    }
+    return try file.contentDigest().words
+  }
+
+  /// Whether the file and its log are still what they were when this was read.
+  package func isUnchanged() throws(SQLiteError) -> Bool {
+    let now = try DatabaseFile(path: path)
+    return now.stamp == stamp && now.logChecksum == logChecksum && now.firstPage == firstPage
   }
 
   private static func header(of file: PlainFile) throws(SQLiteError) -> [UInt8] {

@@ -12,6 +12,8 @@ final class PlainFile: Sendable {
   let path: String
   /// Its size in bytes when it was opened.
   let size: Int64
+  /// What the file system said of it then.
+  let stamp: FileStamp
   private let descriptor: Int32
 
   /// Opens a file; gives `nil` if there is none.
@@ -34,6 +36,7 @@ final class PlainFile: Sendable {
     }
     self.path = path
     self.size = Int64(status.st_size)
+    self.stamp = FileStamp(status)
     self.descriptor = descriptor
   }
 
@@ -71,6 +74,22 @@ final class PlainFile: Sendable {
     guard let real = realpath(path, nil) else { throw failure(path) }
     defer { free(real) }
     return String(cString: real)
+  }
+
+  /// A digest of all its bytes.
+  func contentDigest() throws(SQLiteError) -> ContentDigest {
+    var digest = ContentDigest()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while offset < size {
+      let count = read(into: buffer, at: offset)
+      guard count >= 0 else { throw Self.failure(path) }
+      if count == 0 { break }
+      digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+    return digest
   }
 
   private static func failure(_ path: String) -> SQLiteError {

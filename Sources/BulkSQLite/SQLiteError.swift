@@ -22,8 +22,9 @@ package struct SQLiteError: Error, Equatable, Sendable {
 
 extension SQLiteError: CustomStringConvertible {
   package var description: String {
-    let place = sql.map { " in: \($0.prefix(400))" } ?? ""
-    return "\(path): \(message) (SQLite result \(code))\(place)"
+    // What was found without a statement was found by this package, whose messages say it all.
+    guard let sql else { return "\(path): \(message)" }
+    return "\(path): \(message) (SQLite result \(code)) in: \(sql.prefix(400))"
   }
 }
 

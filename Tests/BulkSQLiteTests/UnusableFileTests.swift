@@ -40,7 +40,7 @@ struct UnusableFileTests {
     let expected = SQLiteError(code: 14, message: "no such file", path: path)
     #expect(throws: expected) { try DatabaseFile(path: path) }
     #expect(throws: expected) { try Connection(path: path, access: .source) }
-    #expect(expected.description == "\(path): no such file (SQLite result 14)")
+    #expect(expected.description == "\(path): no such file")
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 

@@ -53,7 +53,9 @@ package struct StoreFile: Sendable {
 
   /// Runs statements that change the file.
   package func execute(_ sql: String) throws {
-    try Connection(path: path, access: .readWrite).execute(sql)
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = OFF")
+    try connection.execute(sql)
   }
 
   /// The store's identifier and the property list of its metadata.

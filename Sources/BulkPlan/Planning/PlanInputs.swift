@@ -55,11 +55,18 @@ struct PlanInputs {
   /// Whether the store was written by the destination's model already, and may stay as it is.
   var isUpToDate: Bool { !rebuilds && ModelLocator.fits(destinationModel.model, store) }
 
-  var sourceInput: MigrationPlan.SourceInput {
-    MigrationPlan.SourceInput(
+  /// What the plan says of the source; the whole file is read to tell its state.
+  func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {
+    let identity: StoreIdentity
+    do {
+      identity = try store.identity()
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    return MigrationPlan.SourceInput(
       store: store.path,
       bytes: store.size,
-      identity: store.identity.text,
+      identity: identity.text,
       frameworkVersion: store.metadata.frameworkVersion,
       model: sourceModel.input
     )

@@ -12,7 +12,7 @@ public enum Planner {
     let inputs = try PlanInputs(request)
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
-      source: inputs.sourceInput,
+      source: try inputs.sourceInput(),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
         model: inputs.destinationModel.input

@@ -9,7 +9,7 @@ package final class PersistentStore {
   /// Where the store lies.
   package let path: String
   private let header: DatabaseFile
-  private let stamp: FileStamp
+  private let stamp: DatabaseStamp
   /// What the store says of itself.
   package let metadata: StoreMetadata
   /// The tables and other objects of the file.
@@ -19,7 +19,7 @@ package final class PersistentStore {
   /// Opens a store and reads its metadata and schema, but no row.
   package init(path: String) throws(StoreError) {
     self.path = path
-    stamp = FileStamp(path: path)
+    stamp = DatabaseStamp(path: path)
     do throws(SQLiteError) {
       header = try DatabaseFile(path: path)
       connection = try Connection(path: path, access: .source)
@@ -54,13 +54,14 @@ package final class PersistentStore {
   /// Whether the file under the store's name is another than was opened, has been written to, or is
   /// gone.
   package var hasChanged: Bool {
-    guard FileStamp(path: path) == stamp else { return true }
-    guard let now = try? DatabaseFile(path: path) else { return true }
-    return StoreIdentity(now) != identity
+    guard DatabaseStamp(path: path) == stamp else { return true }
+    return (try? header.isUnchanged()) != true
   }
 
-  /// Which state of which file this is.
-  package var identity: StoreIdentity { StoreIdentity(header) }
+  /// Which state of which file this is; the whole file is read to tell.
+  package func identity() throws(StoreError) -> StoreIdentity {
+    try StoreError.sqlite { () throws(SQLiteError) in try StoreIdentity(header) }
+  }
 
   /// The model that the store keeps of itself; `nil` if it keeps none, as stores of old frameworks do.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {

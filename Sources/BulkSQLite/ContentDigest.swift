@@ -1,0 +1,47 @@
+/// A quick digest of many bytes, for telling whether a file was changed by accident.
+///
+/// Four lanes take a word of 8 bytes in turn, so that a byte more or less, a changed bit or two
+/// swapped words give another digest; it does not withstand somebody who looks for equal ones.
+struct ContentDigest {
+  private var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
+  private var count: UInt64 = 0
+
+  private static let first: UInt64 = 0x9E37_79B1_85EB_CA87
+  private static let second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+
+  /// Takes bytes; all calls but the last must bring a multiple of 32.
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    count += UInt64(bytes.count)
+    var offset = 0
+    while offset + 32 <= bytes.count {
+      take(
+        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+        bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+        bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self),
+        bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+      )
+      offset += 32
+    }
+    guard offset < bytes.count else { return }
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &words) { rest in
+      rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+    }
+    take(words.0, words.1, words.2, words.3)
+  }
+
+  private mutating func take(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) {
+    lanes.0 = Self.mixed(lanes.0, a)
+    lanes.1 = Self.mixed(lanes.1, b)
+    lanes.2 = Self.mixed(lanes.2, c)
+    lanes.3 = Self.mixed(lanes.3, d)
+  }
+
+  private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+    let sum = lane &+ UInt64(littleEndian: word) &* second
+    return (sum << 31 | sum >> 33) &* first
+  }
+
+  /// The digest of everything that was taken: the four lanes and the number of bytes.
+  var words: [UInt64] { [lanes.0, lanes.1, lanes.2, lanes.3, count] }
+}

@@ -1,0 +1,96 @@
+import BulkModel
+import BulkTestSupport
+import Foundation
+
+/// The built program, run in a folder of the test's own with a store and two models.
+///
+/// `Notes.sqlite` holds three notes and was written by `v1.mom`; `v2.mom` has an attribute more.
+struct Program {
+  let directory: TemporaryDirectory
+
+  /// The program, which is built beside the tests; `nil` where it is not there.
+  static let path: String? = {
+    let project = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let bundles = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
+      .flatMap { $0.pathComponents.contains { $0.hasSuffix(".xctest") } ? $0.foldersAbove : [] }
+    let places = bundles + [project.appendingPathComponent(".build/debug")]
+    return places.map { $0.appendingPathComponent("bulkmigrate").path }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  static let source: ManagedObjectModel? = try? .of(
+    EntityDescription("Note", [.optional("title")])
+  )
+  static let destination: ManagedObjectModel? = try? .of(
+    EntityDescription("Note", [.optional("title"), .required("stars", .integer16, default: 3)])
+  )
+
+  /// Makes the folder with its store and models.
+  init(isInWriteAheadMode: Bool = false) throws {
+    directory = try TemporaryDirectory()
+    guard let source = Self.source, let destination = Self.destination else { return }
+    try TestStore.write(source, to: directory.path("v1.mom"))
+    try TestStore.write(destination, to: directory.path("v2.mom"))
+    var store = TestStore(
+      source,
+      TestObject("Note", 1, ["title": "a"]),
+      TestObject("Note", 2, ["title": "b"]),
+      TestObject("Note", 4)
+    )
+    store.isInWriteAheadMode = isInWriteAheadMode
+    _ = try store.write(to: directory.path("Notes.sqlite"))
+  }
+
+  /// The words that plan the migration of the store to the second model.
+  static let plan = [
+    "plan", "--source", "Notes.sqlite", "--destination", "New.sqlite", "--destination-model",
+    "v2.mom",
+  ]
+
+  /// Runs the program in the folder.
+  func callAsFunction(
+    _ words: [String],
+    environment: [String: String] = [:]
+  ) throws -> ProcessRun {
+    try ProcessRun(
+      Self.path ?? "/nowhere",
+      words,
+      in: directory.path,
+      environment: environment.merging(["TERM": "dumb"]) { first, _ in first }
+    )
+  }
+
+  func callAsFunction(_ words: String...) throws -> ProcessRun { try self(words) }
+
+  /// How the program ended and what it said on standard error, with `DIR` for the folder.
+  func failure(_ words: [String]) throws -> Failure {
+    let run = try self(words)
+    // The folder for temporary files may be a link, which the program follows or not.
+    let errors = run.errors.replacing(directory.path, with: "DIR")
+    return Failure(status: run.status, errors: errors, output: run.output)
+  }
+
+  /// The store that was migrated.
+  var migrated: StoreFile { StoreFile(directory.path("New.sqlite")) }
+}
+
+/// How the program failed.
+struct Failure: Equatable {
+  /// Its exit code.
+  let status: Int32
+  /// What it said on standard error.
+  let errors: String
+  /// What it said on standard output.
+  var output = ""
+}
+
+extension URL {
+  /// The folders in which something lies, innermost first.
+  fileprivate var foldersAbove: [URL] {
+    pathComponents.indices.dropFirst().reversed().map { count in
+      URL(fileURLWithPath: "/" + pathComponents[1..<count].joined(separator: "/"))
+    }
+  }
+}
