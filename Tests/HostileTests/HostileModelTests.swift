@@ -62,7 +62,7 @@ import Testing
     var request = PlanRequest()
     (request.source, request.destination) = (source, destination)
     request.destinationModel = try write(Self.model(part, isNew: true), to: "second.mom")
-    let outcome = try Migration(try Planner.plan(request)).run()
+    let outcome = try Migration(inTestProcess: try Planner.plan(request)).run()
     #expect(outcome.rows >= 70)
     let connection = try Connection(path: destination, access: .source)
     #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
@@ -100,6 +100,6 @@ import Testing
     var request = PlanRequest()
     (request.source, request.destination) = (source, folder.path("destination.sqlite"))
     request.rebuilds = true
-    #expect(try Migration(try Planner.plan(request)).run().rows == 7)
+    #expect(try Migration(inTestProcess: try Planner.plan(request)).run().rows == 7)
   }
 }
