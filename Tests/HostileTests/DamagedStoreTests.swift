@@ -17,6 +17,12 @@ import Testing
     #expect(try Trial(store: store).run(flip.applied(to: store.bytes)) == .refused)
   }
 
+  /// The entity number of a note's folder becomes an empty text, or a number that no entity has.
+  @Test(arguments: [66_271 * 8 + 2, 66_458 * 8 + 4, 65_753 * 8 + 6, 73_374 * 8 + 1])
+  func `the number of an entity that is not there becomes NULL`(bit: Int) throws {
+    #expect(try Trial(store: store).run(Mutation.flip(bit: bit).applied(to: store.bytes)) == .right)
+  }
+
   @Test(arguments: 0..<8)
   func `a store that ends early is refused`(part: Int) throws {
     let cuts = Campaign.cuts(of: store.bytes)

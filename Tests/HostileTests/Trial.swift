@@ -77,9 +77,9 @@ struct Comparison {
   }
 
   private func difference(in table: String) throws -> String? {
-    let read = try connection.value("SELECT count(*) FROM source.\(table) NOT INDEXED")
+    let here = try connection.value("SELECT count(*) FROM source.\(table) NOT INDEXED")
     let written = try connection.value("SELECT count(*) FROM main.\(table) NOT INDEXED")
-    guard read == written else { return "\(read as Any) rows read, \(written as Any) written" }
+    guard here == written else { return "\(here as Any) rows read, \(written as Any) written" }
     let columns = try columns(of: table)
     // A value of another class than its column's may be stored as it is or in the column's own way.
     try connection.execute("DROP TABLE IF EXISTS temp.expected")
@@ -92,12 +92,17 @@ struct Comparison {
     }
     try connection.execute("CREATE TABLE temp.expected (\(types.joined(separator: ", ")))")
     let list = columns.joined(separator: ", ")
+    // An entity number that no entity has becomes NULL: see `ColumnExpression.renumbered`.
+    let read = list.replacing(
+      "Z1_FOLDER",
+      with: "CASE WHEN Z1_FOLDER IN (1, 2) THEN Z1_FOLDER END"
+    )
     try connection.execute(
-      "INSERT INTO temp.expected (\(list)) SELECT \(list) FROM source.\(table) NOT INDEXED"
+      "INSERT INTO temp.expected (\(list)) SELECT \(read) FROM source.\(table) NOT INDEXED"
     )
     let strangers = try connection.value(
       "SELECT count(*) FROM (SELECT \(list) FROM main.\(table) NOT INDEXED EXCEPT "
-        + "SELECT \(list) FROM temp.expected EXCEPT SELECT \(list) FROM source.\(table) NOT INDEXED)"
+        + "SELECT \(list) FROM temp.expected EXCEPT SELECT \(read) FROM source.\(table) NOT INDEXED)"
     )
     return strangers == .integer(0) ? nil : "\(strangers as Any) rows differ"
   }
