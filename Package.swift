@@ -46,7 +46,7 @@ let package = Package(
     layer("BulkCoding"),
     layer("BulkSQLite", over: "CBulkSQLite"),
     layer("BulkModel", over: "BulkCoding"),
-    layer("BulkMapping", over: "BulkModel"),
+    layer("BulkMapping", over: "BulkCoding", "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
     layer("BulkAssociation", over: "CBulkZstd"),
     layer("BulkFixture", over: "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"),

@@ -1,3 +1,5 @@
+public import BulkModel
+
 /// How the objects of one entity become objects of another (`NSEntityMapping`).
 public struct EntityMapping: Hashable, Sendable {
   /// What an entity mapping does, with Core Data's numbers (`NSEntityMappingType`).
@@ -26,6 +28,16 @@ public struct EntityMapping: Hashable, Sendable {
   public var attributeMappings: [PropertyMapping] = []
   /// The destination's relationships, by name.
   public var relationshipMappings: [PropertyMapping] = []
+  /// Which objects are read, asked of each; `nil` for all objects of the source entity.
+  public var filter: ValuePredicate?
+  /// The name of the policy's class, with or without its module, where a policy makes the objects.
+  public var entityMigrationPolicyClassName: String?
+  /// Values for the policy, by name.
+  public var userInfo: [String: AttributeValue] = [:]
+  /// The source entity's version hash, where the mapping was compiled with it.
+  public var sourceEntityVersionHash: VersionHash?
+  /// The destination entity's version hash, where the mapping was compiled with it.
+  public var destinationEntityVersionHash: VersionHash?
 
   /// A mapping between two entities.
   public init(_ name: String, _ kind: Kind, from source: String?, to destination: String?) {

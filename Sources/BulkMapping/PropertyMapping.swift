@@ -6,6 +6,8 @@ public struct PropertyMapping: Hashable, Sendable {
   public var name: String
   /// The expression that gives the value; with `nil` the model's default value stays.
   public var valueExpression: ValueExpression?
+  /// Values for the policy, by name.
+  public var userInfo: [String: AttributeValue] = [:]
 
   /// A property mapping.
   public init(_ name: String, _ valueExpression: ValueExpression?) {

@@ -22,7 +22,7 @@ struct LayerDiagram {
       Row(target: "BulkCoding", lower: []),
       Row(target: "BulkSQLite", lower: ["CBulkSQLite"]),
       Row(target: "BulkModel", lower: ["BulkCoding"]),
-      Row(target: "BulkMapping", lower: ["BulkModel"]),
+      Row(target: "BulkMapping", lower: ["BulkCoding", "BulkModel"]),
       Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
       Row(target: "BulkAssociation", lower: ["CBulkZstd"]),
       Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
