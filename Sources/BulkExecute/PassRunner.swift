@@ -7,6 +7,7 @@ struct PassRunner {
   private let migration: Migration
   private let work: MigrationWork
   private let writer: StoreWriter
+  private let stage: InstanceStages
   private var rowsDone: Int64 = 0
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
@@ -26,6 +27,11 @@ struct PassRunner {
       encoding: try work.store.textEncoding(),
       caches: budget.caches
     )
+    stage = try InstanceStages(
+      work,
+      writer,
+      AssociationTables(in: state.path, attempt: state.attempt)
+    )
   }
 
   /// Writes the whole store.
@@ -37,6 +43,12 @@ struct PassRunner {
     try runner.runPasses()
     try runner.finish()
     return runner.rowsDone
+  }
+
+  /// What a stage tells of the rows that it wrote.
+  private mutating func wrote(_ rows: Int64, pass: Int) throws {
+    rowsDone += rows
+    try report(.rows, pass: pass)
   }
 
   private func createTables() throws {
@@ -64,8 +76,20 @@ struct PassRunner {
   private mutating func runPasses() throws {
     for pass in migration.plan.passes {
       let tables = work.tables(of: pass)
-      for transfer in work.transfers.entityRows where tables.contains(transfer.destination) {
-        try run(transfer, pass: pass.number)
+      if let instances = work.instances {
+        let creations = instances.creations.filter {
+          tables.contains($0.transfer.destination)
+        }
+        for creation in creations {
+          try stage.create(creation) { rows in try wrote(rows, pass: pass.number) }
+        }
+        for creation in creations {
+          try stage.relate(creation) { try report(.rows, pass: pass.number) }
+        }
+      } else {
+        for transfer in work.transfers.entityRows where tables.contains(transfer.destination) {
+          try run(transfer, pass: pass.number)
+        }
       }
       for transfer in work.transfers.joinRows where tables.contains(transfer.destination) {
         try run(transfer, pass: pass.number)

@@ -12,7 +12,8 @@ internal import Glibc
 final class StateDirectory {
   /// Where the folder lies.
   let path: String
-  private let attempt: String
+  /// The name of this attempt, which no other has.
+  let attempt: String
   private let lock: Int32
 
   /// Makes or enters the folder of a destination and locks it.
@@ -61,10 +62,12 @@ final class StateDirectory {
     close(lock)
   }
 
+  private static let prefixes = ["destination-", "external-", "associations-"]
+
   private func removeLeftovers() {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: path)) ?? []
-    for name in names where name.hasPrefix("destination-") || name.hasPrefix("external-") {
+    for name in names where Self.prefixes.contains(where: name.hasPrefix) {
       try? manager.removeItem(atPath: "\(path)/\(name)")
     }
   }

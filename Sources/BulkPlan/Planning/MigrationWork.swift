@@ -18,6 +18,9 @@ package struct MigrationWork {
   package let destination: StoreSchema
   /// What moves the rows.
   package let transfers: TransferSet
+  /// How objects are made anew by a mapping model that somebody wrote; `nil` where the mapping is
+  /// inferred, and the store is changed as in place.
+  package let instances: InstanceWork?
   /// The tables and columns that are taken over although no model explains them.
   package let carriage: Carriage
   /// The indexes and uniqueness constraints of the destination.
@@ -29,15 +32,17 @@ package struct MigrationWork {
     try self.init(
       inputs.store,
       from: inputs.sourceModel.model,
-      to: inputs.destinationModel.model
+      to: inputs.destinationModel.model,
+      mapping: inputs.mapping
     )
   }
 
-  /// The work of a migration between two models.
+  /// The work of a migration between two models, by a mapping model or, without one, by inference.
   package init(
     _ store: PersistentStore,
     from sourceModel: ManagedObjectModel,
-    to destinationModel: ManagedObjectModel
+    to destinationModel: ManagedObjectModel,
+    mapping given: MappingModel? = nil
   ) throws(PlanError) {
     self.store = store
     do {
@@ -45,25 +50,45 @@ package struct MigrationWork {
     } catch {
       throw .store(error, path: store.path)
     }
-    do {
-      mapping = try MappingModel.inferred(from: sourceModel, to: destinationModel)
-    } catch {
-      throw .notInferable(error)
+    if let given {
+      mapping = given
+    } else {
+      mapping = try Self.inferred(from: sourceModel, to: destinationModel)
     }
     destination = StoreSchema(
       destinationModel,
       naming: Self.naming(mapping, layout.schema, destinationModel, store)
     )
-    carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
-    transfers = TransferBuilder(
-      mapping,
-      from: layout.schema,
-      to: destination,
-      frameworkVersion: store.metadata.frameworkVersion,
-      unexplained: carriage.columnNames
-    ).transfers()
-    indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
+    if let given {
+      let work = try InstanceWork(given, from: layout.schema, to: destination, of: store)
+      instances = work
+      carriage = Carriage(ofTablesIn: layout)
+      transfers = work.transfers
+      indexStyle = IndexStyle(destination)
+    } else {
+      instances = nil
+      carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
+      transfers = TransferBuilder(
+        mapping,
+        from: layout.schema,
+        to: destination,
+        frameworkVersion: store.metadata.frameworkVersion,
+        unexplained: carriage.columnNames
+      ).transfers()
+      indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
+    }
     objects = ObjectCarriage(layout, to: destination, transfers: transfers)
+  }
+
+  private static func inferred(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(PlanError) -> MappingModel {
+    do {
+      return try MappingModel.inferred(from: source, to: destination)
+    } catch {
+      throw .notInferable(error)
+    }
   }
 
   /// Lets the destination name its join tables after the sides that name them in the source.

@@ -1,3 +1,4 @@
+internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 internal import Foundation
@@ -9,6 +10,8 @@ struct PlanInputs {
   let destinationModel: LocatedModel
   let destinationPath: String
   let mappingPath: String?
+  /// The mapping model that somebody wrote, if there is one.
+  let mapping: MappingModel? = nil
   private let rebuilds: Bool
 
   init(_ request: PlanRequest) throws(PlanError) {
