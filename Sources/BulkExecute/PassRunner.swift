@@ -8,6 +8,7 @@ struct PassRunner {
   private let work: MigrationWork
   private let writer: StoreWriter
   private let stage: InstanceStages
+  private let state: StateDirectory
   private var rowsDone: Int64 = 0
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
@@ -20,6 +21,7 @@ struct PassRunner {
   ) throws {
     self.migration = migration
     self.work = work
+    self.state = state
     writer = try StoreWriter(
       path: state.scratchStore,
       readingFrom: work.store.path,
@@ -163,13 +165,32 @@ struct PassRunner {
     if migration.isCancelled() { throw MigrationError.cancelled }
   }
 
-  private func finish() throws {
+  /// Makes the indexes.
+  ///
+  /// - Returns: The unique ones that objects stand against, where validation will name these.
+  private func makeIndexes() throws -> [SchemaIndex] {
+    var conflicts: [SchemaIndex] = []
     for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
-      try writer.create(index.sql)
+      do throws(StoreError) {
+        try writer.create(index.sql)
+      } catch {
+        guard work.instances != nil, index.isUnique, error.cause == .constraint else { throw error }
+        conflicts.append(index)
+      }
       try report(.indexes)
     }
+    return conflicts
+  }
+
+  private func finish() throws {
+    let conflicts = try makeIndexes()
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
     for derived in work.transfers.derivations { try writer.compute(derived) }
+    if work.instances != nil {
+      try ValidationStage(work, writer, state).run(conflicts: conflicts) {
+        try report(.validation)
+      }
+    }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)
     try writer.create(SchemaSQL.modelCacheTable)

@@ -54,9 +54,17 @@ final class StateDirectory {
   /// The unfinished folder of external binary data of this attempt.
   var scratchExternalData: String { "\(path)/external-\(attempt)" }
 
-  /// Removes the folder with all that is in it.
+  /// The file with everything that validation found wrong.
+  var violations: String { "\(path)/violations.jsonl" }
+
+  /// Whether the folder stays, with the report of what is wrong.
+  var keepsReport = false
+
+  /// Removes the folder with all that is in it; a report of what is wrong stays, and the folder with
+  /// it.
   func remove() {
     removeLeftovers()
+    if !keepsReport { unlink(violations) }
     unlink(path + "/lock")
     rmdir(path)
     close(lock)

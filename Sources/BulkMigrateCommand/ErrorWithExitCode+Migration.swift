@@ -23,7 +23,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .limitTooSmall: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
-    case .damagedSource, .wrongRowCount, .constraint: .badData
+    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects: .badData
     case .cancelled: .interrupted
     }
   }

@@ -1,6 +1,6 @@
-package import BulkMapping
+internal import BulkMapping
 internal import BulkModel
-package import BulkStore
+internal import BulkStore
 
 /// What a mapping model that somebody wrote has to do: objects are made anew, entity mapping by entity
 /// mapping, then the relationships between them.

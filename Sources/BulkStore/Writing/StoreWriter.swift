@@ -140,6 +140,14 @@ package final class StoreWriter {
     }
   }
 
+  /// Gives the rows of a query one by one.
+  func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
+    let statement = try StoreError.sqlite { () throws(SQLiteError) in try connection.prepare(sql) }
+    while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+      try body(statement)
+    }
+  }
+
   /// Transfers the rows of one range.
   ///
   /// - Returns: The number of rows that were written.
