@@ -22,6 +22,7 @@ struct InstanceStages {
   /// - Parameters:
   ///   - creation: The creation.
   ///   - wrote: Is told of the rows of every batch.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
     let mapping = creation.mapping
     if mapping.isRecorded { try associations.begin(mapping.index) }

@@ -25,7 +25,7 @@ final class ViolationReport {
     try write(violation)
   }
 
-  /// What was found; `nil` if nothing was. The file is on the disk then.
+  /// What was found, or `nil` if nothing was; the file is on the disk then.
   func summary() throws -> ViolationSummary? {
     guard total > 0 else { return nil }
     try flush()

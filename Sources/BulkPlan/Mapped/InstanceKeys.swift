@@ -22,6 +22,7 @@ struct InstanceKeys {
   ///   - sourceTable: The table of the objects that are read.
   ///   - source: Their entity.
   ///   - keys: The least and the greatest key of the source table.
+  /// - Returns: What is added to a source key.
   mutating func offset(
     into destination: String,
     from sourceTable: String,

@@ -16,8 +16,10 @@ package struct Carriage: Sendable {
   /// The destination's number of every source entity that is still there.
   package let entityNumbers: [Int64: Int64]
 
-  /// What goes into a store whose objects are made anew: whole tables. The history tells of objects
-  /// that are no more, and columns belong to their rows; both stay behind.
+  /// What goes into a store whose objects are made anew, which is whole tables.
+  ///
+  /// The history tells of objects that are no more, and columns belong to their rows; both stay
+  /// behind.
   init(ofTablesIn layout: StoreLayout) {
     columns = []
     tables = layout.unexplainedTables
