@@ -32,7 +32,8 @@ struct PassRunner {
     stage = try InstanceStages(
       work,
       writer,
-      AssociationTables(in: state.path, attempt: state.attempt)
+      AssociationTables(in: state.path, attempt: state.attempt),
+      migration.policies
     )
   }
 
@@ -76,6 +77,9 @@ struct PassRunner {
   }
 
   private mutating func runPasses() throws {
+    if work.instances != nil {
+      try stage.createWithoutSource { rows in try wrote(rows, pass: 1) }
+    }
     for pass in migration.plan.passes {
       let tables = work.tables(of: pass)
       if let instances = work.instances {
@@ -187,6 +191,7 @@ struct PassRunner {
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
     for derived in work.transfers.derivations { try writer.compute(derived) }
     if work.instances != nil {
+      try stage.validate()
       try ValidationStage(work, writer, state).run(conflicts: conflicts) {
         try report(.validation)
       }

@@ -23,7 +23,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .limitTooSmall: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
-    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects: .badData
+    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy: .badData
     case .cancelled: .interrupted
     }
   }

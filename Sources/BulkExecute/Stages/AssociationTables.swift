@@ -22,8 +22,8 @@ final class AssociationTables {
       lookup = try AssociationLookup(table)
     }
 
-    func destinationKey(of key: Int64) throws(AssociationError) -> Int64? {
-      try lookup.destinationKeys(of: [key])[0]
+    func destinationKeys(of key: Int64) throws(AssociationError) -> [Int64] {
+      try lookup.matches(of: [key]).map(\.destinationKey)
     }
   }
 
@@ -55,10 +55,15 @@ final class AssociationTables {
 
   /// The destination key that a table has for a source key, the first if it has several.
   func destinationKey(of key: Int64, in index: Int) throws -> Int64? {
-    guard let table = tables[index] else { return nil }
+    try destinationKeys(of: key, in: index).first
+  }
+
+  /// All destination keys that a table has for a source key, in the order in which they were made.
+  func destinationKeys(of key: Int64, in index: Int) throws -> [Int64] {
+    guard let table = tables[index] else { return [] }
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
-    return try lookup.destinationKey(of: key)
+    return try lookup.destinationKeys(of: key)
   }
 
   /// Tells every pair of a table in the order of the source keys.

@@ -8,4 +8,15 @@ package struct InstanceCreation: Sendable {
   package let transfer: RowTransfer
   /// The columns that can only be filled in when other objects are there.
   package let relationships: [RowTransfer.Assignment]
+
+  /// What fills them in.
+  package var update: RowUpdate {
+    RowUpdate(
+      of: mapping.destinationTable,
+      from: mapping.sourceTable,
+      relationships,
+      keyOffset: mapping.keyOffset,
+      where: transfer.conditions
+    )
+  }
 }

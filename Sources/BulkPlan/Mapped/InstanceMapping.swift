@@ -22,8 +22,11 @@ package struct InstanceMapping: Sendable {
   /// What is added to a source key to give the key of the object that is made of it.
   package let keyOffset: Int64
 
+  /// Whether a policy makes the objects.
+  package var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
+
   /// Whether its associations must be written down, because they do not follow from the keys alone.
   package var isRecorded: Bool {
-    mapping.filter != nil || mapping.entityMigrationPolicyClassName != nil
+    mapping.filter != nil || hasPolicy
   }
 }

@@ -18,7 +18,7 @@ package final class StoreWriter {
     }
   }
 
-  private let connection: Connection
+  let connection: Connection
 
   /// Makes a file.
   ///
@@ -171,6 +171,33 @@ package final class StoreWriter {
     try StoreError.sqlite { () throws(SQLiteError) in
       try RowInserter(connection, into: table, columns: columns)
     }
+  }
+
+  /// Prepares the insertion of rows of one entity, one at a time.
+  package func inserter(of shape: EntityRowShape) throws(StoreError) -> RowInserter {
+    try inserter(into: shape.table, columns: shape.columns)
+  }
+
+  /// Inserts a row inside of a ``batch(_:)``.
+  package func insert(_ row: EntityRow, with inserter: RowInserter) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in try inserter.insert(row.values) }
+  }
+
+  /// Prepares the reading of the source rows of a transfer, with values that follow from each.
+  package func sourceRows(
+    of rows: RowTransfer,
+    values: [ColumnExpression]
+  ) throws(StoreError) -> SourceRows {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try SourceRows(connection, rows, values: values)
+    }
+  }
+
+  /// Runs a body whose insertions count together.
+  package func batch(_ body: () throws -> Void) throws {
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
+    try body()
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
   }
 
   /// Inserts rows in one transaction.
