@@ -15,10 +15,8 @@ public enum PlanError: Error, Sendable {
   case modelDoesNotFit(store: String, model: String, differences: [String])
   /// No source, destination or model was named.
   case missingInput(String)
-  /// There is no mapping file.
-  case missingMapping(String)
-  /// The mapping file contradicts its format.
-  case badMapping(path: String, reasons: [String])
+  /// The mapping file cannot be read, or contradicts its format or the models.
+  case mapping(MappingError)
   /// No mapping can be inferred.
   case notInferable(InferenceError)
   /// Rows would be lost or end up wrong, and only the user can say what is right.
@@ -43,8 +41,7 @@ extension PlanError: CustomStringConvertible {
         "\(store) was not written by the model \(model); these entities differ:"
       ] + differences.map { "  " + $0 }).joined(separator: "\n")
     case .missingInput(let what): what
-    case .missingMapping(let path): "there is no mapping file \(path) that can be read"
-    case .badMapping(_, let reasons): reasons.joined(separator: "\n")
+    case .mapping(let error): error.description
     case .notInferable(let error): error.description
     case .badRows(let reasons): reasons.joined(separator: "\n")
     case .missingPlan(let path):

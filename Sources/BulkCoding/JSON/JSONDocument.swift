@@ -41,6 +41,7 @@ package struct JSONDocument: Sendable {
   /// - Parameters:
   ///   - scalarCount: How many scalars of the text, as it is read, stand before the character.
   ///   - offset: Where the text's literal stands.
+  /// - Returns: The place.
   package func position(ofScalar scalarCount: Int, inStringAt offset: Int) -> TextPosition {
     var literal = JSONStringScanner(bytes, at: offset)
     return position(of: literal.offset(ofScalar: scalarCount))
@@ -59,6 +60,9 @@ package struct JSONDocument: Sendable {
     let start = lineStarts[max(low, 1) - 1]
     let end = min(max(offset, start), bytes.count)
     // Bytes that continue a scalar count with its first one.
-    return TextPosition(line: max(low, 1), column: bytes[start..<end].count { $0 & 0xC0 != 0x80 } + 1)
+    return TextPosition(
+      line: max(low, 1),
+      column: bytes[start..<end].count { $0 & 0xC0 != 0x80 } + 1
+    )
   }
 }

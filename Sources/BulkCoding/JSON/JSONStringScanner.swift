@@ -58,7 +58,8 @@ struct JSONStringScanner {
     guard byte >= 0x20 else {
       throw Fault(
         offset: offset,
-        reason: "a text holds the control character \(byte); write it as \\u\(Self.hexadecimal(byte))"
+        reason:
+          "a text holds the control character \(byte); write it as \\u\(Self.hexadecimal(byte))"
       )
     }
     let length = byte < 0x80 ? 1 : (~byte).leadingZeroBitCount
@@ -85,7 +86,10 @@ struct JSONStringScanner {
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return try unicodeScalar(from: start)
     default:
-      throw Fault(offset: start, reason: "a backslash is no escape here; write \\\\ for a backslash")
+      throw Fault(
+        offset: start,
+        reason: "a backslash is no escape here; write \\\\ for a backslash"
+      )
     }
   }
 

@@ -14,7 +14,9 @@ extension AttributeValue {
     if let number = Int64(digits) {
       self = .integer(number)
     } else {
-      let isWhole = digits.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 < UInt8(ascii: ":") && $0 >= UInt8(ascii: "0") }
+      let isWhole = digits.utf8.allSatisfy {
+        $0 == UInt8(ascii: "-") || $0 < UInt8(ascii: ":") && $0 >= UInt8(ascii: "0")
+      }
       guard !isWhole, let number = Double(digits), number.isFinite else { return nil }
       self = .double(number)
     }

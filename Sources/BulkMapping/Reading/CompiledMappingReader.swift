@@ -58,7 +58,9 @@ struct CompiledMappingReader {
       let expression = expression(source, draft.subject + ", source expression")
     {
       let fetch = SourceFetch(expression, of: draft.source?.text)
-      if let fetch { draft.filter = fetch.filter } else {
+      if let fetch {
+        draft.filter = fetch.filter
+      } else {
         fault(draft.subject, "it reads its objects by \(expression), which is not a plain fetch")
       }
     }
@@ -126,7 +128,9 @@ struct CompiledMappingReader {
     _ subject: String
   ) -> [String: AttributeValue] {
     guard let info = object["NSUserInfo"]?.userInfo else { return [:] }
-    result.warnings += info.ignored.map { "\(subject): the entry \($0) of its user info is ignored" }
+    result.warnings += info.ignored.map {
+      "\(subject): the entry \($0) of its user info is ignored"
+    }
     return info.values
   }
 }

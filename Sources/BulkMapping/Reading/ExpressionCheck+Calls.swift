@@ -37,7 +37,7 @@ extension ExpressionCheck {
 
   private mutating func callManager(_ selector: String, _ arguments: [ValueExpression]) -> Shape {
     visit(.variable("manager"))
-    for argument in arguments { visit(argument) }
+    let shapes = arguments.map { visit($0) }
     guard Self.managerSelectors.contains(selector) else {
       let hint = MappingResolver.hint(selector, among: Self.managerSelectors)
       warn("the migration manager has no selector \(selector)\(hint)")
@@ -46,26 +46,35 @@ extension ExpressionCheck {
     guard selector.hasPrefix("destinationInstances") else { return .unknown }
     guard case .constant(.string(let name))? = arguments.first else {
       warn("the first argument of \(selector) is no text")
-      return .destinationObjects
+      return .destinationObjects(nil)
+    }
+    let instances = shapes.count > 1 ? shapes[1] : .unknown
+    if case .attribute(let attribute) = instances {
+      fault(attribute.name, "\(attribute.name) is an attribute and leads to no objects")
     }
     if selector.hasPrefix("destinationInstancesForEntityMapping") {
-      if !mappingNames.contains(name) {
-        let hint = MappingResolver.hint(name, among: mappingNames)
-        fault(name, "there is no entity mapping \(name)\(hint)")
-      }
-    } else if let entity, source.relationship(named: name, of: entity) == nil {
+      return .destinationObjects(mapping(named: name, instances))
+    }
+    if let entity, source.relationship(named: name, of: entity) == nil {
       let hint = MappingResolver.hint(name, among: source.relationships(of: entity).map(\.name))
       fault(name, "the source entity \(entity.name) has no relationship \(name)\(hint)")
     }
-    if arguments.count > 1, case .attribute(let attribute) = visited(arguments[1]) {
-      fault(attribute.name, "\(attribute.name) is an attribute and leads to no objects")
-    }
-    return .destinationObjects
+    return .destinationObjects(nil)
   }
 
-  /// What an expression gives; its names have been checked.
-  private func visited(_ value: ValueExpression) -> Shape {
-    var copy = self
-    return copy.visit(value)
+  private mutating func mapping(named name: String, _ instances: Shape) -> EntityMapping? {
+    guard let mapping = mappings.first(where: { $0.name == name }) else {
+      let hint = MappingResolver.hint(name, among: mappings.map(\.name))
+      fault(name, "there is no entity mapping \(name)\(hint)")
+      return nil
+    }
+    guard case .objects(let given) = instances,
+      let read = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
+      source.root(of: read).name != source.root(of: given).name
+    else { return mapping }
+    warn(
+      "entity mapping \(name) reads objects of \(read.name), but is asked for those of \(given.name)"
+    )
+    return mapping
   }
 }

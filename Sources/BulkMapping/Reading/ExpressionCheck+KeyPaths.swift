@@ -39,7 +39,8 @@ extension ExpressionCheck {
     if let found = source.relationship(named: key, of: entity)?.relationship {
       return source.entity(named: found.destinationEntityName)
     }
-    let names = source.attributes(of: entity).map(\.name)
+    let names =
+      source.attributes(of: entity).map(\.name)
       + source.relationships(of: entity).map(\.name)
     let hint = MappingResolver.hint(key, among: names)
     let below = source.hierarchy(from: entity).dropFirst().first { source.has(key, in: $0) }

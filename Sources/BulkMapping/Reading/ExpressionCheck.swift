@@ -11,14 +11,17 @@ struct ExpressionCheck {
     let reason: String
   }
 
+  /// After how many faults an expression is not looked at any more.
+  private static let faultLimit = 50
+
   /// What an expression gives, as far as it can be told without any object.
   enum Shape {
     /// It cannot be told.
     case unknown
     /// Objects of the source.
     case objects(EntityDescription)
-    /// Objects of the destination.
-    case destinationObjects
+    /// Objects of the destination, by the mapping that made them where one is named.
+    case destinationObjects(EntityMapping?)
     /// A value of an attribute, or several.
     case attribute(AttributeDescription)
     /// A constant.
@@ -26,9 +29,11 @@ struct ExpressionCheck {
   }
 
   let source: ManagedObjectModel
+  let destination: ManagedObjectModel
   /// The entity of `$source`; `nil` where a mapping reads no objects.
   let entity: EntityDescription?
-  let mappingNames: [String]
+  /// The entity mappings that an expression may name.
+  let mappings: [EntityMapping]
   let hasPolicy: Bool
   private(set) var faults: [Fault] = []
   /// What may be right, but not here, a sentence each.
@@ -39,14 +44,16 @@ struct ExpressionCheck {
   private var variables: [String: Shape] = [:]
 
   init(
-    source: ManagedObjectModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
     entity: EntityDescription?,
-    mappingNames: [String],
+    mappings: [EntityMapping],
     hasPolicy: Bool
   ) {
     self.source = source
+    self.destination = destination
     self.entity = entity
-    self.mappingNames = mappingNames
+    self.mappings = mappings
     self.hasPolicy = hasPolicy
   }
 
@@ -89,8 +96,25 @@ struct ExpressionCheck {
           + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"…\", \(value)) for what "
           + "became of them"
       )
-    case .destinationObjects, .unknown, .constant(.null): break
+    case .destinationObjects(let mapping?): compare(mapping, relationship)
+    case .destinationObjects(nil), .unknown, .constant(.null): break
     }
+  }
+
+  private mutating func compare(
+    _ mapping: EntityMapping,
+    _ relationship: RelationshipDescription
+  ) {
+    guard
+      let made = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      !destination.lineage(of: made).contains(where: {
+        $0.name == relationship.destinationEntityName
+      })
+    else { return }
+    warn(
+      "entity mapping \(mapping.name) makes objects of \(made.name), but the relationship leads to "
+        + "\(relationship.destinationEntityName)"
+    )
   }
 
   private mutating func compare(
@@ -98,7 +122,10 @@ struct ExpressionCheck {
     _ attribute: AttributeDescription
   ) {
     guard let reason = attribute.attributeType.objection(to: constant) else { return }
-    fault("", "\(ValueExpression.constant(constant)) \(reason) of type \(attribute.attributeType.name)")
+    fault(
+      "",
+      "\(ValueExpression.constant(constant)) \(reason) of type \(attribute.attributeType.name)"
+    )
   }
 
   private mutating func compare(_ from: AttributeDescription, _ attribute: AttributeDescription) {
@@ -114,6 +141,7 @@ struct ExpressionCheck {
   /// Checks an expression with all its parts.
   @discardableResult
   mutating func visit(_ value: ValueExpression) -> Shape {
+    guard faults.count < Self.faultLimit else { return .unknown }
     switch value {
     case .constant(let constant): return .constant(constant)
     case .classConstant, .symbol: return .unknown
@@ -188,7 +216,9 @@ struct ExpressionCheck {
       fault("$" + name, "a filter knows no variables; write the key alone")
       return .unknown
     }
-    guard name == "source" else { return name == "destination" ? .destinationObjects : .unknown }
+    guard name == "source" else {
+      return name == "destination" ? .destinationObjects(nil) : .unknown
+    }
     guard let entity else {
       fault("$source", "there is no $source, because the entity mapping has no source")
       return .unknown

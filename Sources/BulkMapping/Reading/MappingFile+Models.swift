@@ -38,22 +38,28 @@ extension MappingFile {
   /// Where a model lies that Xcode recorded, if it is still to be found.
   ///
   /// The recorded path is relative to a project's folder, or absolute without its first slash. It is
-  /// looked for from the folder of the mapping upwards; after that, its last two components
-  /// (mapping-model-format.md 4).
+  /// looked for from the folder of the mapping upwards; after that, its last two components, also in
+  /// folders beside (mapping-model-format.md 4). Of several models the one that equals the copy is
+  /// taken; one beside is taken only then.
   public func recordedModelPath(of side: Side) -> String? {
     guard let xcodePath, let recorded = recorded(side)?.path, !recorded.utf8.contains(0) else {
       return nil
     }
     let folders = Self.ancestors(of: URL(filePath: xcodePath).standardizedFileURL)
     let parts = recorded.split(separator: "/")
-    guard !parts.isEmpty, !parts.contains(".."), let root = folders.last else { return nil }
+    guard !parts.isEmpty, !parts.contains("..") else { return nil }
     let tail = parts.suffix(2).joined(separator: "/")
     let whole = parts.joined(separator: "/")
-    let places =
+    let near =
       folders.map { $0.appending(path: whole) } + [URL(filePath: "/\(whole)")]
       + folders.map { $0.appending(path: tail) }
-    let found = places.first { FileManager.default.fileExists(atPath: $0.path) }
-    return (found ?? Self.besides(folders.dropLast(folders.last == root ? 0 : 1), tail))?.path
+    let found = near.map(\.path).filter { FileManager.default.fileExists(atPath: $0) }
+    guard let copy = try? copy(of: side) else { return found.first }
+    let hashes = copy.entityVersionHashesByName
+    let same = (found + Self.besides(folders, tail)).first { path in
+      (try? ManagedObjectModel(contentsOf: path))?.entityVersionHashesByName == hashes
+    }
+    return same ?? found.first
   }
 
   /// The warnings about copies that are not the models that are used.
@@ -95,15 +101,13 @@ extension MappingFile {
     return result
   }
 
-  /// A path in one of the folders that lie in some nearest ones.
-  private static func besides(_ folders: some Collection<URL>, _ tail: String) -> URL? {
-    for folder in folders.prefix(3) {
+  /// The paths in folders that lie in the nearest ones.
+  private static func besides(_ folders: [URL], _ tail: String) -> [String] {
+    folders.prefix(3).flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      for name in names.sortedByCodeUnit().prefix(siblingLimit) {
-        let place = folder.appending(path: name).appending(path: tail)
-        if FileManager.default.fileExists(atPath: place.path) { return place }
-      }
+      return names.sortedByCodeUnit().prefix(siblingLimit)
+        .map { folder.appending(path: $0).appending(path: tail).path }
+        .filter { FileManager.default.fileExists(atPath: $0) }
     }
-    return nil
   }
 }

@@ -26,6 +26,9 @@ public struct MappingFile: Sendable {
     case none
   }
 
+  /// The most faults that are told of.
+  private static let faultLimit = 1000
+
   /// Where the file lies, as it was named.
   public let path: String
   /// The source.
@@ -51,6 +54,9 @@ public struct MappingFile: Sendable {
 
   /// Whether the file says how anything maps; otherwise everything is inferred.
   public var hasMapping: Bool { xcode != nil || !drafts.isEmpty || infer == .none }
+
+  /// The names of the entity mappings that it writes out, in their order.
+  public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
 
   /// Reads a mapping file.
   ///
@@ -102,7 +108,8 @@ public struct MappingFile: Sendable {
   private func refuse(_ faults: [DraftFault]) throws(MappingError) {
     guard !faults.isEmpty else { return }
     var known: Set<DraftFault> = []
-    let all = faults.filter { known.insert($0).inserted }.enumerated()
+    // Counting columns in long lines takes time, and nobody reads more.
+    let all = faults.filter { known.insert($0).inserted }.prefix(Self.faultLimit).enumerated()
       .map { (offset: $0.offset, fault: placed($0.element)) }
       .sorted { first, second in
         let (one, other) = (first.fault, second.fault)

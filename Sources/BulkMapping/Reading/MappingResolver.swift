@@ -204,8 +204,11 @@ struct MappingResolver {
       item.mapping.attributeMappings.append(PropertyMapping(draft, expression))
     }
     for draft in properties(
-      item.draft.relationships, item, relationships.map(\.name), "relationship")
-    {
+      item.draft.relationships,
+      item,
+      relationships.map(\.name),
+      "relationship"
+    ) {
       let relationship = relationships.first { $0.name == draft.name }
       let expression = expression(draft, item, standard, "relationship") {
         standard.relationship(draft.name, of: $0, for: relationship)
@@ -325,11 +328,15 @@ struct MappingResolver {
 
   // MARK: Expressions
 
+  /// After how many faults no expression is looked at any more.
+  private static let faultLimit = 1000
+
   private func expressionCheck(_ item: Item, _ standard: StandardValues) -> ExpressionCheck {
     ExpressionCheck(
-      source: source,
+      from: source,
+      to: destination,
       entity: item.source,
-      mappingNames: standard.names,
+      mappings: standard.mappings,
       hasPolicy: item.mapping.entityMigrationPolicyClassName != nil
     )
   }
@@ -339,7 +346,9 @@ struct MappingResolver {
     let subject = "\(item.draft.subject), filter"
     guard item.source != nil else {
       let place = item.draft.filterText?.place ?? item.draft.place
-      return faults.append(DraftFault(place, subject, "there is no source whose objects it chooses"))
+      return faults.append(
+        DraftFault(place, subject, "there is no source whose objects it chooses")
+      )
     }
     var check = expressionCheck(item, standard)
     check.checkFilter(filter)
@@ -353,7 +362,7 @@ struct MappingResolver {
     _ item: Item,
     _ standard: StandardValues
   ) {
-    guard let expression, draft.value != .standard else { return }
+    guard let expression, draft.value != .standard, faults.count < Self.faultLimit else { return }
     var check = expressionCheck(item, standard)
     check.checkValue(expression, for: attribute)
     report(check, draft.text, draft.place, "\(item.draft.subject), attribute \(draft.name)")
@@ -366,7 +375,7 @@ struct MappingResolver {
     _ item: Item,
     _ standard: StandardValues
   ) {
-    guard let expression, draft.value != .standard else { return }
+    guard let expression, draft.value != .standard, faults.count < Self.faultLimit else { return }
     var check = expressionCheck(item, standard)
     check.checkValue(expression, for: relationship)
     report(check, draft.text, draft.place, "\(item.draft.subject), relationship \(draft.name)")

@@ -10,12 +10,12 @@ struct StandardValues {
   private let source: ManagedObjectModel
   /// The entity mappings that make objects, by their source entities.
   private let bySource: [String: [EntityMapping]]
-  /// The names of all entity mappings, in their order.
-  let names: [String]
+  /// All entity mappings, in their order, perhaps without their properties.
+  let mappings: [EntityMapping]
 
   init(from source: ManagedObjectModel, _ mappings: [EntityMapping]) {
     self.source = source
-    names = mappings.map(\.name)
+    self.mappings = mappings
     bySource = Dictionary(
       grouping: mappings.filter { $0.destinationEntityName != nil && $0.sourceEntityName != nil },
       by: { $0.sourceEntityName ?? "" }
@@ -48,6 +48,7 @@ struct StandardValues {
   ///   - name: The source relationship.
   ///   - entity: The source entity.
   ///   - relationship: The relationship to be filled; it settles which of two mappings is meant.
+  /// - Returns: The expression; `nil` where the source has no such relationship.
   func relationship(
     _ name: String,
     of entity: EntityDescription,

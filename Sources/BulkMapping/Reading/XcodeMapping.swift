@@ -22,7 +22,11 @@ struct XcodeMapping: Sendable {
     guard
       drafts.count > MappingLimits.entityMappings || count > MappingLimits.propertyMappings
     else { return nil }
-    return DraftFault(.none, "", "it has more than \(MappingLimits.entityMappings) entity mappings or "
-      + "\(MappingLimits.propertyMappings) property mappings")
+    return DraftFault(
+      .none,
+      "",
+      "it has more than \(MappingLimits.entityMappings) entity mappings or "
+        + "\(MappingLimits.propertyMappings) property mappings"
+    )
   }
 }

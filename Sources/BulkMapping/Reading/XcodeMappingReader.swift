@@ -94,7 +94,9 @@ struct XcodeMappingReader {
         .compactMap { property in property.text("name").map { (name: $0, object: property) } }
         .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
         .map { self.property($0.object, $0.name, "\(draft.subject), \(kind) \($0.name)") }
-      if kind == "attribute" { draft.attributes = properties } else {
+      if kind == "attribute" {
+        draft.attributes = properties
+      } else {
         draft.relationships = properties
       }
     }
@@ -178,7 +180,9 @@ struct XcodeMappingReader {
       }
     }
     guard let info = archived ?? nil else { return [:] }
-    result.warnings += info.ignored.map { "\(subject): the entry \($0) of its user info is ignored" }
+    result.warnings += info.ignored.map {
+      "\(subject): the entry \($0) of its user info is ignored"
+    }
     return info.values
   }
 

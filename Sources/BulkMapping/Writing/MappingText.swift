@@ -12,7 +12,6 @@ extension MappingModel {
 
 /// Writes mapping files.
 struct MappingText {
-
   private let model: MappingModel
   private let sourceModel: String?
   private let destinationModel: String?

@@ -29,15 +29,25 @@ package struct MigrationWork {
     try self.init(
       inputs.store,
       from: inputs.sourceModel.model,
-      to: inputs.destinationModel.model
+      to: inputs.destinationModel.model,
+      mapping: inputs.mapping
     )
   }
 
   /// The work of a migration between two models.
+  ///
+  /// - Parameters:
+  ///   - store: The store that is read.
+  ///   - sourceModel: The model that wrote it.
+  ///   - destinationModel: The model of what is made.
+  ///   - given: How the models map; `nil` to infer it.
+  /// - Throws: ``PlanError`` if the store is damaged, or if nothing is given and nothing can be
+  ///   inferred.
   package init(
     _ store: PersistentStore,
     from sourceModel: ManagedObjectModel,
-    to destinationModel: ManagedObjectModel
+    to destinationModel: ManagedObjectModel,
+    mapping given: MappingModel?
   ) throws(PlanError) {
     self.store = store
     do {
@@ -45,10 +55,10 @@ package struct MigrationWork {
     } catch {
       throw .store(error, path: store.path)
     }
-    do {
-      mapping = try MappingModel.inferred(from: sourceModel, to: destinationModel)
-    } catch {
-      throw .notInferable(error)
+    if let given {
+      mapping = given
+    } else {
+      mapping = try Self.inferred(from: sourceModel, to: destinationModel)
     }
     destination = StoreSchema(
       destinationModel,
@@ -64,6 +74,17 @@ package struct MigrationWork {
     ).transfers()
     indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
     objects = ObjectCarriage(layout, to: destination, transfers: transfers)
+  }
+
+  private static func inferred(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(PlanError) -> MappingModel {
+    do {
+      return try MappingModel.inferred(from: source, to: destination)
+    } catch {
+      throw .notInferable(error)
+    }
   }
 
   /// Lets the destination name its join tables after the sides that name them in the source.
