@@ -1,3 +1,5 @@
+internal import BulkMapping
+internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -22,8 +24,8 @@ struct PlanCheck {
     let source: LocatedModel
     let destination: LocatedModel
     do throws(PlanError) {
-      source = try LocatedModel(plan.source.model)
-      destination = try LocatedModel(plan.destination.model)
+      source = try LocatedModel(plan.source.model, as: .source)
+      destination = try LocatedModel(plan.destination.model, as: .destination)
     } catch {
       throw .plan(error)
     }
@@ -38,10 +40,36 @@ struct PlanCheck {
       changed.append("the destination model \(plan.destination.model.path) has changed")
     }
     guard changed.isEmpty else { throw .stalePlan(changed) }
+    let mapping = try Self.mapping(of: plan, from: source.model, to: destination.model)
     do throws(PlanError) {
-      work = try MigrationWork(store, from: source.model, to: destination.model)
+      work = try MigrationWork(
+        store,
+        from: source.model,
+        to: destination.model,
+        mapping: mapping
+      )
     } catch {
       throw .plan(error)
     }
+  }
+
+  /// The mapping that was planned with, read again.
+  private static func mapping(
+    of plan: MigrationPlan,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(MigrationError) -> MappingModel? {
+    guard let path = plan.mapping.path else { return nil }
+    let input: MappingInput
+    do throws(PlanError) {
+      input = try MappingInput(MappingFile.planned(path), from: source, to: destination)
+    } catch {
+      // It was sound when it was planned with.
+      throw .stalePlan(["the mapping \(path) has changed: \(error)"])
+    }
+    guard input.digest == plan.mapping.digest else {
+      throw .stalePlan(["the mapping \(path) has changed"])
+    }
+    return input.model
   }
 }

@@ -1,3 +1,5 @@
+import BulkMigrate
+
 /// The program's commands, and what it answers when none of them is meant.
 struct CommandTable: Sendable {
   /// One paragraph: what the program is for.

@@ -5,11 +5,10 @@ extension PlanError: ErrorWithExitCode {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
-    case .badModel, .noFittingModel, .modelDoesNotFit, .badMapping, .notInferable, .badRows,
-      .badPlan:
-      .badData
+    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping, .badPlan: .badData
+    case .mapping(let error): error.exitCode
     case .missingInput: .usage
-    case .missingPlan, .missingMapping: .noInput
+    case .missingPlan: .noInput
     }
   }
 }
@@ -25,6 +24,15 @@ extension MigrationError: ErrorWithExitCode {
     case .diskFull, .inputOutput: .inputOutput
     case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy: .badData
     case .cancelled: .interrupted
+    }
+  }
+}
+
+extension MappingError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .unreadable: .noInput
+    case .invalid: .badData
     }
   }
 }

@@ -15,10 +15,10 @@ public enum PlanError: Error, Sendable {
   case modelDoesNotFit(store: String, model: String, differences: [String])
   /// No source, destination or model was named.
   case missingInput(String)
-  /// There is no mapping file.
-  case missingMapping(String)
-  /// The mapping file contradicts its format.
-  case badMapping(path: String, reasons: [String])
+  /// The mapping file cannot be read, or contradicts its format or the models.
+  case mapping(MappingError)
+  /// The mapping asks for what cannot be done, a sentence each.
+  case impossibleMapping([String])
   /// No mapping can be inferred.
   case notInferable(InferenceError)
   /// Rows would be lost or end up wrong, and only the user can say what is right.
@@ -43,10 +43,9 @@ extension PlanError: CustomStringConvertible {
         "\(store) was not written by the model \(model); these entities differ:"
       ] + differences.map { "  " + $0 }).joined(separator: "\n")
     case .missingInput(let what): what
-    case .missingMapping(let path): "there is no mapping file \(path) that can be read"
-    case .badMapping(_, let reasons): reasons.joined(separator: "\n")
+    case .mapping(let error): error.description
     case .notInferable(let error): error.description
-    case .badRows(let reasons): reasons.joined(separator: "\n")
+    case .badRows(let reasons), .impossibleMapping(let reasons): reasons.joined(separator: "\n")
     case .missingPlan(let path):
       "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"

@@ -46,7 +46,8 @@ struct Inference {
     EntityMapping("IEM_Add_\(entity.name)", .add, from: nil, to: entity.name)
   }
 
-  private func mapping(
+  /// The mapping between an entity and the one that continues it.
+  func mapping(
     from source: EntityDescription,
     to destination: EntityDescription
   ) -> EntityMapping {

@@ -3,10 +3,17 @@ internal import BulkModel
 /// The rules by which Core Data refuses to infer a mapping.
 struct InferenceRules {
   private let matching: EntityMatching
+  /// The destination entities of which is told; `nil` for all.
+  private let entities: Set<String>?
   private var source: ManagedObjectModel { matching.source }
   private var destination: ManagedObjectModel { matching.destination }
 
-  init(_ matching: EntityMatching) { self.matching = matching }
+  init(_ matching: EntityMatching, only entities: Set<String>? = nil) {
+    self.matching = matching
+    self.entities = entities
+  }
+
+  private func isMeant(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 
   /// Every refusal, by destination entity and property.
   func refusals() -> [InferenceError.Refusal] {
@@ -24,7 +31,7 @@ struct InferenceRules {
   }
 
   private func ambiguities() -> [InferenceError.Refusal] {
-    matching.ambiguities.map { ambiguity in
+    matching.ambiguities.filter { isMeant($0.entity) }.map { ambiguity in
       let others = ambiguity.property == nil ? "model" : "entity"
       return InferenceError.Refusal(
         entity: ambiguity.entity,
@@ -40,7 +47,7 @@ struct InferenceRules {
     destination.entities.filter { $0.superentityName == nil }.compactMap { root in
       var firstOfRoot: [String: String] = [:]
       for entity in destination.hierarchy(from: root) {
-        guard let match = matching.source(of: entity) else { continue }
+        guard isMeant(entity.name), let match = matching.source(of: entity) else { continue }
         let sourceRoot = source.root(of: match).name
         if firstOfRoot[sourceRoot] == nil { firstOfRoot[sourceRoot] = entity.name }
       }
@@ -58,7 +65,8 @@ struct InferenceRules {
   /// The source entities whose rows an attribute or relationship of an entity must be found for: the
   /// entity's own and those of its subentities.
   private func sources(of entity: EntityDescription) -> [EntityDescription] {
-    destination.hierarchy(from: entity).compactMap { matching.source(of: $0) }
+    destination.hierarchy(from: entity).filter { isMeant($0.name) }
+      .compactMap { matching.source(of: $0) }
       .filter { !$0.isAbstract }
   }
 

@@ -15,6 +15,7 @@ struct MappingReportText {
       "  destination  \(report.destinationStore ?? "not named")",
       "    model      \(report.destinationModel ?? "not named")",
       "  infer        \(report.infer)",
-    ]
+    ] + (report.mapping.map { ["  mapping      \($0)"] } ?? [])
+      + report.entityMappings.map { "  \($0)" }
   }
 }

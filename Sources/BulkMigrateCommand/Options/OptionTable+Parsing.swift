@@ -1,3 +1,5 @@
+import BulkMigrate
+
 extension OptionTable {
   /// Reads a command line.
   ///

@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 /// The functions that expressions have without an object to send a message to.
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
@@ -28,31 +30,14 @@ enum PredefinedFunction {
   /// The function whose name is most like a name, unless none is.
   static func nearest(to name: String) -> String? {
     guard name.utf8.count <= longestSuggested else { return nil }
-    let wanted = Array(name.lowercased().unicodeScalars)
+    let wanted = name.lowercased()
     let ranked = (selectors + ["FUNCTION", "CAST", "TERNARY", "SUBQUERY", "FETCH"]).map { known in
       let compared = name.contains(":") ? known : String(known.prefix { $0 != ":" })
-      return (
-        name: known, distance: distance(wanted, Array(compared.lowercased().unicodeScalars))
-      )
+      return (name: known, distance: NearestName.distance(wanted, compared.lowercased()))
     }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(2, wanted.count / 3) ? best.name : nil
+    return best.distance <= max(2, wanted.unicodeScalars.count / 3) ? best.name : nil
   }
 
   private static let longestSuggested = 48
-
-  /// The number of letters to insert, delete or replace to turn one word into another.
-  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
-    var row = Array(0...second.count)
-    for (i, letter) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in second.enumerated() {
-        let replaced = diagonal + (letter == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-      }
-    }
-    return row[second.count]
-  }
 }

@@ -29,7 +29,7 @@ public enum Inspection: Sendable {
     switch url.pathExtension {
     case "xcdatamodel", "xcdatamodeld", "mom", "momd":
       return .model(try ModelReport(url.path))
-    case "json":
+    case "json", "xcmappingmodel", "cdm":
       return .mapping(try MappingReport(url.path))
     default:
       return .store(try StoreReport(url.path, models: models, countsRows: countsRows))

@@ -1,3 +1,5 @@
+internal import BulkMapping
+
 /// What a mapping file says.
 public struct MappingReport: Codable, Hashable, Sendable {
   /// Where it lies.
@@ -10,17 +12,27 @@ public struct MappingReport: Codable, Hashable, Sendable {
   public var destinationStore: String?
   /// The destination model, if it names one.
   public var destinationModel: String?
+  /// The mapping of Xcode that it takes its entity mappings from, if it does.
+  public var mapping: String?
   /// What is inferred.
   public var infer: String
+  /// The entity mappings, by name, in their order.
+  public var entityMappings: [String]
 
   init(_ path: String) throws(PlanError) {
-    let file = try MappingFile.read(path)
-    let request = file.completing(PlanRequest(), path: path)
+    let file = try MappingFile.planned(path)
+    do throws(MappingError) {
+      try file.refuseFaults()
+    } catch {
+      throw .mapping(error)
+    }
     self.path = path
-    sourceStore = request.source
-    sourceModel = request.sourceModel
-    destinationStore = request.destination
-    destinationModel = request.destinationModel
-    infer = file.infer ?? "unmentioned"
+    sourceStore = file.source.store
+    sourceModel = file.source.model
+    destinationStore = file.destination.store
+    destinationModel = file.destination.model
+    mapping = file.xcodePath
+    infer = file.infer.rawValue
+    entityMappings = file.entityMappingNames
   }
 }

@@ -29,7 +29,7 @@ package struct InstanceWork: Sendable {
     }
     let relationships = MappedRelationships(found.all, from: source, to: destination)
     let faults = found.faults + relationships.faults
-    guard faults.isEmpty else { throw .badMapping(path: "", reasons: faults) }
+    guard faults.isEmpty else { throw .impossibleMapping(faults) }
     let links = LinkResolver(source: source, destination: destination, pairs: [])
     creations = InstanceBuilder(
       found.all,

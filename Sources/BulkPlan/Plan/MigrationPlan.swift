@@ -65,8 +65,10 @@ extension MigrationPlan {
   public struct MappingInput: Codable, Hashable, Sendable {
     /// The mapping file, if there is one; an absolute path.
     public var path: String?
-    /// What is inferred: `unmentioned`, which is all where no file mentions anything.
+    /// What is inferred: `unmentioned`, which is all where no file mentions anything, or `none`.
     public var infer: String
+    /// A digest of the mapping model, in hexadecimal; absent where everything is inferred.
+    public var digest: String?
   }
 
   /// Entities that relationships tie together, migrated as one.

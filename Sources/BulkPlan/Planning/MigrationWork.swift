@@ -37,12 +37,20 @@ package struct MigrationWork {
     )
   }
 
-  /// The work of a migration between two models, by a mapping model or, without one, by inference.
+  /// The work of a migration between two models.
+  ///
+  /// - Parameters:
+  ///   - store: The store that is read.
+  ///   - sourceModel: The model that wrote it.
+  ///   - destinationModel: The model of what is made.
+  ///   - given: How the models map; `nil` to infer it.
+  /// - Throws: ``PlanError`` if the store is damaged, or if nothing is given and nothing can be
+  ///   inferred.
   package init(
     _ store: PersistentStore,
     from sourceModel: ManagedObjectModel,
     to destinationModel: ManagedObjectModel,
-    mapping given: MappingModel? = nil
+    mapping given: MappingModel?
   ) throws(PlanError) {
     self.store = store
     do {

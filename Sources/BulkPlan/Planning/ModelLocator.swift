@@ -1,3 +1,4 @@
+package import BulkMapping
 package import BulkModel
 internal import BulkStore
 internal import Foundation
@@ -19,10 +20,23 @@ package struct LocatedModel: Sendable {
   }
 
   /// Reads a model again where a plan found it.
-  package init(_ input: MigrationPlan.ModelInput) throws(PlanError) {
-    self =
-      input.isInStore
-      ? try ModelLocator.inStore(input.path) : try ModelLocator.inFile(input.path)
+  ///
+  /// - Parameters:
+  ///   - input: Where it was found.
+  ///   - side: Which of its copies is meant where that is a mapping of Xcode.
+  /// - Throws: ``PlanError`` if it is not there any more, or cannot be read.
+  package init(
+    _ input: MigrationPlan.ModelInput,
+    as side: MappingFile.Side
+  ) throws(PlanError) {
+    if input.isInStore {
+      self = try ModelLocator.inStore(input.path)
+    } else if ModelLocator.isMapping(input.path) {
+      let file = try MappingFile.planned(input.path)
+      self = try ModelLocator.copy(of: side, in: file, path: input.path)
+    } else {
+      self = try ModelLocator.inFile(input.path)
+    }
   }
 }
 

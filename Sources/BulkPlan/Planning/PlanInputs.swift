@@ -10,12 +10,23 @@ struct PlanInputs {
   let destinationModel: LocatedModel
   let destinationPath: String
   let mappingPath: String?
-  /// The mapping model that somebody wrote, if there is one.
-  let mapping: MappingModel? = nil
+  /// What is inferred of what a mapping does not mention.
+  let infer: MappingFile.Inference
+  private let mappingInput: MappingInput
   private let rebuilds: Bool
 
+  /// How the models map; `nil` where everything is inferred.
+  var mapping: MappingModel? { mappingInput.model }
+  /// A digest of ``mapping``, in hexadecimal.
+  var mappingDigest: String? { mappingInput.digest }
+  /// What deserves a look in the mapping, a sentence each.
+  var mappingWarnings: [String] { mappingInput.warnings }
+
   init(_ request: PlanRequest) throws(PlanError) {
-    let request = try Self.completed(request)
+    let file = try request.mapping.map { path throws(PlanError) in
+      try MappingFile.planned(path)
+    }
+    let request = file?.completing(request) ?? request
     guard let source = request.source else {
       throw .missingInput(
         "no source store is named; pass --source or a mapping file that names one"
@@ -26,7 +37,8 @@ struct PlanInputs {
         "no destination store is named; pass --destination or a mapping file that names one"
       )
     }
-    guard request.destinationModel != nil || request.rebuilds else {
+    let named = try Self.destinationModel(request, file)
+    guard named != nil || request.rebuilds else {
       throw .missingInput(
         "no destination model is named; pass --destination-model or a mapping file that names one"
       )
@@ -36,22 +48,55 @@ struct PlanInputs {
     } catch {
       throw .store(error, path: source)
     }
-    let named = try request.destinationModel.map { path throws(PlanError) in
-      try ModelLocator.model(named: path)
-    }
-    sourceModel = try ModelLocator.sourceModel(
-      of: store,
-      named: request.sourceModel,
-      besides: request.destinationModel
-    )
+    sourceModel = try Self.sourceModel(of: store, request, file)
     destinationModel = named ?? sourceModel
     rebuilds = request.rebuilds
     destinationPath = Self.absolute(destination)
     mappingPath = request.mapping.map(Self.absolute)
+    infer = file?.infer ?? .unmentioned
+    // A store that is there already is not what the mapping reads.
+    let isUpToDate = !rebuilds && ModelLocator.fits(destinationModel.model, store)
+    mappingInput = try MappingInput(
+      isUpToDate ? nil : file,
+      from: sourceModel.model,
+      to: destinationModel.model
+    )
     guard destinationPath != store.path else {
       throw .missingInput(
         "source and destination are the same file, \(destinationPath); name another destination"
       )
+    }
+  }
+
+  /// The model that is named, or else the one that the mapping was made for.
+  private static func destinationModel(
+    _ request: PlanRequest,
+    _ file: MappingFile?
+  ) throws(PlanError) -> LocatedModel? {
+    if let path = request.destinationModel { return try ModelLocator.model(named: path) }
+    guard let file else { return nil }
+    return try ModelLocator.model(of: .destination, in: file)
+  }
+
+  /// The model that wrote the store; where nothing else fits, the one that the mapping was made for.
+  private static func sourceModel(
+    of store: PersistentStore,
+    _ request: PlanRequest,
+    _ file: MappingFile?
+  ) throws(PlanError) -> LocatedModel {
+    do throws(PlanError) {
+      return try ModelLocator.sourceModel(
+        of: store,
+        named: request.sourceModel,
+        besides: request.destinationModel
+      )
+    } catch {
+      guard
+        case .noFittingModel = error, request.sourceModel == nil, let file,
+        let found = try ModelLocator.model(of: .source, in: file),
+        ModelLocator.fits(found.model, store)
+      else { throw error }
+      return found
     }
   }
 
@@ -73,18 +118,6 @@ struct PlanInputs {
       frameworkVersion: store.metadata.frameworkVersion,
       model: sourceModel.input
     )
-  }
-
-  private static func completed(_ request: PlanRequest) throws(PlanError) -> PlanRequest {
-    guard let path = request.mapping else { return request }
-    let file = try MappingFile.read(path)
-    guard file.infer != "none" else {
-      throw .badMapping(
-        path: path,
-        reasons: ["\(path): infer is none and it has no entity mappings, so nothing is mapped"]
-      )
-    }
-    return file.completing(request, path: path)
   }
 
   private static func absolute(_ path: String) -> String {

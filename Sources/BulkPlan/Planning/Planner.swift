@@ -17,7 +17,11 @@ public enum Planner {
         store: inputs.destinationPath,
         model: inputs.destinationModel.input
       ),
-      mapping: MigrationPlan.MappingInput(path: inputs.mappingPath, infer: "unmentioned"),
+      mapping: MigrationPlan.MappingInput(
+        path: inputs.mappingPath,
+        infer: inputs.infer.rawValue,
+        digest: inputs.mappingDigest
+      ),
       isUpToDate: inputs.isUpToDate,
       passes: [],
       carried: MigrationPlan.Carried(),
@@ -29,7 +33,7 @@ public enum Planner {
       let contents = try PlanContents(work)
       plan.passes = contents.passes
       plan.carried = contents.carried
-      plan.warnings = contents.warnings
+      plan.warnings = inputs.mappingWarnings + contents.warnings
     }
     plan.fingerprint = plan.computedFingerprint
     return plan

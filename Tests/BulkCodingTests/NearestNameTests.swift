@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BulkMigrateCommand
+import BulkCoding
 
 @Suite("Nearest names")
 struct NearestNameTests {

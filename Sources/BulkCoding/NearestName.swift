@@ -1,15 +1,23 @@
 /// Finds the name that a mistyped one was probably meant to be.
-enum NearestName {
+package enum NearestName {
+  /// The longest name, in bytes, for which one is looked for; comparing takes the product of two
+  /// lengths.
+  private static let longestCompared = 128
+
   /// The nearest candidate, or `nil` if none is near: one slip for three letters is allowed.
-  static func of(_ name: String, among candidates: [String]) -> String? {
-    let distances = candidates.map { (name: $0, distance: distance(name, $0)) }
+  ///
+  /// Of several that are equally near it is the first.
+  package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
+    guard name.utf8.count <= longestCompared else { return nil }
+    let distances = candidates.lazy.filter { $0.utf8.count <= longestCompared }
+      .map { (name: $0, distance: distance(name, $0)) }
     let nearest = distances.min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(1, name.count / 3) else { return nil }
     return nearest.name
   }
 
   /// The number of letters to insert, delete, replace or swap with their neighbour.
-  static func distance(_ first: String, _ second: String) -> Int {
+  package static func distance(_ first: String, _ second: String) -> Int {
     let (left, right) = (Array(first), Array(second))
     var beforePrevious: [Int] = []
     var previous = Array(0...right.count)

@@ -1,0 +1,73 @@
+internal import BulkCoding
+internal import BulkModel
+internal import Foundation
+
+/// Plain values in the JSON of a mapping file: what JSON has no kind for is an object of one entry.
+extension AttributeValue {
+  /// The forms, for messages.
+  static let jsonForms =
+    "write a text, a number, true, false, null, or an object of one entry date (seconds since 2001), "
+    + "decimal, data (base 64), uuid or uri"
+
+  /// The value of a number as JSON writes it: whole, or with a fraction or an exponent.
+  init?(jsonNumber digits: String) {
+    if let number = Int64(digits) {
+      self = .integer(number)
+    } else {
+      let isWhole = digits.utf8.allSatisfy {
+        $0 == UInt8(ascii: "-") || $0 < UInt8(ascii: ":") && $0 >= UInt8(ascii: "0")
+      }
+      guard !isWhole, let number = Double(digits), number.isFinite else { return nil }
+      self = .double(number)
+    }
+  }
+
+  /// The value that some JSON stands for.
+  init?(json value: JSONValue) {
+    switch value.content {
+    case .null: self = .null
+    case .boolean(let flag): self = .boolean(flag)
+    case .number(let digits): self.init(jsonNumber: digits)
+    case .string(let text): self = .string(text)
+    case .array: return nil
+    case .object(let members):
+      guard members.count == 1, let member = members.first else { return nil }
+      self.init(json: member.value, kind: member.name)
+    }
+  }
+
+  private init?(json value: JSONValue, kind: String) {
+    switch (kind, value.content) {
+    case ("date", .number(let digits)):
+      guard let seconds = Double(digits), seconds.isFinite else { return nil }
+      self = .date(seconds)
+    case ("decimal", .string(let text)):
+      guard let number = Decimal(string: text), "\(number)" == text else { return nil }
+      self = .decimal(number)
+    case ("data", .string(let text)):
+      guard let data = Data(base64Encoded: text) else { return nil }
+      self = .binary(Array(data))
+    case ("uuid", .string(let text)):
+      guard let uuid = UUID(uuidString: text) else { return nil }
+      self = .uuid(uuid)
+    case ("uri", .string(let text)): self = .uri(text)
+    default: return nil
+    }
+  }
+
+  /// The JSON that stands for the value; `nil` for numbers that are not finite.
+  var json: String? {
+    switch self {
+    case .null: "null"
+    case .boolean(let flag): "\(flag)"
+    case .integer(let number): "\(number)"
+    case .double(let number): number.isFinite ? "\(number)" : nil
+    case .decimal(let number): number.isNaN ? nil : "{ \"decimal\": \"\(number)\" }"
+    case .string(let text): JSONText.quoted(text)
+    case .date(let seconds): seconds.isFinite ? "{ \"date\": \(seconds) }" : nil
+    case .binary(let bytes): "{ \"data\": \"\(Data(bytes).base64EncodedString())\" }"
+    case .uuid(let uuid): "{ \"uuid\": \"\(uuid.uuidString)\" }"
+    case .uri(let uri): "{ \"uri\": \(JSONText.quoted(uri)) }"
+    }
+  }
+}

@@ -1,0 +1,263 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Compares the names in an expression with the source model, and the kind of its value with the
+/// property that gets it.
+struct ExpressionCheck {
+  /// A name or a value that cannot be right.
+  struct Fault: Hashable {
+    /// The word in the expression's text at which it shows.
+    let word: String
+    let reason: String
+  }
+
+  /// After how many faults an expression is not looked at any more.
+  private static let faultLimit = 50
+
+  /// What an expression gives, as far as it can be told without any object.
+  enum Shape {
+    /// It cannot be told.
+    case unknown
+    /// Objects of the source.
+    case objects(EntityDescription)
+    /// Objects of the destination, by the mapping that made them where one is named.
+    case destinationObjects(EntityMapping?)
+    /// A value of an attribute, or several.
+    case attribute(AttributeDescription)
+    /// A constant.
+    case constant(AttributeValue)
+  }
+
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
+  /// The entity of `$source`; `nil` where a mapping reads no objects.
+  let entity: EntityDescription?
+  /// The entity mappings that an expression may name.
+  let mappings: [EntityMapping]
+  let hasPolicy: Bool
+  private(set) var faults: [Fault] = []
+  /// What may be right, but not here, a sentence each.
+  private(set) var warnings: [String] = []
+  /// What `SELF` is.
+  private var evaluated: Shape?
+  /// The variables of subqueries.
+  private var variables: [String: Shape] = [:]
+
+  init(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    entity: EntityDescription?,
+    mappings: [EntityMapping],
+    hasPolicy: Bool
+  ) {
+    self.source = source
+    self.destination = destination
+    self.entity = entity
+    self.mappings = mappings
+    self.hasPolicy = hasPolicy
+  }
+
+  mutating func fault(_ word: String, _ reason: String) {
+    faults.append(Fault(word: word, reason: reason))
+  }
+
+  mutating func warn(_ reason: String) { warnings.append(reason) }
+
+  // MARK: Whole expressions
+
+  /// Checks a filter, which is asked of each source object.
+  mutating func checkFilter(_ filter: ValuePredicate) {
+    evaluated = entity.map { .objects($0) }
+    visit(filter)
+  }
+
+  /// Checks the value of an attribute.
+  mutating func checkValue(_ value: ValueExpression, for attribute: AttributeDescription) {
+    switch visit(value) {
+    case .objects, .destinationObjects:
+      fault("", "it gives objects, which an attribute cannot hold")
+    case .constant(let constant): compare(constant, attribute)
+    case .attribute(let from): compare(from, attribute)
+    case .unknown: break
+    }
+  }
+
+  /// Checks the value of a relationship.
+  mutating func checkValue(_ value: ValueExpression, for relationship: RelationshipDescription) {
+    switch visit(value) {
+    case .attribute, .constant(.boolean), .constant(.integer), .constant(.double),
+      .constant(.decimal), .constant(.string), .constant(.date), .constant(.binary),
+      .constant(.uuid), .constant(.uri):
+      fault("", "it gives a plain value, but a relationship holds objects")
+    case .objects:
+      fault(
+        "",
+        "it gives objects of the source; write FUNCTION($manager, "
+          + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"…\", \(value)) for what "
+          + "became of them"
+      )
+    case .destinationObjects(let mapping?): compare(mapping, relationship)
+    case .destinationObjects(nil), .unknown, .constant(.null): break
+    }
+  }
+
+  private mutating func compare(
+    _ mapping: EntityMapping,
+    _ relationship: RelationshipDescription
+  ) {
+    guard
+      let made = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      !destination.lineage(of: made).contains(where: {
+        $0.name == relationship.destinationEntityName
+      })
+    else { return }
+    warn(
+      "entity mapping \(mapping.name) makes objects of \(made.name), but the relationship leads to "
+        + "\(relationship.destinationEntityName)"
+    )
+  }
+
+  private mutating func compare(
+    _ constant: AttributeValue,
+    _ attribute: AttributeDescription
+  ) {
+    guard let reason = attribute.attributeType.objection(to: constant) else { return }
+    fault(
+      "",
+      "\(ValueExpression.constant(constant)) \(reason) of type \(attribute.attributeType.name)"
+    )
+  }
+
+  private mutating func compare(_ from: AttributeDescription, _ attribute: AttributeDescription) {
+    guard !from.attributeType.isLike(attribute.attributeType) else { return }
+    warn(
+      "\(from.name) has the type \(from.attributeType.name), and \(attribute.name) the type "
+        + "\(attribute.attributeType.name)"
+    )
+  }
+
+  // MARK: Parts
+
+  /// Checks an expression with all its parts.
+  @discardableResult
+  mutating func visit(_ value: ValueExpression) -> Shape {
+    guard faults.count < Self.faultLimit else { return .unknown }
+    switch value {
+    case .constant(let constant): return .constant(constant)
+    case .classConstant, .symbol: return .unknown
+    case .evaluatedObject: return selfShape("SELF")
+    case .variable(let name): return variable(name)
+    case .keyPath(let path, of: .evaluatedObject):
+      guard case .objects(let entity) = selfShape(path) else { return .unknown }
+      return follow(path, from: entity)
+    case .keyPath(let path, let operand): return follow(path, of: operand)
+    case .function(let target, let selector, let arguments):
+      return call(selector, target, arguments)
+    case .predefined(let selector, let arguments): return predefined(selector, arguments)
+    case .aggregate(let elements):
+      for element in elements { visit(element) }
+      return .unknown
+    case .set(_, let first, let second):
+      let shape = visit(first)
+      visit(second)
+      return shape
+    case .subquery(let collection, let variable, let predicate):
+      return subquery(collection, variable, predicate)
+    case .ternary(let predicate, let then, let otherwise):
+      visit(predicate)
+      let shape = visit(then)
+      let other = visit(otherwise)
+      if case .constant = shape { return other.isConstant ? .unknown : other }
+      return shape
+    case .fetch(let request, let context, _):
+      visit(request)
+      visit(context)
+      warn("it fetches objects by itself")
+      return .unknown
+    case .assignment(_, let value): return visit(value)
+    }
+  }
+
+  /// Checks a predicate with all its parts.
+  mutating func visit(_ predicate: ValuePredicate) {
+    switch predicate {
+    case .constant: break
+    case .comparison(let comparison):
+      visit(comparison.left)
+      visit(comparison.right)
+    case .not(let part): visit(part)
+    case .and(let parts), .or(let parts): for part in parts { visit(part) }
+    }
+  }
+
+  private mutating func selfShape(_ word: String) -> Shape {
+    if let evaluated { return evaluated }
+    let key = word.prefix { $0 != "." }
+    let isKey = entity.map { source.has(String(key), in: $0) } ?? false
+    warn(
+      isKey
+        ? "\(word) stands alone and is of no object; write $source.\(word)"
+        : "\(word) stands alone and is of no object; write it in quotation marks if it is a text"
+    )
+    return .unknown
+  }
+
+  private mutating func variable(_ name: String) -> Shape {
+    if let shape = variables[name] { return shape }
+    let known = [
+      "source", "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
+    ]
+    guard known.contains(name) else {
+      let hint = MappingResolver.hint(name, among: known)
+      fault("$" + name, "there is no variable $\(name)\(hint)")
+      return .unknown
+    }
+    guard evaluated == nil else {
+      fault("$" + name, "a filter knows no variables; write the key alone")
+      return .unknown
+    }
+    guard name == "source" else {
+      return name == "destination" ? .destinationObjects(nil) : .unknown
+    }
+    guard let entity else {
+      fault("$source", "there is no $source, because the entity mapping has no source")
+      return .unknown
+    }
+    return .objects(entity)
+  }
+
+  private mutating func follow(_ path: String, of operand: ValueExpression) -> Shape {
+    switch visit(operand) {
+    case .objects(let entity): return follow(path, from: entity)
+    case .attribute(let attribute): return beyond(attribute, path)
+    case .unknown, .destinationObjects, .constant: return .unknown
+    }
+  }
+
+  private mutating func predefined(_ selector: String, _ arguments: [ValueExpression]) -> Shape {
+    let shapes = arguments.map { visit($0) }
+    switch selector {
+    case "objectFrom:withIndex:", "noindex:": return shapes.first ?? .unknown
+    default: return .unknown
+    }
+  }
+
+  private mutating func subquery(
+    _ collection: ValueExpression,
+    _ variable: String,
+    _ predicate: ValuePredicate
+  ) -> Shape {
+    let shape = visit(collection)
+    let outer = variables.updateValue(shape, forKey: variable)
+    visit(predicate)
+    variables[variable] = outer
+    return shape
+  }
+}
+
+extension ExpressionCheck.Shape {
+  fileprivate var isConstant: Bool {
+    if case .constant = self { return true }
+    return false
+  }
+}

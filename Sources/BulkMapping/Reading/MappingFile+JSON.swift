@@ -1,0 +1,49 @@
+internal import BulkCoding
+internal import FoundationEssentials
+
+extension MappingFile {
+  /// Reads the file as JSON.
+  mutating func readJSON() throws(MappingError) {
+    let bytes = try MappingBytes.read(path)
+    do throws(JSONError) {
+      let document = try JSONDocument(bytes)
+      self.document = document
+      var reader = MappingJSONReader(document)
+      take(reader.mapping(), from: &reader)
+    } catch {
+      let fault = MappingFault(
+        line: error.position.line,
+        column: error.position.column,
+        subject: "",
+        reason: "it is not JSON: \(error.reason)"
+      )
+      throw .invalid(path: path, faults: [fault])
+    }
+    guard let xcodePath else { return }
+    isBroken = !draftFaults.isEmpty
+    guard !isBroken else { return }
+    // What is still to be found wrong is in the other file.
+    document = nil
+    takeXcode(try XcodeMapping.read(xcodePath), from: xcodePath)
+  }
+
+  private mutating func take(_ mapping: MappingJSON, from reader: inout MappingJSONReader) {
+    source = Place(store: resolved(mapping.source.store), model: resolved(mapping.source.model))
+    destination = Place(
+      store: resolved(mapping.destination.store),
+      model: resolved(mapping.destination.model)
+    )
+    xcodePath = resolved(mapping.xcodePath)
+    infer = mapping.infer ?? (xcodePath == nil ? .unmentioned : .none)
+    fillsProperties = infer == .unmentioned
+    drafts = mapping.drafts
+    draftFaults = reader.faults
+    isBroken = reader.isBroken
+  }
+
+  private func resolved(_ name: String?) -> String? {
+    guard let name else { return nil }
+    let folder = URL(filePath: path).deletingLastPathComponent()
+    return URL(filePath: name, relativeTo: folder).standardizedFileURL.path
+  }
+}

@@ -1,0 +1,139 @@
+internal import BulkCoding
+public import BulkModel
+internal import FoundationEssentials
+
+/// A mapping file: how two models map, and where a migration's models and stores are.
+///
+/// It is JSON as `Plans/mapping.schema.json` describes it, or what Xcode writes: an `.xcmappingmodel`
+/// or a compiled `.cdm`. Paths in it are relative to it.
+public struct MappingFile: Sendable {
+  /// What `bulkmigrate` says in the JSON format.
+  public static let format = "mapping/1"
+
+  /// A store and its model.
+  public struct Place: Hashable, Sendable {
+    /// The store, as an absolute path.
+    public var store: String?
+    /// The model, as an absolute path.
+    public var model: String?
+  }
+
+  /// What happens to what the file does not mention.
+  public enum Inference: String, Hashable, Sendable, CaseIterable {
+    /// It is inferred from the models.
+    case unmentioned
+    /// It is left out.
+    case none
+  }
+
+  /// The most faults that are told of.
+  private static let faultLimit = 1000
+
+  /// Where the file lies, as it was named.
+  public let path: String
+  /// The source.
+  public internal(set) var source = Place()
+  /// The destination.
+  public internal(set) var destination = Place()
+  /// What happens to what the file does not mention.
+  public internal(set) var infer = Inference.unmentioned
+  /// The file of Xcode from which a JSON file takes its entity mappings.
+  public internal(set) var xcodePath: String?
+
+  var drafts: [EntityMappingDraft] = []
+  /// Whether a property that an entity mapping does not mention gets a value by its name.
+  var fillsProperties = true
+  /// What Xcode recorded.
+  var xcode: XcodeMapping?
+  var document: JSONDocument?
+  var draftFaults: [DraftFault] = []
+  /// Whether the faults leave nothing of the file that could be used.
+  var isBroken = false
+
+  init(path: String) { self.path = path }
+
+  /// Whether the file says how anything maps; otherwise everything is inferred.
+  public var hasMapping: Bool { xcode != nil || !drafts.isEmpty || infer == .none }
+
+  /// The names of the entity mappings that it writes out, in their order.
+  public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
+
+  /// Reads a mapping file.
+  ///
+  /// - Parameter path: The file, or the folder that an `.xcmappingmodel` is.
+  /// - Returns: The file. Faults of its entity mappings are kept, so that they can be told together
+  ///   with those that the models show.
+  /// - Throws: ``MappingError`` if it cannot be read, or is none.
+  public static func read(_ path: String) throws(MappingError) -> MappingFile {
+    var file = MappingFile(path: path)
+    if XcodeMapping.isXcodePath(path) {
+      file.takeXcode(try XcodeMapping.read(path), from: path)
+      file.infer = .none
+    } else {
+      try file.readJSON()
+    }
+    if file.isBroken { try file.refuseFaults() }
+    return file
+  }
+
+  /// Refuses a file that contradicts its format.
+  ///
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every fault.
+  public func refuseFaults() throws(MappingError) { try refuse(draftFaults) }
+
+  /// The mapping model that the file means between two models.
+  ///
+  /// - Returns: The mapping model, and what deserves a look, a sentence each.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every fault of the file and everything in
+  ///   it that the models do not have.
+  public func mappingModel(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
+    var resolver = MappingResolver(self, from: source, to: destination)
+    let model = resolver.mappingModel()
+    try refuse(draftFaults + resolver.faults)
+    let stale = staleCopies(source, destination)
+    return (model, stale + (xcode?.warnings ?? []) + resolver.warnings)
+  }
+
+  mutating func takeXcode(_ mapping: XcodeMapping, from path: String) {
+    xcode = mapping
+    xcodePath = path
+    drafts = mapping.drafts
+    draftFaults += mapping.faults
+    fillsProperties = false
+  }
+
+  private func refuse(_ faults: [DraftFault]) throws(MappingError) {
+    guard !faults.isEmpty else { return }
+    var known: Set<DraftFault> = []
+    // Counting columns in long lines takes time, and nobody reads more.
+    let all = faults.filter { known.insert($0).inserted }.prefix(Self.faultLimit).enumerated()
+      .map { (offset: $0.offset, fault: placed($0.element)) }
+      .sorted { first, second in
+        let (one, other) = (first.fault, second.fault)
+        return (one.line ?? 0, one.column ?? 0, first.offset)
+          < (other.line ?? 0, other.column ?? 0, second.offset)
+      }
+    throw .invalid(path: document == nil ? xcodePath ?? path : path, faults: all.map(\.fault))
+  }
+
+  private func placed(_ fault: DraftFault) -> MappingFault {
+    var position: TextPosition?
+    var line: Int?
+    switch fault.place {
+    case .byte(let offset): position = document?.position(of: offset)
+    case .text(let offset, let scalar):
+      position = document?.position(ofScalar: scalar, inStringAt: offset)
+    case .line(let number): line = number
+    case .none: break
+    }
+    return MappingFault(
+      line: position?.line ?? line,
+      column: position?.column,
+      subject: fault.subject,
+      reason: fault.reason
+    )
+  }
+}

@@ -1,0 +1,148 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Reads the JSON of a mapping file, and notes everything that contradicts the format.
+struct MappingJSONReader {
+  private static let keys = [
+    "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "$schema",
+  ]
+  private static let placeKeys = ["store", "model"]
+  static let entityMappingKeys = [
+    "name", "type", "source", "destination", "filter", "policy", "userInfo", "attributes",
+    "relationships",
+  ]
+
+  private let document: JSONDocument
+  private(set) var faults: [DraftFault] = []
+  /// Whether what is wrong leaves nothing that could be used.
+  private(set) var isBroken = false
+  private var propertyCount = 0
+
+  init(_ document: JSONDocument) {
+    self.document = document
+    faults = document.duplicates.map {
+      DraftFault(.byte($0.offset), "", "the entry \($0.name) is there twice")
+    }
+  }
+
+  mutating func note(_ fault: DraftFault) { faults.append(fault) }
+
+  mutating func fault(_ value: JSONValue, _ subject: String, _ reason: String) {
+    note(DraftFault(.byte(value.offset), subject, reason))
+  }
+
+  /// The whole file.
+  mutating func mapping() -> MappingJSON {
+    var result = MappingJSON()
+    guard let entries = object(document.root, "", keys: Self.keys) else {
+      isBroken = true
+      return result
+    }
+    if let format = entries["bulkmigrate"]?.value {
+      if format.string != MappingFile.format {
+        fault(format, "", "its entry bulkmigrate should be \"\(MappingFile.format)\"")
+      }
+    } else {
+      fault(document.root, "", "its entry bulkmigrate should be \"\(MappingFile.format)\"")
+    }
+    result.source = place(entries["source"])
+    result.destination = place(entries["destination"])
+    if let value = entries["infer"]?.value {
+      result.infer = value.string.flatMap(MappingFile.Inference.init)
+      if result.infer == nil { fault(value, "infer", "only unmentioned and none are known") }
+    }
+    result.xcodePath = entries["mapping"].flatMap { path($0.value, "mapping") }
+    // Faults up to here leave open which files are meant; those that follow wait for the models.
+    isBroken = !faults.isEmpty
+    if let mappings = entries["entityMappings"] {
+      if entries["mapping"] != nil {
+        fault(mappings.value, "", "entityMappings and mapping exclude each other")
+      }
+      result.drafts = entityMappings(mappings.value)
+    }
+    return result
+  }
+
+  private mutating func place(_ member: JSONMember?) -> MappingFile.Place {
+    var result = MappingFile.Place()
+    guard let member, let entries = object(member.value, member.name, keys: Self.placeKeys) else {
+      return result
+    }
+    result.store = entries["store"].flatMap { path($0.value, "\(member.name).store") }
+    result.model = entries["model"].flatMap { path($0.value, "\(member.name).model") }
+    return result
+  }
+
+  private mutating func path(_ value: JSONValue, _ subject: String) -> String? {
+    guard let text = text(value, subject) else { return nil }
+    guard !text.utf8.contains(0) else {
+      fault(value, subject, "it holds a NUL, as no path may")
+      return nil
+    }
+    return text
+  }
+
+  private mutating func entityMappings(_ value: JSONValue) -> [EntityMappingDraft] {
+    guard case .array(let elements) = value.content else {
+      fault(value, "entityMappings", "it is \(value.kind), not an array of objects")
+      return []
+    }
+    guard elements.count <= MappingLimits.entityMappings else {
+      fault(value, "entityMappings", "there are more than \(MappingLimits.entityMappings)")
+      return []
+    }
+    return elements.map { entityMapping($0) }
+  }
+
+  // MARK: Kinds of values
+
+  /// The entries of an object, by name; others than the known ones are faults.
+  mutating func object(
+    _ value: JSONValue,
+    _ subject: String,
+    keys: [String]
+  ) -> [String: JSONMember]? {
+    guard let members = members(value, subject) else { return nil }
+    var result: [String: JSONMember] = [:]
+    for member in members {
+      guard keys.contains(member.name) else {
+        let nearest = NearestName.of(member.name, among: keys)
+        let hint =
+          nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
+        faults.append(
+          DraftFault(.byte(member.offset), subject, "the entry \(member.name) is unknown; \(hint)")
+        )
+        continue
+      }
+      result[member.name] = member
+    }
+    return result
+  }
+
+  /// The entries of an object in their order.
+  mutating func members(_ value: JSONValue, _ subject: String) -> [JSONMember]? {
+    if case .object(let members) = value.content { return members }
+    fault(value, subject, "it is \(value.kind), not an object")
+    return nil
+  }
+
+  /// A text that is not empty.
+  mutating func text(_ value: JSONValue, _ subject: String) -> String? {
+    guard let text = value.string, !text.isEmpty else {
+      let found = value.string == nil ? value.kind : "empty"
+      fault(value, subject, "it is \(found), not a text")
+      return nil
+    }
+    return text
+  }
+
+  /// Counts a property mapping, and tells once that there are too many.
+  mutating func countProperty(_ member: JSONMember, _ subject: String) -> Bool {
+    propertyCount += 1
+    if propertyCount == MappingLimits.propertyMappings + 1 {
+      let reason = "there are more than \(MappingLimits.propertyMappings) property mappings"
+      faults.append(DraftFault(.byte(member.offset), subject, reason))
+    }
+    return propertyCount <= MappingLimits.propertyMappings
+  }
+}

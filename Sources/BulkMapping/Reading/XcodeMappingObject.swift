@@ -1,0 +1,91 @@
+internal import BulkCoding
+
+/// An object of `xcmapping.xml`, which is a Core Data store in XML.
+///
+/// Shape: mapping-model-format.md 2.1. Types and names are compared in lower case.
+struct XcodeMappingObject: Sendable {
+  let type: String
+  /// The line in which it begins.
+  let line: Int
+  private(set) var attributes: [String: String] = [:]
+  private(set) var links: [String: [String]] = [:]
+
+  /// Reads all objects of a document, by their ids.
+  static func objects(
+    in bytes: [UInt8]
+  ) throws(CodingError) -> (objects: [String: XcodeMappingObject], root: String) {
+    var scanner = try XMLScanner(bytes)
+    var result: [String: XcodeMappingObject] = [:]
+    var root = ""
+    while let event = try scanner.next() {
+      guard case .start(let name, let attributes) = event else { continue }
+      if scanner.depth == 1 { root = name.lowercased() }
+      guard scanner.depth == 2, name.lowercased() == "object" else { continue }
+      var object = XcodeMappingObject(
+        type: attributes["type", default: ""].lowercased(),
+        line: scanner.line
+      )
+      try object.read(&scanner)
+      guard let id = attributes["id"], result.updateValue(object, forKey: id) == nil else {
+        throw .xml(line: object.line, reason: "has an object without an id of its own")
+      }
+    }
+    return (result, root)
+  }
+
+  private init(type: String, line: Int) {
+    self.type = type
+    self.line = line
+  }
+
+  /// Reads what the object's element holds, up to its end.
+  private mutating func read(_ scanner: inout XMLScanner) throws(CodingError) {
+    var name = ""
+    var text = ""
+    while let event = try scanner.next() {
+      switch event {
+      case .start(let element, let marks) where scanner.depth == 3:
+        name = marks["name", default: ""].lowercased()
+        text = ""
+        if element.lowercased() == "relationship" {
+          links[name] = marks["idrefs", default: ""].split(separator: " ").map(String.init)
+          name = ""
+        }
+      case .start: continue
+      case .text(let piece): text += piece
+      case .end where scanner.depth == 1: return
+      case .end where scanner.depth == 2:
+        if !name.isEmpty { attributes[name] = text }
+        name = ""
+      case .end: continue
+      }
+    }
+  }
+
+  /// The text of an attribute with Xcode's own escapes undone; an empty one is none.
+  func text(_ name: String) -> String? {
+    guard let text = attributes[name], !text.isEmpty else { return nil }
+    return XcodeMappingText.unescaped(text)
+  }
+
+  /// Whether a flag is set.
+  func flag(_ name: String) -> Bool {
+    attributes[name]?.filter { !$0.isWhitespace } == "1"
+  }
+
+  /// An integer.
+  func integer(_ name: String) -> Int64? {
+    attributes[name].flatMap { Int64($0.filter { !$0.isWhitespace }) }
+  }
+
+  /// The bytes that an attribute holds in base 64; `nil` for an attribute that is absent or empty.
+  func bytes(_ name: String) throws(CodingError) -> [UInt8]? {
+    guard let text = attributes[name], text.contains(where: { !$0.isWhitespace }) else {
+      return nil
+    }
+    guard let bytes = XcodeMappingText.bytes(base64: text) else {
+      throw .xml(line: line, reason: "has \(name) that is not base 64 in the object that begins")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,202 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Reads `xcmapping.xml`, the one file that counts of an `.xcmappingmodel`.
+///
+/// Reading begins at the mapping model; what it does not lead to is left over from editing
+/// (mapping-model-format.md 2.4).
+struct XcodeMappingReader {
+  private static let modelType = "xddevmappingmodel"
+
+  private let objects: [String: XcodeMappingObject]
+  private var result = XcodeMapping()
+  private var expressions = CanonicalExpressions()
+
+  /// Reads a document.
+  static func mapping(in bytes: [UInt8]) -> XcodeMapping {
+    do throws(CodingError) {
+      let (objects, root) = try XcodeMappingObject.objects(in: bytes)
+      var reader = XcodeMappingReader(objects: objects)
+      reader.read(root)
+      return reader.result
+    } catch {
+      return failed(error)
+    }
+  }
+
+  private static func failed(_ error: CodingError) -> XcodeMapping {
+    var result = XcodeMapping()
+    if case .xml(let line, let reason) = error {
+      result.faults.append(DraftFault(.line(line), "", "the XML \(reason)"))
+    } else {
+      result.faults.append(DraftFault(.none, "", "\(error)"))
+    }
+    return result
+  }
+
+  private init(objects: [String: XcodeMappingObject]) { self.objects = objects }
+
+  private mutating func read(_ root: String) {
+    let models = objects.values.filter { $0.type == Self.modelType }
+    guard root == "database", let model = models.first, models.count == 1 else {
+      let count = models.isEmpty ? "no mapping model" : "\(models.count) mapping models"
+      result.faults.append(DraftFault(.none, "", "it holds \(count), not one of Xcode's"))
+      return
+    }
+    result.source = recorded(model, "source")
+    result.destination = recorded(model, "destination")
+    let mappings = linked(model, "entitymappings", type: "xddeventitymapping")
+      .enumerated()
+      .sorted { first, second in
+        let number = first.element.integer("mappingnumber") ?? .max
+        let other = second.element.integer("mappingnumber") ?? .max
+        return number == other ? first.offset < second.offset : number < other
+      }
+    for mapping in mappings {
+      read(mapping.element)
+      if let fault = result.limitFault { return result.faults.append(fault) }
+    }
+  }
+
+  private mutating func recorded(
+    _ model: XcodeMappingObject,
+    _ side: String
+  ) -> XcodeMapping.RecordedModel {
+    let copy = attempt(model, "") { () throws(CodingError) in
+      try model.bytes("\(side)modeldata")
+    }
+    return XcodeMapping.RecordedModel(path: model.text("\(side)modelpath"), copy: copy ?? nil)
+  }
+
+  /// The objects to which a link leads; each once, and only those of a type.
+  private func linked(
+    _ object: XcodeMappingObject,
+    _ name: String,
+    type: String
+  ) -> [XcodeMappingObject] {
+    var seen: Set<String> = []
+    return (object.links[name] ?? []).filter { seen.insert($0).inserted }
+      .compactMap { objects[$0] }.filter { $0.type == type }
+  }
+
+  private mutating func read(_ object: XcodeMappingObject) {
+    let place = MappingPlace.line(object.line)
+    var draft = EntityMappingDraft(place)
+    draft.name = object.text("name").map { PlacedName(text: $0, place: place) }
+    draft.source = object.text("sourcename").map { PlacedName(text: $0, place: place) }
+    draft.destination = object.text("destinationname").map { PlacedName(text: $0, place: place) }
+    draft.policy = object.text("migrationpolicyclassname")
+    readFilter(of: object, into: &draft)
+    draft.userInfo = userInfo(of: object, draft.subject)
+    let lists = [("attributemappings", "attribute"), ("relationshipmappings", "relationship")]
+    for (link, kind) in lists {
+      let properties = linked(object, link, type: "xddev\(kind)mapping")
+        .compactMap { property in property.text("name").map { (name: $0, object: property) } }
+        .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+        .map { self.property($0.object, $0.name, "\(draft.subject), \(kind) \($0.name)") }
+      if kind == "attribute" {
+        draft.attributes = properties
+      } else {
+        draft.relationships = properties
+      }
+    }
+    result.drafts.append(draft)
+  }
+
+  /// The filter is a text of its own, or stands in a custom expression for the source's objects.
+  private mutating func readFilter(
+    of object: XcodeMappingObject,
+    into draft: inout EntityMappingDraft
+  ) {
+    if let text = object.text("sourcefilterpredicatestring") {
+      draft.filterText = PlacedName(text: text, place: draft.place)
+      do throws(ExpressionError) {
+        draft.filter = try ValuePredicate(format: text).asFilter
+      } catch {
+        result.faults.append(DraftFault(draft.place, draft.subject + ", filter", "\(error)"))
+      }
+    }
+    guard !object.flag("autogenerateexpression"),
+      let expression = expression(object, "sourceexpressiondata", draft.subject)
+    else { return }
+    let fetch = SourceFetch(expression, of: draft.source?.text)
+    guard let fetch else {
+      let reason = "it reads its objects by \(expression), which is not a plain fetch"
+      return result.faults.append(DraftFault(draft.place, draft.subject, reason))
+    }
+    draft.filter = draft.filter ?? fetch.filter
+  }
+
+  private mutating func property(
+    _ object: XcodeMappingObject,
+    _ name: String,
+    _ subject: String
+  ) -> PropertyMappingDraft {
+    var draft = PropertyMappingDraft(name, .line(object.line))
+    draft.userInfo = userInfo(of: object, subject)
+    if object.attributes["valueexpressiondata"] != nil {
+      let value = expression(object, "valueexpressiondata", subject)
+      draft.value = value.map { .expression($0) } ?? .faulty
+      return draft
+    }
+    let mapping = object.text("sourcemappingname")
+    guard let keyPath = object.text("sourcekeypath") else {
+      if mapping != nil { draft.value = .lookup(mapping: mapping, instances: nil) }
+      return draft
+    }
+    do throws(ExpressionError) {
+      draft.value = .lookup(mapping: mapping, instances: try ValueExpression(format: keyPath))
+    } catch {
+      result.faults.append(DraftFault(draft.place, subject, "its key path \(keyPath): \(error)"))
+      draft.value = .faulty
+    }
+    return draft
+  }
+
+  private mutating func expression(
+    _ object: XcodeMappingObject,
+    _ name: String,
+    _ subject: String
+  ) -> ValueExpression? {
+    let bytes = attempt(object, subject) { () throws(CodingError) in try object.bytes(name) }
+    guard let bytes = bytes ?? nil, !expressions.isFull else { return nil }
+    do {
+      return try expressions.canonical(try ValueExpression(archive: bytes))
+    } catch let refusal as CanonicalExpressions.Refusal {
+      result.faults.append(DraftFault(.line(object.line), subject, refusal.reason))
+    } catch {
+      result.faults.append(DraftFault(.line(object.line), subject, "\(name): \(error)"))
+    }
+    return nil
+  }
+
+  private mutating func userInfo(
+    of object: XcodeMappingObject,
+    _ subject: String
+  ) -> [String: AttributeValue] {
+    let archived = attempt(object, subject) { () throws(CodingError) in
+      try object.bytes("userinfodata").map { bytes throws(CodingError) in
+        try KeyedArchive(bytes).root?.userInfo ?? ArchivedUserInfo()
+      }
+    }
+    guard let info = archived ?? nil else { return [:] }
+    result.warnings += info.ignored.map {
+      "\(subject): the entry \($0) of its user info is ignored"
+    }
+    return info.values
+  }
+
+  /// Runs a body, and turns what it throws into a fault.
+  private mutating func attempt<T>(
+    _ object: XcodeMappingObject,
+    _ subject: String,
+    _ body: () throws(CodingError) -> T
+  ) -> T? {
+    do throws(CodingError) {
+      return try body()
+    } catch {
+      result.faults.append(DraftFault(.line(object.line), subject, "\(error)"))
+      return nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import BulkCoding
+internal import BulkModel
+
+extension MappingModel {
+  /// The mapping model as a mapping file in JSON.
+  ///
+  /// Equal mapping models give equal texts, byte for byte: keys have a fixed order, an entry is a
+  /// line, and the text ends with a line break. Nothing is left to be inferred, so reading it with
+  /// the same models gives an equal mapping model.
+  public var json: String { MappingText(self).text }
+}
+
+/// Writes mapping files.
+struct MappingText {
+  private let model: MappingModel
+  private let sourceModel: String?
+  private let destinationModel: String?
+  private let infer: MappingFile.Inference
+  private let isQuestion: (EntityMapping, PropertyMapping) -> Bool
+
+  /// A writer of a mapping model.
+  ///
+  /// - Parameters:
+  ///   - model: What is written.
+  ///   - sourceModel: The source model's path, relative to the file.
+  ///   - destinationModel: The destination model's path, relative to the file.
+  ///   - infer: What happens to what the file does not mention.
+  ///   - isQuestion: Whether a question mark stands in place of a property's value.
+  init(
+    _ model: MappingModel,
+    sourceModel: String? = nil,
+    destinationModel: String? = nil,
+    infer: MappingFile.Inference = .none,
+    isQuestion: @escaping (EntityMapping, PropertyMapping) -> Bool = { _, _ in false }
+  ) {
+    self.model = model
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    self.infer = infer
+    self.isQuestion = isQuestion
+  }
+
+  /// The whole file.
+  var text: String {
+    var entries = [("bulkmigrate", JSONText.quoted(MappingFile.format))]
+    if let sourceModel {
+      entries.append(("source", "{ \"model\": \(JSONText.quoted(sourceModel)) }"))
+    }
+    if let destinationModel {
+      entries.append(("destination", "{ \"model\": \(JSONText.quoted(destinationModel)) }"))
+    }
+    entries.append(("infer", JSONText.quoted(infer.rawValue)))
+    let mappings = model.entityMappings.map { "    " + entityMapping($0) }
+    let list = mappings.isEmpty ? "[]" : "[\n" + mappings.joined(separator: ",\n") + "\n  ]"
+    entries.append(("entityMappings", list))
+    return Self.object(entries, indent: "") + "\n"
+  }
+
+  private func entityMapping(_ mapping: EntityMapping) -> String {
+    var entries = [
+      ("name", JSONText.quoted(mapping.name)), ("type", JSONText.quoted(mapping.kind.name)),
+    ]
+    let texts = [
+      ("source", mapping.sourceEntityName), ("destination", mapping.destinationEntityName),
+      ("filter", mapping.filter?.description), ("policy", mapping.entityMigrationPolicyClassName),
+    ]
+    for case (let name, let text?) in texts { entries.append((name, JSONText.quoted(text))) }
+    if !mapping.userInfo.isEmpty {
+      entries.append(("userInfo", Self.userInfo(mapping.userInfo, indent: "      ")))
+    }
+    let properties = [
+      ("attributes", mapping.attributeMappings), ("relationships", mapping.relationshipMappings),
+    ]
+    for (name, list) in properties where !list.isEmpty {
+      let lines = list.map { ($0.name, value(of: $0, in: mapping)) }
+      entries.append((name, Self.object(lines, indent: "      ")))
+    }
+    return Self.object(entries, indent: "    ")
+  }
+
+  private func value(of property: PropertyMapping, in mapping: EntityMapping) -> String {
+    let value =
+      isQuestion(mapping, property)
+      ? JSONText.quoted(MappingJSONReader.unknownMark)
+      : property.valueExpression.map { JSONText.quoted($0.description) } ?? "null"
+    guard !property.userInfo.isEmpty else { return value }
+    let info = Self.userInfo(property.userInfo, indent: "          ")
+    return Self.object([("value", value), ("userInfo", info)], indent: "        ")
+  }
+
+  private static func userInfo(_ values: [String: AttributeValue], indent: String) -> String {
+    let entries = values.keys.sortedByCodeUnit().compactMap { name in
+      values[name]?.json.map { (name, $0) }
+    }
+    return object(entries, indent: indent)
+  }
+
+  private static func object(_ entries: [(String, String)], indent: String) -> String {
+    let lines = entries.map { "\(indent)  \(JSONText.quoted($0.0)): \($0.1)" }
+    return lines.isEmpty ? "{}" : "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+  }
+}
