@@ -5,7 +5,9 @@ extension PlanError: ErrorWithExitCode {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
-    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping, .badPlan: .badData
+    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping,
+      .badPlan:
+      .badData
     case .mapping(let error): error.exitCode
     case .missingInput: .usage
     case .missingPlan: .noInput
