@@ -5,7 +5,7 @@ extension PlanError: ErrorWithExitCode {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
-    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping,
+    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping, .missingPolicies,
       .badPlan:
       .badData
     case .mapping(let error): error.exitCode
