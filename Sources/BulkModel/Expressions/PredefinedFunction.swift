@@ -2,8 +2,9 @@
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
 /// `NSDerivedAttributeDescription`.
-enum PredefinedFunction {
-  static let selectors = [
+package enum PredefinedFunction {
+  /// The selectors, with a colon for each argument.
+  package static let selectors = [
     "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
     "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
@@ -21,38 +22,16 @@ enum PredefinedFunction {
     return candidates.first { self.argumentCount(of: $0) == argumentCount } ?? candidates.first
   }
 
-  static func argumentCount(of selector: String) -> Int {
+  /// How many arguments a function takes.
+  package static func argumentCount(of selector: String) -> Int {
     selector.utf8.count { $0 == UInt8(ascii: ":") }
   }
 
   /// The function whose name is most like a name, unless none is.
-  static func nearest(to name: String) -> String? {
-    guard name.utf8.count <= longestSuggested else { return nil }
-    let wanted = Array(name.lowercased().unicodeScalars)
-    let ranked = (selectors + ["FUNCTION", "CAST", "TERNARY", "SUBQUERY", "FETCH"]).map { known in
-      let compared = name.contains(":") ? known : String(known.prefix { $0 != ":" })
-      return (
-        name: known, distance: distance(wanted, Array(compared.lowercased().unicodeScalars))
-      )
+  package static func nearest(to name: String) -> String? {
+    let known = selectors + ["FUNCTION", "CAST", "TERNARY", "SUBQUERY", "FETCH"]
+    return NearestName.of(name, among: known) { selector in
+      name.contains(":") ? selector : String(selector.prefix { $0 != ":" })
     }
-    guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(2, wanted.count / 3) ? best.name : nil
-  }
-
-  private static let longestSuggested = 48
-
-  /// The number of letters to insert, delete or replace to turn one word into another.
-  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
-    var row = Array(0...second.count)
-    for (i, letter) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in second.enumerated() {
-        let replaced = diagonal + (letter == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-      }
-    }
-    return row[second.count]
   }
 }
