@@ -44,6 +44,8 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case firstPartnerOfRow(LinkLookup, key: ColumnExpression)
   /// The value of the first case whose expression is not NULL.
   case firstCase([PresenceCase])
+  /// What SQL computes of the row.
+  case computed(ColumnComputation)
 
   /// A value that counts where another is there.
   package struct PresenceCase: Hashable, Sendable {
@@ -84,6 +86,19 @@ extension ColumnExpression {
     .constant(ColumnCoding.defaultValue(of: attribute) ?? .null)
   }
 
+  /// A constant of an expression as the column of an attribute holds it.
+  package static func value(
+    _ value: AttributeValue,
+    in attribute: AttributeDescription
+  ) -> ColumnExpression {
+    .constant(ColumnCoding.value(of: value, in: attribute))
+  }
+
+  /// A constant of an expression that is compared or computed with.
+  package static func value(_ value: AttributeValue) -> ColumnExpression {
+    .constant(ColumnCoding.value(of: value))
+  }
+
   /// The expression in SQL.
   package var sql: String {
     switch self {
@@ -118,6 +133,7 @@ extension ColumnExpression {
       "CASE "
         + cases.map { "WHEN \($0.present.sql) IS NOT NULL THEN \($0.value.sql)" }
         .joined(separator: " ") + " END"
+    case .computed(let computation): computation.sql
     }
   }
 
@@ -175,6 +191,7 @@ extension ColumnExpression {
       value.lookups
     case .firstPartnerOfRow(let lookup, let key): [lookup] + key.lookups
     case .firstCase(let cases): cases.flatMap(\.value.lookups)
+    case .computed(let computation): computation.operands.flatMap(\.lookups)
     }
   }
 
@@ -196,6 +213,8 @@ extension ColumnExpression {
         $0.formUnion($1.value.associations)
         $0.formUnion($1.present.associations)
       }
+    case .computed(let computation):
+      computation.operands.reduce(into: []) { $0.formUnion($1.associations) }
     }
   }
 
@@ -207,7 +226,7 @@ extension ColumnExpression {
       name
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated,
-      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase:
+      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       nil
     }
   }
@@ -220,7 +239,7 @@ extension ColumnExpression {
     case .firstNonNull(let first, _): first.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
-      .joinedColumn, .firstPartnerOfRow, .firstCase:
+      .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       []
     }
   }
@@ -233,7 +252,7 @@ extension ColumnExpression {
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated,
-      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase:
+      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       false
     }
   }

@@ -61,6 +61,8 @@ package struct RowTransfer: Hashable, Sendable {
     case notNull(ColumnExpression)
     /// The row of a table with a key exists and its entity is one of some.
     case partner(key: ColumnExpression, table: String, entityIn: [Int64])
+    /// A condition of a mapping.
+    case satisfies(RowCondition)
   }
 
   package init(
@@ -111,6 +113,7 @@ extension RowTransfer.Condition {
     case .partner(let key, let table, let numbers):
       "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
         + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
+    case .satisfies(let condition): condition.sql
     }
   }
 }
@@ -128,7 +131,7 @@ extension RowTransfer {
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
           .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
-          .joinedColumn, .firstPartnerOfRow, .firstCase:
+          .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
           false
         }
       }

@@ -111,6 +111,20 @@ package final class StoreWriter {
     }
   }
 
+  /// Readies a query of source rows.
+  package func prepare(_ query: RowQuery) throws(StoreError) -> PreparedQuery {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedQuery(try connection.prepare(query.sql), query.columns)
+    }
+  }
+
+  /// Readies a query of the objects of a to-many relationship.
+  package func prepare(_ query: MemberQuery) throws(StoreError) -> PreparedQuery {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedQuery(try connection.prepare(query.sql), query.columns)
+    }
+  }
+
   /// Lets transfers and updates ask association tables, by the number of a table and a source key.
   package func define(
     associations body: @escaping (Int64, Int64) throws -> Int64?
