@@ -155,4 +155,109 @@ struct PolicyTests {
     )
     #expect(try planned.directory.bytes()["destination.sqlite"] == nil)
   }
+
+  /// Answers functions of expressions, as `$entityPolicy`.
+  private struct Answering: EntityMigrationPolicy {
+    func value(
+      ofFunction selector: String,
+      arguments: [AttributeValue],
+      manager: MigrationManager
+    ) throws -> AttributeValue {
+      guard selector == "shout:times:", case .string(let text) = arguments[0],
+        case .integer(let count) = arguments[1]
+      else { return .null }
+      return .string(text.uppercased() + String(repeating: "!", count: Int(count)))
+    }
+
+    func destinationInstances(
+      ofFunction selector: String,
+      arguments: [AttributeValue],
+      forSource source: ObjectID,
+      manager: MigrationManager
+    ) throws -> [ObjectID] {
+      // Every object but the last becomes a child of the next.
+      try manager.destinationInstances(
+        forEntityMappingNamed: "NodeToNode",
+        sourceKeys: [source.key + 1]
+      )
+    }
+
+    func createRelationships(
+      forDestination destination: ObjectID,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      let sources = try manager.sourceInstances(
+        forEntityMappingNamed: mapping.name,
+        destinationKeys: [destination.key]
+      )
+      manager.userInfo["sum"] = .integer(
+        sources.reduce(0) { $0 + $1.key } + (manager.userInfo["sum"]?.number ?? 0)
+      )
+    }
+
+    func performCustomValidation(
+      forMapping mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      guard manager.userInfo["sum"] == .integer(6) else { throw PolicyError("the sum is wrong") }
+    }
+  }
+
+  @Test func `functions of a policy give values and objects`() throws {
+    let model = try ManagedObjectModel.of(Self.tree)
+    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
+    let migrated = try migrate(
+      TestStore(
+        model,
+        TestObject("Node", 1, ["name": "a"]),
+        TestObject("Node", 2, ["name": "b"]),
+        TestObject("Node", 3)
+      ),
+      to: destination,
+      policies: ["Answering": Answering()],
+      by: .of(
+        "Node",
+        "Node",
+        policy: "Answering",
+        ["name": "FUNCTION($entityPolicy, 'shout:times:', $source.name, 2)"],
+        ["parent": "FUNCTION($entityPolicy, 'next:', $source)"]
+      )
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
+        == [[1, 2, "A!!"], [2, 3, "B!!"], [3, nil, nil]]
+    )
+  }
+
+  @Test func `a function of a policy needs a policy`() throws {
+    let model = try ManagedObjectModel.of(Self.tree)
+    let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
+    #expect {
+      try plan(
+        TestStore(model, TestObject("Node", 1)),
+        to: destination,
+        by: [
+          .of(
+            "Node",
+            "Node",
+            ["name": "FUNCTION($entityPolicy, 'name')"],
+            ["parent": "FUNCTION($entityPolicy, 'parent')"]
+          )
+        ]
+      )
+    } throws: { error in
+      "\(error)"
+        == "entity mapping NodeToNode, attribute name: name is asked of a policy, but the mapping "
+        + "has none\nentity mapping NodeToNode, relationship parent: parent is asked of a policy, "
+        + "but the mapping has none"
+    }
+  }
+}
+
+extension AttributeValue {
+  fileprivate var number: Int64? {
+    guard case .integer(let number) = self else { return nil }
+    return number
+  }
 }

@@ -6,6 +6,7 @@ internal import BulkStore
 final class DestinationRows {
   private let work: MigrationWork
   private let writer: StoreWriter
+  private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
   private var inserters: [String: RowInserter] = [:]
   /// The last key that was handed out, by table.
@@ -16,6 +17,7 @@ final class DestinationRows {
   init(_ work: MigrationWork, _ writer: StoreWriter) {
     self.work = work
     self.writer = writer
+    relationships = writer.relationshipWriter(of: work.destination)
     lastKeys = work.instances?.highestKeys ?? [:]
   }
 
@@ -42,6 +44,13 @@ final class DestinationRows {
     return ObjectID(entityName: row.shape.entity.name, key: row.key)
   }
 
+  /// Lets a relationship of an object lead to some objects and to no others.
+  func set(_ members: [ObjectID], for relationship: String, of object: ObjectID) throws {
+    guard try relationships.set(members, for: relationship, of: object) else {
+      throw PolicyError("entity \(object.entityName) stores no relationship \(relationship)")
+    }
+  }
+
   /// The rows that were inserted since this was asked last.
   func takeInserted() -> Int64 {
     defer { inserted = 0 }
@@ -53,7 +62,19 @@ final class DestinationRows {
   func made(of key: Int64, by mapping: InstanceMapping) throws -> Int64? {
     let (made, overflow) = key.addingReportingOverflow(mapping.keyOffset)
     guard !overflow else { return nil }
-    return try writer.hasRow(made, in: mapping.destinationTable) ? made : nil
+    let isThere = try writer.hasRow(
+      made,
+      in: mapping.destinationTable,
+      ofEntity: mapping.destinationNumber
+    )
+    return isThere ? made : nil
+  }
+
+  /// The source keys of which a mapping made an object, by its association table.
+  func sources(of key: Int64, in index: Int, _ pairs: AssociationTables) throws -> [Int64] {
+    try writer.sources(of: key, in: index) { add in
+      try pairs.pairs(of: index) { source, destination in try add(source, destination) }
+    }
   }
 
   /// The key of the object that was remembered for some values.

@@ -52,6 +52,17 @@ public protocol EntityMigrationPolicy: Sendable {
     arguments: [AttributeValue],
     manager: MigrationManager
   ) throws -> AttributeValue
+
+  /// The answer to `FUNCTION($entityPolicy, "selector:", arguments…)` in the expression of a
+  /// relationship: the objects that it leads to; by default an error that names the selector.
+  ///
+  /// Arguments that are objects, such as `$source` and `$manager`, come as `.null`.
+  func destinationInstances(
+    ofFunction selector: String,
+    arguments: [AttributeValue],
+    forSource source: ObjectID,
+    manager: MigrationManager
+  ) throws -> [ObjectID]
 }
 
 extension EntityMigrationPolicy {
@@ -101,6 +112,16 @@ extension EntityMigrationPolicy {
     arguments: [AttributeValue],
     manager: MigrationManager
   ) throws -> AttributeValue {
+    throw PolicyError("the policy answers no function \(selector)")
+  }
+
+  /// Answers no function.
+  public func destinationInstances(
+    ofFunction selector: String,
+    arguments: [AttributeValue],
+    forSource source: ObjectID,
+    manager: MigrationManager
+  ) throws -> [ObjectID] {
     throw PolicyError("the policy answers no function \(selector)")
   }
 }

@@ -159,6 +159,50 @@ public final class MigrationManager {
     }
   }
 
+  /// The source objects of which an entity mapping made objects, in the order of these.
+  ///
+  /// - Parameters:
+  ///   - name: The entity mapping's name; its objects must all be made.
+  ///   - keys: The destination objects' keys.
+  /// - Returns: The identities of the source objects.
+  /// - Throws: ``PolicyError`` if there is no such mapping.
+  public func sourceInstances(
+    forEntityMappingNamed name: String,
+    destinationKeys keys: [Int64]
+  ) throws -> [ObjectID] {
+    guard let mapping = instances.first(where: { $0.mapping.name == name }) else {
+      throw PolicyError("there is no entity mapping \(name) that makes objects")
+    }
+    return try keys.flatMap { key -> [ObjectID] in
+      let found: [Int64]
+      if mapping.isRecorded {
+        found = try rows.sources(of: key, in: mapping.index, associations)
+      } else {
+        let (source, overflow) = key.subtractingReportingOverflow(mapping.keyOffset)
+        let isMade = try !overflow && rows.made(of: source, by: mapping) == key
+        found = isMade ? [source] : []
+      }
+      return found.map { ObjectID(entityName: mapping.source.name, key: $0) }
+    }
+  }
+
+  /// Lets a relationship lead to some objects and to no others; the inverse follows.
+  ///
+  /// It is for `createRelationships` and later hooks, when all objects are there.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects, in order; of a to-one relationship the first counts.
+  ///   - relationship: The relationship's name.
+  ///   - object: The object whose relationship it is.
+  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship.
+  public func setObjects(
+    _ objects: [ObjectID],
+    for relationship: String,
+    of object: ObjectID
+  ) throws {
+    try rows.set(objects, for: relationship, of: object)
+  }
+
   private func current(
     _ source: borrowing SourceInstance,
     in mapping: EntityMapping

@@ -22,6 +22,15 @@ final class SourceReader {
     return try reader.value(at: key)
   }
 
+  /// The value of an argument of a policy's function; nil for objects.
+  func value(of argument: PolicyRelationship.Argument, at key: Int64) throws -> AttributeValue {
+    switch argument {
+    case .constant(let value): value
+    case .path(let path): try value(of: path, at: key)
+    case .object: .null
+    }
+  }
+
   private func prepare(_ path: String) throws -> SingleValue {
     guard let found = SourcePath(path, from: entity, in: work.layout.schema) else {
       throw PolicyError(

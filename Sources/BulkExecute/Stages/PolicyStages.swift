@@ -79,6 +79,7 @@ struct PolicyStages {
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
     let update = try creation.relationships.isEmpty ? nil : writer.pairUpdate(creation.update)
+    let reader = SourceReader(mapping.source, work, writer)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     func handle() throws {
@@ -86,6 +87,18 @@ struct PolicyStages {
         for pair in pairs {
           try update?.run(pair.source, pair.destination)
           let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
+          for relationship in creation.answered {
+            try called(relationship.selector, mapping.mapping, id) {
+              let source = ObjectID(entityName: mapping.source.name, key: pair.source)
+              let objects = try policy.destinationInstances(
+                ofFunction: relationship.selector,
+                arguments: relationship.arguments.map { try reader.value(of: $0, at: source.key) },
+                forSource: source,
+                manager: manager
+              )
+              try manager.setObjects(objects, for: relationship.name, of: id)
+            }
+          }
           try called("createRelationships", mapping.mapping, id) {
             try policy.createRelationships(
               forDestination: id,

@@ -10,19 +10,22 @@ struct InstanceBuilder: Sendable {
   private let mappings: [InstanceMapping]
   private let partners: PartnerBuilder
   private let attributes: MappedAttributes
+  private let answered: @Sendable (InstanceMapping) -> [PolicyRelationship]
 
   init(
     _ mappings: [InstanceMapping],
     from source: StoreSchema,
     to destination: StoreSchema,
     partners: PartnerBuilder,
-    attributes: MappedAttributes
+    attributes: MappedAttributes,
+    answered: @escaping @Sendable (InstanceMapping) -> [PolicyRelationship]
   ) {
     self.source = source
     self.destination = destination
     self.mappings = mappings
     self.partners = partners
     self.attributes = attributes
+    self.answered = answered
   }
 
   /// The creations in the order in which they run.
@@ -69,6 +72,7 @@ struct InstanceBuilder: Sendable {
         where: entityCondition(mapping) + attributes.conditions(of: mapping)
       ),
       relationships: later,
+      answered: answered(mapping),
       evaluations: attributes.evaluations(of: mapping),
       filter: attributes.filter(of: mapping),
       page: try page(of: mapping)

@@ -9,6 +9,8 @@ package struct InstanceCreation: Sendable {
   package let transfer: RowTransfer
   /// The columns that can only be filled in when other objects are there.
   package let relationships: [RowTransfer.Assignment]
+  /// The relationships whose objects the policy names.
+  package let answered: [PolicyRelationship]
   /// The attributes whose values must be evaluated.
   package let evaluations: [AttributeEvaluation]
   /// What is left of the mapping's filter to be evaluated.

@@ -46,7 +46,8 @@ package struct InstanceWork: Sendable {
         from: source,
         to: destination,
         partners: PartnerBuilder(found.all, relationships, routes, to: destination),
-        attributes: attributes
+        attributes: attributes,
+        answered: relationships.answered
       ).creations()
     } catch {
       throw .impossibleMapping(["\(error)"])

@@ -83,6 +83,10 @@ struct MappedAttributes: Sendable {
           .function(target: .variable("entityPolicy"), selector: selector, arguments: arguments)
         ) == nil
       {
+        guard mapping.hasPolicy else {
+          faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+          return
+        }
         let programs = try arguments.map { argument throws(ExpressionFault) in
           try ExpressionProgram(argument, of: mapping.source, in: source.model)
         }

@@ -13,6 +13,9 @@ struct MappedRelationships: Sendable {
   /// The relationships whose expressions give nothing, by mapping.
   private var emptied: [Int: Set<String>] = [:]
 
+  /// The relationships that a mapping's policy answers.
+  private var answers: [Int: [PolicyRelationship]] = [:]
+
   init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
     for mapping in mappings {
       for property in mapping.mapping.relationshipMappings {
@@ -24,7 +27,17 @@ struct MappedRelationships: Sendable {
         else { continue }
         switch RelationshipMeaning(expression) {
         case .nothing: emptied[mapping.index, default: []].insert(property.name)
-        case .policy: emptied[mapping.index, default: []].insert(property.name)
+        case .policy(let selector, _) where !mapping.hasPolicy:
+          faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+        case .policy(let selector, let arguments):
+          emptied[mapping.index, default: []].insert(property.name)
+          answers[mapping.index, default: []].append(
+            PolicyRelationship(
+              name: property.name,
+              selector: selector,
+              arguments: arguments.map { PolicyRelationship.Argument($0) }
+            )
+          )
         case .unsupported(let reason): faults.append("\(place): \(reason)")
         case .instances(let path, let name):
           let route: SourceRoute
@@ -60,6 +73,11 @@ struct MappedRelationships: Sendable {
   /// Whether a mapping says that a relationship leads nowhere.
   func isEmptied(_ relationship: String, under mapping: InstanceMapping) -> Bool {
     emptied[mapping.index]?.contains(relationship) ?? false
+  }
+
+  /// The relationships of a mapping whose objects its policy names.
+  func answered(under mapping: InstanceMapping) -> [PolicyRelationship] {
+    answers[mapping.index] ?? []
   }
 
   private func targets(

@@ -8,7 +8,7 @@ enum RelationshipMeaning: Hashable, Sendable {
   /// No object at all.
   case nothing
   /// What a policy answers.
-  case policy
+  case policy(selector: String, arguments: [ValueExpression])
   /// Something that gives no destination objects, with the reason.
   case unsupported(String)
 
@@ -18,7 +18,8 @@ enum RelationshipMeaning: Hashable, Sendable {
   init(_ expression: ValueExpression) {
     switch expression {
     case .constant(.null): self = .nothing
-    case .function(target: .variable("entityPolicy"), _, _): self = .policy
+    case .function(target: .variable("entityPolicy"), let selector, let arguments):
+      self = .policy(selector: selector, arguments: arguments)
     case .function(target: .variable("manager"), let selector, let arguments):
       self = Self.manager(selector, arguments)
     default:

@@ -1,11 +1,15 @@
 internal import BulkSQLite
 
 extension StoreWriter {
-  /// Whether a table of the destination has a row with a key.
-  package func hasRow(_ key: Int64, in table: String) throws(StoreError) -> Bool {
+  /// Whether a table of the destination has a row with a key, of an entity with a number.
+  package func hasRow(
+    _ key: Int64,
+    in table: String,
+    ofEntity number: Int64
+  ) throws(StoreError) -> Bool {
     try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value(
-        "SELECT 1 FROM main.\(SQLText.quoted(table)) WHERE rowid = \(key)"
+        "SELECT 1 FROM main.\(SQLText.quoted(table)) WHERE rowid = \(key) AND Z_ENT = \(number)"
       ) != nil
     }
   }
@@ -27,6 +31,54 @@ extension StoreWriter {
       try statement.bind(.text(text), at: 1)
       try statement.bind(.integer(key), at: 2)
       try statement.run()
+    }
+  }
+
+  /// The source keys that an association table has for a destination key, ascending.
+  ///
+  /// The first question turns the table round, in a temporary file of SQLite's.
+  ///
+  /// - Parameters:
+  ///   - key: The destination key.
+  ///   - index: The table's number.
+  ///   - pairs: Tells all pairs of the table.
+  /// - Returns: The source keys.
+  /// - Throws: ``StoreError``, and what `pairs` throws.
+  package func sources(
+    of key: Int64,
+    in index: Int,
+    _ pairs: (_ add: (Int64, Int64) throws -> Void) throws -> Void
+  ) throws -> [Int64] {
+    let table = "temp.reversed\(index)"
+    let isMade = try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.value(
+        "SELECT 1 FROM sqlite_temp_schema WHERE name = 'reversed\(index)'"
+      ) != nil
+    }
+    if !isMade {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try connection.execute(
+          "CREATE TABLE \(table) (destination INTEGER, source INTEGER, "
+            + "PRIMARY KEY (destination, source)) WITHOUT ROWID"
+        )
+      }
+      let insertion = try StoreError.sqlite { () throws(SQLiteError) in
+        try connection.prepare("INSERT OR IGNORE INTO \(table) VALUES (?1, ?2)")
+      }
+      try pairs { source, destination in
+        try StoreError.sqlite { () throws(SQLiteError) in
+          try insertion.bind(.integer(destination), at: 1)
+          try insertion.bind(.integer(source), at: 2)
+          try insertion.run()
+        }
+      }
+    }
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare("SELECT source FROM \(table) WHERE destination = ?1")
+      try statement.bind(.integer(key), at: 1)
+      var result: [Int64] = []
+      while try statement.step() { result.append(statement.int64(at: 0)) }
+      return result
     }
   }
 
