@@ -192,7 +192,10 @@ struct MappingResolver {
   // MARK: Properties
 
   private mutating func fill(_ item: inout Item, _ standard: StandardValues) {
-    guard let entity = item.destination else { return checkFilter(item, standard) }
+    guard let entity = item.destination else {
+      refuseProperties(item)
+      return checkFilter(item, standard)
+    }
     let attributes = destination.attributes(of: entity)
     let relationships = destination.relationships(of: entity)
     for draft in properties(item.draft.attributes, item, attributes.map(\.name), "attribute") {
@@ -225,6 +228,12 @@ struct MappingResolver {
     if item.draft.kind == nil, item.mapping.kind == .transform, isCopy(item, standard) {
       item.mapping.kind = .copy
     }
+  }
+
+  private mutating func refuseProperties(_ item: Item) {
+    guard let first = (item.draft.attributes + item.draft.relationships).first else { return }
+    let reason = "it has no destination whose \(first.name) it could give a value"
+    faults.append(DraftFault(first.place, item.draft.subject, reason))
   }
 
   /// The drafts of properties that the destination has, each name once.
