@@ -105,6 +105,7 @@ let package = Package(
       "HostileTests",
       of: "BulkExecute",
       "BulkPlan",
+      "BulkMapping",
       "BulkFixture",
       "BulkStore",
       "BulkModel",

@@ -116,6 +116,34 @@ import Testing
     #expect(plan.mapping.digest == nil)
   }
 
+  /// The copies are archives as a `.mom` holds them; Xcode writes those of its editor.
+  @Test func `models that nobody names are found by the mapping of Xcode`() throws {
+    let copies = try ["source", "destination"].map { side in
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("\(side).mom")))
+      return
+        "<attribute name=\"\(side)modeldata\" type=\"binary\">\(bytes.base64EncodedString())</attribute>"
+    }
+    let mapping = try folder.folder("M.xcmappingmodel")
+    let text = """
+      <database><object type="XDDEVMAPPINGMODEL" id="z1">\(copies.joined())
+      <relationship name="entitymappings" idrefs="z2"></relationship></object>
+      <object type="XDDEVENTITYMAPPING" id="z2"><attribute name="sourcename">Note</attribute>
+      <attribute name="destinationname">Note</attribute></object></database>
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: mapping + "/xcmapping.xml"))
+    var request = PlanRequest()
+    request.source = self.request.source
+    request.destination = self.request.destination
+    request.mapping = mapping
+    let plan = try Planner.plan(request)
+    #expect(plan.destination.model.path == mapping)
+    #expect(plan.mapping.infer == "none")
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    #expect(try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE") == [[1, 1, 1, nil]])
+  }
+
   @Test func `a file that maps nothing leaves everything to be inferred`() throws {
     try Data(#"{ "bulkmigrate": "mapping/1" }"#.utf8)
       .write(to: URL(fileURLWithPath: folder.path("all.json")))

@@ -218,6 +218,24 @@ import Testing
     )
   }
 
+  @Test func `a wrong name does not make other names wrong`() throws {
+    let faults = try notes.faults(
+      notes.file(
+        #"""
+        { "source": "Note", "destination": "Nte" },
+        { "source": "Note", "destination": "Attachment", "relationships":
+          { "note": "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', $source)" } }
+        """#
+      )
+    )
+    #expect(
+      faults == [
+        "all.json:2:36: entity mapping NoteToNte: the destination model has no entity Nte; did you "
+          + "mean Note?"
+      ]
+    )
+  }
+
   @Test func `a file that is not there is told`() {
     let error = #expect(throws: MappingError.self) { try MappingFile.read("/nowhere/all.json") }
     #expect(

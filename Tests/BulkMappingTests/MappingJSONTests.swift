@@ -187,6 +187,17 @@ import Testing
     #expect(file.source.model == "/m/x.mom")
   }
 
+  @Test func `a value that comes by its name but has another type is told`() throws {
+    let source = try ManagedObjectModel.of(EntityDescription("A", [.optional("x")]))
+    let destination = try ManagedObjectModel.of(EntityDescription("A", [.optional("x", .date)]))
+    let file = try notes.read(notes.file(#"{ "source": "A", "destination": "A" }"#))
+    #expect(
+      try file.mappingModel(from: source, to: destination).warnings == [
+        "entity mapping AToA, attribute x: x has the type String, and x the type Date"
+      ]
+    )
+  }
+
   @Test func `two mappings that make objects of one kind from the same rows are told`() throws {
     let warnings = try notes.warnings(
       notes.file(

@@ -141,11 +141,7 @@ struct ExpressionCheck {
   }
 
   private mutating func compare(_ from: AttributeDescription, _ attribute: AttributeDescription) {
-    guard !from.attributeType.isLike(attribute.attributeType) else { return }
-    warn(
-      "\(from.name) has the type \(from.attributeType.name), and \(attribute.name) the type "
-        + "\(attribute.attributeType.name)"
-    )
+    if let reason = attribute.typeChange(from: from) { warn(reason) }
   }
 
   // MARK: Parts

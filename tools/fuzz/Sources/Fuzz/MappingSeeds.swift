@@ -9,9 +9,9 @@ enum MappingSeeds {
     {"bulkmigrate": "mapping/1", "infer": "unmentioned", "source": {"store": "a", "model": "b"},
      "destination": {"store": "c", "model": "d"}, "entityMappings": [
       {"name": "one", "type": "transform", "source": "A1", "destination": "A1",
-       "filter": "n > 3 AND b != nil", "userInfo": {"k": {"date": 1.5}, "l": [1], "m": "é"},
+       "filter": "n > 3 AND b != nil", "userInfo": {"k": {"date": 1.5}, "l": -1.5e3, "m": "é"},
        "attributes": {"n": "$source.n + 1", "d": 1.5, "s": {"value": "\\"a\\"", "userInfo": {}},
-        "u": null, "l": true},
+        "u": null, "l": null},
        "relationships": {"f": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"one\\", $source.f)"}},
       {"source": "B", "destination": "B", "policy": "P"}]}
     """
