@@ -114,7 +114,8 @@ let package = Package(
     ),
     tests(
       "BulkMigrateCommandTests",
-      of: "BulkMigrateCommand",
+      of: "BulkMigrate",
+      "BulkMigrateCommand",
       "BulkMigrateTool",
       "BulkModel",
       "BulkCoding"

@@ -23,7 +23,9 @@ struct CarriageRunner {
       try writer.create(foreign: table.sql)
       _ = try writer.copyRows(of: table)
     }
-    for index in work.layout.historyIndexes { try writer.create(foreign: index.sql) }
+    for index in work.layout.historyIndexes where !carriage.history.isEmpty {
+      try writer.create(foreign: index.sql)
+    }
     for kind in [FileObject.Kind.index, .view] {
       for entry in work.objects.kept where entry.object.kind == kind {
         try writer.create(foreign: entry.sql)

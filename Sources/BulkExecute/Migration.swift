@@ -8,6 +8,8 @@ public struct Migration {
   public let plan: MigrationPlan
   /// The memory that the process may hold.
   public var memoryLimit = ByteCount.mebibytes(256)
+  /// The policies that the plan's mapping model may use.
+  public var policies = PolicyRegistry()
   /// Is asked at the end of every batch whether to stop.
   public var isCancelled: () -> Bool = { false }
   /// Is told after every batch where the migration stands.

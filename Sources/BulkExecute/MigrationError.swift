@@ -28,6 +28,10 @@ public enum MigrationError: Error, Sendable {
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
   /// Two rows contradict a rule of the destination's model.
   case constraint(String)
+  /// A policy is missing or failed; the text says which, where and why.
+  case policy(String)
+  /// Objects break rules of the destination's model.
+  case invalidObjects(ViolationSummary)
   /// The run was told to stop.
   case cancelled
 }
@@ -59,6 +63,10 @@ extension MigrationError: CustomStringConvertible {
         + "in the order of their keys; no destination was made"
     case .constraint(let reason):
       "the rows break a rule of the destination's model: \(reason); no destination was made"
+    case .policy(let reason): "\(reason); no destination was made"
+    case .invalidObjects(let summary):
+      "\(summary.total) \(summary.total == 1 ? "value breaks a rule" : "values break rules") of the "
+        + "destination's model; no destination was made:\n\(summary)"
     case .cancelled: "stopped; no destination was made, and the plan can be run again"
     }
   }

@@ -8,6 +8,8 @@ public struct MigrationProgress: Hashable, Sendable {
     case rows
     /// Indexes are made.
     case indexes
+    /// The objects are held against the rules of the model.
+    case validation
     /// The file is finished, synced and published.
     case publishing
   }

@@ -7,6 +7,8 @@ struct PassRunner {
   private let migration: Migration
   private let work: MigrationWork
   private let writer: StoreWriter
+  private let stage: InstanceStages
+  private let state: StateDirectory
   private var rowsDone: Int64 = 0
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
@@ -19,12 +21,19 @@ struct PassRunner {
   ) throws {
     self.migration = migration
     self.work = work
+    self.state = state
     writer = try StoreWriter(
       path: state.scratchStore,
       readingFrom: work.store.path,
       pageSize: work.store.pageSize,
       encoding: try work.store.textEncoding(),
       caches: budget.caches
+    )
+    stage = try InstanceStages(
+      work,
+      writer,
+      AssociationTables(in: state.path, attempt: state.attempt),
+      migration.policies
     )
   }
 
@@ -37,6 +46,12 @@ struct PassRunner {
     try runner.runPasses()
     try runner.finish()
     return runner.rowsDone
+  }
+
+  /// What a stage tells of the rows that it wrote.
+  private mutating func wrote(_ rows: Int64, pass: Int) throws {
+    rowsDone += rows
+    try report(.rows, pass: pass)
   }
 
   private func createTables() throws {
@@ -62,10 +77,25 @@ struct PassRunner {
   }
 
   private mutating func runPasses() throws {
+    if work.instances != nil {
+      try stage.createWithoutSource { rows in try wrote(rows, pass: 1) }
+    }
     for pass in migration.plan.passes {
       let tables = work.tables(of: pass)
-      for transfer in work.transfers.entityRows where tables.contains(transfer.destination) {
-        try run(transfer, pass: pass.number)
+      if let instances = work.instances {
+        let creations = instances.creations.filter {
+          tables.contains($0.transfer.destination)
+        }
+        for creation in creations {
+          try stage.create(creation) { rows in try wrote(rows, pass: pass.number) }
+        }
+        for creation in creations {
+          try stage.relate(creation) { try report(.rows, pass: pass.number) }
+        }
+      } else {
+        for transfer in work.transfers.entityRows where tables.contains(transfer.destination) {
+          try run(transfer, pass: pass.number)
+        }
       }
       for transfer in work.transfers.joinRows where tables.contains(transfer.destination) {
         try run(transfer, pass: pass.number)
@@ -139,13 +169,33 @@ struct PassRunner {
     if migration.isCancelled() { throw MigrationError.cancelled }
   }
 
-  private func finish() throws {
+  /// Makes the indexes.
+  ///
+  /// - Returns: The unique ones that objects stand against, where validation will name these.
+  private func makeIndexes() throws -> [SchemaIndex] {
+    var conflicts: [SchemaIndex] = []
     for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
-      try writer.create(index.sql)
+      do throws(StoreError) {
+        try writer.create(index.sql)
+      } catch {
+        guard work.instances != nil, index.isUnique, error.cause == .constraint else { throw error }
+        conflicts.append(index)
+      }
       try report(.indexes)
     }
+    return conflicts
+  }
+
+  private func finish() throws {
+    let conflicts = try makeIndexes()
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
     for derived in work.transfers.derivations { try writer.compute(derived) }
+    if work.instances != nil {
+      try stage.validate()
+      try ValidationStage(work, writer, state).run(conflicts: conflicts) {
+        try report(.validation)
+      }
+    }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)
     try writer.create(SchemaSQL.modelCacheTable)

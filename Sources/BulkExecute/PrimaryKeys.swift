@@ -19,6 +19,8 @@ struct PrimaryKeys {
     let result = try work.destination.primaryKeyEntries { table in
       try highestKey(of: table, before)
     }
+    // What is made anew has no history, and so none of its entities.
+    if work.instances != nil { return result }
     let last = Int64(work.layout.schema.numbering.entities.count)
     return result + before.filter { $0.number > last && $0.number > Int64(result.count) }
   }
@@ -27,6 +29,7 @@ struct PrimaryKeys {
     of table: EntityTable,
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
+    if work.instances != nil { return try writer.highestKey(in: table.name) }
     guard let transfer = work.transfers.entityRows.first(where: { $0.destination == table.name })
     else { return 0 }
     let source = work.layout.schema

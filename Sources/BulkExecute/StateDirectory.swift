@@ -12,7 +12,8 @@ internal import Glibc
 final class StateDirectory {
   /// Where the folder lies.
   let path: String
-  private let attempt: String
+  /// The name of this attempt, which no other has.
+  let attempt: String
   private let lock: Int32
 
   /// Makes or enters the folder of a destination and locks it.
@@ -53,18 +54,28 @@ final class StateDirectory {
   /// The unfinished folder of external binary data of this attempt.
   var scratchExternalData: String { "\(path)/external-\(attempt)" }
 
-  /// Removes the folder with all that is in it.
+  /// The file with everything that validation found wrong.
+  var violations: String { "\(path)/violations.jsonl" }
+
+  /// Whether the folder stays, with the report of what is wrong.
+  var keepsReport = false
+
+  /// Removes the folder with all that is in it; a report of what is wrong stays, and the folder with
+  /// it.
   func remove() {
     removeLeftovers()
+    if !keepsReport { unlink(violations) }
     unlink(path + "/lock")
     rmdir(path)
     close(lock)
   }
 
+  private static let prefixes = ["destination-", "external-", "associations-"]
+
   private func removeLeftovers() {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: path)) ?? []
-    for name in names where name.hasPrefix("destination-") || name.hasPrefix("external-") {
+    for name in names where Self.prefixes.contains(where: name.hasPrefix) {
       try? manager.removeItem(atPath: "\(path)/\(name)")
     }
   }

@@ -1,5 +1,9 @@
+import BulkMigrate
+
 /// What a command gets from the process that it runs in.
 struct CommandContext: Sendable {
   let environment: [String: String]
+  /// The migration policies that the program has.
+  let policies: PolicyRegistry
   var output: Output
 }

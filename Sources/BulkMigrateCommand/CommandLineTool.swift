@@ -1,13 +1,32 @@
+public import BulkMigrate
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
+/// Does what the process's command line says, with migration policies of the caller's own, and ends
+/// the process.
+///
+/// ```swift
+/// import BulkMigrateCommand
+///
+/// BulkMigrateCommand.main(policies: ["Notes.SplitName": SplitName()])
+/// ```
+///
+/// - Parameter policies: The policies by the names of their classes, with or without a module.
+public func main(policies: [String: any EntityMigrationPolicy]) -> Never {
+  CommandLineTool(policies: policies).main()
+}
+
 /// The command-line program `bulkmigrate`, for the executable of that name and for others like it.
 public struct CommandLineTool {
-  /// The program as it is.
-  public init() {}
+  private let policies: PolicyRegistry
+
+  /// The program with some migration policies, by the names of their classes.
+  public init(policies: [String: any EntityMigrationPolicy] = [:]) {
+    self.policies = PolicyRegistry(policies)
+  }
 
   /// Does what the process's command line says, and ends the process.
   public func main() -> Never {
@@ -15,6 +34,7 @@ public struct CommandLineTool {
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
       environment: environment,
+      policies: policies,
       output: Output(environment: environment)
     )
     let words = Array(CommandLine.arguments.dropFirst())

@@ -5,7 +5,9 @@ extension PlanError: ErrorWithExitCode {
     switch self {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
-    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .badPlan: .badData
+    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping, .missingPolicies,
+      .badPlan:
+      .badData
     case .mapping(let error): error.exitCode
     case .missingInput: .usage
     case .missingPlan: .noInput
@@ -22,7 +24,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .limitTooSmall: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
-    case .damagedSource, .wrongRowCount, .constraint: .badData
+    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy: .badData
     case .cancelled: .interrupted
     }
   }

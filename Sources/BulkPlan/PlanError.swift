@@ -17,6 +17,10 @@ public enum PlanError: Error, Sendable {
   case missingInput(String)
   /// The mapping file cannot be read, or contradicts its format or the models.
   case mapping(MappingError)
+  /// The mapping asks for what cannot be done, a sentence each.
+  case impossibleMapping([String])
+  /// Policies that the mapping names are not in the program, a sentence each.
+  case missingPolicies([String])
   /// No mapping can be inferred.
   case notInferable(InferenceError)
   /// Rows would be lost or end up wrong, and only the user can say what is right.
@@ -43,7 +47,10 @@ extension PlanError: CustomStringConvertible {
     case .missingInput(let what): what
     case .mapping(let error): error.description
     case .notInferable(let error): error.description
-    case .badRows(let reasons): reasons.joined(separator: "\n")
+    case .missingPolicies(let reasons):
+      (reasons + ["build an executable that hands its policies to BulkMigrateCommand.main(policies:)"])
+        .joined(separator: "\n")
+    case .badRows(let reasons), .impossibleMapping(let reasons): reasons.joined(separator: "\n")
     case .missingPlan(let path):
       "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"

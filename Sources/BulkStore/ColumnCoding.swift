@@ -31,6 +31,14 @@ package enum ColumnCoding {
   /// it stands in the row.
   package static func defaultValue(of attribute: AttributeDescription) -> SQLiteValue? {
     guard let value = attribute.defaultValue, value != .null else { return nil }
+    return self.value(of: value, in: attribute)
+  }
+
+  /// A value of an expression as the column of an attribute holds it.
+  package static func value(
+    of value: AttributeValue,
+    in attribute: AttributeDescription
+  ) -> SQLiteValue {
     if case .binary(let bytes) = value, attribute.allowsExternalBinaryDataStorage {
       return .blob([1] + bytes)
     }

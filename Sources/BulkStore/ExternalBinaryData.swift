@@ -10,6 +10,13 @@ package enum ExternalBinaryData {
     return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
   }
 
+  /// The name of the file to which a column's bytes refer: a byte 2, then 36 characters and a NUL.
+  static func fileName(in bytes: [UInt8]) -> String? {
+    guard bytes.count == 38, bytes[0] == 2 else { return nil }
+    let name = String(decoding: bytes[1..<37], as: UTF8.self)
+    return name.contains("/") ? nil : name
+  }
+
   /// The file with a value, by the name that its row holds.
   static func file(_ name: String, of store: String) -> String {
     "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"

@@ -85,8 +85,12 @@ private func planOnly(
 }
 
 /// Runs a plan, and lets its error be known by its text.
-func run(_ planned: Planned) throws(ErrorText) {
+func run(
+  _ planned: Planned,
+  policies: [String: any EntityMigrationPolicy] = [:]
+) throws(ErrorText) {
   var migration = Migration(planned.plan)
+  migration.policies = PolicyRegistry(policies)
   migration.memoryLimit = .gibibytes(64)
   do {
     _ = try migration.run()

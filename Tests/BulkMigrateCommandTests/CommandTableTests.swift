@@ -1,3 +1,4 @@
+import BulkMigrate
 import Testing
 
 @testable import BulkMigrateCommand
@@ -107,6 +108,6 @@ struct CommandTableTests {
       version: "bulkmigrate 1.2.3"
     )
     let output = Output(results: results, narration: narration, environment: [:])
-    return table.run(words, CommandContext(environment: [:], output: output))
+    return table.run(words, CommandContext(environment: [:], policies: PolicyRegistry(), output: output))
   }
 }

@@ -68,7 +68,9 @@ enum PlanCommand {
 
   private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode
   {
-    let plan = try Planner.plan(arguments.request)
+    var request = arguments.request
+    request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    let plan = try Planner.plan(request)
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(

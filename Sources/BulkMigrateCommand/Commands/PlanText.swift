@@ -48,15 +48,23 @@ struct PlanText {
       + "about \(duration(pass.estimatedSeconds))"
     var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("CHANGE"))
     for entity in pass.entities {
-      let first = entity.details.first.map { ": \($0)" } ?? ""
+      let details = conditions(entity) + entity.details
+      let first = details.first.map { ": \($0)" } ?? ""
       table.append(
         entity.entity,
         NumberText.grouped(entity.rows),
         verb(entity) + first
       )
-      for detail in entity.details.dropFirst() { table.append("", "", "  \(detail)") }
+      for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
     }
     return ["", title] + table.lines(indent: 2)
+  }
+
+  private func conditions(_ entity: MigrationPlan.EntityChange) -> [String] {
+    [
+      entity.filter.map { "only where \($0)" },
+      entity.policy.map { "by policy \($0)" },
+    ].compactMap(\.self)
   }
 
   private func verb(_ entity: MigrationPlan.EntityChange) -> String {
@@ -64,6 +72,7 @@ struct PlanText {
     case .copied: "copied"
     case .renamed: "renamed from \(entity.from ?? "another name")"
     case .transformed: "changed"
+    case .made: "made from \(entity.from ?? "another entity")"
     case .added: "added"
     case .removed:
       entity.rowsLost == 0

@@ -42,6 +42,7 @@ enum RunCommand {
     let elapsed = Platform.elapsedTime()
     var migration = Migration(plan)
     migration.memoryLimit = arguments.maxMemory
+    migration.policies = context.policies
     migration.isCancelled = { interruption.signal != nil }
     migration.report = { progress.update(ProgressSnapshot($0)) }
     context.output.note("memory limit \(arguments.maxMemory) (\(arguments.maxMemory.bytes) bytes)")

@@ -4,8 +4,9 @@ internal import BulkCoding
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
 /// `NSDerivedAttributeDescription`.
-enum PredefinedFunction {
-  static let selectors = [
+package enum PredefinedFunction {
+  /// The selectors, with a colon for each argument.
+  package static let selectors = [
     "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
     "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
@@ -23,12 +24,13 @@ enum PredefinedFunction {
     return candidates.first { self.argumentCount(of: $0) == argumentCount } ?? candidates.first
   }
 
-  static func argumentCount(of selector: String) -> Int {
+  /// How many arguments a function takes.
+  package static func argumentCount(of selector: String) -> Int {
     selector.utf8.count { $0 == UInt8(ascii: ":") }
   }
 
   /// The function whose name is most like a name, unless none is.
-  static func nearest(to name: String) -> String? {
+  package static func nearest(to name: String) -> String? {
     guard name.utf8.count <= longestSuggested else { return nil }
     let wanted = name.lowercased()
     let ranked = (selectors + ["FUNCTION", "CAST", "TERNARY", "SUBQUERY", "FETCH"]).map { known in

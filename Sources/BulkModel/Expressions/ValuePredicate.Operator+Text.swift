@@ -1,6 +1,6 @@
 extension ValuePredicate.Operator {
   /// The operator as Core Data writes it.
-  var text: String {
+  package var text: String {
     switch self {
     case .lessThan: "<"
     case .lessThanOrEqualTo: "<="

@@ -107,6 +107,8 @@ extension MigrationPlan {
       case renamed
       /// Its properties change.
       case transformed
+      /// Its objects are made from those of another entity, by a mapping model.
+      case made
       /// It is new.
       case added
       /// It is gone, and its objects with it.
@@ -115,7 +117,7 @@ extension MigrationPlan {
 
     /// The destination entity; the source entity of one that is removed.
     public var entity: String
-    /// The source entity, where it has another name.
+    /// The source entity, where it is another or has another name.
     public var from: String?
     /// What happens.
     public var change: Kind
@@ -125,6 +127,34 @@ extension MigrationPlan {
     public var rowsLost: Int64
     /// What changes in it, a phrase each.
     public var details: [String]
+    /// The entity mapping, where a mapping model was given.
+    public var mapping: String?
+    /// Which objects the entity mapping takes, where it does not take all.
+    public var filter: String?
+    /// The policy that makes the objects, where there is one.
+    public var policy: String?
+
+    init(
+      entity: String,
+      from: String? = nil,
+      change: Kind,
+      rows: Int64 = 0,
+      rowsLost: Int64 = 0,
+      details: [String] = [],
+      mapping: String? = nil,
+      filter: String? = nil,
+      policy: String? = nil
+    ) {
+      self.entity = entity
+      self.from = from
+      self.change = change
+      self.rows = rows
+      self.rowsLost = rowsLost
+      self.details = details
+      self.mapping = mapping
+      self.filter = filter
+      self.policy = policy
+    }
   }
 
   /// What is taken over although no model explains it.

@@ -16,6 +16,20 @@ package struct Carriage: Sendable {
   /// The destination's number of every source entity that is still there.
   package let entityNumbers: [Int64: Int64]
 
+  /// What goes into a store whose objects are made anew, which is whole tables.
+  ///
+  /// The history tells of objects that are no more, and columns belong to their rows; both stay
+  /// behind.
+  init(ofTablesIn layout: StoreLayout) {
+    columns = []
+    tables = layout.unexplainedTables
+    history = []
+    columnsLeftBehind =
+      layout.unexplainedColumns.sorted { $0.key < $1.key }
+      .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
+    entityNumbers = [:]
+  }
+
   init(
     _ layout: StoreLayout,
     from source: StoreSchema,

@@ -17,25 +17,16 @@ struct EntityChanges {
     else {
       return MigrationPlan.EntityChange(
         entity: mapping.sourceEntityName ?? mapping.name,
-        from: nil,
         change: .removed,
         rows: rows,
-        rowsLost: rows,
-        details: []
+        rowsLost: rows
       )
     }
     guard
       let sourceName = mapping.sourceEntityName,
       let sourceEntity = source.entity(named: sourceName)
     else {
-      return MigrationPlan.EntityChange(
-        entity: name,
-        from: nil,
-        change: .added,
-        rows: 0,
-        rowsLost: 0,
-        details: []
-      )
+      return MigrationPlan.EntityChange(entity: name, change: .added)
     }
     let details = details(mapping, from: sourceEntity, to: entity)
     let kind: MigrationPlan.EntityChange.Kind =
@@ -45,7 +36,6 @@ struct EntityChanges {
       from: sourceName == name ? nil : sourceName,
       change: kind,
       rows: rows,
-      rowsLost: 0,
       details: details
     )
   }

@@ -11,6 +11,12 @@ package struct IndexStyle: Sendable {
   /// The uniqueness constraints of tables' statements, by destination table.
   package let constraints: [String: [[String]]]
 
+  /// The way of a store that is made anew: what the model asks, and nothing else.
+  init(_ destination: StoreSchema) {
+    indexes = destination.indexes
+    constraints = [:]
+  }
+
   init(
     _ store: PersistentStore,
     from source: StoreSchema,

@@ -18,6 +18,9 @@ package struct MigrationWork {
   package let destination: StoreSchema
   /// What moves the rows.
   package let transfers: TransferSet
+  /// How objects are made anew by a mapping model that somebody wrote; `nil` where the mapping is
+  /// inferred, and the store is changed as in place.
+  package let instances: InstanceWork?
   /// The tables and columns that are taken over although no model explains them.
   package let carriage: Carriage
   /// The indexes and uniqueness constraints of the destination.
@@ -64,15 +67,24 @@ package struct MigrationWork {
       destinationModel,
       naming: Self.naming(mapping, layout.schema, destinationModel, store)
     )
-    carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
-    transfers = TransferBuilder(
-      mapping,
-      from: layout.schema,
-      to: destination,
-      frameworkVersion: store.metadata.frameworkVersion,
-      unexplained: carriage.columnNames
-    ).transfers()
-    indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
+    if let given {
+      let work = try InstanceWork(given, from: layout.schema, to: destination, of: store)
+      instances = work
+      carriage = Carriage(ofTablesIn: layout)
+      transfers = work.transfers
+      indexStyle = IndexStyle(destination)
+    } else {
+      instances = nil
+      carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
+      transfers = TransferBuilder(
+        mapping,
+        from: layout.schema,
+        to: destination,
+        frameworkVersion: store.metadata.frameworkVersion,
+        unexplained: carriage.columnNames
+      ).transfers()
+      indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
+    }
     objects = ObjectCarriage(layout, to: destination, transfers: transfers)
   }
 

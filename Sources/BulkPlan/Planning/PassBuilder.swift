@@ -14,11 +14,16 @@ struct PassBuilder {
 
   /// The passes, and after them one for what is removed with its whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {
-    let changes = EntityChanges(from: work.layout.schema.model, to: work.destination.model)
+    let (source, destination) = (work.layout.schema.model, work.destination.model)
+    let changes = EntityChanges(from: source, to: destination)
+    let mapped = MappedChanges(from: source, to: destination)
     var byRoot: [String: [MigrationPlan.EntityChange]] = [:]
     var orphans: [MigrationPlan.EntityChange] = []
     for mapping in inNumberOrder() {
-      let change = changes.change(mapping, rows: rows(of: mapping.sourceEntityName))
+      let rows = rows(of: mapping.sourceEntityName)
+      let change =
+        work.instances == nil
+        ? changes.change(mapping, rows: rows) : mapped.change(mapping, rows: rows)
       if let root = destinationRoot(of: mapping) {
         byRoot[root, default: []].append(change)
       } else {
@@ -97,6 +102,16 @@ struct PassBuilder {
   }
 
   private func rows(
+    into transfer: RowTransfer,
+    _ entities: [MigrationPlan.EntityChange]
+  ) -> Int64 {
+    if let creation = work.instances?.creations.first(where: { $0.transfer == transfer }) {
+      return rows(of: creation.mapping.source.name)
+    }
+    return rowsInPlace(into: transfer, entities)
+  }
+
+  private func rowsInPlace(
     into transfer: RowTransfer,
     _ entities: [MigrationPlan.EntityChange]
   ) -> Int64 {

@@ -61,11 +61,20 @@ struct PlanInputs {
       from: sourceModel.model,
       to: destinationModel.model
     )
+    if let knowsPolicy = request.knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
     guard destinationPath != store.path else {
       throw .missingInput(
         "source and destination are the same file, \(destinationPath); name another destination"
       )
     }
+  }
+
+  private func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
+    let missing = (mapping?.entityMappings ?? []).compactMap { mapping -> String? in
+      guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
+      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
+    }
+    guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
   /// The model that is named, or else the one that the mapping was made for.

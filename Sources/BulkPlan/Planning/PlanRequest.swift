@@ -1,7 +1,7 @@
 /// What a user asks to have planned.
 ///
 /// Paths are absolute or relative to the current folder.
-public struct PlanRequest: Hashable, Sendable {
+public struct PlanRequest: Sendable {
   /// The store to read.
   public var source: String?
   /// The store to make.
@@ -16,6 +16,9 @@ public struct PlanRequest: Hashable, Sendable {
   /// Whether the store is written anew even if it fits the destination's model already; without a
   /// destination model it is written anew for the model that it has.
   public var rebuilds = false
+
+  /// Whether there is a policy of a class name; `nil` where policies are looked for at the run only.
+  public var knowsPolicy: (@Sendable (String) -> Bool)?
 
   /// A request that names nothing yet.
   public init() {}

@@ -18,7 +18,7 @@ struct PlanWarnings {
   func warnings() throws -> [String] {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
     return stale() + removed() + leftBehind() + (try narrowed()) + (try missingFiles())
-      + underivable()
+      + underivable() + (work.instances?.warnings ?? [])
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {

@@ -158,6 +158,17 @@ package final class PersistentStore {
     try integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
 
+  /// The least and the greatest key of a table; `nil` if it is empty.
+  package func keys(in table: String) throws(StoreError) -> ClosedRange<Int64>? {
+    let name = SQLText.quoted(table)
+    // Two statements, because SQLite finds only one end at a time without reading all rows.
+    guard
+      let least = try integer("SELECT min(rowid) FROM \(name)"),
+      let greatest = try integer("SELECT max(rowid) FROM \(name)"), least <= greatest
+    else { return nil }
+    return least...greatest
+  }
+
   /// The number of partners that are not taken where only the first of several counts.
   package func partnersLeftOut(by lookup: LinkLookup) throws(StoreError) -> Int64 {
     let key = SQLText.quoted(lookup.keyColumn)

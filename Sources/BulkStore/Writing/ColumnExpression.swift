@@ -29,6 +29,36 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case entityNumber(ofRowIn: String, key: ColumnExpression)
   /// An expression, but NULL where the entity number of its partner is none of some.
   case onlyIf(ColumnExpression, entityIn: ColumnExpression, [Int64])
+  /// A key, moved by a distance.
+  case shifted(ColumnExpression, by: Int64)
+  /// The key of an existing row of a source table, moved by the distance of its entity; NULL where
+  /// there is no such row, or none of an entity with a distance.
+  case translated(ColumnExpression, in: String, [Int64: Int64])
+  /// The destination key that an association table has for a source key.
+  case associated(Int, key: ColumnExpression)
+  /// A column of the row of a source table with a key.
+  case columnOfRow(String, in: String, key: ColumnExpression)
+  /// A column of a table that a transfer joins, by what it calls the table.
+  case joinedColumn(String, of: String)
+  /// The first partner of the row with a key along a relationship that other rows hold.
+  case firstPartnerOfRow(LinkLookup, key: ColumnExpression)
+  /// The value of the first case whose expression is not NULL.
+  case firstCase([PresenceCase])
+  /// What SQL computes of the row.
+  case computed(ColumnComputation)
+
+  /// A value that counts where another is there.
+  package struct PresenceCase: Hashable, Sendable {
+    /// What must not be NULL.
+    package let present: ColumnExpression
+    /// The value.
+    package let value: ColumnExpression
+
+    package init(_ present: ColumnExpression, _ value: ColumnExpression) {
+      self.present = present
+      self.value = value
+    }
+  }
 
   /// The value for some entities of the source table.
   package struct EntityCase: Hashable, Sendable {
@@ -48,9 +78,25 @@ extension ColumnExpression {
   /// NULL.
   package static let null = ColumnExpression.constant(.null)
 
+  /// A whole number.
+  package static func number(_ value: Int64) -> ColumnExpression { .constant(.integer(value)) }
+
   /// The default value of an attribute; NULL if it has none.
   package static func defaultValue(of attribute: AttributeDescription) -> ColumnExpression {
     .constant(ColumnCoding.defaultValue(of: attribute) ?? .null)
+  }
+
+  /// A constant of an expression as the column of an attribute holds it.
+  package static func value(
+    _ value: AttributeValue,
+    in attribute: AttributeDescription
+  ) -> ColumnExpression {
+    .constant(ColumnCoding.value(of: value, in: attribute))
+  }
+
+  /// A constant of an expression that is compared or computed with.
+  package static func value(_ value: AttributeValue) -> ColumnExpression {
+    .constant(ColumnCoding.value(of: value))
   }
 
   /// The expression in SQL.
@@ -72,7 +118,43 @@ extension ColumnExpression {
       "(SELECT Z_ENT FROM source.\(SQLText.quoted(table)) WHERE Z_PK = \(key.sql))"
     case .onlyIf(let value, let entity, let numbers):
       "CASE WHEN \(entity.sql) IN (\(Self.list(numbers))) THEN \(value.sql) END"
+    case .shifted(let key, let distance): Self.shifted(key.sql, by: distance)
+    case .translated(let key, let table, let distances):
+      Self.translation(key.sql, in: table, distances)
+    case .associated(let index, let key):
+      "\(AssociationFunction.name)(\(index), \(key.sql))"
+    case .columnOfRow(let column, let table, let key):
+      "(SELECT r.\(SQLText.quoted(column)) FROM source.\(SQLText.quoted(table)) AS r "
+        + "WHERE r.Z_PK = \(key.sql))"
+    case .joinedColumn(let column, let alias): "\(alias).\(SQLText.quoted(column))"
+    case .firstPartnerOfRow(let lookup, let key):
+      lookup.sql(lookup.partnerColumn, ofRow: key.sql)
+    case .firstCase(let cases):
+      "CASE "
+        + cases.map { "WHEN \($0.present.sql) IS NOT NULL THEN \($0.value.sql)" }
+        .joined(separator: " ") + " END"
+    case .computed(let computation): computation.sql
     }
+  }
+
+  private static func shifted(_ key: String, by distance: Int64) -> String {
+    distance == 0 ? key : "\(key) + \(distance)"
+  }
+
+  private static func translation(
+    _ key: String,
+    in table: String,
+    _ distances: [Int64: Int64]
+  ) -> String {
+    guard !distances.isEmpty else { return "NULL" }
+    let entities = distances.keys.sorted()
+    let cases = entities.map { "WHEN \($0) THEN \(distances[$0] ?? 0)" }
+    let value =
+      Set(distances.values).count == 1
+      ? shifted("p.Z_PK", by: distances.values.first ?? 0)
+      : "p.Z_PK + CASE p.Z_ENT \(cases.joined(separator: " ")) END"
+    return "(SELECT \(value) FROM source.\(SQLText.quoted(table)) AS p "
+      + "WHERE p.Z_PK = \(key) AND p.Z_ENT IN (\(list(entities))))"
   }
 
   private static func renumbering(_ value: String, _ numbers: [Int64: Int64]) -> String {
@@ -97,14 +179,42 @@ extension ColumnExpression {
   /// The look-ups of partners anywhere in the expression.
   package var lookups: [LinkLookup] {
     switch self {
-    case .column, .constant, .placeAtFirstPartner: []
+    case .column, .constant, .placeAtFirstPartner, .joinedColumn: []
     case .mutual(let key, _): key.lookups
     case .firstNonNull(let first, let second): first.lookups + second.lookups
     case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.lookups
     case .byEntity(let cases): cases.flatMap(\.value.lookups)
     case .firstPartner(let lookup): [lookup]
     case .entityNumber(_, let key): key.lookups
-    case .onlyIf(let value, _, _): value.lookups
+    case .onlyIf(let value, _, _), .shifted(let value, _), .translated(let value, _, _),
+      .associated(_, let value), .columnOfRow(_, _, let value):
+      value.lookups
+    case .firstPartnerOfRow(let lookup, let key): [lookup] + key.lookups
+    case .firstCase(let cases): cases.flatMap(\.value.lookups)
+    case .computed(let computation): computation.operands.flatMap(\.lookups)
+    }
+  }
+
+  /// The association tables that the expression asks.
+  package var associations: Set<Int> {
+    switch self {
+    case .column, .constant, .firstPartner, .placeAtFirstPartner, .joinedColumn: []
+    case .associated(let index, let key): key.associations.union([index])
+    case .firstNonNull(let first, let second): first.associations.union(second.associations)
+    case .mutual(let value, _), .renumbered(let value, _), .prefixed(let value),
+      .unprefixed(let value), .entityNumber(_, let value), .onlyIf(let value, _, _),
+      .shifted(let value, _), .translated(let value, _, _), .columnOfRow(_, _, let value),
+      .firstPartnerOfRow(_, let value):
+      value.associations
+    case .byEntity(let cases):
+      cases.reduce(into: []) { $0.formUnion($1.value.associations) }
+    case .firstCase(let cases):
+      cases.reduce(into: []) {
+        $0.formUnion($1.value.associations)
+        $0.formUnion($1.present.associations)
+      }
+    case .computed(let computation):
+      computation.operands.reduce(into: []) { $0.formUnion($1.associations) }
     }
   }
 
@@ -115,7 +225,8 @@ extension ColumnExpression {
       .onlyIf(.column(let name), _, _):
       name
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf:
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated,
+      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       nil
     }
   }
@@ -127,7 +238,8 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.flatMap(\.value.unprefixedColumns)
     case .firstNonNull(let first, _): first.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .onlyIf:
+      .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
+      .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       []
     }
   }
@@ -139,7 +251,8 @@ extension ColumnExpression {
     case .renumbered(.column(let column), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf:
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated,
+      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       false
     }
   }

@@ -11,12 +11,21 @@ package struct MemberOrdering: Hashable, Sendable {
   package let memberColumn: String
   /// The column that gets the place.
   package let orderColumn: String
+  /// Whether members that have a place get a new one too, in the order that they have.
+  package let renumbers: Bool
 
-  package init(table: String, ownerColumn: String, memberColumn: String, orderColumn: String) {
+  package init(
+    table: String,
+    ownerColumn: String,
+    memberColumn: String,
+    orderColumn: String,
+    renumbers: Bool = false
+  ) {
     self.table = table
     self.ownerColumn = ownerColumn
     self.memberColumn = memberColumn
     self.orderColumn = orderColumn
+    self.renumbers = renumbers
   }
 
   /// The place of the first member.

@@ -4,6 +4,7 @@ internal import BulkSQLite
 ///
 /// The index on the owner's column gives the members in that order, so nothing is sorted or held.
 struct PlaceAssignment: ~Copyable {
+  private let renumbers: Bool
   private let members: Statement
   private let lastPlace: Statement
   private let update: Statement
@@ -13,14 +14,17 @@ struct PlaceAssignment: ~Copyable {
     let owner = SQLText.quoted(ordering.ownerColumn)
     let member = SQLText.quoted(ordering.memberColumn)
     let order = SQLText.quoted(ordering.orderColumn)
+    let isOpen = ordering.renumbers ? "" : " AND \(order) IS NULL"
+    let places = ordering.renumbers ? "\(order) IS NULL, \(order), " : ""
     let members = try connection.prepare(
-      "SELECT \(owner), rowid FROM \(table) WHERE \(owner) IS NOT NULL AND \(order) IS NULL "
-        + "ORDER BY \(owner), \(member)"
+      "SELECT \(owner), rowid FROM \(table) WHERE \(owner) IS NOT NULL\(isOpen) "
+        + "ORDER BY \(owner), \(places)\(member)"
     )
     let lastPlace = try connection.prepare(
       "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1"
     )
     let update = try connection.prepare("UPDATE \(table) SET \(order) = ?2 WHERE rowid = ?1")
+    renumbers = ordering.renumbers
     self.members = members
     self.lastPlace = lastPlace
     self.update = update
@@ -40,6 +44,7 @@ struct PlaceAssignment: ~Copyable {
   }
 
   private func firstPlace(of owner: Int64) throws(SQLiteError) -> Int64 {
+    if renumbers { return MemberOrdering.first }
     try lastPlace.bind(.integer(owner), at: 1)
     defer { lastPlace.reset() }
     guard try lastPlace.step(), case .integer(let last) = lastPlace.value(at: 0) else {

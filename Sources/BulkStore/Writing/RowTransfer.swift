@@ -28,6 +28,28 @@ package struct RowTransfer: Hashable, Sendable {
   package let conditions: [Condition]
   /// Whether a row whose key the destination has already is left out.
   package let ignoresDuplicates: Bool
+  /// Further source tables whose rows belong to each row, in the order in which they are found.
+  package let joins: [Join]
+
+  /// A source table whose rows are found by a column.
+  package struct Join: Hashable, Sendable {
+    /// The table.
+    package let table: String
+    /// What the statement calls it.
+    package let alias: String
+    /// Its column that is compared.
+    package let column: String
+    /// What the column must equal.
+    package let key: ColumnExpression
+
+    package init(_ table: String, as alias: String, where column: String, is key: ColumnExpression)
+    {
+      self.table = table
+      self.alias = alias
+      self.column = column
+      self.key = key
+    }
+  }
 
   /// What a source row must satisfy.
   package enum Condition: Hashable, Sendable {
@@ -39,6 +61,8 @@ package struct RowTransfer: Hashable, Sendable {
     case notNull(ColumnExpression)
     /// The row of a table with a key exists and its entity is one of some.
     case partner(key: ColumnExpression, table: String, entityIn: [Int64])
+    /// A condition of a mapping.
+    case satisfies(RowCondition)
   }
 
   package init(
@@ -46,29 +70,41 @@ package struct RowTransfer: Hashable, Sendable {
     from source: String,
     _ assignments: [Assignment],
     where conditions: [Condition] = [],
-    ignoresDuplicates: Bool = false
+    ignoresDuplicates: Bool = false,
+    joins: [Join] = []
   ) {
     self.destination = destination
     self.source = source
     self.assignments = assignments
     self.conditions = conditions
     self.ignoresDuplicates = ignoresDuplicates
+    self.joins = joins
   }
 
   /// The statement that transfers the rows with keys from parameter 1 to parameter 2, both included.
   package var sql: String {
     let columns = assignments.map { SQLText.quoted($0.column) }.joined(separator: ", ")
     let values = assignments.map(\.value.sql).joined(separator: ", ")
+    return "INSERT \(ignoresDuplicates ? "OR IGNORE " : "")INTO main."
+      + "\(SQLText.quoted(destination)) (\(columns)) SELECT \(values) \(rowsSQL)"
+  }
+
+  /// The source rows with keys from parameter 1 to parameter 2, both included, as the end of a SELECT.
+  package var rowsSQL: String {
     let range = "s.rowid BETWEEN ?1 AND ?2"
     let all = ([range] + conditions.map(\.sql)).joined(separator: " AND ")
-    return "INSERT \(ignoresDuplicates ? "OR IGNORE " : "")INTO main."
-      + "\(SQLText.quoted(destination)) (\(columns)) SELECT \(values) "
-      + "FROM source.\(SQLText.quoted(source)) AS s WHERE \(all) ORDER BY s.rowid"
+    // CROSS JOIN keeps the order of the tables, so that the range always leads.
+    let joined = joins.map {
+      " CROSS JOIN source.\(SQLText.quoted($0.table)) AS \($0.alias) "
+        + "ON \($0.alias).\(SQLText.quoted($0.column)) = \($0.key.sql)"
+    }
+    return "FROM source.\(SQLText.quoted(source)) AS s\(joined.joined()) WHERE \(all) "
+      + "ORDER BY s.rowid"
   }
 }
 
 extension RowTransfer.Condition {
-  fileprivate var sql: String {
+  package var sql: String {
     switch self {
     case .entityIn(let numbers): "s.Z_ENT IN (\(ColumnExpression.list(numbers)))"
     case .columnIn(let column, let numbers):
@@ -77,6 +113,7 @@ extension RowTransfer.Condition {
     case .partner(let key, let table, let numbers):
       "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
         + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
+    case .satisfies(let condition): condition.sql
     }
   }
 }
@@ -93,7 +130,8 @@ extension RowTransfer {
         case .column, .constant: true
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-          .unprefixed, .entityNumber, .onlyIf:
+          .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
+          .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
           false
         }
       }

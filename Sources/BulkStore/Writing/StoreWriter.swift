@@ -18,7 +18,7 @@ package final class StoreWriter {
     }
   }
 
-  private let connection: Connection
+  let connection: Connection
 
   /// Makes a file.
   ///
@@ -104,6 +104,64 @@ package final class StoreWriter {
     }
   }
 
+  /// Prepares an update for its ranges.
+  package func prepare(_ update: RowUpdate) throws(StoreError) -> PreparedTransfer {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedTransfer(try connection.prepare(update.sql))
+    }
+  }
+
+  /// Readies a query of source rows.
+  package func prepare(_ query: RowQuery) throws(StoreError) -> PreparedQuery {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedQuery(try connection.prepare(query.sql), query.columns)
+    }
+  }
+
+  /// Readies a query of the objects of a to-many relationship.
+  package func prepare(_ query: MemberQuery) throws(StoreError) -> PreparedQuery {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedQuery(try connection.prepare(query.sql), query.columns)
+    }
+  }
+
+  /// Lets transfers and updates ask association tables, by the number of a table and a source key.
+  package func define(
+    associations body: @escaping (Int64, Int64) throws -> Int64?
+  ) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.define(AssociationFunction.name, body)
+    }
+  }
+
+  /// Tells the keys of a destination table's rows in a range, in ascending order.
+  package func keys(
+    of table: String,
+    in range: ClosedRange<Int64>,
+    _ body: (Int64) throws -> Void
+  ) throws {
+    let statement = try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare(
+        "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid BETWEEN ?1 AND ?2 "
+          + "ORDER BY rowid"
+      )
+      try statement.bind(.integer(range.lowerBound), at: 1)
+      try statement.bind(.integer(range.upperBound), at: 2)
+      return statement
+    }
+    while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+      try body(statement.int64(at: 0))
+    }
+  }
+
+  /// Gives the rows of a query one by one.
+  func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
+    let statement = try StoreError.sqlite { () throws(SQLiteError) in try connection.prepare(sql) }
+    while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+      try body(statement)
+    }
+  }
+
   /// Transfers the rows of one range.
   ///
   /// - Returns: The number of rows that were written.
@@ -127,6 +185,33 @@ package final class StoreWriter {
     try StoreError.sqlite { () throws(SQLiteError) in
       try RowInserter(connection, into: table, columns: columns)
     }
+  }
+
+  /// Prepares the insertion of rows of one entity, one at a time.
+  package func inserter(of shape: EntityRowShape) throws(StoreError) -> RowInserter {
+    try inserter(into: shape.table, columns: shape.columns)
+  }
+
+  /// Inserts a row inside of a ``batch(_:)``.
+  package func insert(_ row: EntityRow, with inserter: RowInserter) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in try inserter.insert(row.values) }
+  }
+
+  /// Prepares the reading of the source rows of a transfer, with values that follow from each.
+  package func sourceRows(
+    of rows: RowTransfer,
+    values: [ColumnExpression]
+  ) throws(StoreError) -> SourceRows {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try SourceRows(connection, rows, values: values)
+    }
+  }
+
+  /// Runs a body whose insertions count together.
+  package func batch(_ body: () throws -> Void) throws {
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
+    try body()
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
   }
 
   /// Inserts rows in one transaction.

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// A migration tool with policies of its own: bulkmigrate's command line, and one policy more.
+let package = Package(
+  name: "notesmigrate",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "notesmigrate", targets: ["notesmigrate"])],
+  dependencies: [
+    // In a project of your own: .package(url: "…/bulkmigrate", from: "0.1.0")
+    .package(name: "bulkmigrate", path: "../../..")
+  ],
+  targets: [
+    .target(
+      name: "NotesPolicies",
+      dependencies: [.product(name: "BulkMigrate", package: "bulkmigrate")]
+    ),
+    .executableTarget(
+      name: "notesmigrate",
+      dependencies: [
+        "NotesPolicies",
+        .product(name: "BulkMigrateCommand", package: "bulkmigrate"),
+      ]
+    ),
+    .testTarget(name: "NotesPoliciesTests", dependencies: ["NotesPolicies"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,88 @@
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Inserts single rows for policies, and hands out their keys.
+final class DestinationRows {
+  private let work: MigrationWork
+  private let writer: StoreWriter
+  private var shapes: [String: EntityRowShape] = [:]
+  private var inserters: [String: RowInserter] = [:]
+  /// The last key that was handed out, by table.
+  private var lastKeys: [String: Int64]
+  /// The rows that were inserted and not told of yet.
+  private(set) var inserted: Int64 = 0
+
+  init(_ work: MigrationWork, _ writer: StoreWriter) {
+    self.work = work
+    self.writer = writer
+    lastKeys = work.instances?.highestKeys ?? [:]
+  }
+
+  /// The shape of an entity's rows.
+  func shape(of name: String) throws -> EntityRowShape {
+    if let known = shapes[name] { return known }
+    guard let entity = work.destination.model.entity(named: name) else {
+      throw PolicyError("the destination has no entity \(name)")
+    }
+    guard !entity.isAbstract else {
+      throw PolicyError("entity \(name) is abstract and can have no objects")
+    }
+    let shape = EntityRowShape(entity, in: work.destination)
+    shapes[name] = shape
+    return shape
+  }
+
+  /// Inserts a row under a key, or under a new one.
+  func insert(_ row: EntityRow, key: Int64?) throws -> ObjectID {
+    var row = row
+    row.key = try key ?? newKey(in: row.shape.table)
+    try writer.insert(row, with: inserter(of: row.shape))
+    inserted += 1
+    return ObjectID(entityName: row.shape.entity.name, key: row.key)
+  }
+
+  /// The rows that were inserted since this was asked last.
+  func takeInserted() -> Int64 {
+    defer { inserted = 0 }
+    return inserted
+  }
+
+  /// The key of the object that a mapping whose keys follow from the source keys made of a source
+  /// object.
+  func made(of key: Int64, by mapping: InstanceMapping) throws -> Int64? {
+    let (made, overflow) = key.addingReportingOverflow(mapping.keyOffset)
+    guard !overflow else { return nil }
+    return try writer.hasRow(made, in: mapping.destinationTable) ? made : nil
+  }
+
+  /// The key of the object that was remembered for some values.
+  func found(_ entity: String, _ values: [(String, AttributeValue)]) throws -> Int64? {
+    try writer.remembered(Self.text(entity, values))
+  }
+
+  /// Remembers an object for some values.
+  func remember(_ id: ObjectID, _ values: [(String, AttributeValue)]) throws {
+    try writer.remember(Self.text(id.entityName, values), id.key)
+  }
+
+  private func newKey(in table: String) throws -> Int64 {
+    let (key, overflow) = (lastKeys[table] ?? 0).addingReportingOverflow(1)
+    guard !overflow else { throw PolicyError("no keys are left in table \(table)") }
+    lastKeys[table] = key
+    return key
+  }
+
+  private func inserter(of shape: EntityRowShape) throws -> RowInserter {
+    if let known = inserters[shape.table] { return known }
+    let inserter = try writer.inserter(of: shape)
+    inserters[shape.table] = inserter
+    return inserter
+  }
+
+  /// A text that stands for an entity and values, and for nothing else.
+  private static func text(_ entity: String, _ values: [(String, AttributeValue)]) -> String {
+    let parts = [entity] + values.flatMap { [$0.0, "\($0.1)"] }
+    return parts.map { "\($0.utf8.count):\($0)" }.joined()
+  }
+}

@@ -1,0 +1,30 @@
+public import BulkModel
+internal import BulkStore
+
+/// A source object, as a policy sees it while its row is read.
+///
+/// It cannot be copied or kept, so a policy holds one object at a time however large the store is.
+public struct SourceInstance: ~Copyable {
+  /// The object's identity in the source.
+  public let objectID: ObjectID
+  let reader: SourceReader
+
+  init(_ objectID: ObjectID, _ reader: SourceReader) {
+    self.objectID = objectID
+    self.reader = reader
+  }
+
+  /// The value of an attribute; `nil` where it is nil or the entity has no such attribute.
+  public subscript(attribute: String) -> AttributeValue? {
+    let value = try? value(forKeyPath: attribute)
+    return value == .null ? nil : value
+  }
+
+  /// The value at the end of a path of to-one relationships, as in `note.body`.
+  ///
+  /// - Returns: The value; `.null` where it or an object on the way is nil.
+  /// - Throws: ``PolicyError`` if the path does not lead to an attribute along to-one relationships.
+  public func value(forKeyPath path: String) throws -> AttributeValue {
+    try reader.value(of: path, at: objectID.key)
+  }
+}

@@ -1,0 +1,38 @@
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Reads single values of source objects for a policy, by key path.
+final class SourceReader {
+  private let entity: EntityDescription
+  private let work: MigrationWork
+  private let writer: StoreWriter
+  private var open: [String: SingleValue] = [:]
+
+  init(_ entity: EntityDescription, _ work: MigrationWork, _ writer: StoreWriter) {
+    self.entity = entity
+    self.work = work
+    self.writer = writer
+  }
+
+  /// The value at the end of a path, for the object with a key.
+  func value(of path: String, at key: Int64) throws -> AttributeValue {
+    let reader = try open[path] ?? prepare(path)
+    open[path] = reader
+    return try reader.value(at: key)
+  }
+
+  private func prepare(_ path: String) throws -> SingleValue {
+    guard let found = SourcePath(path, from: entity, in: work.layout.schema) else {
+      throw PolicyError(
+        "\(path) does not lead from entity \(entity.name) to an attribute along to-one relationships"
+      )
+    }
+    return try writer.singleValue(
+      found.value,
+      of: found.attribute,
+      in: work.layout.schema.table(of: entity).name,
+      source: work.store.path
+    )
+  }
+}

@@ -1,0 +1,82 @@
+internal import BulkPlan
+internal import BulkStore
+
+/// The stages of a migration by a mapping model: objects are created with their attributes, then the
+/// relationships are set that could not be set at once.
+struct InstanceStages {
+  private let writer: StoreWriter
+  private let associations: AssociationTables
+  private let policies: PolicyStages
+  private let ranges: SourceRanges
+
+  init(
+    _ work: MigrationWork,
+    _ writer: StoreWriter,
+    _ associations: AssociationTables,
+    _ policies: PolicyRegistry
+  ) throws {
+    ranges = SourceRanges(work, writer)
+    self.writer = writer
+    self.associations = associations
+    self.policies = PolicyStages(work, writer, associations, policies)
+    try writer.define(associations: { index, key in
+      try associations.destinationKey(of: key, in: Int(index))
+    })
+  }
+
+  /// Lets the policies of entity mappings that read nothing make their objects.
+  func createWithoutSource(_ wrote: (Int64) throws -> Void) throws {
+    try policies.createWithoutSource(wrote)
+  }
+
+  /// Creates the objects of an entity mapping.
+  ///
+  /// - Parameters:
+  ///   - creation: The creation.
+  ///   - wrote: Is told of the rows of every batch.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
+  func create(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
+    let mapping = creation.mapping
+    if mapping.isRecorded { try associations.begin(mapping.index) }
+    if mapping.hasPolicy {
+      try policies.create(creation, wrote)
+    } else {
+      try transfer(creation, wrote)
+    }
+    if mapping.isRecorded { try associations.finish(mapping.index) }
+  }
+
+  /// Sets the relationships of an entity mapping's objects that were not known when these were made.
+  func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
+    if creation.mapping.hasPolicy {
+      return try policies.relate(creation, report)
+    }
+    guard !creation.relationships.isEmpty else { return }
+    let prepared = try writer.prepare(creation.update)
+    try ranges.each(of: creation.mapping) { range in
+      _ = try writer.run(prepared, range: range)
+      try report()
+    }
+  }
+
+  /// Calls the hooks of policies that come before the rules of the model.
+  func validate() throws { try policies.validate() }
+
+  private func transfer(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
+    let prepared = try writer.prepare(creation.transfer)
+    try ranges.each(of: creation.mapping) { range in
+      let rows = try writer.run(prepared, range: range)
+      if creation.mapping.isRecorded { try record(range, of: creation.mapping) }
+      try wrote(rows)
+    }
+  }
+
+  /// Writes down which source objects of a range were taken.
+  private func record(_ range: ClosedRange<Int64>, of mapping: InstanceMapping) throws {
+    let (first, _) = range.lowerBound.addingReportingOverflow(mapping.keyOffset)
+    let (last, isBeyond) = range.upperBound.addingReportingOverflow(mapping.keyOffset)
+    try writer.keys(of: mapping.destinationTable, in: first...(isBeyond ? .max : last)) { key in
+      try associations.append(key - mapping.keyOffset, key)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// The stages of the entity mappings whose objects policies make.
+struct PolicyStages {
+  private let work: MigrationWork
+  private let writer: StoreWriter
+  private let associations: AssociationTables
+  private let policies: PolicyRegistry
+  private let ranges: SourceRanges
+  private let rows: DestinationRows
+  private let manager: MigrationManager
+
+  init(
+    _ work: MigrationWork,
+    _ writer: StoreWriter,
+    _ associations: AssociationTables,
+    _ policies: PolicyRegistry
+  ) {
+    self.work = work
+    self.writer = writer
+    self.associations = associations
+    self.policies = policies
+    ranges = SourceRanges(work, writer)
+    rows = DestinationRows(work, writer)
+    manager = MigrationManager(work, rows, associations)
+  }
+
+  /// Lets a policy make the objects of an entity mapping.
+  ///
+  /// - Parameters:
+  ///   - creation: The creation.
+  ///   - wrote: Is told of the rows of every batch.
+  /// - Throws: ``MigrationError/policy(_:)`` with what a hook throws.
+  func create(
+    _ creation: InstanceCreation,
+    _ wrote: (Int64) throws -> Void
+  ) throws {
+    let mapping = creation.mapping
+    let policy = try policy(of: mapping.mapping)
+    try called("begin", mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
+    let assignments = creation.transfer.assignments
+    let source = try writer.sourceRows(of: creation.transfer, values: assignments.map(\.value))
+    let reader = SourceReader(mapping.source, work, writer)
+    let names = assignments.map(\.column)
+    try ranges.each(of: mapping) { range in
+      try writer.batch {
+        try source.start(range)
+        while let row = try source.next() {
+          manager.current = MappedRow(
+            sourceKey: row.key,
+            keptKey: row.key &+ mapping.keyOffset,
+            columns: MappedColumns(names, row.values),
+            evaluated: { [] }
+          )
+          let id = ObjectID(entityName: mapping.source.name, key: row.key)
+          try called("createDestinationInstances", mapping.mapping, id) {
+            try policy.createDestinationInstances(
+              forSource: SourceInstance(id, reader),
+              in: mapping.mapping,
+              manager: manager
+            )
+          }
+        }
+      }
+      try wrote(rows.takeInserted())
+    }
+    manager.current = nil
+    try called("endInstanceCreation", mapping.mapping) {
+      try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
+    }
+  }
+
+  /// Sets the relationships of a policy's objects, and calls its hooks for them.
+  func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
+    let mapping = creation.mapping
+    let policy = try policy(of: mapping.mapping)
+    manager.currentEntityMapping = mapping.mapping
+    let update = try creation.relationships.isEmpty ? nil : writer.pairUpdate(creation.update)
+    let batchPairs = 25_000
+    var pairs: [(source: Int64, destination: Int64)] = []
+    func handle() throws {
+      try writer.batch {
+        for pair in pairs {
+          try update?.run(pair.source, pair.destination)
+          let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
+          try called("createRelationships", mapping.mapping, id) {
+            try policy.createRelationships(
+              forDestination: id,
+              in: mapping.mapping,
+              manager: manager
+            )
+          }
+        }
+      }
+      pairs.removeAll(keepingCapacity: true)
+      try report()
+    }
+    try associations.pairs(of: mapping.index) { source, destination in
+      pairs.append((source, destination))
+      if pairs.count == batchPairs { try handle() }
+    }
+    try handle()
+    try called("endRelationshipCreation", mapping.mapping) {
+      try policy.endRelationshipCreation(forMapping: mapping.mapping, manager: manager)
+    }
+  }
+
+  /// Calls the hooks of the last stage, mapping by mapping.
+  func validate() throws {
+    for mapping in work.mapping.entityMappings
+    where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
+      let policy = try policy(of: mapping)
+      try called("performCustomValidation", mapping) {
+        try policy.performCustomValidation(forMapping: mapping, manager: manager)
+      }
+      try called("end", mapping) { try policy.end(mapping, manager: manager) }
+    }
+  }
+
+  /// Calls the hooks of the entity mappings that read nothing; their policies may make objects.
+  func createWithoutSource(_ wrote: (Int64) throws -> Void) throws {
+    for mapping in work.mapping.entityMappings
+    where mapping.sourceEntityName == nil && mapping.entityMigrationPolicyClassName != nil {
+      let policy = try policy(of: mapping)
+      try writer.batch {
+        try called("begin", mapping) { try policy.begin(mapping, with: manager) }
+        try called("endInstanceCreation", mapping) {
+          try policy.endInstanceCreation(forMapping: mapping, manager: manager)
+        }
+      }
+      try wrote(rows.takeInserted())
+    }
+  }
+
+  private func policy(of mapping: EntityMapping) throws(MigrationError) -> any EntityMigrationPolicy
+  {
+    let name = mapping.entityMigrationPolicyClassName ?? ""
+    guard let policy = policies.policy(named: name) else {
+      throw .policy(
+        "there is no policy \(name), which entity mapping \(mapping.name) needs; "
+          + (policies.names.isEmpty
+            ? "this program has none" : "known are \(policies.names.joined(separator: ", "))")
+      )
+    }
+    return policy
+  }
+
+  /// Calls a hook, and says of its error where it came up.
+  private func called(
+    _ hook: String,
+    _ mapping: EntityMapping,
+    _ object: ObjectID? = nil,
+    _ body: () throws -> Void
+  ) throws {
+    manager.currentEntityMapping = mapping
+    do {
+      try body()
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      let place = object.map { ", \($0.entityName) \($0.key)" } ?? ""
+      throw MigrationError.policy(
+        "entity mapping \(mapping.name), policy \(mapping.entityMigrationPolicyClassName ?? ""), "
+          + "\(hook)\(place): \(error)"
+      )
+    }
+  }
+}

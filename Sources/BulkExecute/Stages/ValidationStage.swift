@@ -1,0 +1,38 @@
+internal import BulkPlan
+internal import BulkStore
+
+/// The last stage: every object of the destination must keep the rules of its model.
+struct ValidationStage {
+  private let work: MigrationWork
+  private let writer: StoreWriter
+  private let state: StateDirectory
+
+  init(_ work: MigrationWork, _ writer: StoreWriter, _ state: StateDirectory) {
+    self.work = work
+    self.writer = writer
+    self.state = state
+  }
+
+  /// Validates all tables.
+  ///
+  /// - Parameters:
+  ///   - conflicts: The unique indexes that could not be made.
+  ///   - report: Is told that something went on.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken; all violations are then in
+  ///   the report file in the state directory.
+  func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
+    let violations = ViolationReport(path: state.violations)
+    for table in work.destination.entityTables {
+      _ = try writer.validate(table, of: work.destination) { try violations.add($0) }
+      try report()
+    }
+    for index in conflicts {
+      try writer.duplicates(against: index, of: work.destination) { try violations.add($0) }
+      try report()
+    }
+    if let summary = try violations.summary() {
+      state.keepsReport = true
+      throw MigrationError.invalidObjects(summary)
+    }
+  }
+}

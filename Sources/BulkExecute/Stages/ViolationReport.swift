@@ -1,0 +1,80 @@
+internal import BulkStore
+internal import Foundation
+
+/// Collects violations: all of them in a file, an object of JSON a line, and the first of each rule in
+/// memory.
+final class ViolationReport {
+  private static let shownOfEach = 10
+  /// Beyond so many rules only the counts of all others together are kept.
+  private static let ruleLimit = 1_000
+
+  private let path: String
+  private var file: FileHandle?
+  private var buffer = Data()
+  private var counts: [ViolationSummary.Rule] = []
+  private var places: [ViolationSummary.RuleName: Int] = [:]
+  private var total: Int64 = 0
+
+  /// A report whose file is made with the first violation.
+  init(path: String) { self.path = path }
+
+  /// Adds a violation.
+  func add(_ violation: Violation) throws {
+    total += 1
+    count(violation)
+    try write(violation)
+  }
+
+  /// What was found, or `nil` if nothing was; the file is on the disk then.
+  func summary() throws -> ViolationSummary? {
+    guard total > 0 else { return nil }
+    try flush()
+    try file?.synchronize()
+    try file?.close()
+    return ViolationSummary(total: total, rules: counts, path: path)
+  }
+
+  private func count(_ violation: Violation) {
+    let name = ViolationSummary.RuleName(
+      entity: violation.entity,
+      property: violation.property,
+      rule: violation.rule
+    )
+    guard let place = places[name] else {
+      guard counts.count < Self.ruleLimit else { return }
+      places[name] = counts.count
+      counts.append(ViolationSummary.Rule(name: name, count: 1, first: [Self.line(violation)]))
+      return
+    }
+    counts[place].count += 1
+    if counts[place].first.count < Self.shownOfEach {
+      counts[place].first.append(Self.line(violation))
+    }
+  }
+
+  private static func line(_ violation: Violation) -> ViolationSummary.Object {
+    ViolationSummary.Object(key: violation.key, value: violation.value)
+  }
+
+  private func write(_ violation: Violation) throws {
+    var object: [String: Any] = [
+      "entity": violation.entity, "key": violation.key, "property": violation.property,
+      "rule": violation.rule,
+    ]
+    object["value"] = violation.value
+    buffer += try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
+  private func flush() throws {
+    if file == nil {
+      guard FileManager.default.createFile(atPath: path, contents: nil) else {
+        throw FileError.last(path)
+      }
+      file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    }
+    try file?.write(contentsOf: buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,51 @@
+/// What validation found wrong: a count for every rule, and the first objects that break it.
+public struct ViolationSummary: Hashable, Sendable {
+  /// A rule, by what it is about.
+  public struct RuleName: Hashable, Sendable {
+    /// The entity of the objects.
+    public let entity: String
+    /// The property; the properties of a uniqueness constraint, with commas.
+    public let property: String
+    /// The rule, as a model says it.
+    public let rule: String
+  }
+
+  /// An object that breaks a rule.
+  public struct Object: Hashable, Sendable {
+    /// The key of its row in the destination.
+    public let key: Int64
+    /// The value at fault; `nil` for no value.
+    public let value: String?
+  }
+
+  /// A rule that is broken.
+  public struct Rule: Hashable, Sendable {
+    /// The rule.
+    public let name: RuleName
+    /// The number of objects that break it.
+    public internal(set) var count: Int64
+    /// The first of them, at most ten.
+    public internal(set) var first: [Object]
+  }
+
+  /// The number of violations.
+  public let total: Int64
+  /// The rules in the order in which they were found broken; at most 1,000.
+  public let rules: [Rule]
+  /// The file with all violations, an object of JSON a line.
+  public let path: String
+}
+
+extension ViolationSummary: CustomStringConvertible {
+  /// The rules, a line each with the first objects, and where the rest is.
+  public var description: String {
+    let lines = rules.flatMap { rule -> [String] in
+      let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"
+      let name = rule.name
+      return ["  \(name.entity).\(name.property): \(name.rule): broken by \(objects)"]
+        + rule.first.map { "    key \($0.key): \($0.value ?? "nil")" }
+        + (rule.count > Int64(rule.first.count) ? ["    …"] : [])
+    }
+    return (lines + ["all of them are in \(path)"]).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,128 @@
+package import BulkModel
+
+/// How the value of an expression becomes that of a destination attribute.
+package struct AttributeConversion: Hashable, Sendable {
+  /// The attribute.
+  package let attribute: AttributeDescription
+  /// What may go wrong in some row.
+  package let risks: [RunTimeRisk]
+
+  /// The conversion of values of a type.
+  ///
+  /// - Throws: ``ExpressionFault/wrongAttributeType(attribute:_:found:)`` if no value of the type can be
+  ///   one of the attribute.
+  package init(
+    of node: ExpressionNode,
+    to attribute: AttributeDescription
+  ) throws(ExpressionFault) {
+    self.attribute = attribute
+    guard Self.accepts(node.type, attribute.attributeType) else {
+      throw .wrongAttributeType(
+        attribute: attribute.name,
+        attribute.attributeType,
+        found: node.type
+      )
+    }
+    risks = Self.risks(of: node, attribute)
+    guard let constant = node.constantValue, case .failure(let failure) = value(of: constant) else {
+      return
+    }
+    throw .alwaysFails(failure.message)
+  }
+
+  /// Why a value cannot be one of the attribute.
+  package struct Failure: Error, Hashable, Sendable {
+    /// The reason, as a sentence.
+    package let message: String
+  }
+
+  /// A value as one of the attribute; nil stays nil.
+  package func value(of value: EvaluatedValue) -> Result<AttributeValue, Failure> {
+    guard case .attribute(let given) = value else { return .failure(unfit(value)) }
+    if given == .null { return .success(.null) }
+    if let number = Number(given) { return converted(number) }
+    let isFit =
+      switch (given, attribute.attributeType) {
+      case (.string, .string), (.uri, .uri), (.date, .date), (.uuid, .uuid),
+        (.binary, .binaryData), (.binary, .transformable):
+        true
+      default: false
+      }
+    return isFit ? .success(given) : .failure(unfit(value))
+  }
+
+  private func converted(_ number: Number) -> Result<AttributeValue, Failure> {
+    switch attribute.attributeType {
+    case .boolean: return .success(.boolean(!number.isZero))
+    case .double, .float: return .success(Number.double(number.double).value)
+    case .decimal:
+      guard let decimal = number.decimal else { return .failure(outside(number)) }
+      return .success(.decimal(decimal))
+    case .integer16, .integer32, .integer64:
+      guard
+        let whole = number.integer,
+        let range = ExpressionType(attribute.attributeType).integerRange, range.contains(whole)
+      else { return .failure(outside(number)) }
+      return .success(.integer(whole))
+    default: return .failure(unfit(.attribute(number.value)))
+    }
+  }
+
+  private func outside(_ number: Number) -> Failure {
+    Failure(
+      message: "\(number.text) does not fit into \(attribute.name), which is "
+        + attribute.attributeType.name
+    )
+  }
+
+  private func unfit(_ value: EvaluatedValue) -> Failure {
+    Failure(
+      message: "\(attribute.name) is \(attribute.attributeType.name) and cannot take \(value.kind)"
+    )
+  }
+
+  // MARK: What types tell
+
+  private static func accepts(_ type: ExpressionType, _ attribute: AttributeType) -> Bool {
+    switch attribute {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean:
+      type.isNumber || type.isOpen
+    case .string: type == .string || type.isOpen
+    case .date: type == .date || type.isOpen
+    case .binaryData: type == .binary || type.isOpen
+    case .transformable: type == .transformable || type == .binary || type.isOpen
+    case .uuid: type == .uuid || type.isOpen
+    case .uri: type == .uri || type.isOpen
+    case .composite: type == .composite || type == .null
+    case .objectID, .undefined: type == .null
+    }
+  }
+
+  private static func risks(
+    of node: ExpressionNode,
+    _ attribute: AttributeDescription
+  ) -> [RunTimeRisk] {
+    var risks: [RunTimeRisk] = []
+    if node.type == .unknown { risks.append(.type(attribute.name)) }
+    if node.constantValue == nil, mayLeave(attribute.attributeType, node.type) {
+      risks.append(.range(attribute: attribute.name, type: attribute.attributeType.name))
+    }
+    if node.mayBeNil, !attribute.isOptional {
+      risks.append(.missingValue(attribute: attribute.name))
+    }
+    return risks
+  }
+
+  /// Whether a number of a type may be outside of what an attribute takes.
+  private static func mayLeave(_ attribute: AttributeType, _ type: ExpressionType) -> Bool {
+    guard type.isNumber || type == .unknown else { return false }
+    switch attribute {
+    case .integer16, .integer32, .integer64:
+      guard let range = type.integerRange else { return true }
+      guard let allowed = ExpressionType(attribute).integerRange else { return false }
+      return !allowed.contains(range.lowerBound) || !allowed.contains(range.upperBound)
+    case .decimal: return type.integerRange == nil && type != .decimal
+    default: return false
+    }
+  }
+}

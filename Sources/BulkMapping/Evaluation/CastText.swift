@@ -1,0 +1,99 @@
+internal import BulkModel
+internal import Foundation
+
+/// Values as texts, and texts as values, for `CAST`.
+enum CastText {
+  /// The text of a value; `nil` for nil.
+  static func text(of value: AttributeValue) -> String? {
+    switch value {
+    case .null: nil
+    case .boolean(let flag): flag ? "1" : "0"
+    case .integer(let number): "\(number)"
+    case .double(let number): text(of: number)
+    case .decimal(let number): "\(number)"
+    case .string(let text), .uri(let text): text
+    case .date(let seconds): date(seconds)
+    case .binary(let bytes): Data(bytes).base64EncodedString()
+    case .uuid(let uuid): uuid.uuidString
+    }
+  }
+
+  /// The shortest text of a double, whole numbers without a fraction as `NSNumber` has them.
+  static func text(of number: Double) -> String {
+    guard let whole = Int64(exactly: number), abs(number) < 0x1p53, !isNegativeZero(number) else {
+      return number.description
+    }
+    return "\(whole)"
+  }
+
+  private static func isNegativeZero(_ number: Double) -> Bool {
+    number == 0 && number.sign == .minus
+  }
+
+  /// The double that a whole text says, in the way of C or as an expression prints it.
+  static func double(_ text: String) -> Double? {
+    guard let first = text.utf8.first, first != UInt8(ascii: " ") else { return nil }
+    // Hexadecimal digits are no number of Core Data.
+    guard !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
+    guard let number = Double(text), !number.isNaN else { return nil }
+    return number
+  }
+
+  /// The decimal number that a whole text says.
+  static func decimal(_ text: String) -> Decimal? {
+    let digits = text.utf8.filter { (48...57).contains($0) }.count
+    let allowed = Set("0123456789+-.eE".utf8)
+    guard digits > 0, text.utf8.allSatisfy(allowed.contains), double(text) != nil else {
+      return nil
+    }
+    guard let number = Decimal(string: text, locale: nil), !number.isNaN else { return nil }
+    return number
+  }
+
+  /// A date as `NSDate` describes it, in whole seconds: `2001-01-01 00:00:00 +0000`.
+  ///
+  /// A date that no calendar of ours reaches is its seconds since 2001 instead.
+  static func date(_ seconds: Double) -> String {
+    let floor = seconds.rounded(.down)
+    guard abs(floor) < 1e12 else { return text(of: seconds) }
+    let whole = Int64(floor)
+    let day = Int64((Double(whole) / 86_400).rounded(.down))
+    let second = whole - day * 86_400
+    let (year, month, date) = CivilDate.date(daysSince2001: day)
+    let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2)) "
+      + "\(clock.joined(separator: ":")) +0000"
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number.magnitude)
+    let zeros = String(repeating: "0", count: max(0, width - digits.count))
+    return (number < 0 ? "-" : "") + zeros + digits
+  }
+
+  /// The seconds since 2001 of a date in the form that ``date(_:)`` gives, in any time zone.
+  static func seconds(_ text: String) -> Double? {
+    let pattern = /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)/
+      .asciiOnlyDigits()
+    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    let fields = [match.1, match.2, match.3, match.4, match.5, match.6, match.8, match.9]
+      .compactMap { Int64($0) }
+    guard
+      fields.count == 8, fields[3] < 24, fields[4] < 60, fields[5] < 60,
+      let day = CivilDate.daysSince2001(fields[0], fields[1], fields[2])
+    else { return nil }
+    let zone = (fields[6] * 60 + fields[7]) * (match.7 == "-" ? -60 : 60)
+    return Double(day * 86_400 + fields[3] * 3600 + fields[4] * 60 + fields[5] - zone)
+  }
+}
+
+extension Number {
+  /// The number as text, for messages.
+  var text: String {
+    switch self {
+    case .integer(let number): "\(number)"
+    case .double(let number): CastText.text(of: number)
+    case .decimal(let number): "\(number)"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import BulkModel
+internal import Foundation
+
+/// The functions of collections.
+enum CollectionFunction {
+  static func result(
+    of function: ExpressionFunction,
+    _ value: EvaluatedValue
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    let collection = Evaluator.collection(value)
+    guard function != .count else {
+      return .attribute(.integer(Int64(collection?.elements.count ?? 0)))
+    }
+    guard let collection else { return .null }
+    let elements = collection.elements.filter { !$0.isNull }
+    switch function {
+    case .minimum, .maximum: return try extreme(function, elements)
+    case .mode: return mode(elements)
+    case .unionOfObjects: return .collection(ValueCollection(.array, elements))
+    case .distinctUnionOfObjects: return .collection(distinct(elements, .array))
+    case .unionOfArrays: return .collection(ValueCollection(.array, try flat(function, elements)))
+    case .distinctUnionOfArrays:
+      return .collection(distinct(try flat(function, elements), .array))
+    case .distinctUnionOfSets: return .collection(distinct(try flat(function, elements), .set))
+    default: return try numeric(function, elements)
+    }
+  }
+
+  private static func distinct(
+    _ elements: [EvaluatedValue],
+    _ kind: ValueCollection.Kind
+  ) -> ValueCollection {
+    ValueCollection(kind, ValueCollection(.orderedSet, elements).elements)
+  }
+
+  private static func flat(
+    _ function: ExpressionFunction,
+    _ elements: [EvaluatedValue]
+  ) throws(EvaluationFailure) -> [EvaluatedValue] {
+    var result: [EvaluatedValue] = []
+    for element in elements {
+      guard case .collection(let inner) = element else {
+        throw EvaluationFailure("\(function.rawValue) takes collections, not \(element.kind)")
+      }
+      result += inner.elements.filter { !$0.isNull }
+    }
+    return result
+  }
+
+  private static func extreme(
+    _ function: ExpressionFunction,
+    _ elements: [EvaluatedValue]
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard var best = elements.first else { return .null }
+    var comparison = ValueComparison(TextComparing())
+    let better: ValuePredicate.Operator = function == .minimum ? .lessThan : .greaterThan
+    for element in elements.dropFirst() where try comparison.holds(element, better, best) {
+      best = element
+    }
+    return best
+  }
+
+  /// All values that occur most often, in the order in which they occur.
+  private static func mode(_ elements: [EvaluatedValue]) -> EvaluatedValue {
+    var counts: [ValueIdentity: Int] = [:]
+    for element in elements { counts[ValueIdentity(element), default: 0] += 1 }
+    let most = counts.values.max() ?? 0
+    let modes = elements.filter { counts[ValueIdentity($0)] == most }
+    return .collection(distinct(modes, .array))
+  }
+
+  private static func numeric(
+    _ function: ExpressionFunction,
+    _ elements: [EvaluatedValue]
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    var numbers: [Number] = []
+    for element in elements { numbers.append(try FunctionCall.number(function, element)) }
+    switch function {
+    case .sum: return .attribute(try sum(numbers).value)
+    case .average: return .attribute(try mean(numbers)?.value ?? .null)
+    case .median: return .attribute(try median(numbers)?.value ?? .null)
+    default: return .attribute(deviation(numbers).map { Number.double($0).value } ?? .null)
+    }
+  }
+
+  private static func sum(_ numbers: [Number]) throws(EvaluationFailure) -> Number {
+    var sum = Number.integer(0)
+    for number in numbers { sum = try NumberArithmetic.result(of: .add, sum, number) }
+    return sum
+  }
+
+  /// The mean: decimal where a decimal number takes part, else a double.
+  private static func mean(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
+    guard !numbers.isEmpty else { return nil }
+    let isDecimal = numbers.contains { if case .decimal = $0 { true } else { false } }
+    guard isDecimal else {
+      return .double(numbers.reduce(0) { $0 + $1.double } / Double(numbers.count))
+    }
+    let count = Number.integer(Int64(numbers.count))
+    return try NumberArithmetic.result(of: .divide, try sum(numbers), count)
+  }
+
+  private static func median(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
+    let sorted = numbers.sorted { $0.compare($1) == .orderedAscending }
+    guard !sorted.isEmpty else { return nil }
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? try mean([sorted[middle - 1], sorted[middle]]) : try mean([sorted[middle]])
+  }
+
+  /// The standard deviation of the numbers as a whole population.
+  private static func deviation(_ numbers: [Number]) -> Double? {
+    guard !numbers.isEmpty else { return nil }
+    let values = numbers.map(\.double)
+    let mean = values.reduce(0, +) / Double(values.count)
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (squares / Double(values.count)).squareRoot()
+  }
+}

@@ -1,0 +1,15 @@
+/// Why an operation has no result in some row.
+struct EvaluationFailure: Error {
+  /// The reason, as a sentence.
+  let message: String
+
+  init(_ message: String) { self.message = message }
+
+  static func overflow(_ function: ExpressionFunction) -> EvaluationFailure {
+    EvaluationFailure("the result of \(function.rawValue) does not fit into 64 bits")
+  }
+
+  static func decimal(_ function: ExpressionFunction) -> EvaluationFailure {
+    EvaluationFailure("\(function.rawValue) has no decimal result that 38 digits can hold")
+  }
+}

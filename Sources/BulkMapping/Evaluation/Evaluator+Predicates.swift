@@ -1,0 +1,76 @@
+internal import BulkModel
+
+extension Evaluator {
+  /// Whether a predicate holds for some rows of a frame, in the order of the rows.
+  ///
+  /// A part is asked of those rows alone that earlier parts have left undecided.
+  mutating func truths(
+    of predicate: PredicateNode,
+    _ rows: Rows,
+    in frame: EvaluationFrame
+  ) -> [Bool] {
+    switch predicate {
+    case .constant(let truth): return Array(repeating: truth, count: rows.count)
+    case .comparison(let comparison): return truths(of: comparison, rows, frame)
+    case .not(let part): return truths(of: part, rows, in: frame).map { !$0 }
+    case .and(let parts): return decided(parts, by: false, rows, frame)
+    case .or(let parts): return decided(parts, by: true, rows, frame)
+    }
+  }
+
+  /// Asks part after part until one of them has the truth that decides.
+  private mutating func decided(
+    _ parts: [PredicateNode],
+    by truth: Bool,
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [Bool] {
+    var results = Array(repeating: !truth, count: rows.count)
+    var open = Array(rows.indices)
+    for part in parts where !open.isEmpty {
+      let found = truths(of: part, open.map { rows[$0] }, in: frame)
+      for (place, isTrue) in zip(open, found) where isTrue == truth { results[place] = truth }
+      open.removeAll { results[$0] == truth }
+    }
+    return results
+  }
+
+  private mutating func truths(
+    of comparison: ComparisonNode,
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [Bool] {
+    let left = values(of: comparison.left, rows, in: frame)
+    let right = values(of: comparison.right, rows, in: frame)
+    comparing.options = comparison.options
+    var results: [Bool] = []
+    results.reserveCapacity(rows.count)
+    for (place, row) in rows.enumerated() {
+      do throws(EvaluationFailure) {
+        results.append(try truth(of: comparison, left[place], right[place]))
+      } catch {
+        fail(row, of: frame, error.message)
+        results.append(false)
+      }
+    }
+    return results
+  }
+
+  private mutating func truth(
+    of comparison: ComparisonNode,
+    _ left: EvaluatedValue,
+    _ right: EvaluatedValue
+  ) throws(EvaluationFailure) -> Bool {
+    var test = ValueComparison(comparing)
+    defer { comparing = test.text }
+    guard comparison.modifier != .direct else {
+      return try test.holds(left, comparison.operator, right)
+    }
+    let decisive = comparison.modifier == .any
+    for element in Self.collection(left)?.elements ?? []
+    where try test.holds(element, comparison.operator, right) == decisive {
+      return decisive
+    }
+    return !decisive
+  }
+}

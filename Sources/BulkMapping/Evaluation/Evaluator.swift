@@ -1,0 +1,181 @@
+internal import BulkModel
+
+/// Evaluates nodes over the rows of a page, one node for all rows before the next.
+///
+/// A row that fails gets nil as the value of what failed and is evaluated on; only its first
+/// failure is kept.
+struct Evaluator {
+  /// Rows of a frame, by their places there.
+  typealias Rows = [Int]
+
+  private let constants: RunConstants
+  private var failureByRow: [Int: String] = [:]
+  var comparing = TextComparing()
+
+  init(_ constants: RunConstants) { self.constants = constants }
+
+  /// The rows that failed so far.
+  var failures: [RowFailure] {
+    failureByRow.sorted { $0.key < $1.key }.map { RowFailure(row: $0.key, message: $0.value) }
+  }
+
+  mutating func fail(_ row: Int, of frame: EvaluationFrame, _ message: String) {
+    let source = frame.sourceRow(row)
+    if failureByRow[source] == nil { failureByRow[source] = message }
+  }
+
+  /// The values of a node for some rows of a frame, in the order of the rows.
+  mutating func values(
+    of node: ExpressionNode,
+    _ rows: Rows,
+    in frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    switch node.operation {
+    case .constant(let value): return Array(repeating: value, count: rows.count)
+    case .input(let index, let frames):
+      return rows.map { frame.value(index, at: $0, frames: frames) }
+    case .map(let collection, let body): return mapped(collection, body, rows, frame)
+    case .of(let object, let body): return asked(object, body, rows, frame)
+    case .call(let function, let arguments): return called(function, arguments, rows, frame)
+    case .cast(let operand, let type):
+      return converted(values(of: operand, rows, in: frame), rows, frame) {
+        value throws(EvaluationFailure) in try type.cast(value)
+      }
+    case .aggregate(let elements): return aggregated(elements, rows, frame)
+    case .set(let operation, let first, let second):
+      return combined(operation, first, second, rows, frame)
+    case .ternary(let condition, let then, let otherwise):
+      return chosen(condition, then, otherwise, rows, frame)
+    case .subquery(let collection, let condition):
+      return selected(collection, condition, rows, frame)
+    case .symbol(let symbol, let collection):
+      return named(symbol, collection, rows, frame)
+    case .now: return Array(repeating: .attribute(.date(constants.now)), count: rows.count)
+    case .random(let limit, let site): return drawn(limit, site, rows, frame)
+    }
+  }
+
+  /// Turns values into others; where that fails, the row fails.
+  mutating func converted(
+    _ values: [EvaluatedValue],
+    _ rows: Rows,
+    _ frame: EvaluationFrame,
+    _ body: (EvaluatedValue) throws(EvaluationFailure) -> EvaluatedValue
+  ) -> [EvaluatedValue] {
+    var results: [EvaluatedValue] = []
+    results.reserveCapacity(rows.count)
+    for (value, row) in zip(values, rows) {
+      do throws(EvaluationFailure) {
+        results.append(try body(value))
+      } catch {
+        fail(row, of: frame, error.message)
+        results.append(.null)
+      }
+    }
+    return results
+  }
+
+  private mutating func called(
+    _ function: ExpressionFunction,
+    _ arguments: [ExpressionNode],
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    let columns = arguments.map { values(of: $0, rows, in: frame) }
+    if columns.count == 1 {
+      return converted(columns[0], rows, frame) { value throws(EvaluationFailure) in
+        try FunctionCall.result(of: function, value)
+      }
+    }
+    guard columns.count == 2 else { return Array(repeating: .null, count: rows.count) }
+    var results: [EvaluatedValue] = []
+    results.reserveCapacity(rows.count)
+    for (place, row) in rows.enumerated() {
+      do throws(EvaluationFailure) {
+        results.append(
+          try FunctionCall.result(of: function, columns[0][place], columns[1][place])
+        )
+      } catch {
+        fail(row, of: frame, error.message)
+        results.append(.null)
+      }
+    }
+    return results
+  }
+
+  private mutating func aggregated(
+    _ elements: [ExpressionNode],
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    let columns = elements.map { values(of: $0, rows, in: frame) }
+    return rows.indices.map { place in
+      .collection(ValueCollection(.array, columns.map { $0[place] }))
+    }
+  }
+
+  private mutating func chosen(
+    _ condition: PredicateNode,
+    _ then: ExpressionNode,
+    _ otherwise: ExpressionNode,
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    let truths = truths(of: condition, rows, in: frame)
+    let chosen = zip(rows, truths).filter(\.1).map(\.0)
+    let left = zip(rows, truths).filter { !$0.1 }.map(\.0)
+    var first = values(of: then, chosen, in: frame).makeIterator()
+    var second = values(of: otherwise, left, in: frame).makeIterator()
+    return truths.map { ($0 ? first.next() : second.next()) ?? .null }
+  }
+
+  private mutating func drawn(
+    _ limit: ExpressionNode?,
+    _ site: Int,
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    guard let limit else {
+      return rows.map {
+        .attribute(.integer(Int64(frame.random(at: $0, site: site) >> 33)))
+      }
+    }
+    let limits = values(of: limit, rows, in: frame)
+    var results: [EvaluatedValue] = []
+    for (row, limit) in zip(rows, limits) {
+      guard case .attribute(let value) = limit, let number = Number(value) else {
+        results.append(.null)
+        continue
+      }
+      guard let top = number.integer, top > 0 else {
+        fail(row, of: frame, "random: needs a limit above 0, not \(number.text)")
+        results.append(.null)
+        continue
+      }
+      let drawn = frame.random(at: row, site: site).multipliedFullWidth(by: UInt64(top)).high
+      results.append(.attribute(.integer(Int64(drawn))))
+    }
+    return results
+  }
+}
+
+extension Evaluator {
+  /// The value of a node that needs no row.
+  static func constant(_ node: ExpressionNode) -> EvaluatedPage<EvaluatedValue> {
+    var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
+    let values = evaluator.values(of: node, [0], in: .single)
+    return EvaluatedPage(values: values, failures: evaluator.failures)
+  }
+
+  /// The truth of a predicate that needs no row.
+  static func constant(_ predicate: PredicateNode) -> EvaluatedPage<Bool> {
+    var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
+    let truths = evaluator.truths(of: predicate, [0], in: .single)
+    return EvaluatedPage(values: truths, failures: evaluator.failures)
+  }
+}
+
+extension EvaluationFrame {
+  /// A frame of one row without inputs.
+  fileprivate static var single: EvaluationFrame { EvaluationFrame([], keys: [0], seed: 0) }
+}

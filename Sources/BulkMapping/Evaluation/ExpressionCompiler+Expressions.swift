@@ -1,0 +1,192 @@
+internal import BulkCoding
+package import BulkModel
+
+extension ExpressionCompiler {
+  /// Compiles an expression into a value.
+  mutating func node(_ expression: ValueExpression) throws(ExpressionFault) -> ExpressionNode {
+    node(of: try operand(expression))
+  }
+
+  func nodes(
+    _ expressions: [ValueExpression],
+    _ compiler: inout ExpressionCompiler
+  ) throws(ExpressionFault) -> [ExpressionNode] {
+    var nodes: [ExpressionNode] = []
+    for expression in expressions { nodes.append(try compiler.node(expression)) }
+    return nodes
+  }
+
+  /// Compiles an expression.
+  mutating func operand(_ expression: ValueExpression) throws(ExpressionFault) -> Operand {
+    try deeper { compiler throws(ExpressionFault) in try compiler.unchecked(expression) }
+  }
+
+  private mutating func unchecked(
+    _ expression: ValueExpression
+  ) throws(ExpressionFault) -> Operand {
+    switch expression {
+    case .constant(let value): return .node(.constant(value), members: nil)
+    case .classConstant(let name): throw .unsupportedExpression("the class \(name)")
+    case .evaluatedObject: return .path(source)
+    case .variable(let name): return try variable(name)
+    case .keyPath(let path, of: let target): return try keyPath(path, of: target)
+    case .function(let target, let selector, let arguments):
+      return try function(selector, of: target, arguments)
+    case .predefined(let selector, let arguments): return try predefined(selector, arguments)
+    case .symbol(let symbol):
+      throw .unsupportedExpression("\(symbol.rawValue) without a collection")
+    case .aggregate(let elements): return try aggregate(elements)
+    case .set(let operation, let first, let second):
+      return try set(operation, first, second)
+    case .subquery(let collection, let variable, let predicate):
+      return try subquery(collection, variable, predicate)
+    case .ternary(let condition, let then, let otherwise):
+      return try ternary(condition, then, otherwise)
+    case .fetch: throw .unsupportedExpression("FETCH")
+    case .assignment(_, let value): return try operand(value)
+    }
+  }
+
+  private mutating func keyPath(
+    _ path: String,
+    of target: ValueExpression
+  ) throws(ExpressionFault) -> Operand {
+    // A key of one of two objects is one of two keys: each object has inputs of its own.
+    if case .ternary(let condition, let then, let otherwise) = target {
+      return try ternary(condition, .keyPath(path, of: then), .keyPath(path, of: otherwise))
+    }
+    if case .keyPath(let inner, of: let operand) = target, !inner.contains("@") {
+      return try keyPath(inner + "." + path, of: operand)
+    }
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return try keys(names[...], of: try operand(target))
+  }
+
+  private mutating func aggregate(
+    _ elements: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand {
+    let nodes = try nodes(elements, &self)
+    let type = nodes.map(\.type).reduce(ExpressionType.null) { $0.union($1) }
+    return .node(
+      ExpressionNode(.aggregate(nodes), .collection(of: type), mayBeNil: false).folded,
+      members: nil
+    )
+  }
+
+  private mutating func set(
+    _ operation: ValueExpression.SetOperation,
+    _ first: ValueExpression,
+    _ second: ValueExpression
+  ) throws(ExpressionFault) -> Operand {
+    let (left, members) = materialized(try operand(first))
+    let right = try node(second)
+    for side in [left, right] {
+      try require(side, Self.isCollection, operation.rawValue, "collections")
+    }
+    let type = left.type.union(right.type)
+    // Objects of two relationships carry different inputs, so no key can be asked of both.
+    let found = operation == .union ? nil : members
+    return .node(
+      ExpressionNode(.set(operation, left, right), type, mayBeNil: left.mayBeNil || right.mayBeNil),
+      members: found
+    )
+  }
+
+  private mutating func subquery(
+    _ collection: ValueExpression,
+    _ variable: String,
+    _ predicate: ValuePredicate
+  ) throws(ExpressionFault) -> Operand {
+    let (node, members) = materialized(try operand(collection))
+    guard case .collection(of: .object) = node.type, let members else {
+      throw .wrongType(of: "SUBQUERY", found: node.type, expected: "objects of a relationship")
+    }
+    let condition = try binding(variable, to: members) { compiler throws(ExpressionFault) in
+      try compiler.predicate(predicate)
+    }
+    return .node(
+      ExpressionNode(.subquery(node, condition), node.type, mayBeNil: node.mayBeNil),
+      members: members
+    )
+  }
+
+  private mutating func ternary(
+    _ condition: ValuePredicate,
+    _ then: ValueExpression,
+    _ otherwise: ValueExpression
+  ) throws(ExpressionFault) -> Operand {
+    let test = try predicate(condition)
+    let first = try node(then)
+    let second = try node(otherwise)
+    if case .constant(let isTrue) = test {
+      return .node(isTrue ? first : second, members: nil)
+    }
+    return .node(
+      ExpressionNode(
+        .ternary(test, then: first, otherwise: second),
+        first.type.union(second.type),
+        mayBeNil: first.mayBeNil || second.mayBeNil
+      ),
+      members: nil
+    )
+  }
+
+  // MARK: Messages
+
+  private mutating func function(
+    _ selector: String,
+    of target: ValueExpression,
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand {
+    switch target {
+    case .variable("manager"): throw .needsManager(selector: selector)
+    case .variable("entityPolicy"): throw .needsPolicy(selector: selector)
+    case .classConstant("_NSPredicateUtilities"): return try predefined(selector, arguments)
+    default: break
+    }
+    guard Self.keyedSelectors.contains(selector) else {
+      let nearest = NearestName.of(selector, among: Self.keyedSelectors)
+      throw .unsupportedFunction(selector, nearest: nearest)
+    }
+    guard arguments.count == 1 else {
+      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: 1)
+    }
+    guard case .constant(.string(let key)) = arguments[0] else {
+      let found = try node(arguments[0]).type
+      throw .wrongType(of: selector, found: found, expected: "a constant string")
+    }
+    guard selector == "valueForKey:" else { return try keyPath(key, of: target) }
+    return try keys([key], of: try operand(target))
+  }
+
+  private static let keyedSelectors = ["valueForKey:", "valueForKeyPath:"]
+}
+
+extension ExpressionNode {
+  /// A constant.
+  package static func constant(_ value: AttributeValue) -> ExpressionNode {
+    ExpressionNode(
+      .constant(.attribute(value)),
+      ExpressionType(value),
+      mayBeNil: value == .null
+    )
+  }
+
+  /// The constant value, if it is one.
+  package var constantValue: EvaluatedValue? {
+    guard case .constant(let value) = operation else { return nil }
+    return value
+  }
+
+  /// An aggregate of constants as one constant.
+  fileprivate var folded: ExpressionNode {
+    guard case .aggregate(let nodes) = operation else { return self }
+    let values = nodes.compactMap(\.constantValue)
+    guard values.count == nodes.count else { return self }
+    return ExpressionNode(
+      .constant(.collection(ValueCollection(.array, values))),
+      type,
+      mayBeNil: false
+    )
+  }
+}

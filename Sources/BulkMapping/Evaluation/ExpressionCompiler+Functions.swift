@@ -1,0 +1,164 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// The predefined functions.
+extension ExpressionCompiler {
+  mutating func predefined(
+    _ selector: String,
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand {
+    let expected = PredefinedFunction.argumentCount(of: selector)
+    guard PredefinedFunction.selectors.contains(selector) else {
+      throw .unsupportedFunction(selector, nearest: PredefinedFunction.nearest(to: selector))
+    }
+    guard arguments.count == expected else {
+      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
+    }
+    switch selector {
+    case "now": return .node(ExpressionNode(.now, .date, mayBeNil: false), members: nil)
+    case "random", "random:": return try random(arguments.first)
+    case "castObject:toType:": return try cast(arguments[0], arguments[1])
+    case "objectFrom:withIndex:": return try element(of: arguments[0], at: arguments[1])
+    case "noindex:": return try operand(arguments[0])
+    default: break
+    }
+    guard let function = ExpressionFunction(rawValue: selector) else {
+      throw .unsupportedFunction(selector, nearest: nil)
+    }
+    let nodes = try nodes(arguments, &self)
+    return .node(try call(function, nodes), members: nil)
+  }
+
+  /// A call of a function, or its value where that is known already.
+  mutating func call(
+    _ function: ExpressionFunction,
+    _ arguments: [ExpressionNode]
+  ) throws(ExpressionFault) -> ExpressionNode {
+    let rule = FunctionRule(function)
+    for argument in arguments {
+      try require(argument, rule.accepts, function.rawValue, rule.expected)
+    }
+    let result = rule.result(of: arguments)
+    let node = ExpressionNode(
+      .call(function, arguments),
+      result.type,
+      mayBeNil: result.mayBeNil
+    )
+    if let constant = try folded(node, of: arguments) { return constant }
+    for risk in result.risks { add(risk) }
+    return node
+  }
+
+  /// The value of an operation whose operands are constants.
+  private func folded(
+    _ node: ExpressionNode,
+    of operands: [ExpressionNode]
+  ) throws(ExpressionFault) -> ExpressionNode? {
+    guard operands.allSatisfy({ $0.constantValue != nil }) else { return nil }
+    let result = Evaluator.constant(node)
+    if let failure = result.failures.first { throw .alwaysFails(failure.message) }
+    guard case .attribute(let value)? = result.values.first else { return nil }
+    return .constant(value)
+  }
+
+  private mutating func random(_ limit: ValueExpression?) throws(ExpressionFault) -> Operand {
+    var node: ExpressionNode?
+    if let limit {
+      let found = try self.node(limit)
+      try require(found, \.isNumber, "random:", "a number")
+      node = found
+    }
+    let top: Int64 =
+      if let node { node.type.integerRange.map { max($0.upperBound, 1) - 1 } ?? .max } else {
+        Int64(Int32.max)
+      }
+    return .node(
+      ExpressionNode(
+        .random(limit: node, site: nextRandomSite()),
+        .integer(0...top),
+        mayBeNil: node?.mayBeNil ?? false
+      ),
+      members: nil
+    )
+  }
+
+  private mutating func cast(
+    _ subject: ValueExpression,
+    _ type: ValueExpression
+  ) throws(ExpressionFault) -> Operand {
+    let name: String
+    switch type {
+    case .constant(.string(let text)), .classConstant(let text): name = text
+    default: throw .wrongType(of: "CAST", found: .unknown, expected: "a type in quotes")
+    }
+    guard let target = CastType(rawValue: name) else {
+      let nearest = NearestName.of(name, among: CastType.allCases.map(\.rawValue))
+      throw .unknownCast(name, nearest: nearest)
+    }
+    let operand = try node(subject)
+    switch operand.type {
+    case .object, .collection, .composite:
+      throw .wrongType(of: "CAST", found: operand.type, expected: "a value of an attribute")
+    default: break
+    }
+    guard let certainty = target.certainty(of: operand.type) else {
+      throw .wrongType(of: "CAST to \(name)", found: operand.type, expected: target.sources)
+    }
+    let node = ExpressionNode(
+      .cast(operand, target),
+      target.result(of: operand.type),
+      mayBeNil: operand.mayBeNil || operand.type == .double
+    )
+    if let constant = try folded(node, of: [operand]) { return .node(constant, members: nil) }
+    if certainty == .maybe { add(.cast(to: name)) }
+    return .node(node, members: nil)
+  }
+
+  private mutating func element(
+    of collection: ValueExpression,
+    at index: ValueExpression
+  ) throws(ExpressionFault) -> Operand {
+    let (node, members) = materialized(try operand(collection))
+    try require(node, Self.isCollection, "[ ]", "a collection")
+    let element: ExpressionType
+    if case .collection(let type) = node.type { element = type } else { element = .unknown }
+    if case .symbol(let symbol) = index {
+      let isSize = symbol == .size
+      return .node(
+        ExpressionNode(
+          .symbol(symbol, node),
+          isSize ? .integer(0...(.max)) : element,
+          mayBeNil: !isSize
+        ),
+        members: isSize ? nil : members
+      )
+    }
+    let place = try self.node(index)
+    try require(place, \.isNumber, "[ ]", "an integer")
+    add(.index)
+    return .node(
+      ExpressionNode(.call(.element, [node, place]), element, mayBeNil: true),
+      members: members
+    )
+  }
+
+  // MARK: Types
+
+  static func isCollection(_ type: ExpressionType) -> Bool {
+    if case .collection = type { true } else { false }
+  }
+
+  /// Holds a value to the types that a function takes; nil is taken everywhere.
+  mutating func require(
+    _ node: ExpressionNode,
+    _ isAccepted: (ExpressionType) -> Bool,
+    _ place: String,
+    _ expected: String
+  ) throws(ExpressionFault) {
+    if isAccepted(node.type) || node.type == .null { return }
+    guard node.type == .unknown else {
+      throw .wrongType(of: place, found: node.type, expected: expected)
+    }
+    add(.type(place))
+  }
+}

@@ -1,0 +1,172 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Key paths, by the rules of key-value coding.
+extension ExpressionCompiler {
+  /// Asks an operand for the value of a key path.
+  mutating func keys(
+    _ names: ArraySlice<String>,
+    of operand: Operand
+  ) throws(ExpressionFault) -> Operand {
+    var operand = operand
+    var rest = names
+    while let name = rest.first {
+      if name == "self" || name == "SELF" {
+        rest = rest.dropFirst()
+        continue
+      }
+      switch operand {
+      case .path(let path): (operand, rest) = try step(rest, from: path)
+      case .node(let node, let members):
+        (operand, rest) = try step(rest, from: node, members)
+      }
+    }
+    return operand
+  }
+
+  private typealias Step = (operand: Operand, rest: ArraySlice<String>)
+
+  private mutating func step(
+    _ names: ArraySlice<String>,
+    from path: ObjectPath
+  ) throws(ExpressionFault) -> Step {
+    let name = names.first ?? ""
+    let rest = names.dropFirst()
+    guard !name.hasPrefix("@") else {
+      throw .keyOfValue(name, .object(entity: path.entity.name))
+    }
+    if let attribute = model.attributes(of: path.entity).first(where: { $0.name == name }) {
+      return try step(rest, to: attribute, of: path)
+    }
+    guard
+      let (_, relationship) = model.relationship(named: name, of: path.entity),
+      let target = model.entity(named: relationship.destinationEntityName)
+    else { throw unknownKey(name, of: path.entity) }
+    guard !relationship.isTransient else {
+      throw .transientKey(name, entity: path.entity.name)
+    }
+    let next = path.path + [name]
+    guard relationship.isToMany else {
+      let object = ObjectPath(
+        scope: path.scope,
+        level: path.level,
+        path: next,
+        entity: target,
+        mayBeNil: path.mayBeNil || relationship.isOptional
+      )
+      return (.path(object), rest)
+    }
+    let (index, members) = path.scope.objects(next, target, isOrdered: relationship.isOrdered)
+    let type = ExpressionType.collection(of: .object(entity: target.name))
+    return (.node(input(index, of: path, type, mayBeNil: path.mayBeNil), members: members), rest)
+  }
+
+  private func step(
+    _ names: ArraySlice<String>,
+    to attribute: AttributeDescription,
+    of path: ObjectPath
+  ) throws(ExpressionFault) -> Step {
+    guard !attribute.isTransient else {
+      throw .transientKey(attribute.name, entity: path.entity.name)
+    }
+    var found = attribute
+    var element: [String] = []
+    var rest = names
+    var mayBeNil = path.mayBeNil || attribute.isOptional
+    while found.attributeType == .composite, let name = rest.first {
+      guard let next = found.elements.first(where: { $0.name == name }) else {
+        let nearest = NearestName.of(name, among: found.elements.map(\.name))
+        throw .unknownKey(name, entity: found.compositeName ?? found.name, nearest: nearest)
+      }
+      found = next
+      element.append(name)
+      mayBeNil = mayBeNil || next.isOptional
+      rest = rest.dropFirst()
+    }
+    let index = path.scope.attribute(
+      path.path + [attribute.name],
+      found.attributeType,
+      element: element
+    )
+    let type = ExpressionType(found.attributeType)
+    return (.node(input(index, of: path, type, mayBeNil: mayBeNil), members: nil), rest)
+  }
+
+  private mutating func step(
+    _ names: ArraySlice<String>,
+    from node: ExpressionNode,
+    _ members: InputScope?
+  ) throws(ExpressionFault) -> Step {
+    let name = names.first ?? ""
+    switch node.type {
+    case .null: return (.node(node, members: nil), [])
+    case .string where name == "length":
+      return (.node(try call(.length, [node]), members: nil), names.dropFirst())
+    case .object:
+      guard let members else { throw .keyOfValue(name, node.type) }
+      let (body, found) = try asked(names, of: members)
+      let mayBeNil = node.mayBeNil || body.mayBeNil
+      let value = ExpressionNode(.of(node, body), body.type, mayBeNil: mayBeNil)
+      return (.node(value, members: found), [])
+    case .collection, .unknown:
+      if name.hasPrefix("@") { return try operate(names, on: node, members) }
+      // An operator further on concerns the values of all elements together.
+      let path = names.prefix { !$0.hasPrefix("@") }
+      return (try map(path, of: node, members), names.dropFirst(path.count))
+    default: throw .keyOfValue(name, node.type)
+    }
+  }
+
+  /// Asks each element of a collection for the value of a key path.
+  private mutating func map(
+    _ names: ArraySlice<String>,
+    of node: ExpressionNode,
+    _ members: InputScope?
+  ) throws(ExpressionFault) -> Operand {
+    if names.allSatisfy({ $0 == "self" }) { return .node(node, members: members) }
+    guard let members, case .collection(of: .object) = node.type else {
+      throw .keyOfValue(names.first ?? "", node.type)
+    }
+    let (body, found) = try asked(names, of: members)
+    let type = ExpressionType.collection(of: body.type)
+    return .node(
+      ExpressionNode(.map(node, body), type, mayBeNil: node.mayBeNil),
+      members: found
+    )
+  }
+
+  private mutating func asked(
+    _ names: ArraySlice<String>,
+    of members: InputScope
+  ) throws(ExpressionFault) -> (node: ExpressionNode, members: InputScope?) {
+    try inside(members) { compiler, element throws(ExpressionFault) in
+      let value = try compiler.keys(names, of: .path(element))
+      return compiler.materialized(value)
+    }
+  }
+
+  /// Applies a collection operator to the values of the path behind it.
+  private mutating func operate(
+    _ names: ArraySlice<String>,
+    on node: ExpressionNode,
+    _ members: InputScope?
+  ) throws(ExpressionFault) -> Step {
+    let name = names.first ?? ""
+    guard let function = ExpressionFunction(collectionOperator: name) else {
+      let nearest = NearestName.of(name, among: ExpressionFunction.collectionOperators)
+      throw .unknownOperator(name, nearest: nearest)
+    }
+    // What stands behind `@count` has no meaning, and Core Data does not look at it.
+    if function == .count { return (.node(try call(.count, [node]), members: nil), []) }
+    let (operand, found) = materialized(
+      try keys(names.dropFirst(), of: .node(node, members: members))
+    )
+    return (.node(try call(function, [operand]), members: found), [])
+  }
+
+  private func unknownKey(_ name: String, of entity: EntityDescription) -> ExpressionFault {
+    let known =
+      model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
+    return .unknownKey(name, entity: entity.name, nearest: NearestName.of(name, among: known))
+  }
+}

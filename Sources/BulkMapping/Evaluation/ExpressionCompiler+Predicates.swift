@@ -1,0 +1,158 @@
+internal import BulkModel
+
+extension ExpressionCompiler {
+  /// Compiles a predicate.
+  mutating func predicate(_ predicate: ValuePredicate) throws(ExpressionFault) -> PredicateNode {
+    try deeper { compiler throws(ExpressionFault) in
+      switch predicate {
+      case .constant(let value): return .constant(value)
+      case .comparison(let comparison): return try compiler.comparison(comparison)
+      case .not(let part): return .not(try compiler.predicate(part))
+      case .and(let parts): return .and(try compiler.predicates(parts))
+      case .or(let parts): return .or(try compiler.predicates(parts))
+      }
+    }
+  }
+
+  private mutating func predicates(
+    _ parts: [ValuePredicate]
+  ) throws(ExpressionFault) -> [PredicateNode] {
+    var nodes: [PredicateNode] = []
+    for part in parts { nodes.append(try predicate(part)) }
+    return nodes
+  }
+
+  private mutating func comparison(
+    _ comparison: ValuePredicate.Comparison
+  ) throws(ExpressionFault) -> PredicateNode {
+    let left = try node(comparison.left)
+    let right = try node(comparison.right)
+    let compared = ComparisonNode(
+      left: left,
+      operator: comparison.operator,
+      right: right,
+      modifier: comparison.modifier,
+      options: comparison.options
+    )
+    let element = try elementType(of: left, comparison.modifier)
+    try check(element, comparison.operator, right)
+    if comparison.operator == .matches { try checkPattern(right) }
+    guard left.constantValue != nil, right.constantValue != nil else {
+      return .comparison(compared)
+    }
+    let result = Evaluator.constant(.comparison(compared))
+    if let failure = result.failures.first { throw .alwaysFails(failure.message) }
+    return .constant(result.values.first ?? false)
+  }
+
+  /// The type of what is compared on the left.
+  private mutating func elementType(
+    of left: ExpressionNode,
+    _ modifier: ValuePredicate.Modifier
+  ) throws(ExpressionFault) -> ExpressionType {
+    guard modifier != .direct else { return left.type }
+    let word = modifier == .all ? "ALL" : "ANY"
+    try require(left, Self.isCollection, word, "a collection")
+    guard case .collection(let element) = left.type else { return .unknown }
+    return element
+  }
+
+  private mutating func check(
+    _ left: ExpressionType,
+    _ operator: ValuePredicate.Operator,
+    _ right: ExpressionNode
+  ) throws(ExpressionFault) {
+    let place = `operator`.text
+    switch `operator` {
+    case .equalTo, .notEqualTo: try alike(left, right.type, place)
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+      try ordered(left, place)
+      try alike(left, right.type, place)
+    case .between:
+      try ordered(left, place)
+      guard right.type != .null else { return }
+      guard case .collection(let ends) = right.type, Self.mayBePair(right) else {
+        throw .wrongType(of: place, found: right.type, expected: "two values in braces")
+      }
+      try alike(left, ends, place)
+    case .in: try membership(of: left, in: right.type, place)
+    case .contains: try membership(of: right.type, in: left, place)
+    case .matches, .like, .beginsWith, .endsWith:
+      for side in [left, right.type] {
+        if side == .unknown { add(.type(place)) }
+        guard side == .string || side.isOpen else {
+          throw .wrongType(of: place, found: side, expected: "strings")
+        }
+      }
+    }
+  }
+
+  private static func mayBePair(_ node: ExpressionNode) -> Bool {
+    switch node.operation {
+    case .aggregate(let elements): elements.count == 2
+    case .constant(.collection(let collection)): collection.elements.count == 2
+    default: true
+    }
+  }
+
+  private mutating func membership(
+    of element: ExpressionType,
+    in collection: ExpressionType,
+    _ place: String
+  ) throws(ExpressionFault) {
+    switch collection {
+    case .collection(let type): try alike(element, type, place)
+    case .string: try alike(element, .string, place)
+    case .null: return
+    case .unknown: add(.type(place))
+    default:
+      throw .wrongType(of: place, found: collection, expected: "a collection or a string")
+    }
+  }
+
+  /// Refuses to compare what can never be equal.
+  private mutating func alike(
+    _ first: ExpressionType,
+    _ second: ExpressionType,
+    _ place: String
+  ) throws(ExpressionFault) {
+    if first.isOpen || second.isOpen { return }
+    if case (.collection(let first), .collection(let second)) = (first, second) {
+      return try alike(first, second, place)
+    }
+    guard first.comparisonKind == second.comparisonKind else {
+      throw .wrongType(of: place, found: second, expected: "on its other side \(first)")
+    }
+  }
+
+  private mutating func ordered(
+    _ type: ExpressionType,
+    _ place: String
+  ) throws(ExpressionFault) {
+    switch type {
+    case .string, .date, .null: return
+    case .unknown: add(.type(place))
+    case _ where type.isNumber: return
+    default:
+      throw .wrongType(of: place, found: type, expected: "numbers, strings or dates")
+    }
+  }
+
+  private func checkPattern(_ node: ExpressionNode) throws(ExpressionFault) {
+    guard case .attribute(.string(let pattern))? = node.constantValue else { return }
+    guard TextPattern(regularExpression: pattern, []) != nil else { throw .badPattern(pattern) }
+  }
+}
+
+extension ExpressionType {
+  /// The types of one kind can be equal.
+  package var comparisonKind: String {
+    switch self {
+    case .boolean, .integer, .double, .decimal, .number: "number"
+    case .object: "object"
+    case .collection: "collection"
+    case .binary, .transformable: "bytes"
+    default: "\(self)"
+    }
+  }
+}

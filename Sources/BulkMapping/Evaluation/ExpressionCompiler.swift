@@ -1,0 +1,148 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Turns an expression into nodes with types, and finds out which inputs they need.
+///
+/// Objects at the end of to-one relationships stay paths as long as keys are asked of them, so that
+/// only what is really wanted becomes an input.
+struct ExpressionCompiler {
+  /// The most operations that may stand inside one another.
+  ///
+  /// Twice the parser's limit, because a key path may hold further ones.
+  static let depthLimit = 200
+
+  /// What has been compiled.
+  enum Operand {
+    /// An object that lies at the end of to-one relationships.
+    case path(ObjectPath)
+    /// A value; with the scope of what is asked of the objects in it.
+    case node(ExpressionNode, members: InputScope?)
+  }
+
+  /// An object at the end of to-one relationships from the object of a frame.
+  struct ObjectPath {
+    let scope: InputScope
+    /// The number of frames around that of the scope.
+    let level: Int
+    let path: [String]
+    let entity: EntityDescription
+    let mayBeNil: Bool
+  }
+
+  let model: ManagedObjectModel
+  /// The scopes of the frames, the source object's first.
+  private var scopes: [InputScope]
+  private var variables: [String: ObjectPath] = [:]
+  private var depth = 0
+  private var randomSites = 0
+  private(set) var risks: [RunTimeRisk] = []
+
+  init(_ entity: EntityDescription, in model: ManagedObjectModel) {
+    self.model = model
+    scopes = [InputScope(entity)]
+  }
+
+  /// The inputs of the source object.
+  var inputs: [SourceInput] { scopes[0].inputs }
+
+  mutating func add(_ risk: RunTimeRisk) {
+    if !risks.contains(risk) { risks.append(risk) }
+  }
+
+  mutating func nextRandomSite() -> Int {
+    randomSites += 1
+    return randomSites
+  }
+
+  /// Compiles one level deeper.
+  mutating func deeper<T>(
+    _ body: (inout ExpressionCompiler) throws(ExpressionFault) -> T
+  ) throws(ExpressionFault) -> T {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit) }
+    return try body(&self)
+  }
+
+  /// Compiles what is asked of each object of a scope.
+  mutating func inside<T>(
+    _ scope: InputScope,
+    _ body: (inout ExpressionCompiler, ObjectPath) throws(ExpressionFault) -> T
+  ) throws(ExpressionFault) -> T {
+    scopes.append(scope)
+    defer { scopes.removeLast() }
+    let element = ObjectPath(
+      scope: scope,
+      level: scopes.count - 1,
+      path: [],
+      entity: scope.entity,
+      mayBeNil: false
+    )
+    return try deeper { compiler throws(ExpressionFault) in try body(&compiler, element) }
+  }
+
+  /// Compiles with a variable that stands for each object of a scope.
+  mutating func binding<T>(
+    _ variable: String,
+    to scope: InputScope,
+    _ body: (inout ExpressionCompiler) throws(ExpressionFault) -> T
+  ) throws(ExpressionFault) -> T {
+    let outer = variables[variable]
+    defer { variables[variable] = outer }
+    return try inside(scope) { compiler, element throws(ExpressionFault) in
+      compiler.variables[variable] = element
+      return try body(&compiler)
+    }
+  }
+
+  // MARK: Objects
+
+  /// The source object.
+  var source: ObjectPath {
+    ObjectPath(scope: scopes[0], level: 0, path: [], entity: scopes[0].entity, mayBeNil: false)
+  }
+
+  func variable(_ name: String) throws(ExpressionFault) -> Operand {
+    if let bound = variables[name] { return .path(bound) }
+    switch name {
+    case "source": return .path(source)
+    case "manager", "destination", "entityMapping", "propertyMapping", "entityPolicy":
+      throw .unsupportedVariable(name)
+    default:
+      throw .unknownVariable(
+        name,
+        nearest: NearestName.of(name, among: ["source"] + variables.keys.sorted())
+      )
+    }
+  }
+
+  /// The node of an input of an object's frame.
+  func input(
+    _ index: Int,
+    of path: ObjectPath,
+    _ type: ExpressionType,
+    mayBeNil: Bool
+  )
+    -> ExpressionNode
+  {
+    ExpressionNode(
+      .input(index, frame: scopes.count - 1 - path.level),
+      type,
+      mayBeNil: mayBeNil
+    )
+  }
+
+  /// The value of an operand; an object becomes an input.
+  func node(of operand: Operand) -> ExpressionNode { materialized(operand).node }
+
+  /// The value of an operand, with the scope of what may be asked of the objects in it.
+  func materialized(_ operand: Operand) -> (node: ExpressionNode, members: InputScope?) {
+    switch operand {
+    case .node(let node, let members): return (node, members)
+    case .path(let path):
+      let (index, members) = path.scope.object(path.path, path.entity)
+      let type = ExpressionType.object(entity: path.entity.name)
+      return (input(index, of: path, type, mayBeNil: path.mayBeNil), members)
+    }
+  }
+}

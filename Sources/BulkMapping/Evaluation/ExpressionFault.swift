@@ -1,0 +1,77 @@
+package import BulkModel
+
+/// Why an expression or a predicate cannot be evaluated, known before any row is read.
+package enum ExpressionFault: Error, Hashable, Sendable {
+  /// An entity has no property of a name.
+  case unknownKey(String, entity: String, nearest: String?)
+  /// A property is kept out of the store.
+  case transientKey(String, entity: String)
+  /// Something other than an object is asked for a key.
+  case keyOfValue(String, ExpressionType)
+  /// A key path names a collection operator that Core Data does not have.
+  case unknownOperator(String, nearest: String?)
+  /// A variable that nothing gives a value.
+  case unknownVariable(String, nearest: String?)
+  /// A variable whose value only the migration manager's own machinery has.
+  case unsupportedVariable(String)
+  /// The migration manager is asked; the engine answers, not an expression.
+  case needsManager(selector: String)
+  /// The entity migration policy is asked; the engine answers, not an expression.
+  case needsPolicy(selector: String)
+  /// A message to something else, or a predefined function without a meaning here.
+  case unsupportedFunction(String, nearest: String?)
+  /// A form of expression that cannot be evaluated row by row.
+  case unsupportedExpression(String)
+  /// A function with too few or too many arguments.
+  case wrongArgumentCount(function: String, found: Int, expected: Int)
+  /// A function or operator gets a value of a type that it does not take.
+  case wrongType(of: String, found: ExpressionType, expected: String)
+  /// A type that `CAST` does not know.
+  case unknownCast(String, nearest: String?)
+  /// A pattern that is no regular expression.
+  case badPattern(String)
+  /// A constant part of the expression that fails in every row.
+  case alwaysFails(String)
+  /// The value has a type that the attribute does not take.
+  case wrongAttributeType(attribute: String, AttributeType, found: ExpressionType)
+  /// Operations stand inside one another more often than the limit.
+  case tooDeep(limit: Int)
+}
+
+extension ExpressionFault: CustomStringConvertible {
+  /// The fault as a sentence.
+  package var description: String {
+    switch self {
+    case .unknownKey(let key, let entity, let nearest):
+      "entity \(entity) has no property \(key)\(Self.suggestion(nearest))"
+    case .transientKey(let key, let entity):
+      "property \(key) of entity \(entity) is transient, so the store does not hold it"
+    case .keyOfValue(let key, let type): "\(key) is asked of \(type), which has no such key"
+    case .unknownOperator(let name, let nearest):
+      "there is no collection operator \(name)\(Self.suggestion(nearest))"
+    case .unknownVariable(let name, let nearest):
+      "nothing gives $\(name) a value\(Self.suggestion(nearest.map { "$" + $0 }))"
+    case .unsupportedVariable(let name): "$\(name) has no value in an expression of a row"
+    case .needsManager(let selector): "\(selector) must be answered by the migration manager"
+    case .needsPolicy(let selector): "\(selector) must be answered by the entity migration policy"
+    case .unsupportedFunction(let name, let nearest):
+      "\(name) cannot be called\(Self.suggestion(nearest))"
+    case .unsupportedExpression(let what): "\(what) cannot be evaluated row by row"
+    case .wrongArgumentCount(let function, let found, let expected):
+      "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
+    case .wrongType(let place, let found, let expected):
+      "\(place) takes \(expected), not \(found)"
+    case .unknownCast(let type, let nearest):
+      "CAST knows no type \(type)\(Self.suggestion(nearest))"
+    case .badPattern(let pattern): "\(pattern) is not a regular expression"
+    case .alwaysFails(let reason): reason
+    case .wrongAttributeType(let attribute, let type, let found):
+      "attribute \(attribute) is \(type.name) and cannot take \(found); use CAST"
+    case .tooDeep(let limit): "more than \(limit) operations stand inside one another"
+    }
+  }
+
+  private static func suggestion(_ nearest: String?) -> String {
+    nearest.map { "; did you mean \($0)?" } ?? ""
+  }
+}

@@ -1,0 +1,61 @@
+package import BulkModel
+
+/// A value expression, compiled for the objects of a source entity.
+///
+/// `SELF` is the source object as `$source` is, and a bare key is one of its keys.
+package struct ExpressionProgram: Hashable, Sendable {
+  /// The expression in parts, with their types.
+  package let root: ExpressionNode
+  /// What a page must hold, in the order in which ``ExpressionNode/Operation/input(_:frame:)``
+  /// counts.
+  package let inputs: [SourceInput]
+  /// What may go wrong in some row.
+  package let risks: [RunTimeRisk]
+
+  /// An expression, compiled.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - entity: The entity of the source objects.
+  ///   - model: The source model.
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
+  package init(
+    _ expression: ValueExpression,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) throws(ExpressionFault) {
+    var compiler = ExpressionCompiler(entity, in: model)
+    root = try compiler.node(expression)
+    inputs = compiler.inputs
+    risks = compiler.risks
+  }
+
+  /// The values for the rows of a page, and the rows that have none.
+  ///
+  /// - Parameters:
+  ///   - page: The rows; it must hold every input.
+  ///   - constants: What is the same in the whole run.
+  /// - Returns: One value a row.
+  package func evaluate(
+    _ page: ValuePage,
+    in constants: RunConstants
+  ) -> EvaluatedPage<EvaluatedValue> {
+    var evaluator = Evaluator(constants)
+    let frame = EvaluationFrame(page, inputs, constants)
+    let values = evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
+    return EvaluatedPage(values: values, failures: evaluator.failures)
+  }
+}
+
+extension EvaluationFrame {
+  /// The frame of a page's rows.
+  convenience init(_ page: ValuePage, _ inputs: [SourceInput], _ constants: RunConstants) {
+    let columns = inputs.map { input in
+      guard let column = page.columns[input] else {
+        preconditionFailure("the page lacks the input \(input.path.joined(separator: "."))")
+      }
+      return column
+    }
+    self.init(columns, keys: page.keys, seed: constants.randomSeed)
+  }
+}

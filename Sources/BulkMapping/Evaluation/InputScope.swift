@@ -1,0 +1,53 @@
+internal import BulkModel
+
+/// The inputs of one object, collected while an expression is compiled.
+final class InputScope {
+  private struct Draft {
+    let path: [String]
+    let content: SourceInput.Content
+    let members: InputScope?
+  }
+
+  /// The entity of the object.
+  let entity: EntityDescription
+  private var drafts: [Draft] = []
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  /// The place of an attribute among the inputs.
+  func attribute(_ path: [String], _ type: AttributeType, element: [String]) -> Int {
+    index(path, .attribute(type, element: element), members: nil).index
+  }
+
+  /// The place of an object at the end of a path, and the scope of what is asked of it.
+  func object(_ path: [String], _ entity: EntityDescription) -> (index: Int, members: InputScope) {
+    index(path, .object(entity: entity.name), members: entity)
+  }
+
+  /// The place of the objects of a to-many relationship, and the scope of what is asked of each.
+  func objects(
+    _ path: [String],
+    _ entity: EntityDescription,
+    isOrdered: Bool
+  ) -> (index: Int, members: InputScope) {
+    index(path, .objects(entity: entity.name, isOrdered: isOrdered), members: entity)
+  }
+
+  /// All inputs in the order of their places.
+  var inputs: [SourceInput] {
+    drafts.map { SourceInput($0.path, $0.content, members: $0.members?.inputs ?? []) }
+  }
+
+  private func index(
+    _ path: [String],
+    _ content: SourceInput.Content,
+    members entity: EntityDescription?
+  ) -> (index: Int, members: InputScope) {
+    if let index = drafts.firstIndex(where: { $0.path == path && $0.content == content }) {
+      return (index, drafts[index].members ?? self)
+    }
+    let members = entity.map { InputScope($0) }
+    drafts.append(Draft(path: path, content: content, members: members))
+    return (drafts.count - 1, members ?? self)
+  }
+}

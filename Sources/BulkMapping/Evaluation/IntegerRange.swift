@@ -1,0 +1,47 @@
+/// The ranges in which the results of integer operations lie.
+package enum IntegerRange {
+  /// The range of an operation's results; `nil` where one may not fit into 64 bits.
+  ///
+  /// Division by zero gives no result and takes no part.
+  package static func result(
+    of function: ExpressionFunction,
+    _ first: ClosedRange<Int64>,
+    _ second: ClosedRange<Int64>
+  ) -> ClosedRange<Int64>? {
+    switch function {
+    case .add:
+      hull(first, second) { $0.addingReportingOverflow($1) }
+    case .subtract:
+      hull(first, second) { $0.subtractingReportingOverflow($1) }
+    case .multiply:
+      hull(first, second) { $0.multipliedReportingOverflow(by: $1) }
+    case .divide:
+      // A quotient is never farther from zero than its dividend.
+      magnitude(of: first).map { -$0...$0 }
+    case .modulus:
+      magnitude(of: first).map { -$0...$0 }
+    default: nil
+    }
+  }
+
+  /// The range of an operation that has its extremes at the ends of its operands.
+  private static func hull(
+    _ first: ClosedRange<Int64>,
+    _ second: ClosedRange<Int64>,
+    _ operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
+  ) -> ClosedRange<Int64>? {
+    let results = [first.lowerBound, first.upperBound].flatMap { left in
+      [second.lowerBound, second.upperBound].map { operation(left, $0) }
+    }
+    guard !results.contains(where: \.overflow) else { return nil }
+    let values = results.map(\.partialValue)
+    guard let low = values.min(), let high = values.max() else { return nil }
+    return low...high
+  }
+
+  /// The greatest distance from zero; `nil` where 64 bits cannot hold it with both signs.
+  private static func magnitude(of range: ClosedRange<Int64>) -> Int64? {
+    guard range.lowerBound != .min else { return nil }
+    return max(abs(range.lowerBound), abs(range.upperBound))
+  }
+}

@@ -1,0 +1,34 @@
+package import BulkModel
+
+/// A predicate, compiled for the objects of a source entity.
+package struct PredicateProgram: Hashable, Sendable {
+  /// The predicate in parts.
+  package let root: PredicateNode
+  /// What a page must hold, in the order in which ``ExpressionNode/Operation/input(_:frame:)``
+  /// counts.
+  package let inputs: [SourceInput]
+  /// What may go wrong in some row.
+  package let risks: [RunTimeRisk]
+
+  /// A predicate, compiled.
+  ///
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
+  package init(
+    _ predicate: ValuePredicate,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) throws(ExpressionFault) {
+    var compiler = ExpressionCompiler(entity, in: model)
+    root = try compiler.predicate(predicate)
+    inputs = compiler.inputs
+    risks = compiler.risks
+  }
+
+  /// Whether the predicate holds for the rows of a page, and the rows where that cannot be said.
+  package func evaluate(_ page: ValuePage, in constants: RunConstants) -> EvaluatedPage<Bool> {
+    var evaluator = Evaluator(constants)
+    let frame = EvaluationFrame(page, inputs, constants)
+    let truths = evaluator.truths(of: root, Array(0..<page.rowCount), in: frame)
+    return EvaluatedPage(values: truths, failures: evaluator.failures)
+  }
+}

@@ -1,0 +1,33 @@
+/// What may go wrong with an expression in some row although it is sound.
+package enum RunTimeRisk: Hashable, Sendable {
+  /// The result of an integer operation does not fit into 64 bits.
+  case overflow(String)
+  /// An integer is divided by zero.
+  case divisionByZero(String)
+  /// A value cannot be cast.
+  case cast(to: String)
+  /// An index is outside of a collection.
+  case index
+  /// A number is outside of the range of the attribute.
+  case range(attribute: String, type: String)
+  /// An attribute that must have a value may get none.
+  case missingValue(attribute: String)
+  /// The type of a value shows only in the row, and may be the wrong one.
+  case type(String)
+}
+
+extension RunTimeRisk: CustomStringConvertible {
+  /// The risk as a sentence.
+  package var description: String {
+    switch self {
+    case .overflow(let function): "the result of \(function) may not fit into 64 bits"
+    case .divisionByZero(let function): "\(function) may divide by zero"
+    case .cast(let type): "a value may not be castable to \(type)"
+    case .index: "an index may be outside of its collection"
+    case .range(let attribute, let type):
+      "a value may be outside of the range of \(attribute), which is \(type)"
+    case .missingValue(let attribute): "\(attribute) must have a value and may get none"
+    case .type(let place): "\(place) may get a value of the wrong type"
+    }
+  }
+}

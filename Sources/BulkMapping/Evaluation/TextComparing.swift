@@ -1,0 +1,72 @@
+internal import BulkModel
+internal import Foundation
+
+/// Compares texts with the options of a comparison.
+///
+/// Without options, and with `n` and `l`, texts are compared code unit by code unit, as SQLite does
+/// for Core Data. With `c` or `d` differences of case or of diacritics do not count, and neither
+/// does the way in which a letter is composed.
+struct TextComparing {
+  var options: ValuePredicate.Options = []
+  private var patterns: [String: TextPattern?] = [:]
+  private static let keptPatterns = 64
+
+  /// Whether differences of case or of diacritics do not count.
+  private var isFolding: Bool {
+    !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+  }
+
+  /// The form of a text in which equal texts have equal bytes.
+  func key(_ text: String) -> [UInt8] {
+    Array((isFolding ? Self.folded(text, options) : text).utf8)
+  }
+
+  static func folded(_ text: String, _ options: ValuePredicate.Options) -> String {
+    var folding: String.CompareOptions = []
+    if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
+    if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
+    guard !folding.isEmpty else { return text }
+    // ASCII has no diacritics, and its letters change case without any table.
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return options.contains(.caseInsensitive) ? text.lowercased() : text
+    }
+    return text.folding(options: folding, locale: nil).precomposedStringWithCanonicalMapping
+  }
+
+  /// The order of two texts by Unicode scalar.
+  func order(_ first: String, _ second: String) -> ComparisonResult {
+    let (first, second) = (key(first), key(second))
+    if first == second { return .orderedSame }
+    return first.lexicographicallyPrecedes(second) ? .orderedAscending : .orderedDescending
+  }
+
+  /// Whether a text matches a pattern of `LIKE` or `MATCHES`; `nil` if that is no pattern.
+  mutating func matches(
+    _ text: String,
+    _ pattern: String,
+    isRegularExpression: Bool
+  ) -> Bool? {
+    let name = "\(isRegularExpression ? "r" : "l")\(options.rawValue) \(pattern)"
+    if patterns[name] == nil {
+      if patterns.count >= Self.keptPatterns { patterns.removeAll() }
+      patterns[name] =
+        isRegularExpression
+        ? .some(TextPattern(regularExpression: pattern, options))
+        : .some(TextPattern(like: pattern, options))
+    }
+    guard let found = patterns[name], let found else { return nil }
+    return found.matches(text)
+  }
+}
+
+extension [UInt8] {
+  /// Whether other bytes lie in these in one piece.
+  func contains(bytes other: [UInt8]) -> Bool {
+    guard let first = other.first else { return true }
+    guard other.count <= count else { return false }
+    for start in 0...(count - other.count) where self[start] == first {
+      if self[start..<(start + other.count)].elementsEqual(other) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+internal import BulkModel
+internal import Foundation
+
+/// A pattern of `LIKE` or `MATCHES`, ready to be compared with many texts.
+struct TextPattern {
+  private enum Form {
+    case like([Wildcard])
+    case regularExpression(NSRegularExpression)
+  }
+
+  private enum Wildcard: Equatable {
+    case scalar(Unicode.Scalar)
+    case one
+    case any
+  }
+
+  private let form: Form
+  private let options: ValuePredicate.Options
+
+  /// A pattern in which `?` stands for one Unicode scalar and `*` for any number of them; a
+  /// backslash takes the meaning from what follows it.
+  init(like pattern: String, _ options: ValuePredicate.Options) {
+    self.options = options
+    var parts: [Wildcard] = []
+    var isEscaped = false
+    for scalar in TextComparing.folded(pattern, options).unicodeScalars {
+      switch scalar {
+      case _ where isEscaped:
+        parts.append(.scalar(scalar))
+        isEscaped = false
+      case "\\": isEscaped = true
+      case "?": parts.append(.one)
+      case "*": if parts.last != .any { parts.append(.any) }
+      default: parts.append(.scalar(scalar))
+      }
+    }
+    if isEscaped { parts.append(.scalar("\\")) }
+    form = .like(parts)
+  }
+
+  /// A regular expression that must match the whole text; `nil` if it is none.
+  init?(regularExpression pattern: String, _ options: ValuePredicate.Options) {
+    self.options = options.intersection(.diacriticInsensitive)
+    let isCaseless = options.contains(.caseInsensitive)
+    let text = TextComparing.folded(pattern, self.options)
+    guard
+      let expression = try? NSRegularExpression(
+        pattern: "\\A(?:\(text))\\z",
+        options: isCaseless ? [.caseInsensitive] : []
+      )
+    else { return nil }
+    form = .regularExpression(expression)
+  }
+
+  /// Whether the whole of a text matches.
+  func matches(_ text: String) -> Bool {
+    let text = TextComparing.folded(text, options)
+    switch form {
+    case .like(let parts): return Self.matches(Array(text.unicodeScalars), parts)
+    case .regularExpression(let expression):
+      let whole = NSRange(location: 0, length: text.utf16.count)
+      return expression.firstMatch(in: text, range: whole) != nil
+    }
+  }
+
+  /// Walks through text and pattern; where they differ, the last `*` takes one scalar more.
+  private static func matches(_ text: [Unicode.Scalar], _ parts: [Wildcard]) -> Bool {
+    var place = 0
+    var part = 0
+    var lastAny: (part: Int, place: Int)?
+    while place < text.count {
+      if part < parts.count, parts[part] == .one || parts[part] == .scalar(text[place]) {
+        part += 1
+        place += 1
+      } else if part < parts.count, parts[part] == .any {
+        lastAny = (part, place)
+        part += 1
+      } else if let any = lastAny {
+        lastAny = (any.part, any.place + 1)
+        part = any.part + 1
+        place = any.place + 1
+      } else {
+        return false
+      }
+    }
+    return parts[part...].allSatisfy { $0 == .any }
+  }
+}

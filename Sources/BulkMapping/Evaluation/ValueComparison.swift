@@ -1,0 +1,147 @@
+internal import BulkModel
+internal import Foundation
+
+/// Whether two values stand to each other as an operator asks.
+struct ValueComparison {
+  private(set) var text: TextComparing
+
+  init(_ text: TextComparing) { self.text = text }
+
+  /// Whether a comparison holds; with nil only `==` and `!=` can.
+  mutating func holds(
+    _ left: EvaluatedValue,
+    _ operator: ValuePredicate.Operator,
+    _ right: EvaluatedValue
+  ) throws(EvaluationFailure) -> Bool {
+    switch `operator` {
+    case .equalTo: return isEqual(left, right)
+    case .notEqualTo: return !isEqual(left, right)
+    case .lessThan: return try order(left, right) == .orderedAscending
+    case .lessThanOrEqualTo:
+      return try order(left, right).map { $0 != .orderedDescending } ?? false
+    case .greaterThan: return try order(left, right) == .orderedDescending
+    case .greaterThanOrEqualTo:
+      return try order(left, right).map { $0 != .orderedAscending } ?? false
+    case .between: return try isBetween(left, right)
+    case .in: return try contains(right, left)
+    case .contains: return try contains(left, right)
+    case .beginsWith:
+      return try texts(left, right, `operator`).map { $0.starts(with: $1) } ?? false
+    case .endsWith:
+      return try texts(left, right, `operator`)
+        .map { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) } ?? false
+    case .like, .matches: return try matches(left, right, `operator`)
+    }
+  }
+
+  private func isEqual(_ left: EvaluatedValue, _ right: EvaluatedValue) -> Bool {
+    switch (left, right) {
+    case (.attribute(.string(let left)), .attribute(.string(let right))):
+      return text.key(left) == text.key(right)
+    case (.attribute(let first), .attribute(let second)):
+      if let first = Number(first), let second = Number(second) {
+        return first.compare(second) == .orderedSame
+      }
+      return ValueIdentity(left) == ValueIdentity(right)
+    default: return ValueIdentity(left) == ValueIdentity(right)
+    }
+  }
+
+  /// The order of two values; `nil` if one of them is nil.
+  private func order(
+    _ left: EvaluatedValue,
+    _ right: EvaluatedValue
+  ) throws(EvaluationFailure) -> ComparisonResult? {
+    if left.isNull || right.isNull { return nil }
+    switch (left, right) {
+    case (.attribute(.string(let left)), .attribute(.string(let right))):
+      return text.order(left, right)
+    case (.attribute(.date(let left)), .attribute(.date(let right))):
+      return Number.double(left).compare(.double(right))
+    case (.attribute(let first), .attribute(let second)):
+      if let first = Number(first), let second = Number(second) { return first.compare(second) }
+    default: break
+    }
+    throw EvaluationFailure("\(left.kind) has no order with \(right.kind)")
+  }
+
+  private func isBetween(
+    _ value: EvaluatedValue,
+    _ ends: EvaluatedValue
+  ) throws(EvaluationFailure) -> Bool {
+    guard case .collection(let collection) = ends else { return false }
+    guard collection.elements.count == 2 else {
+      throw EvaluationFailure("BETWEEN needs two values, not \(collection.elements.count)")
+    }
+    guard
+      let low = try order(value, collection.elements[0]),
+      let high = try order(value, collection.elements[1])
+    else { return false }
+    return low != .orderedAscending && high != .orderedDescending
+  }
+
+  private func contains(
+    _ whole: EvaluatedValue,
+    _ part: EvaluatedValue
+  ) throws(EvaluationFailure) -> Bool {
+    switch (whole, part) {
+    case (.attribute(.null), _): return false
+    case (.collection(let collection), _):
+      return collection.elements.contains { isEqual($0, part) }
+    case (.attribute(.string), .attribute(.null)): return false
+    case (.attribute(.string(let whole)), .attribute(.string(let part))):
+      return text.key(whole).contains(bytes: text.key(part))
+    default:
+      throw EvaluationFailure("\(whole.kind) cannot contain \(part.kind)")
+    }
+  }
+
+  /// The bytes of two texts; `nil` if one of them is nil.
+  private func texts(
+    _ left: EvaluatedValue,
+    _ right: EvaluatedValue,
+    _ operator: ValuePredicate.Operator
+  ) throws(EvaluationFailure) -> ([UInt8], [UInt8])? {
+    guard let (left, right) = try strings(left, right, `operator`) else { return nil }
+    return (text.key(left), text.key(right))
+  }
+
+  private func strings(
+    _ left: EvaluatedValue,
+    _ right: EvaluatedValue,
+    _ operator: ValuePredicate.Operator
+  ) throws(EvaluationFailure) -> (String, String)? {
+    if left.isNull || right.isNull { return nil }
+    guard
+      case .attribute(.string(let first)) = left, case .attribute(.string(let second)) = right
+    else {
+      let other = if case .attribute(.string) = left { right.kind } else { left.kind }
+      throw EvaluationFailure("\(`operator`.text) compares strings, not \(other)")
+    }
+    return (first, second)
+  }
+
+  private mutating func matches(
+    _ left: EvaluatedValue,
+    _ right: EvaluatedValue,
+    _ operator: ValuePredicate.Operator
+  ) throws(EvaluationFailure) -> Bool {
+    guard let (value, pattern) = try strings(left, right, `operator`) else { return false }
+    let isExpression = `operator` == .matches
+    guard let result = text.matches(value, pattern, isRegularExpression: isExpression) else {
+      throw EvaluationFailure("\(pattern) is not a regular expression")
+    }
+    return result
+  }
+}
+
+extension EvaluatedValue {
+  /// What kind of value it is, with its article, for messages.
+  var kind: String {
+    switch self {
+    case .attribute(let value): ExpressionType(value).description
+    case .object: "an object"
+    case .collection: "a collection"
+    }
+  }
+}

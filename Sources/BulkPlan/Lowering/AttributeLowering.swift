@@ -1,0 +1,162 @@
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// Finds out how destination attributes get their values from the objects of a source entity.
+package struct AttributeLowering: Sendable {
+  private let inputs: InputLowering
+  private let entity: EntityDescription
+  private let isUTF8: Bool
+
+  /// - Parameters:
+  ///   - source: The schema of the store that is read.
+  ///   - entity: The entity whose objects are read.
+  ///   - isUTF8: Whether the store keeps its texts in UTF-8, as all that Core Data makes do.
+  package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
+    inputs = InputLowering(source)
+    self.entity = entity
+    self.isUTF8 = isUTF8
+  }
+
+  /// How an attribute gets the value of an expression.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression; `nil` leaves the attribute's default value.
+  ///   - attribute: The destination attribute.
+  ///   - element: The names that lead to an element where the attribute is a composite one.
+  /// - Returns: SQL where SQL says exactly the same, else a program.
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated or assigned.
+  package func value(
+    _ expression: ValueExpression?,
+    of attribute: AttributeDescription,
+    element: [String] = []
+  ) throws(ExpressionFault) -> LoweredValue {
+    guard let expression else { return .sql(initial(attribute, element)) }
+    if let meaning = InferredMeaning(expression), case .copyOrDefault(let name) = meaning {
+      return try copyOrDefault(name, of: attribute, element)
+    }
+    let program = try ExpressionProgram(expression, of: entity, in: inputs.source.model)
+    guard attribute.attributeType != .composite else {
+      return .sql(try composite(program, attribute, element))
+    }
+    let conversion = try AttributeConversion(of: program.root, to: attribute)
+    if let sql = sql(program, conversion) { return .sql(sql) }
+    return .program(LoweredProgram(program: program, conversion: conversion))
+  }
+
+  private func initial(_ attribute: AttributeDescription, _ element: [String]) -> ColumnExpression {
+    element.isEmpty ? .defaultValue(of: attribute) : .null
+  }
+
+  /// A source attribute, or the default value where it is nil.
+  private func copyOrDefault(
+    _ name: String,
+    of attribute: AttributeDescription,
+    _ element: [String]
+  ) throws(ExpressionFault) -> LoweredValue {
+    let copied = try value(.keyPath(name, of: .variable("source")), of: attribute, element: element)
+    let initial = initial(attribute, element)
+    guard initial != .null else { return copied }
+    switch copied {
+    case .sql(let value): return .sql(.firstNonNull(value, initial))
+    case .program(let program):
+      guard let value = attribute.defaultValue else { return copied }
+      let source = ValueExpression.keyPath(name, of: .variable("source"))
+      let choice = ValueExpression.ternary(
+        .comparison(.init(source, .equalTo, .constant(.null))),
+        then: .constant(value),
+        otherwise: source
+      )
+      return .program(
+        LoweredProgram(
+          program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),
+          conversion: program.conversion
+        )
+      )
+    }
+  }
+
+  private func lowering(_ program: ExpressionProgram) -> ComputationLowering {
+    ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)
+  }
+
+  /// The element of a composite attribute of the source.
+  private func composite(
+    _ program: ExpressionProgram,
+    _ attribute: AttributeDescription,
+    _ element: [String]
+  ) throws(ExpressionFault) -> ColumnExpression {
+    if program.root.type == .null { return .null }
+    guard
+      case .input(let index, frame: 0) = program.root.operation, program.root.type == .composite,
+      case .attribute(_, let outer) = program.inputs[index].content
+    else {
+      throw .wrongAttributeType(
+        attribute: attribute.name,
+        .composite,
+        found: program.root.type
+      )
+    }
+    let path = program.inputs[index].path
+    return inputs.attribute(path, element: outer + element, from: entity)?.expression ?? .null
+  }
+
+  private func sql(
+    _ program: ExpressionProgram,
+    _ conversion: AttributeConversion
+  ) -> ColumnExpression? {
+    let attribute = conversion.attribute
+    if let constant = program.root.constantValue {
+      guard case .success(let value) = conversion.value(of: constant) else { return nil }
+      return .value(value, in: attribute)
+    }
+    let lowering = lowering(program)
+    if let copied = lowering.copied(program.root) { return copy(copied, program.root, attribute) }
+    // What may lie in a file is only ever copied whole.
+    guard !attribute.allowsExternalBinaryDataStorage, let value = lowering.value(program.root)
+    else { return nil }
+    return Self.converted(value, program.root.type, attribute.attributeType)
+  }
+
+  private func copy(
+    _ copied: InputLowering.StoredAttribute,
+    _ node: ExpressionNode,
+    _ attribute: AttributeDescription
+  ) -> ColumnExpression? {
+    let value = copied.expression
+    let isPrefixed = copied.attribute.allowsExternalBinaryDataStorage
+    switch (isPrefixed, attribute.allowsExternalBinaryDataStorage) {
+    case (false, true): return .prefixed(value)
+    case (true, false): return .unprefixed(value)
+    case (true, true): return value
+    case (false, false): return Self.converted(value, node.type, attribute.attributeType)
+    }
+  }
+
+  /// A value as a column of an attribute's type holds it; `nil` where some value would be another
+  /// one than conversion gives.
+  private static func converted(
+    _ value: ColumnExpression,
+    _ type: ExpressionType,
+    _ attribute: AttributeType
+  ) -> ColumnExpression? {
+    switch attribute {
+    case .integer16, .integer32, .integer64:
+      guard
+        let range = type.integerRange, let allowed = ExpressionType(attribute).integerRange,
+        allowed.contains(range.lowerBound), allowed.contains(range.upperBound)
+      else { return nil }
+      return value
+    case .boolean:
+      if type == .boolean { return value }
+      return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
+    // The column makes a real number of a whole one.
+    case .double, .float: return type.isNumber && type != .number ? value : nil
+    case .decimal:
+      return type == .decimal || ComputationLowering.isExactDouble(type) ? value : nil
+    case .string, .uri, .date, .uuid, .binaryData, .transformable:
+      return type.isOpen && type != .null ? nil : value
+    case .composite, .objectID, .undefined: return nil
+    }
+  }
+}

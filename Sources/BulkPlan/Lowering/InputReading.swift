@@ -1,0 +1,37 @@
+package import BulkMapping
+package import BulkStore
+
+/// How an input of an expression is read with the rows of a page.
+package indirect enum InputReading: Hashable, Sendable {
+  /// An attribute, in a column of the query.
+  case attribute(column: Int)
+  /// An object: the columns of its key and of its entity's number, and what is asked of it.
+  case object(key: Int, entityNumber: Int, members: [InputReading])
+  /// The objects of a to-many relationship: the column of their owner's key, and how they are read.
+  case objects(owner: Int, MemberReading)
+}
+
+/// How the objects of a to-many relationship are read.
+package struct MemberReading: Hashable, Sendable {
+  /// The query that gives the objects of one owner; its first column is the object's entity number.
+  package let query: MemberQuery
+  /// How they are kept.
+  package let kind: ValueCollection.Kind
+  /// What is asked of each.
+  package let members: [InputReading]
+}
+
+/// The columns that must be read of every row so that programs can be evaluated.
+package struct InputColumns: Hashable, Sendable {
+  /// The columns; no two are the same.
+  package private(set) var columns: [SelectedColumn] = []
+
+  package init() {}
+
+  /// The place of a column, which is added if it is new.
+  mutating func place(of column: SelectedColumn) -> Int {
+    if let place = columns.firstIndex(of: column) { return place }
+    columns.append(column)
+    return columns.count - 1
+  }
+}

@@ -1,0 +1,32 @@
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// How the column of a destination attribute gets its value.
+package enum LoweredValue: Hashable, Sendable {
+  /// By SQL over the source row.
+  case sql(ColumnExpression)
+  /// By evaluation.
+  case program(LoweredProgram)
+}
+
+/// A value that is evaluated page by page.
+package struct LoweredProgram: Hashable, Sendable {
+  /// The expression.
+  package let program: ExpressionProgram
+  /// How its values become the attribute's.
+  package let conversion: AttributeConversion
+
+  /// A converted value as its column holds it.
+  package func stored(_ value: AttributeValue) -> ColumnExpression {
+    .value(value, in: conversion.attribute)
+  }
+}
+
+/// Which source rows a mapping reads: those that satisfy both parts.
+package struct LoweredFilter: Hashable, Sendable {
+  /// What SQL says; `nil` if it says nothing.
+  package let condition: RowCondition?
+  /// What is evaluated; `nil` if SQL says all.
+  package let program: PredicateProgram?
+}

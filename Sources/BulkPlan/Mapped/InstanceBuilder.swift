@@ -1,0 +1,88 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Turns a mapping model that somebody wrote into the creation of objects, entity mapping by entity
+/// mapping.
+struct InstanceBuilder: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let mappings: [InstanceMapping]
+  private let partners: PartnerBuilder
+  private let attributes: MappedAttributes
+
+  init(
+    _ mappings: [InstanceMapping],
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    partners: PartnerBuilder,
+    attributes: MappedAttributes
+  ) {
+    self.source = source
+    self.destination = destination
+    self.mappings = mappings
+    self.partners = partners
+    self.attributes = attributes
+  }
+
+  /// The creations in the order in which they run.
+  ///
+  /// Mappings whose associations are written down come first, so that most keys of their objects are
+  /// known when the others' rows are written.
+  func creations() -> [InstanceCreation] {
+    let order = mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded }
+    var known: Set<Int> = []
+    return order.map { mapping in
+      defer { known.insert(mapping.index) }
+      return creation(mapping, known: known)
+    }
+  }
+
+  private func creation(_ mapping: InstanceMapping, known: Set<Int>) -> InstanceCreation {
+    let values = destination.table(of: mapping.destination).columns
+      .map { RowTransfer.Assignment($0.name, value(of: $0, for: mapping)) }
+      .filter { $0.value != .null }
+    let (now, later) = (
+      values.filter { $0.value.associations.isSubset(of: known) },
+      values.filter { !$0.value.associations.isSubset(of: known) }
+    )
+    return InstanceCreation(
+      mapping: mapping,
+      transfer: RowTransfer(
+        to: mapping.destinationTable,
+        from: mapping.sourceTable,
+        now,
+        where: entityCondition(mapping) + attributes.conditions(of: mapping)
+      ),
+      relationships: later
+    )
+  }
+
+  /// Lets through the objects of the very entity, unless the table holds no others.
+  private func entityCondition(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
+    let table = source.table(of: mapping.source)
+    return source.entityNumbers(in: table) == [mapping.sourceNumber]
+      ? [] : [.entityIn([mapping.sourceNumber])]
+  }
+
+  private func value(of column: SchemaColumn, for mapping: InstanceMapping) -> ColumnExpression {
+    switch column.role {
+    case .primaryKey: .shifted(.column("Z_PK"), by: mapping.keyOffset)
+    case .entity: .number(mapping.destinationNumber)
+    // The object is new: it was saved once.
+    case .version: .number(1)
+    case .unexplained: .null
+    case .attribute(let key, let path): attributes.value(of: key, path: path, for: mapping)
+    case .foreignKey(let key): partners.partner(along: key, of: mapping).key
+    case .foreignEntity(let key): partners.partner(along: key, of: mapping).entityNumber
+    case .orderKey(let owner): place(behind: owner, of: mapping)
+    case .hiddenForeignKey(let key): partners.owner(of: key, holding: mapping).key
+    case .hiddenOrderKey(let key): partners.owner(of: key, holding: mapping).place
+    }
+  }
+
+  private func place(behind owner: PropertyKey, of mapping: InstanceMapping) -> ColumnExpression {
+    guard let toOne = destination.model.inverseKey(of: owner) else { return .null }
+    return partners.partner(along: toOne, of: mapping).place
+  }
+}

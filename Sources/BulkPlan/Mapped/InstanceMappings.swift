@@ -1,0 +1,68 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// The entity mappings of a mapping model that make objects, each with its range of keys.
+struct InstanceMappings: Sendable {
+  /// The mappings in the order of the mapping model.
+  private(set) var all: [InstanceMapping] = []
+  /// The highest key of the ranges, by destination table.
+  let highestKeys: [String: Int64]
+  /// What cannot be done, a sentence each.
+  private(set) var faults: [String] = []
+
+  init(
+    _ model: MappingModel,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    of store: PersistentStore
+  ) throws(StoreError) {
+    var keys = InstanceKeys()
+    for (index, mapping) in model.entityMappings.enumerated() {
+      guard let sourceName = mapping.sourceEntityName,
+        let destinationName = mapping.destinationEntityName
+      else { continue }
+      guard let from = source.model.entity(named: sourceName) else {
+        faults.append("entity mapping \(mapping.name): the source has no entity \(sourceName)")
+        continue
+      }
+      guard let to = destination.model.entity(named: destinationName) else {
+        faults.append(
+          "entity mapping \(mapping.name): the destination has no entity \(destinationName)"
+        )
+        continue
+      }
+      // Objects are read of the very entity, and of an abstract one there are none.
+      guard !from.isAbstract else { continue }
+      guard !to.isAbstract else {
+        faults.append(
+          "entity mapping \(mapping.name): entity \(destinationName) is abstract and can have no objects"
+        )
+        continue
+      }
+      let sourceTable = source.table(of: from).name
+      let table = destination.table(of: to).name
+      let found = try store.keys(in: sourceTable)
+      guard
+        let offset = keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
+      else {
+        faults.append("entity mapping \(mapping.name): no keys are left in table \(table)")
+        continue
+      }
+      all.append(
+        InstanceMapping(
+          index: index,
+          mapping: mapping,
+          source: from,
+          sourceNumber: source.numbering.number(of: sourceName),
+          sourceTable: sourceTable,
+          destination: to,
+          destinationNumber: destination.numbering.number(of: destinationName),
+          destinationTable: table,
+          keyOffset: offset
+        )
+      )
+    }
+    highestKeys = keys.highestKeys
+  }
+}

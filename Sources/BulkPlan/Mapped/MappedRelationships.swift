@@ -1,0 +1,89 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// The values of all relationships under all entity mappings.
+struct MappedRelationships: Sendable {
+  /// What a mapping model says that cannot be done, a sentence each.
+  private(set) var faults: [String] = []
+  /// What is done otherwise than somebody may expect, a sentence each.
+  private(set) var warnings: [String] = []
+
+  private var values: [Int: [String: MappedRelationship]] = [:]
+  /// The relationships whose expressions give nothing, by mapping.
+  private var emptied: [Int: Set<String>] = [:]
+
+  init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
+    for mapping in mappings {
+      for property in mapping.mapping.relationshipMappings {
+        guard let expression = property.valueExpression else { continue }
+        let place = "entity mapping \(mapping.mapping.name), relationship \(property.name)"
+        guard
+          let found = destination.model.relationship(named: property.name, of: mapping.destination),
+          !found.relationship.isTransient
+        else { continue }
+        switch RelationshipMeaning(expression) {
+        case .nothing: emptied[mapping.index, default: []].insert(property.name)
+        case .policy: emptied[mapping.index, default: []].insert(property.name)
+        case .unsupported(let reason): faults.append("\(place): \(reason)")
+        case .instances(let path, let name):
+          let route: SourceRoute
+          switch SourceRoute.find(path, from: mapping.source, in: source.model) {
+          case .success(let value): route = value
+          case .failure(let fault):
+            faults.append("\(place): entity \(fault.entity) has no relationship \(fault.name)")
+            continue
+          }
+          let targets = targets(
+            named: name,
+            of: route,
+            for: found.relationship,
+            mappings,
+            source.model,
+            destination.model
+          )
+          if targets.isEmpty {
+            warnings.append(Self.nothingMade(place, name: name, at: route.end.name))
+          }
+          values[mapping.index, default: [:]][property.name] =
+            MappedRelationship(route: route, targets: targets)
+        }
+      }
+    }
+  }
+
+  /// The value of a relationship under a mapping; `nil` where the mapping leaves it alone.
+  func value(of relationship: String, under mapping: InstanceMapping) -> MappedRelationship? {
+    values[mapping.index]?[relationship]
+  }
+
+  /// Whether a mapping says that a relationship leads nowhere.
+  func isEmptied(_ relationship: String, under mapping: InstanceMapping) -> Bool {
+    emptied[mapping.index]?.contains(relationship) ?? false
+  }
+
+  private func targets(
+    named name: String?,
+    of route: SourceRoute,
+    for relationship: RelationshipDescription,
+    _ mappings: [InstanceMapping],
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> [Int] {
+    let ends = Set(source.hierarchy(from: route.end).map(\.name))
+    let kinds = Set(
+      destination.entity(named: relationship.destinationEntityName)
+        .map { destination.hierarchy(from: $0).map(\.name) } ?? []
+    )
+    return mappings.filter { candidate in
+      (name == nil || candidate.mapping.name == name)
+        && ends.contains(candidate.source.name)
+        && kinds.contains(candidate.destination.name)
+    }.map(\.index).sorted()
+  }
+
+  private static func nothingMade(_ place: String, name: String?, at end: String) -> String {
+    let mapping = name.map { "entity mapping \($0)" } ?? "no entity mapping"
+    return "\(place) stays empty: \(mapping) makes no object of the right entity from \(end)"
+  }
+}

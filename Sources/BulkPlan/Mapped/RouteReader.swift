@@ -1,0 +1,45 @@
+internal import BulkModel
+internal import BulkStore
+
+/// Finds what lies at the end of routes through the source, in SQL over a source row.
+struct RouteReader: Sendable {
+  private let source: StoreSchema
+  private let links: LinkResolver
+
+  init(_ source: StoreSchema, _ links: LinkResolver) {
+    self.source = source
+    self.links = links
+  }
+
+  /// The key of the one object at the end, of the first where there are several; `nil` where a
+  /// relationship is not stored.
+  func key(_ route: SourceRoute) -> ColumnExpression? {
+    var key = ColumnExpression.column("Z_PK")
+    for (index, hop) in route.hops.enumerated() {
+      guard let row = links.rowLink(hop) else { return nil }
+      switch row {
+      case .own(let column, _, _):
+        key =
+          index == 0 ? .column(column) : .columnOfRow(column, in: table(before: hop), key: key)
+      case .elsewhere(let lookup):
+        key = index == 0 ? .firstPartner(lookup) : .firstPartnerOfRow(lookup, key: key)
+      }
+    }
+    return key
+  }
+
+  /// The row's place among those of the object at the end; NULL where the route has no order of its
+  /// own.
+  func place(_ route: SourceRoute) -> ColumnExpression {
+    guard route.hops.count == 1 else { return .null }
+    return links.rowLink(route.hops[0])?.place ?? .null
+  }
+
+  /// The look-ups by which the row finds a first object where there may be several.
+  func lookups(_ route: SourceRoute) -> [LinkLookup] { key(route)?.lookups ?? [] }
+
+  /// The table of the rows at the near end of a hop.
+  private func table(before hop: SourceLink) -> String {
+    links.nearEntities(of: hop).first.map { source.table(of: $0).name } ?? ""
+  }
+}

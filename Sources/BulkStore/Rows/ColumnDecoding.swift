@@ -1,0 +1,66 @@
+package import BulkModel
+package import BulkSQLite
+internal import Foundation
+
+extension ColumnCoding {
+  /// The value of an attribute that stands in a column.
+  ///
+  /// A value of another storage class than the attribute's type asks for is taken for what it is, so
+  /// that nothing that a damaged row holds is hidden. A binary value in a file beside the store is not
+  /// read here.
+  package static func attributeValue(
+    _ value: SQLiteValue,
+    of attribute: AttributeDescription
+  ) -> AttributeValue {
+    switch value {
+    case .null: .null
+    case .integer(let number): self.value(of: number, as: attribute.attributeType)
+    case .real(let number): self.value(of: number, as: attribute.attributeType)
+    case .text(let text): attribute.attributeType == .uri ? .uri(text) : .string(text)
+    case .blob(let bytes): self.value(of: bytes, of: attribute)
+    }
+  }
+
+  private static func value(of number: Int64, as type: AttributeType) -> AttributeValue {
+    switch type {
+    case .boolean: .boolean(number != 0)
+    case .double, .float: .double(Double(number))
+    case .date: .date(Double(number))
+    case .decimal: .decimal(Decimal(number))
+    default: .integer(number)
+    }
+  }
+
+  private static func value(of number: Double, as type: AttributeType) -> AttributeValue {
+    switch type {
+    case .date: .date(number)
+    // The shortest text that means the number is the decimal that was meant.
+    case .decimal: Decimal(string: number.description).map { .decimal($0) } ?? .double(number)
+    default: .double(number)
+    }
+  }
+
+  private static func value(
+    of bytes: [UInt8],
+    of attribute: AttributeDescription
+  ) -> AttributeValue {
+    if attribute.attributeType == .uuid, bytes.count == 16 {
+      return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    }
+    if attribute.allowsExternalBinaryDataStorage, bytes.first == 1 {
+      return .binary(Array(bytes.dropFirst()))
+    }
+    return .binary(bytes)
+  }
+
+  /// A value as a column of an attribute holds it.
+  package static func stored(
+    _ value: AttributeValue,
+    of attribute: AttributeDescription
+  ) -> SQLiteValue {
+    if case .binary(let bytes) = value, attribute.allowsExternalBinaryDataStorage {
+      return .blob([1] + bytes)
+    }
+    return self.value(of: value)
+  }
+}

@@ -1,0 +1,60 @@
+package import BulkModel
+package import BulkSQLite
+
+/// The row of one object, with its values by property.
+package struct EntityRow: Sendable {
+  /// Which column holds what.
+  package let shape: EntityRowShape
+  /// The values, by column.
+  package internal(set) var values: [SQLiteValue]
+
+  /// The row of a new object, with the model's default values.
+  package init(_ shape: EntityRowShape) {
+    self.shape = shape
+    values = shape.initial
+  }
+
+  /// The key of the row; 0 before it has one.
+  package var key: Int64 {
+    get {
+      guard case .integer(let key) = values.first else { return 0 }
+      return key
+    }
+    set { if !values.isEmpty { values[0] = .integer(newValue) } }
+  }
+
+  /// The value of an attribute; `nil` where the entity stores no such attribute.
+  package subscript(attribute name: String) -> AttributeValue? {
+    shape.attributes[name].map {
+      ColumnCoding.attributeValue(values[$0.index], of: $0.attribute)
+    }
+  }
+
+  /// Gives an attribute a value.
+  ///
+  /// - Returns: Whether the entity stores such an attribute.
+  package mutating func set(_ value: AttributeValue, for name: String) -> Bool {
+    guard let column = shape.attributes[name] else { return false }
+    values[column.index] = ColumnCoding.stored(value, of: column.attribute)
+    return true
+  }
+
+  /// Lets a to-one relationship lead to an object.
+  ///
+  /// - Returns: Whether the entity stores such a relationship in its rows.
+  package mutating func set(partner: ObjectID?, for name: String) -> Bool {
+    guard let columns = shape.partners[name] else { return false }
+    values[columns.key] = partner.map { .integer($0.key) } ?? .null
+    if let entity = columns.entity {
+      values[entity] =
+        partner.map { .integer(shape.numbering.number(of: $0.entityName)) } ?? .null
+    }
+    return true
+  }
+
+  /// Takes over the value of a column as it stands.
+  package mutating func set(column name: String, to value: SQLiteValue) {
+    guard let index = shape.columns.firstIndex(of: name) else { return }
+    values[index] = value
+  }
+}

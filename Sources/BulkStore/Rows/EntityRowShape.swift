@@ -1,0 +1,75 @@
+package import BulkModel
+internal import BulkSQLite
+
+/// Which columns of its table hold what of an entity's objects.
+package struct EntityRowShape: Sendable {
+  /// An attribute's column.
+  struct AttributeColumn: Sendable {
+    let index: Int
+    let attribute: AttributeDescription
+  }
+
+  /// The columns of a to-one relationship.
+  struct PartnerColumns: Sendable {
+    let key: Int
+    let entity: Int?
+    let relationship: RelationshipDescription
+  }
+
+  /// The entity.
+  package let entity: EntityDescription
+  /// The table.
+  package let table: String
+  /// The table's columns, in its order.
+  package let columns: [String]
+  let attributes: [String: AttributeColumn]
+  let partners: [String: PartnerColumns]
+  let numbering: EntityNumbering
+  let number: Int64
+  /// The columns that hold a value in a new object.
+  let initial: [SQLiteValue]
+
+  /// The shape of an entity's rows.
+  package init(_ entity: EntityDescription, in schema: StoreSchema) {
+    let table = schema.table(of: entity)
+    let lineage = Set(schema.model.lineage(of: entity).map(\.name))
+    var attributes: [String: AttributeColumn] = [:]
+    var partners: [String: PartnerColumns] = [:]
+    var initial = [SQLiteValue](repeating: .null, count: table.columns.count)
+    for (index, column) in table.columns.enumerated() {
+      switch column.role {
+      case .attribute(let key, let path) where path.isEmpty && lineage.contains(key.entity):
+        guard
+          let attribute = schema.model.entity(named: key.entity)?.attributes
+            .first(where: { $0.name == key.property })
+        else { continue }
+        attributes[key.property] = AttributeColumn(index: index, attribute: attribute)
+        initial[index] = ColumnCoding.defaultValue(of: attribute) ?? .null
+      case .foreignKey(let key) where lineage.contains(key.entity):
+        guard
+          let relationship = schema.model.entity(named: key.entity)?.relationships
+            .first(where: { $0.name == key.property })
+        else { continue }
+        partners[key.property] = PartnerColumns(
+          key: index,
+          entity: table.columns.firstIndex { $0.role == .foreignEntity(key) },
+          relationship: relationship
+        )
+      case .entity: initial[index] = .integer(schema.numbering.number(of: entity.name))
+      case .version: initial[index] = .integer(1)
+      default: break
+      }
+    }
+    self.entity = entity
+    self.table = table.name
+    columns = table.columns.map(\.name)
+    self.attributes = attributes
+    self.partners = partners
+    self.initial = initial
+    numbering = schema.numbering
+    number = schema.numbering.number(of: entity.name)
+  }
+
+  /// The names of the attributes that have a column.
+  package var attributeNames: [String] { attributes.keys.sorted() }
+}

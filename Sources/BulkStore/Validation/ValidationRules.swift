@@ -1,0 +1,174 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// The rules of a model that every object of an entity table must keep.
+struct ValidationRules {
+  private let schema: StoreSchema
+  /// The rules, in the order of the columns.
+  private(set) var rules: [ValidationRule] = []
+  /// The predicates that cannot be asked here, as `Entity.attribute: predicate`.
+  private(set) var unasked: [String] = []
+
+  init(_ table: EntityTable, of schema: StoreSchema) {
+    self.schema = schema
+    for column in table.columns {
+      switch column.role {
+      case .attribute(let key, let path) where path.isEmpty: addAttribute(key, column.name)
+      case .foreignKey(let key): addToOne(key, column.name)
+      default: break
+      }
+    }
+    guard let root = schema.model.entity(named: table.root) else { return }
+    for entity in schema.model.hierarchy(from: root) {
+      for relationship in entity.relationships where relationship.isToMany {
+        addToMany(PropertyKey(entity.name, relationship.name), relationship)
+      }
+    }
+  }
+
+  private func numbers(of entity: EntityDescription) -> [Int64] {
+    schema.model.hierarchy(from: entity).filter { !$0.isAbstract }
+      .map { schema.numbering.number(of: $0.name) }.sorted()
+  }
+
+  private mutating func add(
+    _ key: PropertyKey,
+    _ text: String,
+    value: String,
+    _ condition: String,
+    _ test: ValidationRule.Test = .none
+  ) {
+    guard let entity = schema.model.entity(named: key.entity) else { return }
+    let entities = numbers(of: entity)
+    guard !entities.isEmpty else { return }
+    rules.append(
+      ValidationRule(
+        entities: entities,
+        property: key.property,
+        text: text,
+        value: value,
+        condition: condition,
+        test: test
+      )
+    )
+  }
+
+  private mutating func addAttribute(_ key: PropertyKey, _ name: String) {
+    guard
+      let attribute = schema.model.entity(named: key.entity)?.attributes
+        .first(where: { $0.name == key.property }), !attribute.isDerived
+    else { return }
+    let column = "d.\(SQLText.quoted(name))"
+    if !attribute.isOptional { add(key, "required", value: column, "\(column) IS NULL") }
+    for predicate in attribute.validationPredicates {
+      if !addPredicate(predicate, key, column) {
+        unasked.append("\(key.entity).\(key.property): \(predicate)")
+      }
+    }
+  }
+
+  private mutating func addToOne(_ key: PropertyKey, _ name: String) {
+    guard
+      let relationship = schema.model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }), !relationship.isOptional
+    else { return }
+    let column = "d.\(SQLText.quoted(name))"
+    add(key, "required", value: column, "\(column) IS NULL")
+  }
+
+  /// Adds one of the predicates in which models keep limits; says whether it is one.
+  private mutating func addPredicate(
+    _ predicate: ValuePredicate,
+    _ key: PropertyKey,
+    _ column: String
+  ) -> Bool {
+    guard
+      case .comparison(let comparison) = predicate, comparison.modifier == .direct,
+      case .constant(let limit) = comparison.right
+    else { return false }
+    let text = predicate.description
+    switch (comparison.left, comparison.operator, limit) {
+    case (.keyPath("length", of: .evaluatedObject), .greaterThanOrEqualTo, .integer(let least)):
+      // A UTF-16 unit takes at most three bytes of UTF-8.
+      let (bytes, overflow) = least.multipliedReportingOverflow(by: 3)
+      add(
+        key,
+        text,
+        value: column,
+        "length(CAST(\(column) AS BLOB)) < \(overflow ? .max : bytes)",
+        .shorterThan(Int(clamping: least))
+      )
+    case (.keyPath("length", of: .evaluatedObject), .lessThanOrEqualTo, .integer(let greatest)):
+      // A UTF-16 unit takes at least one byte of UTF-8.
+      add(
+        key,
+        text,
+        value: column,
+        "length(CAST(\(column) AS BLOB)) > \(greatest)",
+        .longerThan(Int(clamping: greatest))
+      )
+    case (.evaluatedObject, .greaterThanOrEqualTo, _) where limit.isNumber:
+      add(key, text, value: column, "\(column) < \(ColumnCoding.value(of: limit).literal)")
+    case (.evaluatedObject, .lessThanOrEqualTo, _) where limit.isNumber:
+      add(key, text, value: column, "\(column) > \(ColumnCoding.value(of: limit).literal)")
+    case (.evaluatedObject, .matches, .string(let pattern)):
+      guard comparison.options == [], let pattern = TextPattern(pattern) else { return false }
+      add(key, text, value: column, "\(column) IS NOT NULL", .differsFrom(pattern))
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func addToMany(_ key: PropertyKey, _ relationship: RelationshipDescription) {
+    guard
+      !relationship.isTransient,
+      let members = schema.storage(of: key).flatMap({ countSQL(of: $0) })
+    else { return }
+    let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    if least > 0 {
+      // An optional relationship may be empty, whatever it asks of one that is not.
+      let isEmptyAllowed = relationship.isOptional ? " AND \(members) > 0" : ""
+      add(
+        key,
+        "at least \(least) \(least == 1 ? "object" : "objects")",
+        value: members,
+        "\(members) < \(least)\(isEmptyAllowed)"
+      )
+    }
+    if relationship.maxCount > 0 {
+      add(
+        key,
+        "at most \(relationship.maxCount) \(relationship.maxCount == 1 ? "object" : "objects")",
+        value: members,
+        "\(members) > \(relationship.maxCount)"
+      )
+    }
+  }
+
+  private func countSQL(of storage: RelationshipStorage) -> String? {
+    func count(_ table: String, _ column: String) -> String {
+      "(SELECT count(*) FROM main.\(SQLText.quoted(table)) WHERE \(SQLText.quoted(column)) = d.Z_PK)"
+    }
+    switch storage {
+    case .foreignKey: return nil
+    case .inverse(let inverse, _):
+      guard case .foreignKey(let table, let column, _) = schema.storage(of: inverse) else {
+        return nil
+      }
+      return count(table, column)
+    case .hiddenForeignKey(let table, let column, _): return count(table, column)
+    case .join(let table, let isOwner):
+      return count(table.name, isOwner ? table.ownerColumn : table.memberColumn)
+    }
+  }
+}
+
+extension AttributeValue {
+  /// Whether the value is compared as a number.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer, .double, .decimal, .date, .boolean: true
+    case .null, .string, .binary, .uuid, .uri: false
+    }
+  }
+}

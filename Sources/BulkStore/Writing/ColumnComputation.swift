@@ -1,0 +1,49 @@
+/// A value that SQL computes of a row.
+package indirect enum ColumnComputation: Hashable, Sendable {
+  /// An operation on two numbers.
+  package enum Sign: String, Hashable, Sendable {
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case over = "/"
+  }
+
+  /// An operation on two numbers; NULL where one is.
+  case arithmetic(ColumnExpression, Sign, ColumnExpression)
+  /// 1 for a number other than zero, 0 for zero.
+  case isNonzero(ColumnExpression)
+  /// A number as a real one.
+  case real(ColumnExpression)
+  /// An integer as text.
+  case text(ColumnExpression)
+  /// The one or the other value.
+  case conditional(RowCondition, ColumnExpression, ColumnExpression)
+  /// The number of objects that belong to the row with a key; 0 where the key is NULL.
+  case memberCount(MemberSource, ofRow: ColumnExpression)
+
+  /// The computation in SQL, which binds as tightly as a value.
+  var sql: String {
+    switch self {
+    case .arithmetic(let first, let sign, let second):
+      "(\(first.sql) \(sign.rawValue) \(second.sql))"
+    case .isNonzero(let value): "(\(value.sql) <> 0)"
+    case .real(let value): "CAST(\(value.sql) AS REAL)"
+    case .text(let value): "CAST(\(value.sql) AS TEXT)"
+    case .conditional(let condition, let first, let second):
+      "CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END"
+    case .memberCount(let source, let key):
+      "(SELECT count(*) \(source.sql(ofRow: key.sql, as: "m")))"
+    }
+  }
+
+  /// The expressions of which it is computed.
+  var operands: [ColumnExpression] {
+    switch self {
+    case .arithmetic(let first, _, let second): [first, second]
+    case .isNonzero(let value), .real(let value), .text(let value), .memberCount(_, let value):
+      [value]
+    case .conditional(let condition, let first, let second):
+      condition.operands + [first, second]
+    }
+  }
+}

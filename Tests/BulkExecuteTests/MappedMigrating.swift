@@ -1,0 +1,101 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Plans the migration of a store by entity mappings; nothing else is inferred.
+func plan(
+  _ store: TestStore,
+  to model: ManagedObjectModel,
+  by mappings: [EntityMapping]
+) throws -> Planned {
+  let directory = try TemporaryDirectory()
+  let source = try store.write(to: directory.path("source.sqlite"))
+  try TestStore.write(store.model, to: directory.path("source.mom"))
+  try TestStore.write(model, to: directory.path("destination.mom"))
+  let json = MappingModel(entityMappings: mappings).json
+  try json.write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
+  var request = PlanRequest()
+  request.source = source.path
+  request.sourceModel = directory.path("source.mom")
+  request.destination = directory.path("destination.sqlite")
+  request.destinationModel = directory.path("destination.mom")
+  request.mapping = directory.path("all.json")
+  return Planned(directory: directory, source: source, plan: try Planner.plan(request))
+}
+
+/// Migrates a store by entity mappings that are written in code.
+func migrate(
+  _ store: TestStore,
+  to model: ManagedObjectModel,
+  policies: [String: any EntityMigrationPolicy] = [:],
+  by mappings: EntityMapping...
+) throws -> Migrated {
+  let planned = try plan(store, to: model, by: mappings)
+  let before = try planned.directory.bytes()
+  var migration = Migration(planned.plan)
+  migration.memoryLimit = .gibibytes(64)
+  migration.policies = PolicyRegistry(policies)
+  _ = try migration.run()
+  let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+  var after = try planned.directory.bytes()
+  #expect(after.removeValue(forKey: "destination.sqlite") != nil)
+  #expect(after == before, "a run makes the destination and nothing else")
+  #expect(try destination.integrity() == [["ok"]])
+  return Migrated(
+    directory: planned.directory,
+    source: planned.source,
+    destination: destination,
+    plan: planned.plan
+  )
+}
+
+/// What a run ends with, as a text.
+func failure(
+  of planned: Planned,
+  policies: [String: any EntityMigrationPolicy] = [:]
+) -> String {
+  do {
+    try run(planned, policies: policies)
+    return "nothing failed"
+  } catch {
+    return error.text
+  }
+}
+
+extension EntityMapping {
+  /// A mapping with its expressions as they are written in a mapping file.
+  static func of(
+    _ source: String,
+    _ destination: String,
+    named name: String? = nil,
+    where filter: String? = nil,
+    policy: String? = nil,
+    _ attributes: [String: String] = [:],
+    _ relationships: [String: String] = [:]
+  ) throws -> EntityMapping {
+    var result = EntityMapping(
+      name ?? "\(source)To\(destination)",
+      policy == nil ? .transform : .custom,
+      from: source,
+      to: destination
+    )
+    result.entityMigrationPolicyClassName = policy
+    result.filter = try filter.map { try ValuePredicate(format: $0) }
+    result.attributeMappings = try attributes.sorted { $0.key < $1.key }
+      .map { PropertyMapping($0.key, try ValueExpression(format: $0.value)) }
+    result.relationshipMappings = try relationships.sorted { $0.key < $1.key }
+      .map { PropertyMapping($0.key, try ValueExpression(format: $0.value)) }
+    return result
+  }
+}
+
+/// The expression for the objects that an entity mapping made of some source objects.
+func instances(_ mapping: String, _ sources: String) -> String {
+  "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
+    + "\"\(mapping)\", \(sources))"
+}

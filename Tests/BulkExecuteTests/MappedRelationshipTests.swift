@@ -1,0 +1,217 @@
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Relationships that mapping models describe: whichever side says it, however it is stored.
+@Suite("Relationships of mapping models")
+struct MappedRelationshipTests {
+  private static let any =
+    "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", "
+
+  private static func library(isOrdered: Bool = false) throws -> ManagedObjectModel {
+    try ManagedObjectModel.of(
+      EntityDescription(
+        "Author",
+        [],
+        [.toMany("books", "Book", inverse: "author", isOrdered: isOrdered)]
+      ),
+      EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+    )
+  }
+
+  private static func library(_ model: ManagedObjectModel) -> TestStore {
+    TestStore(
+      model,
+      TestObject("Author", 1, links: ["books": [5, 2]]),
+      TestObject("Author", 3, links: ["books": [4]]),
+      TestObject("Book", 2),
+      TestObject("Book", 4),
+      TestObject("Book", 5),
+      TestObject("Book", 9)
+    )
+  }
+
+  @Test func `the to-many side alone sets the keys of its members`() throws {
+    let migrated = try migrate(
+      Self.library(try Self.library()),
+      to: try ManagedObjectModel.of(
+        EntityDescription("Author", [], [.toMany("works", "Book", inverse: "writer")]),
+        EntityDescription("Book", [], [.toOne("writer", "Author", inverse: "works")])
+      ),
+      by: .of("Author", "Author", [:], ["works": instances("BookToBook", "$source.books")]),
+      .of("Book", "Book")
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZWRITER")
+        == [[2, 1], [4, 3], [5, 1], [9, nil]]
+    )
+  }
+
+  @Test func `an ordered relationship keeps its order under new places`() throws {
+    let source = try Self.library(isOrdered: true)
+    var store = Self.library(source)
+    store.sql = ["UPDATE ZBOOK SET Z_FOK_AUTHOR = Z_FOK_AUTHOR * 3"]
+    let migrated = try migrate(
+      store,
+      to: try ManagedObjectModel.of(
+        EntityDescription(
+          "Author",
+          [.optional("name", .string)],
+          [.toMany("books", "Book", inverse: "author", isOrdered: true)]
+        ),
+        EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+      ),
+      by: .of("Book", "Book", [:], ["author": Self.any + "\"author\", $source.author)"]),
+      .of("Author", "Author")
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZAUTHOR", "Z_FOK_AUTHOR")
+        == [[2, 1, 3072], [4, 3, 2048], [5, 1, 2048], [9, nil, nil]]
+    )
+  }
+
+  @Test func `two mappings into one table get ranges of keys`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Cat", [], [.toOne("owner", "Person", inverse: "cats")]),
+      EntityDescription("Dog", [], [.toOne("owner", "Person", inverse: "dogs")]),
+      EntityDescription(
+        "Person",
+        [],
+        [.toMany("cats", "Cat", inverse: "owner"), .toMany("dogs", "Dog", inverse: "owner")]
+      )
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Person", [], [.toMany("pets", "Pet", inverse: "owner")]),
+      EntityDescription("Pet", [], [.toOne("owner", "Person", inverse: "pets")]),
+      EntityDescription("Cat", under: "Pet"),
+      EntityDescription("Dog", under: "Pet")
+    )
+    let store = TestStore(
+      source,
+      TestObject("Person", 1, links: ["cats": [1, 7], "dogs": [2]]),
+      TestObject("Cat", 1),
+      TestObject("Cat", 7),
+      TestObject("Dog", 2),
+      TestObject("Dog", 3)
+    )
+    let owner = ["owner": instances("PersonToPerson", "$source.owner")]
+    let migrated = try migrate(
+      store,
+      to: destination,
+      by: .of("Cat", "Cat", [:], owner),
+      .of("Dog", "Dog", [:], owner),
+      .of("Person", "Person")
+    )
+    let numbers = try migrated.destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_ENT", "Z_MAX")
+    #expect(numbers == [["Person", 1, 1], ["Pet", 2, 10], ["Cat", 3, 0], ["Dog", 4, 0]])
+    #expect(
+      try migrated.destination.rows(of: "ZPET", "Z_PK", "Z_ENT", "ZOWNER")
+        == [[1, 3, 1], [7, 3, 1], [9, 4, 1], [10, 4, nil]]
+    )
+  }
+
+  @Test func `a path over two relationships leads to the objects at its end`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("City", [], [.toOne("country", "Country", inverse: "cities")]),
+      EntityDescription("Continent", [], [.toMany("countries", "Country", inverse: "continent")]),
+      EntityDescription(
+        "Country",
+        [],
+        [
+          .toOne("continent", "Continent", inverse: "countries"),
+          .toMany("cities", "City", inverse: "country"),
+        ]
+      )
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("City", [], [.toOne("continent", "Continent", inverse: "cities")]),
+      EntityDescription("Continent", [], [.toMany("cities", "City", inverse: "continent")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Continent", 8, links: ["countries": [3]]),
+      TestObject("Country", 3, links: ["cities": [1, 2]]),
+      TestObject("Country", 4, links: ["cities": [5]]),
+      TestObject("City", 1),
+      TestObject("City", 2),
+      TestObject("City", 5),
+      TestObject("City", 6)
+    )
+    let expected: [[StoredValue]] = [[1, 8], [2, 8], [5, nil], [6, nil]]
+    let fromCity = try migrate(
+      store,
+      to: destination,
+      by: .of(
+        "City",
+        "City",
+        [:],
+        ["continent": instances("ContinentToContinent", "$source.country.continent")]
+      ),
+      .of("Continent", "Continent")
+    )
+    #expect(try fromCity.destination.rows(of: "ZCITY", "Z_PK", "ZCONTINENT") == expected)
+    let fromContinent = try migrate(
+      store,
+      to: destination,
+      by: .of("City", "City"),
+      .of(
+        "Continent",
+        "Continent",
+        [:],
+        ["cities": instances("CityToCity", "$source.countries.@distinctUnionOfSets.cities")]
+      )
+    )
+    #expect(try fromContinent.destination.rows(of: "ZCITY", "Z_PK", "ZCONTINENT") == expected)
+  }
+
+  @Test func `a key that leads nowhere becomes nil`() throws {
+    var store = Self.library(try Self.library())
+    store.sql = ["UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 9"]
+    let migrated = try migrate(
+      store,
+      to: try ManagedObjectModel.of(
+        EntityDescription("Author", [], [.toMany("books", "Book", inverse: "writer")]),
+        EntityDescription("Book", [], [.toOne("writer", "Author", inverse: "books")])
+      ),
+      by: .of("Author", "Author"),
+      .of("Book", "Book", [:], ["writer": instances("AuthorToAuthor", "$source.author")])
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZWRITER")
+        == [[2, 1], [4, 3], [5, 1], [9, nil]]
+    )
+  }
+
+  @Test func `objects that are not made fall out of relationships to many`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
+      EntityDescription(
+        "Tag",
+        [.optional("name", .string)],
+        [.toMany("notes", "Note", inverse: "tags")]
+      )
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Label", [], [.toMany("notes", "Note", inverse: "labels")]),
+      EntityDescription("Note", [], [.toMany("labels", "Label", inverse: "notes")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Note", 1, links: ["tags": [1, 2]]),
+      TestObject("Note", 2, links: ["tags": [2]]),
+      TestObject("Tag", 1, ["name": "keep"]),
+      TestObject("Tag", 2, ["name": "drop"])
+    )
+    let migrated = try migrate(
+      store,
+      to: destination,
+      by: .of("Note", "Note", [:], ["labels": instances("TagToLabel", "$source.tags")]),
+      .of("Tag", "Label", where: "name == 'keep'")
+    )
+    #expect(
+      try migrated.destination.rows(of: "Z_1NOTES", "Z_1LABELS", "Z_2NOTES") == [[1, 1]]
+    )
+  }
+}
