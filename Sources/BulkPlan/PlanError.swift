@@ -48,8 +48,10 @@ extension PlanError: CustomStringConvertible {
     case .mapping(let error): error.description
     case .notInferable(let error): error.description
     case .missingPolicies(let reasons):
-      (reasons + ["build an executable that hands its policies to BulkMigrateCommand.main(policies:)"])
-        .joined(separator: "\n")
+      (reasons + [
+        "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
+      ])
+      .joined(separator: "\n")
     case .badRows(let reasons), .impossibleMapping(let reasons): reasons.joined(separator: "\n")
     case .missingPlan(let path):
       "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"

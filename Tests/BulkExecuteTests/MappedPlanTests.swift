@@ -52,7 +52,7 @@ import Testing
     try write(Self.renaming)
     let plan = try Planner.plan(request)
     #expect(
-      plan.passes.flatMap(\.entities).map(\.details) == [["attribute title renamed to headline"]]
+      plan.passes.flatMap(\.entities).map(\.details) == [["attribute headline = $source.title"]]
     )
     var migration = Migration(plan)
     migration.memoryLimit = .gibibytes(64)

@@ -64,8 +64,8 @@ import Testing
           + "starsOf:",
         "warning: entity mapping NoteToNote, attribute headline: importDate stands alone and is of no "
           + "object; write it in quotation marks if it is a text",
-        "warning: entity mapping FolderToFolder: it needs the policy P, which a program of one's own "
-          + "has to register",
+        "warning: entity mapping FolderToFolder: it needs the policy P, which this program does not "
+          + "have",
       ]
     )
   }

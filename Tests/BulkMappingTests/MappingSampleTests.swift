@@ -133,8 +133,8 @@ struct MappingSampleTests {
         "warning: entity mapping NoteToNote, relationship attachments: entity mapping NoteToNote makes "
           + "objects of Note, but the relationship leads to Attachment",
         "warning: entity mapping AttachmentToImageAttachment: it needs the policy "
-          + "UnCloudNotes.AttachmentToImageAttachmentMigrationPolicyV3toV4, which a program of one's "
-          + "own has to register",
+          + "UnCloudNotes.AttachmentToImageAttachmentMigrationPolicyV3toV4, which this program does "
+          + "not have",
       ]
     )
   }

@@ -108,6 +108,9 @@ struct CommandTableTests {
       version: "bulkmigrate 1.2.3"
     )
     let output = Output(results: results, narration: narration, environment: [:])
-    return table.run(words, CommandContext(environment: [:], policies: PolicyRegistry(), output: output))
+    return table.run(
+      words,
+      CommandContext(environment: [:], policies: PolicyRegistry(), output: output)
+    )
   }
 }

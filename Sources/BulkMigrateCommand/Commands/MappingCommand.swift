@@ -126,7 +126,9 @@ enum MappingCommand {
     guard arguments.path == nil else {
       throw UsageError.contradiction("--check writes no file; leave out --output")
     }
-    let findings = try workbench(path, arguments).findings()
+    let findings = try workbench(path, arguments).findings {
+      context.policies.policy(named: $0) != nil
+    }
     if arguments.output.isJSON {
       try context.output.json(findings)
     } else if findings.isEmpty {

@@ -77,10 +77,12 @@ public struct MappingWorkbench: Sendable {
 
   /// Everything that is wrong with the file, and everything about it that deserves a look.
   ///
+  /// - Parameter knowsPolicy: Whether there is a policy of a class name.
+  /// - Returns: The errors by their places, then the warnings.
   /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
-  public func findings() throws(PlanError) -> [MappingFinding] {
+  public func findings(knowsPolicy: (String) -> Bool) throws(PlanError) -> [MappingFinding] {
     do throws(MappingError) {
-      return try file.findings(from: source, to: destination)
+      return try file.findings(from: source, to: destination, knowsPolicy: knowsPolicy)
     } catch {
       throw .mapping(error)
     }
