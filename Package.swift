@@ -90,7 +90,7 @@ let package = Package(
     tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
     tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
     tests("BulkFixtureTests", of: "BulkFixture", "BulkModel"),
-    tests("BulkMappingTests", of: "BulkMapping", "BulkModel"),
+    tests("BulkMappingTests", of: "BulkMapping", "BulkModel", "BulkCoding"),
     tests(
       "BulkExecuteTests",
       of: "BulkExecute",
@@ -105,6 +105,7 @@ let package = Package(
       "HostileTests",
       of: "BulkExecute",
       "BulkPlan",
+      "BulkMapping",
       "BulkFixture",
       "BulkStore",
       "BulkModel",

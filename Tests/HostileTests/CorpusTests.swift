@@ -1,4 +1,5 @@
 import BulkCoding
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
@@ -66,10 +67,32 @@ import Testing
     mayRefuse { _ = try MigrationPlan(contentsOf: path).rows }
   }
 
-  @Test(arguments: inputs("mapping"))
-  func `a mapping file is refused or read`(input: String) throws {
-    let path = try file(input, named: "mapping.json")
+  /// The inputs were made of mappings of the model in `Corpus/mapped.xml` to itself.
+  @Test(arguments: inputs("mapping") + inputs("xcmapping") + inputs("cdm"))
+  func `a mapping is refused, or survives being written`(input: String) throws {
+    let model = try ManagedObjectModel(contentsOf: "\(Self.root)/mapped.xml")
+    let names = ["mapping": "m.json", "xcmapping": "xcmapping.xml", "cdm": "m.cdm"]
+    let path = try file(input, named: names[String(input.prefix { $0 != "/" })] ?? "")
     mayRefuse { _ = try Inspection.inspect(path) }
+    mayRefuse {
+      let file = try MappingFile.read(path)
+      #expect(try file.findings(from: model, to: model).allSatisfy { !$0.reason.isEmpty })
+      let mapping = try file.mappingModel(from: model, to: model).model
+      try Files.write(Array(mapping.json.utf8), to: folder.path("again.json"))
+      let again = try MappingFile.read(folder.path("again.json"))
+        .mappingModel(from: model, to: model).model
+      #expect(again == mapping)
+    }
+  }
+
+  /// The first inputs that the fuzzers were given are sound.
+  @Test(arguments: ["mapping/24", "xcmapping/00", "cdm/00"])
+  func `a sound mapping among the inputs is read`(input: String) throws {
+    let names = ["mapping": "m.json", "xcmapping": "xcmapping.xml", "cdm": "m.cdm"]
+    let path = try file(input, named: names[String(input.prefix { $0 != "/" })] ?? "")
+    let model = try ManagedObjectModel(contentsOf: "\(Self.root)/mapped.xml")
+    let mapping = try MappingFile.read(path).mappingModel(from: model, to: model).model
+    #expect(mapping.entityMappings.isEmpty == false)
   }
 
   /// A digest can be made for any text, so it proves nothing.

@@ -24,7 +24,7 @@ let package = Package(
     layer("BulkCoding"),
     layer("BulkSQLite", over: "CBulkSQLite"),
     layer("BulkModel", over: "BulkCoding"),
-    layer("BulkMapping", over: "BulkModel"),
+    layer("BulkMapping", over: "BulkCoding", "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
     layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
     .target(name: "CFuzzer"),

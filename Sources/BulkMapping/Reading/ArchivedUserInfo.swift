@@ -3,7 +3,7 @@ internal import BulkModel
 
 /// The user info of an archived mapping.
 struct ArchivedUserInfo: Sendable {
-  /// The entries that are plain values.
+  /// The entries that are plain values, and finite.
   var values: [String: AttributeValue] = [:]
   /// The keys of the others, in code-unit order.
   var ignored: [String] = []
@@ -14,7 +14,7 @@ extension ArchivedObject {
   var userInfo: ArchivedUserInfo {
     var result = ArchivedUserInfo()
     for (key, value) in entries ?? [] {
-      if let value = value?.attributeValue {
+      if let value = value?.attributeValue, value.json != nil {
         result.values[key] = value
       } else {
         result.ignored.append(key)

@@ -51,3 +51,12 @@ extension AttributeValue {
     }
   }
 }
+
+extension AttributeDescription {
+  /// That values of a source attribute have another type, as a sentence.
+  func typeChange(from source: AttributeDescription) -> String? {
+    guard !source.attributeType.isLike(attributeType) else { return nil }
+    return "\(source.name) has the type \(source.attributeType.name), and \(name) the type "
+      + attributeType.name
+  }
+}

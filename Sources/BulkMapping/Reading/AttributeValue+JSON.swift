@@ -42,7 +42,11 @@ extension AttributeValue {
       guard let seconds = Double(digits), seconds.isFinite else { return nil }
       self = .date(seconds)
     case ("decimal", .string(let text)):
-      guard let number = Decimal(string: text), "\(number)" == text else { return nil }
+      // Decimal itself reads as far as it can; JSON's numbers have the same form.
+      guard
+        case .number(text)? = try? JSONDocument(Array(text.utf8)).root.content,
+        let number = Decimal(string: text)
+      else { return nil }
       self = .decimal(number)
     case ("data", .string(let text)):
       guard let data = Data(base64Encoded: text) else { return nil }

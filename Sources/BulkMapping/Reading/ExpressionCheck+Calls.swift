@@ -25,7 +25,9 @@ extension ExpressionCheck {
       guard case .constant(.string(let path))? = arguments.first else { break }
       return visit(.keyPath(path, of: target))
     case .variable("entityPolicy"):
-      if !hasPolicy, selector != InferredValue.nonNilSelector {
+      if selector == InferredValue.nonNilSelector {
+        noteDefaulting(arguments)
+      } else if !hasPolicy {
         warn("it calls \(selector) of a policy, but the entity mapping names none")
       }
     default: warn("nothing is known of the selector \(selector) of \(target)")
@@ -33,6 +35,12 @@ extension ExpressionCheck {
     visit(target)
     for argument in arguments { visit(argument) }
     return .unknown
+  }
+
+  /// Core Data's own policy reads the attribute that its first argument names.
+  private mutating func noteDefaulting(_ arguments: [ValueExpression]) {
+    guard let entity, case .constant(.string(let name))? = arguments.first else { return }
+    _ = follow(name, from: entity)
   }
 
   private mutating func callManager(_ selector: String, _ arguments: [ValueExpression]) -> Shape {

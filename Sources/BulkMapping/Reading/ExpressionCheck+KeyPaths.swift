@@ -22,6 +22,7 @@ extension ExpressionCheck {
         if key == "@count" { return .unknown }
         continue
       }
+      noteReading(key, of: entity)
       if let attribute = source.attributes(of: entity).first(where: { $0.name == key }) {
         if attribute.isTransient { warn("\(key) is transient, so the store has no values of it") }
         return rest.isEmpty ? .attribute(attribute) : beyond(attribute, rest)

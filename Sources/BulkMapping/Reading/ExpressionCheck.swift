@@ -28,6 +28,12 @@ struct ExpressionCheck {
     case constant(AttributeValue)
   }
 
+  /// A property of the source that an expression reads.
+  struct SourceProperty: Hashable {
+    let entity: String
+    let name: String
+  }
+
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   /// The entity of `$source`; `nil` where a mapping reads no objects.
@@ -38,6 +44,8 @@ struct ExpressionCheck {
   private(set) var faults: [Fault] = []
   /// What may be right, but not here, a sentence each.
   private(set) var warnings: [String] = []
+  /// The properties of the source that were met.
+  private(set) var reads: Set<SourceProperty> = []
   /// What `SELF` is.
   private var evaluated: Shape?
   /// The variables of subqueries.
@@ -59,6 +67,10 @@ struct ExpressionCheck {
 
   mutating func fault(_ word: String, _ reason: String) {
     faults.append(Fault(word: word, reason: reason))
+  }
+
+  mutating func noteReading(_ name: String, of entity: EntityDescription) {
+    reads.insert(SourceProperty(entity: entity.name, name: name))
   }
 
   mutating func warn(_ reason: String) { warnings.append(reason) }
@@ -129,11 +141,7 @@ struct ExpressionCheck {
   }
 
   private mutating func compare(_ from: AttributeDescription, _ attribute: AttributeDescription) {
-    guard !from.attributeType.isLike(attribute.attributeType) else { return }
-    warn(
-      "\(from.name) has the type \(from.attributeType.name), and \(attribute.name) the type "
-        + "\(attribute.attributeType.name)"
-    )
+    if let reason = attribute.typeChange(from: from) { warn(reason) }
   }
 
   // MARK: Parts
@@ -208,7 +216,7 @@ struct ExpressionCheck {
       "source", "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
     ]
     guard known.contains(name) else {
-      let hint = MappingResolver.hint(name, among: known)
+      let hint = MappingResolver.hint("$" + name, among: known.map { "$" + $0 })
       fault("$" + name, "there is no variable $\(name)\(hint)")
       return .unknown
     }

@@ -6,11 +6,11 @@ extension MappingJSONReader {
   static let unknownMark = "?"
 
   /// One entity mapping.
-  mutating func entityMapping(_ value: JSONValue) -> EntityMappingDraft {
-    var draft = EntityMappingDraft(.byte(value.offset))
+  mutating func entityMapping(_ value: JSONValue) -> EntityMappingDraft? {
     guard let entries = object(value, "an entity mapping", keys: Self.entityMappingKeys) else {
-      return draft
+      return nil
     }
+    var draft = EntityMappingDraft(.byte(value.offset))
     draft.name = entries["name"].flatMap { placedName($0.value, "name") }
     draft.source = entries["source"].flatMap { placedName($0.value, "source") }
     draft.destination = entries["destination"].flatMap { placedName($0.value, "destination") }

@@ -91,7 +91,7 @@ struct MappingJSONReader {
       fault(value, "entityMappings", "there are more than \(MappingLimits.entityMappings)")
       return []
     }
-    return elements.map { entityMapping($0) }
+    return elements.compactMap { entityMapping($0) }
   }
 
   // MARK: Kinds of values

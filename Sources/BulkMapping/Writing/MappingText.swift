@@ -7,7 +7,12 @@ extension MappingModel {
   /// Equal mapping models give equal texts, byte for byte: keys have a fixed order, an entry is a
   /// line, and the text ends with a line break. Nothing is left to be inferred, so reading it with
   /// the same models gives an equal mapping model.
-  public var json: String { MappingText(self).text }
+  public var json: String { json(sourceModel: nil, destinationModel: nil) }
+
+  /// The same, with the paths of the models relative to where the file will lie.
+  public func json(sourceModel: String?, destinationModel: String?) -> String {
+    MappingText(self, sourceModel: sourceModel, destinationModel: destinationModel).text
+  }
 }
 
 /// Writes mapping files.

@@ -37,7 +37,10 @@ enum InspectCommand {
       },
     ],
     operands: [
-      .required("FILE", "A store, .xcdatamodel, .xcdatamodeld, .mom, .momd or mapping file.") {
+      .required(
+        "FILE",
+        "A store, .xcdatamodel, .xcdatamodeld, .mom, .momd or mapping (.json, .xcmappingmodel, .cdm)."
+      ) {
         $0.path = $1
       }
     ]

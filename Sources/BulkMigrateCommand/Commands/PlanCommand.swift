@@ -22,8 +22,8 @@ enum PlanCommand {
     command: "plan",
     summary: "Show what a migration would do, and write it down as a plan.",
     explanation: """
-      Reads the models and the source's metadata, infers how the entities map, counts rows, and \
-      divides the work into passes. Nothing but the plan is written. What an option names wins over \
+      Reads the models and the source's metadata, takes from a mapping how the entities map or \
+      infers it, counts rows, and divides the work into passes. Nothing but the plan is written. What an option names wins over \
       the mapping file. A model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current \
       version), a .mom, or a store that keeps its model.
       """,
@@ -37,7 +37,11 @@ enum PlanCommand {
     ],
     defaults: PlanArguments(),
     options: [
-      .value("mapping", "FILE", "The mapping file; it may name stores and models too.") {
+      .value(
+        "mapping",
+        "FILE",
+        "A mapping file, which may name stores and models too, an .xcmappingmodel or a .cdm."
+      ) {
         $0.request.mapping = $1
       },
       .value("source", "STORE", "The store to read.") { $0.request.source = $1 },

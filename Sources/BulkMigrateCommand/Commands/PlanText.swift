@@ -17,8 +17,13 @@ struct PlanText {
       "  model      \(name(of: plan.source.model))",
       "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
-      "mapping      \(plan.mapping.path.map { "\($0), rest inferred" } ?? "inferred")",
+      "mapping      \(mapping)",
     ]
+  }
+
+  private var mapping: String {
+    guard let path = plan.mapping.path else { return "inferred" }
+    return plan.mapping.infer == "none" ? path : "\(path), rest inferred"
   }
 
   private func name(of model: MigrationPlan.ModelInput) -> String {

@@ -25,8 +25,12 @@ enum FuzzTarget: String, CaseIterable {
   case store
   /// A plan.
   case plan
-  /// A mapping file.
+  /// A mapping file in JSON.
   case mapping
+  /// The source of a mapping model, as Xcode writes it.
+  case xcmapping
+  /// A compiled mapping model.
+  case cdm
   /// Predicates and expressions as text.
   case expression
 
@@ -41,7 +45,7 @@ enum FuzzTarget: String, CaseIterable {
       case .metadata: try Self.metadata(bytes)
       case .store: try Self.store(file(bytes))
       case .plan: _ = try MigrationPlan(contentsOf: file(bytes)).rows
-      case .mapping: _ = try Inspection.inspect(file(bytes))
+      case .mapping, .xcmapping, .cdm: try Self.mapping(file(bytes))
       case .expression: try Self.expression(String(decoding: bytes, as: UTF8.self))
       }
     } catch {
@@ -83,6 +87,15 @@ enum FuzzTarget: String, CaseIterable {
     for table in layout.unexplainedTables { _ = try store.meanRowSize(in: table) }
   }
 
+  private static func mapping(_ path: String) throws {
+    _ = try MappingFile.read(path).findings(from: Seeds.model, to: Seeds.model)
+    let (model, _) = try MappingFile.read(path).mappingModel(from: Seeds.model, to: Seeds.model)
+    let written = path + ".again.json"
+    try Data(model.json.utf8).write(to: URL(fileURLWithPath: written))
+    let (again, _) = try MappingFile.read(written).mappingModel(from: Seeds.model, to: Seeds.model)
+    precondition(again == model, "written, read again")
+  }
+
   private static func expression(_ text: String) throws {
     let separator = text.firstIndex(of: "\n") ?? text.startIndex
     if text.hasPrefix("p") {
@@ -98,8 +111,15 @@ enum FuzzTarget: String, CaseIterable {
 
   /// Puts the bytes into this process's file.
   private func file(_ bytes: [UInt8]) throws -> String {
-    let suffix = self == .mapping ? ".json" : ""
-    let path = "/dev/shm/bulkmigrate-fuzz-\(getpid())\(suffix)"
+    var path = "/dev/shm/bulkmigrate-fuzz-\(getpid())"
+    switch self {
+    case .mapping: path += ".json"
+    case .cdm: path += ".cdm"
+    case .xcmapping:
+      mkdir(path, 0o700)
+      path += "/xcmapping.xml"
+    default: break
+    }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     precondition(write(descriptor, bytes, bytes.count) == bytes.count, "the file takes the bytes")
     close(descriptor)

@@ -41,7 +41,9 @@ enum Seeds {
     try put(Array(Self.xmlList.utf8), "metadata/xml.plist")
     try put(Array(Self.oldList.utf8), "plist/old.plist")
     try makeStore(store, metadata: metadata)
-    try put(Array(Self.mapping.utf8), "mapping/mapping.json")
+    try put(Array(MappingSeeds.json.utf8), "mapping/mapping.json")
+    try put(Array(MappingSeeds.xml.utf8), "xcmapping/xcmapping.xml")
+    try put(MappingSeeds.cdm, "cdm/mapping.cdm")
     var request = PlanRequest()
     request.source = store
     request.destination = "/nowhere/destination.sqlite"
@@ -108,10 +110,6 @@ enum Seeds {
     """
   private static let oldList = """
     { a = (b, "c\\n\\U00e9\\351", <00ff 10>); /* x */ 'd' = { e = $f; }; } // g
-    """
-  private static let mapping = """
-    {"bulkmigrate": "mapping/1", "infer": "unmentioned", "source": {"store": "a", "model": "b"},
-     "destination": {"store": "c", "model": "d"}}
     """
   private static let expressions = [
     "p\nname BEGINSWITH[cd] \"a\\n\" AND (age > 3 OR NOT ANY tags.@count == 0x1F)",

@@ -1,0 +1,28 @@
+public import BulkModel
+
+extension MappingFile {
+  /// Everything that is wrong with the file, and everything about it that deserves a look.
+  ///
+  /// - Parameters:
+  ///   - source: The model that objects come from.
+  ///   - destination: The model that they go to.
+  ///   - knowsPolicy: Whether there is a policy of a class name.
+  /// - Returns: The errors by their places, then the warnings.
+  /// - Throws: ``MappingError/unreadable(path:reason:)`` if something cannot be read.
+  public func findings(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    knowsPolicy: (String) -> Bool = { _ in false }
+  ) throws(MappingError) -> [MappingFinding] {
+    do throws(MappingError) {
+      let (model, warnings) = try mappingModel(from: source, to: destination)
+      let lint = MappingLint(model, from: source, to: destination)
+        .findings(knowsPolicy: knowsPolicy)
+      let all = warnings.map { MappingFinding(.warning, "", $0) } + lint
+      return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
+    } catch {
+      guard case .invalid(_, let faults) = error else { throw error }
+      return faults.map { MappingFinding($0) }
+    }
+  }
+}

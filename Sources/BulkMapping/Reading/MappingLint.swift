@@ -1,0 +1,183 @@
+internal import BulkModel
+
+/// Finds what a sound mapping model does that is perhaps not meant.
+struct MappingLint {
+  private let model: MappingModel
+  private let source: ManagedObjectModel
+  private let destination: ManagedObjectModel
+  /// The properties that all expressions read.
+  private let reads: Set<ExpressionCheck.SourceProperty>
+
+  init(
+    _ model: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    self.model = model
+    self.source = source
+    self.destination = destination
+    reads = Self.reads(of: model, source, destination)
+  }
+
+  /// The findings, in the order of the entity mappings, then by source entity.
+  func findings(knowsPolicy: (String) -> Bool) -> [MappingFinding] {
+    model.entityMappings.flatMap {
+      policy(of: $0, knowsPolicy) + required(in: $0) + removed(by: $0)
+    }
+      + source.entities.flatMap(lost)
+  }
+
+  private func policy(
+    of mapping: EntityMapping,
+    _ isKnown: (String) -> Bool
+  ) -> [MappingFinding] {
+    guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return [] }
+    return [
+      MappingFinding(
+        .warning,
+        subject(mapping),
+        "it needs the policy \(name), which this program does not have"
+      )
+    ]
+  }
+
+  /// Required properties that get no value; where a policy makes the objects, it may give one.
+  private func required(in mapping: EntityMapping) -> [MappingFinding] {
+    guard
+      mapping.sourceEntityName != nil, mapping.entityMigrationPolicyClassName == nil,
+      let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+    else { return [] }
+    return attributes(of: entity, in: mapping) + relationships(of: entity, in: mapping)
+  }
+
+  private func attributes(
+    of entity: EntityDescription,
+    in mapping: EntityMapping
+  ) -> [MappingFinding] {
+    let from = mapping.sourceEntityName.flatMap { source.entity(named: $0) }
+    let optional = Set(
+      from.map { source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
+    )
+    return destination.attributes(of: entity).compactMap { attribute -> MappingFinding? in
+      guard
+        !attribute.isOptional, !attribute.isTransient, !attribute.isDerived,
+        attribute.defaultValue == nil
+      else { return nil }
+      let subject = "\(subject(mapping)), attribute \(attribute.name)"
+      let value = mapping.attributeMappings.first { $0.name == attribute.name }?.valueExpression
+      switch value {
+      case nil, .constant(.null):
+        return MappingFinding(
+          .error,
+          subject,
+          "it is required, but gets no value and has no default value"
+        )
+      case .keyPath(let name, of: .variable("source"))
+      where optional.contains(name) && mapping.filter?.excludesNil(of: name) != true:
+        return MappingFinding(
+          .warning,
+          subject,
+          "it is required, but \(name) may be nil in the source"
+        )
+      default: return nil
+      }
+    }
+  }
+
+  private func relationships(
+    of entity: EntityDescription,
+    in mapping: EntityMapping
+  ) -> [MappingFinding] {
+    destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
+      guard !relationship.isOptional, !relationship.isTransient else { return nil }
+      let property = mapping.relationshipMappings.first { $0.name == relationship.name }
+      guard property?.valueExpression == nil else { return nil }
+      return MappingFinding(
+        .warning,
+        "\(subject(mapping)), relationship \(relationship.name)",
+        "it is required, but only its inverse can fill it"
+      )
+    }
+  }
+
+  private func removed(by mapping: EntityMapping) -> [MappingFinding] {
+    guard mapping.kind == .remove, let name = mapping.sourceEntityName else { return [] }
+    return [
+      MappingFinding(.warning, subject(mapping), "all objects of \(name) are removed")
+    ]
+  }
+
+  // MARK: What is lost
+
+  /// The properties of a source entity that no mapping of its objects reads.
+  private func lost(of entity: EntityDescription) -> [MappingFinding] {
+    let mappings = model.entityMappings.filter {
+      $0.sourceEntityName == entity.name && $0.destinationEntityName != nil
+    }
+    // What a policy reads is not known.
+    guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
+    else { return [] }
+    let lineage = Set(source.lineage(of: entity).map(\.name))
+    let isRead = { (name: String, owners: Set<String>) in
+      reads.contains { $0.name == name && owners.contains($0.entity) }
+    }
+    let attributes = source.attributes(of: entity).filter { attribute in
+      !attribute.isTransient && !attribute.isDerived && !isRead(attribute.name, lineage)
+    }.map { "attribute \($0.name)" }
+    let relationships = source.relationships(of: entity).filter { relationship in
+      guard !relationship.isTransient, !isRead(relationship.name, lineage) else { return false }
+      guard let inverse = relationship.inverseName else { return true }
+      // What the inverse carries is not lost.
+      return !isRead(inverse, kin(of: relationship.destinationEntityName))
+    }.map { "relationship \($0.name)" }
+    return (attributes + relationships).map {
+      MappingFinding(
+        .warning,
+        "source entity \(entity.name)",
+        "its \($0) is read by nothing and lost"
+      )
+    }
+  }
+
+  private func kin(of name: String) -> Set<String> {
+    guard let entity = source.entity(named: name) else { return [] }
+    return Set((source.lineage(of: entity) + source.hierarchy(from: entity)).map(\.name))
+  }
+
+  private static func reads(
+    of model: MappingModel,
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> Set<ExpressionCheck.SourceProperty> {
+    var result: Set<ExpressionCheck.SourceProperty> = []
+    for mapping in model.entityMappings {
+      var check = ExpressionCheck(
+        from: source,
+        to: destination,
+        entity: mapping.sourceEntityName.flatMap { source.entity(named: $0) },
+        mappings: model.entityMappings,
+        hasPolicy: true
+      )
+      for property in mapping.attributeMappings + mapping.relationshipMappings {
+        if let value = property.valueExpression { check.visit(value) }
+      }
+      result.formUnion(check.reads)
+    }
+    return result
+  }
+
+  private func subject(_ mapping: EntityMapping) -> String { "entity mapping \(mapping.name)" }
+}
+
+extension ValuePredicate {
+  /// Whether only objects with a value for a key satisfy the predicate.
+  fileprivate func excludesNil(of key: String) -> Bool {
+    switch self {
+    case .comparison(let comparison):
+      comparison.operator == .notEqualTo && comparison.right == .constant(.null)
+        && comparison.left == .keyPath(key, of: .evaluatedObject)
+    case .and(let parts): parts.contains { $0.excludesNil(of: key) }
+    case .constant, .not, .or: false
+    }
+  }
+}

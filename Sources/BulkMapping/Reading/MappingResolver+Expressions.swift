@@ -1,0 +1,59 @@
+internal import BulkModel
+
+extension MappingResolver {
+  /// After how many faults no expression is looked at any more.
+  private static let faultLimit = 1000
+
+  private func expressionCheck(_ item: MappingItem, _ standard: StandardValues) -> ExpressionCheck {
+    ExpressionCheck(
+      from: source,
+      to: destination,
+      entity: item.source,
+      mappings: standard.mappings,
+      hasPolicy: item.mapping.entityMigrationPolicyClassName != nil
+    )
+  }
+
+  /// Compares a filter with the source model.
+  mutating func checkFilter(_ item: MappingItem, _ standard: StandardValues) {
+    guard let filter = item.mapping.filter else { return }
+    let subject = "\(item.draft.subject), filter"
+    guard item.source != nil else {
+      let place = item.draft.filterText?.place ?? item.draft.place
+      return note(
+        DraftFault(place, subject, "there is no source whose objects it chooses")
+      )
+    }
+    var check = expressionCheck(item, standard)
+    check.checkFilter(filter)
+    report(check, item.draft.filterText, item.draft.place, subject)
+  }
+
+  /// Compares the value of a property with the models and with the property.
+  mutating func check(
+    _ value: ValueExpression?,
+    of draft: PropertyMappingDraft,
+    _ kind: String,
+    _ item: MappingItem,
+    _ standard: StandardValues,
+    _ compare: (inout ExpressionCheck, ValueExpression) -> Void
+  ) {
+    guard let value, faults.count < Self.faultLimit else { return }
+    var check = expressionCheck(item, standard)
+    compare(&check, value)
+    report(check, draft.text, draft.place, "\(item.draft.subject), \(kind) \(draft.name)")
+  }
+
+  private mutating func report(
+    _ check: ExpressionCheck,
+    _ text: PlacedName?,
+    _ place: MappingPlace,
+    _ subject: String
+  ) {
+    for reason in check.warnings { warn("\(subject): \(reason)") }
+    for fault in check.faults {
+      let word = text.map { $0.place(of: fault.word) } ?? place
+      note(DraftFault(word, subject, fault.reason))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import BulkModel
+
+extension MappingResolver {
+  /// Gives an entity mapping its properties, in the order of their names.
+  mutating func fill(_ item: inout MappingItem, _ standard: StandardValues) {
+    checkFilter(item, standard)
+    guard item.destination != nil else { return refuseProperties(item) }
+    addWrittenAttributes(&item, standard)
+    addWrittenRelationships(&item, standard)
+    if file.fillsProperties, item.mapping.kind != .add { addUnmentioned(&item, standard) }
+    item.mapping.attributeMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
+    item.mapping.relationshipMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
+    if item.draft.kind == nil, item.mapping.kind == .transform, isCopy(item, standard) {
+      item.mapping.kind = .copy
+    }
+  }
+
+  private mutating func addWrittenAttributes(
+    _ item: inout MappingItem,
+    _ standard: StandardValues
+  ) {
+    guard let entity = item.destination else { return }
+    let all = destination.attributes(of: entity)
+    for draft in properties(item.draft.attributes, item, all.map(\.name), "attribute") {
+      let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
+      if let attribute = all.first(where: { $0.name == draft.name }) {
+        check(value, of: draft, "attribute", item, standard) { $0.checkValue($1, for: attribute) }
+      }
+      item.mapping.attributeMappings.append(PropertyMapping(draft, value))
+    }
+  }
+
+  private mutating func addWrittenRelationships(
+    _ item: inout MappingItem,
+    _ standard: StandardValues
+  ) {
+    guard let entity = item.destination else { return }
+    let all = destination.relationships(of: entity)
+    for draft in properties(item.draft.relationships, item, all.map(\.name), "relationship") {
+      let relationship = all.first { $0.name == draft.name }
+      let value = expression(draft, item) {
+        standard.relationship(draft.name, of: $0, for: relationship)
+      }
+      if let relationship {
+        check(value, of: draft, "relationship", item, standard) {
+          $0.checkValue($1, for: relationship)
+        }
+      }
+      item.mapping.relationshipMappings.append(PropertyMapping(draft, value))
+    }
+  }
+
+  private mutating func refuseProperties(_ item: MappingItem) {
+    guard let first = (item.draft.attributes + item.draft.relationships).first else { return }
+    let reason = "it has no destination whose \(first.name) it could give a value"
+    note(DraftFault(first.place, item.draft.subject, reason))
+  }
+
+  /// The drafts of properties that the destination has, each name once.
+  private mutating func properties(
+    _ drafts: [PropertyMappingDraft],
+    _ item: MappingItem,
+    _ names: [String],
+    _ kind: String
+  ) -> [PropertyMappingDraft] {
+    var known: Set<String> = []
+    let entity = item.destination?.name ?? ""
+    var result: [PropertyMappingDraft] = []
+    for draft in drafts {
+      let subject = "\(item.draft.subject), \(kind) \(draft.name)"
+      guard names.contains(draft.name) else {
+        if file.xcode != nil {
+          // Xcode leaves them behind when a model is changed.
+          warn("\(subject): \(entity) has no such \(kind), so it is ignored")
+        } else {
+          let hint = Self.hint(draft.name, among: names)
+          note(DraftFault(draft.place, subject, "\(entity) has no such \(kind)\(hint)"))
+        }
+        continue
+      }
+      guard known.insert(draft.name).inserted else {
+        warn("\(subject): it is mapped twice, and the first mapping counts")
+        continue
+      }
+      result.append(draft)
+    }
+    return result
+  }
+
+  /// The expression that a draft means.
+  private func expression(
+    _ draft: PropertyMappingDraft,
+    _ item: MappingItem,
+    byName: (EntityDescription) -> ValueExpression?
+  ) -> ValueExpression? {
+    switch draft.value {
+    case .expression(let expression): return expression
+    case .nothing, .faulty: return nil
+    case .standard: return item.source.flatMap(byName)
+    case .lookup(let mapping, let instances):
+      guard let mapping else { return instances }
+      let named = item.source.flatMap { source.relationship(named: draft.name, of: $0) }
+      let given = instances ?? named.map { .keyPath($0.relationship.name, of: .variable("source")) }
+      return given.map { StandardValues.destinationInstances(of: mapping, from: $0) }
+    }
+  }
+
+  /// Whether every property gets the value of its own name.
+  private func isCopy(_ item: MappingItem, _ standard: StandardValues) -> Bool {
+    guard item.mapping.filter == nil, let from = item.source, let to = item.destination else {
+      return false
+    }
+    let relationships = destination.relationships(of: to)
+    return item.mapping.attributeMappings.allSatisfy {
+      $0.valueExpression == standard.attribute($0.name, of: from)
+    }
+      && item.mapping.relationshipMappings.allSatisfy { mapping in
+        let relationship = relationships.first { $0.name == mapping.name }
+        return mapping.valueExpression
+          == standard.relationship(mapping.name, of: from, for: relationship)
+      }
+  }
+}
+
+extension PropertyMapping {
+  fileprivate init(_ draft: PropertyMappingDraft, _ expression: ValueExpression?) {
+    self.init(draft.name, expression)
+    userInfo = draft.userInfo
+  }
+}

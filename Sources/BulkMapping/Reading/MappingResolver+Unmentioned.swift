@@ -1,0 +1,99 @@
+internal import BulkModel
+
+extension MappingResolver {
+  /// Mappings, without their properties, for the destination entities that none of a file makes.
+  ///
+  /// While a name in the file is wrong it is open what else is not mentioned, so refusals wait.
+  mutating func unmentioned(_ items: [MappingItem]) -> [EntityMapping] {
+    let mentioned = Set(items.compactMap { $0.destination?.name })
+    let names = Set(destination.entities.map(\.name)).subtracting(mentioned)
+    let inferred = InferredMappings.heads(
+      from: source,
+      to: destination,
+      entities: names,
+      avoiding: Set(items.map(\.mapping.name))
+    )
+    for refusal in inferred.refusals where items.allSatisfy(\.isSound) {
+      let subject =
+        "entity \(refusal.entity)" + (refusal.property.map { ", property \($0)" } ?? "")
+      let reason =
+        "no entity mapping is written for it, and none can be inferred: \(refusal.reason)"
+      note(DraftFault(.none, subject, reason))
+    }
+    return inferred.mappings
+  }
+
+  /// A mapping for every source entity with objects of its own that nothing reads.
+  func removed(_ mappings: [EntityMapping]) -> [EntityMapping] {
+    let read = Set(mappings.compactMap(\.sourceEntityName))
+    var names = Set(mappings.map(\.name))
+    return source.entities.filter { !$0.isAbstract && !read.contains($0.name) }.map { entity in
+      let candidates = [entity.name, "Remove\(entity.name)"]
+      var name = candidates.first { !names.contains($0) } ?? entity.name
+      while !names.insert(name).inserted { name += "_" }
+      return EntityMapping(name, .remove, from: entity.name, to: nil)
+    }
+  }
+
+  /// Two mappings that make objects of one kind from the same rows.
+  mutating func warnOfDoubles(_ model: MappingModel) {
+    var known: [String: EntityMapping] = [:]
+    for mapping in model.entityMappings where mapping.filter == nil {
+      guard
+        let from = mapping.sourceEntityName,
+        let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+      else { continue }
+      let root = destination.root(of: to).name
+      guard let other = known.updateValue(mapping, forKey: "\(from)\0\(root)") else { continue }
+      warn(
+        "entity mappings \(other.name) and \(mapping.name) both make objects of the hierarchy of "
+          + "\(root) from every \(from), so each is there twice; remove one or give them filters"
+      )
+    }
+  }
+
+  /// Gives the properties of which an entity mapping says nothing the values of their names or
+  /// renaming identifiers.
+  mutating func addUnmentioned(_ item: inout MappingItem, _ standard: StandardValues) {
+    guard let from = item.source, let to = item.destination else { return }
+    let mentioned = Set((item.draft.attributes + item.draft.relationships).map(\.name))
+    addAttributes(&item, except: mentioned, from, destination.attributes(of: to))
+    let relationships = destination.relationships(of: to)
+    let links = Counterparts(
+      source.relationships(of: from).filter { !$0.isTransient }
+        .map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
+      relationships.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
+    )
+    for relationship in relationships
+    where !mentioned.contains(relationship.name) && !relationship.isTransient {
+      let value = links.sourceName(of: relationship.name).flatMap {
+        standard.relationship($0, of: from, for: relationship)
+      }
+      item.mapping.relationshipMappings.append(PropertyMapping(relationship.name, value))
+    }
+  }
+
+  private mutating func addAttributes(
+    _ item: inout MappingItem,
+    except mentioned: Set<String>,
+    _ from: EntityDescription,
+    _ attributes: [AttributeDescription]
+  ) {
+    let before = source.attributes(of: from).filter { !$0.isTransient }
+    let counterparts = Counterparts(
+      before.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
+      attributes.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
+    )
+    for attribute in attributes
+    where !mentioned.contains(attribute.name) && !attribute.isTransient && !attribute.isDerived {
+      let name = counterparts.sourceName(of: attribute.name)
+      item.mapping.attributeMappings.append(
+        PropertyMapping(attribute.name, name.map(InferredValue.copy))
+      )
+      guard let counterpart = before.first(where: { $0.name == name }),
+        let reason = attribute.typeChange(from: counterpart)
+      else { continue }
+      warn("\(item.draft.subject), attribute \(attribute.name): \(reason)")
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import BulkMigrate
+import Foundation
+
+/// What was typed after `bulkmigrate mapping`.
+struct MappingArguments: CommandArguments {
+  /// What is to be done.
+  enum Task: Equatable {
+    /// Write a mapping file as JSON.
+    case convert(String)
+    /// Write the beginning of one.
+    case start
+    /// Look for faults in one.
+    case check(String)
+  }
+
+  var output = OutputOptions()
+  var tasks: [Task] = []
+  var sourceModel: String?
+  var destinationModel: String?
+  /// Where the result is written; standard output where it is not named.
+  var path: String?
+}
+
+/// `bulkmigrate mapping`: starts, converts and checks mapping files.
+enum MappingCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "mapping",
+    summary: "Start, convert or check a mapping file.",
+    explanation: """
+      A mapping file says how the objects of one model become those of another: JSON as \
+      Plans/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
+      .cdm. --init writes a file with everything that can be inferred between two models; a value \
+      "?" has to be replaced by an expression, and null keeps the model's default value. --convert \
+      turns any mapping into JSON that says all of it and leaves nothing to be inferred. --check \
+      lists every fault with line and column, and then what is perhaps not meant: models that \
+      changed since Xcode saved the mapping, objects that two mappings make from the same rows, \
+      required attributes without a value, selectors and policies that are not known, properties \
+      and entities that are lost. It ends with 65 if something keeps the mapping from being carried \
+      out, and with 0 if there are warnings at most. Models are named by options, by the file, or \
+      found where Xcode recorded them; else the copies in the mapping are used.
+      """,
+    examples: [
+      Example(
+        "bulkmigrate mapping --init --source-model Old.xcdatamodel --destination-model New.xcdatamodel"
+          + " --output all.json",
+        "Begin a mapping file, to be edited."
+      ),
+      Example("bulkmigrate mapping --check all.json", "See what is wrong or missing in it."),
+      Example(
+        "bulkmigrate mapping --convert V2toV3.xcmappingmodel --output v2-v3.json",
+        "Turn a mapping of Xcode into JSON."
+      ),
+    ],
+    defaults: MappingArguments(),
+    options: [
+      .value("convert", "FILE", "Write a mapping file as JSON.") { $0.tasks.append(.convert($1)) },
+      .flag("init", "Write the beginning of a mapping between two models.") {
+        $0.tasks.append(.start)
+      },
+      .value("check", "FILE", "List what is wrong with a mapping file.") {
+        $0.tasks.append(.check($1))
+      },
+      .value("source-model", "MODEL", "The model that objects come from.") { $0.sourceModel = $1 },
+      .value("destination-model", "MODEL", "The model that they go to.") {
+        $0.destinationModel = $1
+      },
+      .value("output", short: "o", "OUT", "The file to write; it must not be there yet.") {
+        $0.path = $1
+      },
+    ]
+  )
+
+  private static func run(
+    _ arguments: MappingArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    guard let task = arguments.tasks.first, arguments.tasks.count == 1 else {
+      throw UsageError.contradiction("pass one of --init, --convert and --check")
+    }
+    switch task {
+    case .convert(let path): return try convert(path, arguments, context)
+    case .start: return try start(arguments, context)
+    case .check(let path): return try check(path, arguments, context)
+    }
+  }
+
+  private static func convert(
+    _ path: String,
+    _ arguments: MappingArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    let bench = try workbench(path, arguments)
+    let (text, warnings) = try bench.json(in: folder(of: arguments))
+    try write(text, arguments, context)
+    for warning in warnings { context.output.warning(warning) }
+    return .done
+  }
+
+  private static func start(
+    _ arguments: MappingArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    guard let source = arguments.sourceModel, let destination = arguments.destinationModel else {
+      throw UsageError.contradiction("--init needs --source-model and --destination-model")
+    }
+    let (text, refusals) = try MappingWorkbench.starter(
+      from: source,
+      to: destination,
+      in: folder(of: arguments)
+    )
+    try write(text, arguments, context)
+    for refusal in refusals {
+      let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
+      context.output.note("to be decided: \(place): \(refusal.reason)")
+    }
+    return .done
+  }
+
+  private static func check(
+    _ path: String,
+    _ arguments: MappingArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    guard arguments.path == nil else {
+      throw UsageError.contradiction("--check writes no file; leave out --output")
+    }
+    let findings = try workbench(path, arguments).findings {
+      context.policies.policy(named: $0) != nil
+    }
+    if arguments.output.isJSON {
+      try context.output.json(findings)
+    } else if findings.isEmpty {
+      try context.output.result("\(path): nothing found")
+    } else {
+      try context.output.result(
+        findings.map { $0.line == nil ? "\(path): \($0)" : "\(path):\($0)" }
+      )
+    }
+    return findings.contains { $0.severity == .error } ? .badData : .done
+  }
+
+  private static func workbench(
+    _ path: String,
+    _ arguments: MappingArguments
+  ) throws -> MappingWorkbench {
+    try MappingWorkbench(
+      path,
+      sourceModel: arguments.sourceModel,
+      destinationModel: arguments.destinationModel
+    )
+  }
+
+  private static func folder(of arguments: MappingArguments) -> String {
+    guard let path = arguments.path else { return "." }
+    return URL(fileURLWithPath: path).deletingLastPathComponent().path
+  }
+
+  private static func write(
+    _ text: String,
+    _ arguments: MappingArguments,
+    _ context: CommandContext
+  ) throws {
+    guard let path = arguments.path else {
+      try context.output.result(String(text.dropLast()))
+      return
+    }
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    } catch let error as CocoaError {
+      guard error.code != .fileWriteFileExists else {
+        throw MigrationError.destinationExists(path)
+      }
+      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
+    }
+    if arguments.output.isJSON {
+      try context.output.json(["output": path])
+    } else {
+      context.output.note("mapping written to \(path)")
+    }
+  }
+}

@@ -1,0 +1,13 @@
+internal import Foundation
+
+/// Paths from one folder to another place.
+enum RelativePath {
+  /// The path of a file from a folder; both may be relative to the current folder.
+  static func text(from folder: String, to path: String) -> String {
+    let from = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
+    let to = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let common = zip(from, to).prefix { $0 == $1 }.count
+    let up = Array(repeating: "..", count: from.count - common)
+    return (up + to.dropFirst(common)).joined(separator: "/")
+  }
+}

@@ -1,0 +1,157 @@
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Plans with a mapping") struct MappedPlanTests {
+  private let folder: TemporaryDirectory
+  private var request = PlanRequest()
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let source = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    let destination = try ManagedObjectModel.of(EntityDescription("Note", [.optional("headline")]))
+    let store = TestStore(source, TestObject("Note", 1, ["title": "a"]))
+    _ = try store.write(to: folder.path("source.sqlite"))
+    try TestStore.write(destination, to: folder.path("destination.mom"))
+    try TestStore.write(source, to: folder.path("source.mom"))
+    request.source = folder.path("source.sqlite")
+    request.sourceModel = folder.path("source.mom")
+    request.destination = folder.path("destination.sqlite")
+    request.destinationModel = folder.path("destination.mom")
+    request.mapping = folder.path("all.json")
+  }
+
+  private func write(_ mapping: String) throws {
+    let text = "{ \"bulkmigrate\": \"mapping/1\", \"entityMappings\": [\(mapping)] }"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("all.json")))
+  }
+
+  private static let renaming =
+    #"{ "source": "Note", "destination": "Note", "attributes": { "headline": "$source.title" } }"#
+
+  /// The digest is that of the mapping as `bulkmigrate mapping --convert` writes it without the
+  /// models, by sha256sum.
+  @Test func `a plan keeps the digest of what the mapping means`() throws {
+    try write(Self.renaming)
+    let plan = try Planner.plan(request)
+    #expect(plan.mapping.path == folder.path("all.json"))
+    #expect(plan.mapping.infer == "unmentioned")
+    #expect(
+      plan.mapping.digest == "2e95dbce99df7ff3c6375b54358e8645011611b9168bfdd9de9e02b96402a703"
+    )
+    // Another text that means the same.
+    try write(#"{ "name": "NoteToNote", \#(Self.renaming.dropFirst())"#)
+    #expect(try Planner.plan(request) == plan)
+  }
+
+  @Test func `the mapping overrides inference`() throws {
+    try write(Self.renaming)
+    let plan = try Planner.plan(request)
+    #expect(
+      plan.passes.flatMap(\.entities).map(\.details) == [["attribute headline = $source.title"]]
+    )
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    let rows = try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE")
+    #expect(rows == [[1, 1, 1, "a"]])
+  }
+
+  @Test(arguments: [
+    #"{ "source": "Note", "destination": "Note" }"#,
+    #"{ "source": "Nota", "destination": "Note" }"#,
+    "",
+  ])
+  func `a run refuses a mapping that has changed`(mapping: String) throws {
+    try write(Self.renaming)
+    let plan = try Planner.plan(request)
+    try write(mapping)
+    let error = #expect(throws: MigrationError.self) { try Migration(plan).run() }
+    guard case .stalePlan(let reasons) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reasons.count == 1)
+    #expect(reasons.first?.hasPrefix("the mapping \(folder.path("all.json")) has changed") == true)
+  }
+
+  @Test func `a run refuses a mapping that is gone`() throws {
+    try write(Self.renaming)
+    let plan = try Planner.plan(request)
+    try FileManager.default.removeItem(atPath: folder.path("all.json"))
+    let error = #expect(throws: MigrationError.self) { try Migration(plan).run() }
+    #expect(error?.description.contains("there is no such file") == true)
+  }
+
+  @Test func `faults of the mapping are told as they are`() throws {
+    try write(#"{ "source": "Note", "destination": "Not" }"#)
+    let error = #expect(throws: PlanError.self) { try Planner.plan(request) }
+    #expect(
+      error?.description == folder.path("all.json")
+        + ":1:85: entity mapping NoteToNot: the destination model has no entity Not; did you mean Note?"
+    )
+  }
+
+  @Test func `warnings of the mapping come first in the plan`() throws {
+    try write(
+      #"""
+      { "name": "A", "source": "Note", "destination": "Note", "attributes": { "headline": "now()" } },
+      { "name": "B", "source": "Note", "destination": "Note" }
+      """#
+    )
+    let plan = try? Planner.plan(request)
+    #expect(plan?.warnings.first?.hasPrefix("entity mappings A and B both make objects") == true)
+  }
+
+  @Test func `a store that fits already needs no mapping`() throws {
+    try write(#"{ "source": "No", "destination": "No" }"#)
+    var request = request
+    request.destinationModel = folder.path("source.mom")
+    let plan = try Planner.plan(request)
+    #expect(plan.isUpToDate)
+    #expect(plan.mapping.digest == nil)
+  }
+
+  /// The copies are archives as a `.mom` holds them; Xcode writes those of its editor.
+  @Test func `models that nobody names are found by the mapping of Xcode`() throws {
+    let copies = try ["source", "destination"].map { side in
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("\(side).mom")))
+      return
+        "<attribute name=\"\(side)modeldata\" type=\"binary\">\(bytes.base64EncodedString())</attribute>"
+    }
+    let mapping = try folder.folder("M.xcmappingmodel")
+    let text = """
+      <database><object type="XDDEVMAPPINGMODEL" id="z1">\(copies.joined())
+      <relationship name="entitymappings" idrefs="z2"></relationship></object>
+      <object type="XDDEVENTITYMAPPING" id="z2"><attribute name="sourcename">Note</attribute>
+      <attribute name="destinationname">Note</attribute></object></database>
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: mapping + "/xcmapping.xml"))
+    var request = PlanRequest()
+    request.source = self.request.source
+    request.destination = self.request.destination
+    request.mapping = mapping
+    let plan = try Planner.plan(request)
+    #expect(plan.destination.model.path == mapping)
+    #expect(plan.mapping.infer == "none")
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    #expect(try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE") == [[1, 1, 1, nil]])
+  }
+
+  @Test func `a file that maps nothing leaves everything to be inferred`() throws {
+    try Data(#"{ "bulkmigrate": "mapping/1" }"#.utf8)
+      .write(to: URL(fileURLWithPath: folder.path("all.json")))
+    let plan = try Planner.plan(request)
+    #expect(plan.mapping.digest == nil)
+    #expect(
+      plan.passes.flatMap(\.entities).map(\.details)
+        == [["attribute headline added with nil", "attribute title removed"]]
+    )
+  }
+}

@@ -1,0 +1,254 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+@Suite("Faults of mapping files") struct MappingFaultTests {
+  private let notes: MappingNotes
+
+  init() throws { notes = try MappingNotes() }
+
+  @Test func `every fault is told at once, with its line and column`() throws {
+    let faults = try notes.faults(
+      #"""
+      {
+        "bulkmigrate": "mapping/1",
+        "infer": "none",
+        "entityMappings": [
+          {
+            "name": "N",
+            "source": "Note",
+            "destination": "Attachment",
+            "filter": "image != nil AND",
+            "attributes": {
+              "capton": "$source.title",
+              "image": "$source.folder.nam",
+              "caption": "$source.\"é\" + "
+            },
+            "relationships": {
+              "note": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"M\", $source)"
+            }
+          },
+          { "sorce": "Note", "destination": "Not", "type": "rename" },
+          { "name": "N", "source": "Folder", "destination": "Folder", "attributes": { "name": "?" } }
+        ]
+      }
+      """#
+    )
+    #expect(
+      faults == [
+        "all.json:9:34: entity mapping N, filter: found the end, expected a value",
+        "all.json:11:9: entity mapping N, attribute capton: Attachment has no such attribute; did you "
+          + "mean caption?",
+        "all.json:12:34: entity mapping N, attribute image: the source entity is Folder, and it has no "
+          + "property nam; did you mean name?",
+        "all.json:13:29: entity mapping N, attribute caption: found '\"é\"', expected a key",
+        "all.json:16:103: entity mapping N, relationship note: there is no entity mapping M; did you "
+          + "mean N?",
+        "all.json:19:7: an entity mapping: the entry sorce is unknown; did you mean source?",
+        "all.json:19:39: entity mapping Not: the destination model has no entity Not; did you mean "
+          + "Note?",
+        "all.json:19:54: entity mapping Not, type: there is no such type; known are custom, add, "
+          + "remove, copy, transform",
+        "all.json:20:15: entity mapping N: another entity mapping has this name; give it one",
+        "all.json:20:89: entity mapping N, attribute name: it still has the question mark of the "
+          + "starter; write an expression, or null for the model's default value",
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    (#"{ "source": "Note" , "type": "add" }"#, "its type is add, but it has a source"),
+    (
+      #"{ "destination": "Note" , "type": "copy" }"#,
+      "its type is copy, but it lacks a source or a destination"
+    ),
+    (
+      #"{ "source": "Note", "destination": "Note", "type": "remove" }"#,
+      "its type is remove, but it has a destination"
+    ),
+    (
+      #"{ "source": "Note", "destination": "Note", "type": "custom" }"#,
+      "its type is custom, but it names no policy"
+    ),
+    (#"{ "name": "X" }"#, "it names neither a source nor a destination"),
+    (
+      #"{ "destination": "Note", "filter": "a == 1" }"#,
+      "there is no source whose objects it chooses"
+    ),
+    (
+      #"{ "source": "Note", "attributes": { "a": 1 } }"#,
+      "it has no destination whose a it could give a value"
+    ),
+    (
+      #"{ "source": "Note", "destination": "Note", "filter": "$source.title == nil" }"#,
+      "a filter knows no variables; write the key alone"
+    ),
+    (
+      #"{ "source": "Note", "destination": "Note", "attributes": [] }"#,
+      "it is an array, not an object"
+    ),
+    (#"{ "source": 3, "destination": "Note" }"#, "it is a number, not a text"),
+    (#"{ "source": "", "destination": "Note" }"#, "it is empty, not a text"),
+    (#"7"#, "it is a number, not an object"),
+  ])
+  func `an entity mapping that contradicts itself is refused`(
+    mapping: String,
+    expected: String
+  ) throws {
+    let faults = try notes.faults(notes.file(mapping, infer: "none"))
+    #expect(faults.count == 1)
+    #expect(faults.first?.hasSuffix(": " + expected) == true, "\(faults)")
+  }
+
+  @Test(arguments: [
+    (#""stars": "$source.folder""#, "it gives objects, which an attribute cannot hold"),
+    (#""stars": "\"three\"""#, "\"three\" is no value for an attribute of type Integer 16"),
+    (#""stars": 40000"#, "40000 is too large for an attribute of type Integer 16"),
+    (#""body": 3"#, "3 is no value for an attribute of type String"),
+    (#""stars": 123456789012345678901"#, "123456789012345678901 does not fit into 64 bits"),
+    (#""stars": []"#, "it is an array, not an expression"),
+    (#""body": "$sorce.title""#, "there is no variable $sorce; did you mean $source?"),
+    (#""body": "$source.title.length""#, "title is an attribute, so length cannot follow it"),
+    (#""body": "$source.folder.notes.@cout""#, "there is no operator @cout; did you mean @count?"),
+    (#""body": { "valu": 1 }"#, "the entry valu is unknown; did you mean value?"),
+    (
+      #""body": { "value": null, "userInfo": { "x": [] } }"#,
+      "it is no value: write a text, a number, true, false, null, or an object of one entry date "
+        + "(seconds since 2001), decimal, data (base 64), uuid or uri"
+    ),
+  ])
+  func `a value that cannot be right is refused`(attribute: String, expected: String) throws {
+    let faults = try notes.faults(
+      notes.file(
+        #"{ "source": "Note", "destination": "Note", "attributes": { \#(attribute) } }"#,
+        infer: "none"
+      )
+    )
+    #expect(faults.count == 1)
+    #expect(faults.first?.hasSuffix(": " + expected) == true, "\(faults)")
+  }
+
+  @Test(arguments: [
+    (#""$source.title""#, "it gives a plain value, but a relationship holds objects"),
+    (#"3"#, "it gives a plain value, but a relationship holds objects"),
+    (
+      #""$source.folder""#,
+      "it gives objects of the source; write FUNCTION($manager, "
+        + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"…\", $source.folder) for "
+        + "what became of them"
+    ),
+    (
+      #""FUNCTION($manager, 'destinationInstancesForSourceRelationshipNamed:sourceInstances:', 'foldr', $source.folder)""#,
+      "the source entity Note has no relationship foldr; did you mean folder?"
+    ),
+    (
+      #""FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', $source.title)""#,
+      "title is an attribute and leads to no objects"
+    ),
+  ])
+  func `a relationship's value that cannot be right is refused`(
+    value: String,
+    expected: String
+  ) throws {
+    let faults = try notes.faults(
+      notes.file(
+        #"{ "source": "Note", "destination": "Note", "relationships": { "folder": \#(value) } }"#,
+        infer: "none"
+      )
+    )
+    #expect(faults.count == 1)
+    #expect(faults.first?.hasSuffix(": " + expected) == true, "\(faults)")
+  }
+
+  @Test(arguments: [
+    ("{}", "all.json:1:1: its entry bulkmigrate should be \"mapping/1\""),
+    ("[]", "all.json:1:1: it is an array, not an object"),
+    (
+      #"{ "bulkmigrate": "mapping/2" }"#,
+      "all.json:1:18: its entry bulkmigrate should be \"mapping/1\""
+    ),
+    (
+      #"{ "bulkmigrate": "mapping/1", "infer": "all" }"#,
+      "all.json:1:40: infer: only unmentioned and none are known"
+    ),
+    (
+      #"{ "bulkmigrate": "mapping/1", "bulkmigrate": 1 }"#,
+      "all.json:1:31: the entry bulkmigrate is there twice"
+    ),
+    (
+      #"{ "bulkmigrate": "mapping/1", "source": { "stroe": "x" } }"#,
+      "all.json:1:43: source: the entry stroe is unknown; did you mean store?"
+    ),
+    (
+      #"{ "bulkmigrate": "mapping/1", "entityMappings": [], "mapping": "x.cdm" }"#,
+      "all.json:1:49: entityMappings and mapping exclude each other"
+    ),
+    (
+      #"{ "bulkmigrate": "mapping/1", "entityMappings": {} }"#,
+      "all.json:1:49: entityMappings: it is an object, not an array of objects"
+    ),
+    ("{", "all.json:1:2: it is not JSON: expected a name in quotation marks, found the end"),
+  ])
+  func `a file that contradicts its format is refused`(text: String, expected: String) throws {
+    #expect(try notes.faults(text) == [expected])
+  }
+
+  @Test func `only the inferred entities are held to the rules of inference`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("A", [.optional("x")]),
+      EntityDescription("B", [.optional("y")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("A", [.optional("x", .integer16)]),
+      EntityDescription("B", [.optional("y"), .required("z")])
+    )
+    let file = try notes.read(
+      notes.file(#"{ "source": "A", "destination": "A", "attributes": { "x": 1 } }"#)
+    )
+    let error = #expect(throws: MappingError.self) {
+      try file.mappingModel(from: source, to: destination)
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "all.json: entity B, property z: no entity mapping is written for it, and none can be "
+          + "inferred: it is new and required but has no default value for the objects that are "
+          + "there; make it optional or give it one"
+      ) == true
+    )
+  }
+
+  @Test func `a wrong name does not make other names wrong`() throws {
+    let faults = try notes.faults(
+      notes.file(
+        #"""
+        { "source": "Note", "destination": "Nte" },
+        { "source": "Note", "destination": "Attachment", "relationships":
+          { "note": "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', $source)" } }
+        """#
+      )
+    )
+    #expect(
+      faults == [
+        "all.json:2:36: entity mapping NoteToNte: the destination model has no entity Nte; did you "
+          + "mean Note?"
+      ]
+    )
+  }
+
+  @Test func `a file that is not there is told`() {
+    let error = #expect(throws: MappingError.self) { try MappingFile.read("/nowhere/all.json") }
+    #expect(
+      error?.description == "the mapping /nowhere/all.json cannot be read: there is no such file"
+    )
+  }
+
+  @Test func `many faults are told up to a limit`() throws {
+    let properties = (0..<1500).map { "\"p\($0)\": 1" }.joined(separator: ",")
+    let faults = try notes.faults(
+      notes.file(#"{ "source": "Note", "destination": "Note", "attributes": { \#(properties) } }"#)
+    )
+    #expect(faults.count == 201)
+    #expect(faults.last == "all.json: and 800 faults more")
+  }
+}

@@ -1,0 +1,217 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+@Suite("Mapping files in JSON") struct MappingJSONTests {
+  private let notes: MappingNotes
+
+  init() throws { notes = try MappingNotes() }
+
+  private static let attachment = #"""
+    { "name": "NoteToAttachment", "source": "Note", "destination": "Attachment", "filter": "image != nil",
+      "attributes":    { "image": "$source.image", "caption": "$source.title" },
+      "relationships": { "note": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"NoteToNote\", $source)" } }
+    """#
+
+  /// design.md 0.1.1: the file refers to NoteToNote, which only inference makes.
+  @Test func `entities that are not mentioned are inferred, with names to refer to`() throws {
+    let model = try notes.model(notes.file(Self.attachment))
+    #expect(
+      lines(model) == [
+        "NoteToAttachment transform Note -> Attachment",
+        "  caption = $source.title",
+        "  image = $source.image",
+        "  note = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
+          + " \"NoteToNote\", $source)",
+        "FolderToFolder copy Folder -> Folder",
+        "  name = $source.name",
+        "  notes = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
+          + " \"NoteToNote\", $source.notes)",
+        "NoteToNote transform Note -> Note",
+        "  body = $source.body",
+        "  displayIndex = $source.displayIndex",
+        "  headline = $source.title",
+        "  stars = its default",
+        "  attachments = its default",
+        "  folder = FUNCTION($manager,"
+          + " \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \"folder\","
+          + " $source.folder)",
+      ]
+    )
+    #expect(model.entityMappings[0].filter?.description == "image != nil")
+  }
+
+  @Test func `with infer none nothing is filled in, and what nothing reads is removed`() throws {
+    let model = try notes.model(
+      notes.file(
+        #"{ "source": "Note", "destination": "Note", "attributes": { "stars": 3 } }"#,
+        infer: "none"
+      )
+    )
+    #expect(
+      lines(model) == [
+        "NoteToNote transform Note -> Note", "  stars = 3", "Folder remove Folder -> nothing",
+      ]
+    )
+  }
+
+  @Test func `properties that are not mentioned get the value of their name or identifier`() throws
+  {
+    let model = try notes.model(
+      notes.file(#"{ "source": "Note", "destination": "Note", "attributes": { "body": null } }"#)
+    )
+    #expect(
+      lines(model) == [
+        "NoteToNote transform Note -> Note",
+        "  body = its default",
+        "  displayIndex = $source.displayIndex",
+        "  headline = $source.title",
+        "  stars = its default",
+        "  attachments = its default",
+        "  folder = FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\","
+          + " \"FolderToFolder\", $source.folder)",
+        "Attachment add nothing -> Attachment",
+        "FolderToFolder copy Folder -> Folder",
+        "  name = $source.name",
+        "  notes = FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\""
+          + ", \"notes\", $source.notes)",
+      ]
+    )
+  }
+
+  @Test func `constants may be written as JSON has them`() throws {
+    let model = try notes.model(
+      notes.file(
+        #"""
+        { "source": "Note", "destination": "Note",
+          "attributes": { "stars": 4, "displayIndex": true, "body": "\"x\"", "headline": "NIL" } }
+        """#,
+        infer: "none"
+      )
+    )
+    #expect(
+      model.entityMappings[0].attributeMappings.map(\.valueExpression) == [
+        .constant(.string("x")), .constant(.boolean(true)), .constant(.null),
+        .constant(.integer(4)),
+      ]
+    )
+  }
+
+  @Test func `policy, user info and types are read`() throws {
+    let model = try notes.model(
+      notes.file(
+        #"""
+        { "name": "X", "source": "Note", "destination": "Note", "policy": "App.Notes",
+          "userInfo": { "n": 1, "d": 1.5, "t": "é", "b": false, "z": null, "at": { "date": 2.5 },
+            "bytes": { "data": "AQI=" }, "id": { "uuid": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F" },
+            "at2": { "uri": "a:b" }, "money": { "decimal": "1.10" } },
+          "attributes": { "stars": { "value": "1", "userInfo": { "k": "v" } } } },
+        { "type": "remove", "source": "Folder" }
+        """#,
+        infer: "none"
+      )
+    )
+    let note = model.entityMappings[0]
+    #expect(
+      lines(model) == ["X custom Note -> Note", "  stars = 1", "Folder remove Folder -> nothing"]
+    )
+    #expect(note.entityMigrationPolicyClassName == "App.Notes")
+    #expect(note.userInfo.count == 10)
+    #expect(note.userInfo["n"] == .integer(1))
+    #expect(note.userInfo["d"] == .double(1.5))
+    #expect(note.userInfo["z"] == .null)
+    #expect(note.userInfo["at"] == .date(2.5))
+    #expect(note.userInfo["bytes"] == .binary([1, 2]))
+    #expect(note.attributeMappings[0].userInfo == ["k": .string("v")])
+    let again = try notes.model(model.json, named: "again.json")
+    #expect(again == model)
+  }
+
+  @Test func `a mapping is a copy where every property keeps its name`() throws {
+    let model = try notes.model(notes.file(#"{ "source": "Folder", "destination": "Folder" }"#))
+    #expect(model.entityMappings[0].kind == .copy)
+  }
+
+  @Test func `the text is canonical`() throws {
+    let model = try notes.model(
+      notes.file(
+        Self.attachment.replacing("NoteToNote", with: "NoteToAttachment"),
+        infer: "none"
+      )
+    )
+    #expect(
+      model.json == #"""
+        {
+          "bulkmigrate": "mapping/1",
+          "infer": "none",
+          "entityMappings": [
+            {
+              "name": "NoteToAttachment",
+              "type": "transform",
+              "source": "Note",
+              "destination": "Attachment",
+              "filter": "image != nil",
+              "attributes": {
+                "caption": "$source.title",
+                "image": "$source.image"
+              },
+              "relationships": {
+                "note": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"NoteToAttachment\", $source)"
+              }
+            },
+            {
+              "name": "Folder",
+              "type": "remove",
+              "source": "Folder"
+            }
+          ]
+        }
+
+        """#
+    )
+  }
+
+  @Test func `a file without entity mappings leaves everything to be inferred`() throws {
+    let file = try notes.read(#"{ "bulkmigrate": "mapping/1" }"#)
+    #expect(!file.hasMapping)
+    #expect(file.infer == .unmentioned)
+  }
+
+  @Test func `paths are relative to the file`() throws {
+    let file = try notes.read(
+      #"{ "bulkmigrate": "mapping/1", "source": { "store": "a.sqlite", "model": "/m/x.mom" } }"#,
+      named: "deep/all.json"
+    )
+    #expect(file.source.store == notes.folder.path("deep/a.sqlite"))
+    #expect(file.source.model == "/m/x.mom")
+  }
+
+  @Test func `a value that comes by its name but has another type is told`() throws {
+    let source = try ManagedObjectModel.of(EntityDescription("A", [.optional("x")]))
+    let destination = try ManagedObjectModel.of(EntityDescription("A", [.optional("x", .date)]))
+    let file = try notes.read(notes.file(#"{ "source": "A", "destination": "A" }"#))
+    #expect(
+      try file.mappingModel(from: source, to: destination).warnings == [
+        "entity mapping AToA, attribute x: x has the type String, and x the type Date"
+      ]
+    )
+  }
+
+  @Test func `two mappings that make objects of one kind from the same rows are told`() throws {
+    let warnings = try notes.warnings(
+      notes.file(
+        #"""
+        { "name": "One", "source": "Note", "destination": "Note" },
+        { "name": "Two", "source": "Note", "destination": "Note" }
+        """#
+      )
+    )
+    #expect(
+      warnings == [
+        "entity mappings One and Two both make objects of the hierarchy of Note from every Note, so "
+          + "each is there twice; remove one or give them filters"
+      ]
+    )
+  }
+}

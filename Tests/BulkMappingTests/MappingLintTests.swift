@@ -1,0 +1,89 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+@Suite("Checks of mappings") struct MappingLintTests {
+  private let notes: MappingNotes
+
+  init() throws { notes = try MappingNotes() }
+
+  private func findings(_ mappings: String, infer: String = "none") throws -> [String] {
+    try notes.read(notes.file(mappings, infer: infer))
+      .findings(from: notes.source, to: notes.destination).map(\.description)
+  }
+
+  @Test func `required attributes without a value, lost properties and entities are told`() throws {
+    #expect(
+      try findings(
+        #"{ "source": "Note", "destination": "Note", "attributes": { "body": "$source.title" } }"#
+      )
+        == [
+          "error: entity mapping NoteToNote, attribute headline: it is required, but gets no value and "
+            + "has no default value",
+          "warning: entity mapping Folder: all objects of Folder are removed",
+          "warning: source entity Note: its attribute body is read by nothing and lost",
+          "warning: source entity Note: its attribute displayIndex is read by nothing and lost",
+          "warning: source entity Note: its attribute image is read by nothing and lost",
+          "warning: source entity Note: its relationship folder is read by nothing and lost",
+        ]
+    )
+  }
+
+  @Test func `a required attribute may get nil from an optional one, unless a filter forbids it`()
+    throws
+  {
+    let rest =
+      #""source": "Note", "destination": "Note", "attributes": { "headline": "$source.body" }"#
+    let wanted =
+      "warning: entity mapping NoteToNote, attribute headline: it is required, but body may be nil in "
+      + "the source"
+    #expect(try findings("{ \(rest) }").contains(wanted))
+    #expect(
+      try !findings(#"{ "filter": "displayIndex > 1 AND body != nil", \#(rest) }"#).contains(wanted)
+    )
+  }
+
+  @Test func `selectors and policies that are not known are told`() throws {
+    let found = try findings(
+      #"""
+      { "source": "Note", "destination": "Note", "attributes": {
+          "body": "FUNCTION($entityPolicy, 'bodyOf:', $source)",
+          "stars": "FUNCTION($manager, 'starsOf:', $source, 1)",
+          "headline": "importDate" } },
+      { "source": "Folder", "destination": "Folder", "policy": "P" }
+      """#
+    )
+    #expect(
+      found.filter { !$0.contains("lost") } == [
+        "warning: entity mapping NoteToNote, attribute body: it calls bodyOf: of a policy, but the "
+          + "entity mapping names none",
+        "warning: entity mapping NoteToNote, attribute stars: the selector starsOf: takes 1 arguments, "
+          + "not 2",
+        "warning: entity mapping NoteToNote, attribute stars: the migration manager has no selector "
+          + "starsOf:",
+        "warning: entity mapping NoteToNote, attribute headline: importDate stands alone and is of no "
+          + "object; write it in quotation marks if it is a text",
+        "warning: entity mapping FolderToFolder: it needs the policy P, which this program does not "
+          + "have",
+      ]
+    )
+  }
+
+  @Test func `faults have their places`() throws {
+    #expect(
+      try findings("{ \"source\": \"Not\", \"destination\": \"Note\" }") == [
+        "2:13: error: entity mapping NotToNote: the source model has no entity Not; did you mean Note?"
+      ]
+    )
+  }
+
+  @Test func `a mapping that loses nothing has no findings`() throws {
+    #expect(
+      try findings(
+        #"{ "source": "Note", "destination": "Note", "attributes": { "stars": "$source.image.@count" } }"#,
+        infer: "unmentioned"
+      ) == []
+    )
+  }
+}
