@@ -42,7 +42,7 @@ public struct Migration {
     try DestinationFiles(destination).refuseExisting()
     let state = try StateDirectory(for: destination)
     defer { state.remove() }
-    let rows = try translated(state.scratchStore, check.store) {
+    let (rows, losses) = try translated(state.scratchStore, check.store) {
       let passes = try PassRunner(self, check.work, state: state, budget: budget)
       return try passes.run()
     }
@@ -51,6 +51,7 @@ public struct Migration {
     return MigrationOutcome(
       destination: destination,
       rows: rows,
+      losses: losses,
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0),
       peakMemory: ProcessMemory.peak
     )

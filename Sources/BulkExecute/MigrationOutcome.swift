@@ -6,6 +6,9 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var destination: String?
   /// The rows that were written, those of join tables included.
   public var rows: Int64
+  /// How many members fell out of relationships because they were not migrated, by relationship as
+  /// `Entity.relationship`.
+  public var losses: [String: Int64] = [:]
   /// The size of the destination in bytes.
   public var size: ByteCount
   /// The most memory that the process held, where the system tells it.

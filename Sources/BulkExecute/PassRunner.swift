@@ -43,13 +43,25 @@ struct PassRunner {
 
   /// Writes the whole store.
   ///
-  /// - Returns: The number of rows of the model's objects and of their many-to-many pairs.
-  func run() throws -> Int64 {
+  /// - Returns: The number of rows of the model's objects and of their many-to-many pairs, and what
+  ///   fell out of relationships.
+  func run() throws -> (rows: Int64, losses: [String: Int64]) {
     var runner = self
     try runner.createTables()
     try runner.runPasses()
+    let losses = try runner.countLosses()
     try runner.finish()
-    return runner.rowsDone
+    return (runner.rowsDone, losses)
+  }
+
+  private func countLosses() throws -> [String: Int64] {
+    var result: [String: Int64] = [:]
+    for loss in work.instances?.losses ?? [] {
+      let count = try writer.count(loss.rows)
+      if count > 0 { result[loss.relationship, default: 0] += count }
+      try report(.rows)
+    }
+    return result
   }
 
   /// What a stage tells of the rows that it wrote.

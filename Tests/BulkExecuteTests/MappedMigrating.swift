@@ -40,7 +40,7 @@ func migrate(
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
   migration.policies = PolicyRegistry(policies)
-  _ = try migration.run()
+  let outcome = try migration.run()
   let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
   var after = try planned.directory.bytes()
   #expect(after.removeValue(forKey: "destination.sqlite") != nil)
@@ -50,7 +50,8 @@ func migrate(
     directory: planned.directory,
     source: planned.source,
     destination: destination,
-    plan: planned.plan
+    plan: planned.plan,
+    losses: outcome.losses
   )
 }
 

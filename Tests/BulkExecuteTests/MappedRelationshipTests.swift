@@ -213,5 +213,86 @@ struct MappedRelationshipTests {
     #expect(
       try migrated.destination.rows(of: "Z_1NOTES", "Z_1LABELS", "Z_2NOTES") == [[1, 1]]
     )
+    #expect(migrated.losses == ["Note.labels": 2])
+  }
+
+  @Test func `objects that are not made leave nil behind, and are counted`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription(
+        "Author",
+        [.optional("name", .string)],
+        [.toMany("books", "Book", inverse: "author")]
+      ),
+      EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Author", 1, ["name": "Ann"], links: ["books": [2, 5]]),
+      TestObject("Author", 3, links: ["books": [4]]),
+      TestObject("Book", 2),
+      TestObject("Book", 4),
+      TestObject("Book", 5),
+      TestObject("Book", 9)
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Author", [], [.toMany("books", "Book", inverse: "author")]),
+      EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+    )
+    // Whichever side says it, and whether or not the authors are there when the books are written.
+    let author = instances("AuthorToAuthor", "$source.author")
+    let books = instances("BookToBook", "$source.books")
+    for (authorValue, bookValue) in [(nil, author), (books, nil)] {
+      let migrated = try migrate(
+        store,
+        to: destination,
+        by: .of("Book", "Book", [:], bookValue.map { ["author": $0] } ?? [:]),
+        .of(
+          "Author",
+          "Author",
+          where: "name != nil",
+          [:],
+          authorValue.map { ["books": $0] } ?? [:]
+        )
+      )
+      #expect(
+        try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZAUTHOR")
+          == [[2, 1], [4, nil], [5, 1], [9, nil]]
+      )
+      #expect(migrated.losses == ["Book.author": 1])
+    }
+  }
+
+  @Test func `objects that refer to each other before they are all made are linked later`() throws {
+    let tree = EntityDescription(
+      "Node",
+      [.optional("name", .string)],
+      [
+        .toOne("parent", "Node", inverse: "children"),
+        .toMany("children", "Node", inverse: "parent"),
+      ]
+    )
+    let store = TestStore(
+      try ManagedObjectModel.of(tree),
+      TestObject("Node", 1, ["name": "a"], links: ["parent": [3]]),
+      TestObject("Node", 2, links: ["parent": [1]]),
+      TestObject("Node", 3, ["name": "c"], links: ["parent": [1]]),
+      TestObject("Node", 4, ["name": "d"], links: ["parent": [2]])
+    )
+    let migrated = try migrate(
+      store,
+      to: try ManagedObjectModel.of(tree, EntityDescription("New")),
+      by: .of(
+        "Node",
+        "Node",
+        where: "name != nil",
+        ["name": "$source.name"],
+        ["parent": instances("NodeToNode", "$source.parent")]
+      )
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZNODE", "Z_PK", "ZPARENT", "ZNAME")
+        == [[1, 3, "a"], [3, 1, "c"], [4, nil, "d"]]
+    )
+    #expect(migrated.losses == ["Node.parent": 1])
   }
 }

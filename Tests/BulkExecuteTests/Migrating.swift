@@ -14,6 +14,8 @@ struct Migrated {
   /// The store that was made; SQLite finds nothing wrong with it.
   let destination: StoreFile
   let plan: MigrationPlan
+  /// What fell out of relationships.
+  var losses: [String: Int64] = [:]
 }
 
 /// A store in a folder of its own, planned for another model.

@@ -67,6 +67,12 @@ enum RunCommand {
     _ arguments: RunArguments,
     _ context: CommandContext
   ) throws {
+    for (relationship, count) in outcome.losses.sorted(by: { $0.key < $1.key }) {
+      context.output.warning(
+        "\(NumberText.grouped(count)) \(count == 1 ? "object fell" : "objects fell") out of "
+          + "relationship \(relationship), not being migrated"
+      )
+    }
     if arguments.output.isJSON {
       try context.output.json(RunReport(outcome, seconds: time / .seconds(1)))
       return
@@ -88,6 +94,7 @@ struct RunReport: Encodable {
   let outcome: String
   let destination: String?
   let rows: Int64
+  let losses: [String: Int64]
   let bytes: Int64
   let seconds: Double
   let peakMemoryBytes: Int64?
@@ -96,6 +103,7 @@ struct RunReport: Encodable {
     self.outcome = outcome.destination == nil ? "already" : "done"
     destination = outcome.destination
     rows = outcome.rows
+    losses = outcome.losses
     bytes = outcome.size.bytes
     self.seconds = seconds
     peakMemoryBytes = outcome.peakMemory?.bytes

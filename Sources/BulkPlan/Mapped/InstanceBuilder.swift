@@ -75,8 +75,30 @@ struct InstanceBuilder: Sendable {
       answered: answered(mapping),
       evaluations: attributes.evaluations(of: mapping),
       filter: attributes.filter(of: mapping),
-      page: try page(of: mapping)
+      page: try page(of: mapping),
+      losses: losses(of: mapping)
     )
+  }
+
+  private func losses(of mapping: InstanceMapping) -> [RelationshipLoss] {
+    destination.table(of: mapping.destination).columns.compactMap { column in
+      guard case .foreignKey(let key) = column.role else { return nil }
+      let partner = partners.partner(along: key, of: mapping)
+      guard let key = partner.doubtful.map({ (source: $0, name: key.property) }) else { return nil }
+      let isMade: [RowTransfer.Condition] =
+        mapping.isRecorded ? [.notNull(.associated(mapping.index, key: .column("Z_PK")))] : []
+      return RelationshipLoss(
+        relationship: "\(mapping.destination.name).\(key.name)",
+        table: mapping.destinationTable,
+        rows: RowTransfer(
+          to: mapping.destinationTable,
+          from: mapping.sourceTable,
+          [],
+          where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade
+            + [.notNull(key.source), .satisfies(.isNull(partner.key))]
+        )
+      )
+    }
   }
 
   /// Lets through the objects of the very entity, unless the table holds no others.

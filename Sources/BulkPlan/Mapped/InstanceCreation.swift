@@ -18,6 +18,9 @@ package struct InstanceCreation: Sendable {
   /// How what must be evaluated is read.
   package let page: ProgramPage
 
+  /// The members of relationships that may fall away.
+  package let losses: [RelationshipLoss]
+
   /// Whether SQL alone makes the rows.
   package var isTransfer: Bool {
     evaluations.isEmpty && filter == nil && !mapping.hasPolicy

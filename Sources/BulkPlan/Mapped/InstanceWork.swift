@@ -10,6 +10,8 @@ package struct InstanceWork: Sendable {
   /// The highest key that objects of one source object each can get, by destination table; further
   /// objects of a policy get keys behind it.
   package let highestKeys: [String: Int64]
+  /// The members of relationships that may fall away.
+  package let losses: [RelationshipLoss]
   /// Everything that moves rows, as plans and inspections see it.
   let transfers: TransferSet
   /// What deserves a look, a sentence each.
@@ -39,13 +41,19 @@ package struct InstanceWork: Sendable {
     let faults = found.faults + attributes.faults + relationships.faults
     guard faults.isEmpty else { throw .impossibleMapping(faults) }
     let links = LinkResolver(source: source, destination: destination, pairs: [])
-    let routes = RouteReader(source, links)
+    let partners = PartnerBuilder(
+      found.all,
+      relationships,
+      RouteReader(source, links),
+      from: source.model,
+      to: destination
+    )
     do throws(ExpressionFault) {
       creations = try InstanceBuilder(
         found.all,
         from: source,
         to: destination,
-        partners: PartnerBuilder(found.all, relationships, routes, to: destination),
+        partners: partners,
         attributes: attributes,
         answered: relationships.answered
       ).creations()
@@ -55,8 +63,9 @@ package struct InstanceWork: Sendable {
     highestKeys = found.highestKeys
     var transfers = TransferSet()
     transfers.entityRows = creations.map(\.transfer)
-    transfers.joinRows =
-      PairBuilder(found.all, relationships, from: source, to: destination).transfers()
+    let pairs = PairBuilder(found.all, relationships, partners, from: source, to: destination)
+    transfers.joinRows = pairs.transfers()
+    losses = creations.flatMap(\.losses) + pairs.losses()
     transfers.orderings = Self.orderings(destination)
     transfers.derivations = destination.derivedAttributes
     self.transfers = transfers

@@ -8,15 +8,18 @@ struct PairBuilder: Sendable {
   private let destination: StoreSchema
   private let mappings: [InstanceMapping]
   private let relationships: MappedRelationships
+  private let partners: PartnerBuilder
 
   init(
     _ mappings: [InstanceMapping],
     _ relationships: MappedRelationships,
+    _ partners: PartnerBuilder,
     from source: StoreSchema,
     to destination: StoreSchema
   ) {
     self.mappings = mappings
     self.relationships = relationships
+    self.partners = partners
     self.source = source
     self.destination = destination
   }
@@ -24,12 +27,45 @@ struct PairBuilder: Sendable {
   /// The transfers into all join tables, each pair once.
   func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }
 
+  /// What may fall out of the relationships.
+  func losses() -> [RelationshipLoss] {
+    destination.joinTables.flatMap { table in
+      needed(into: table).compactMap { side, isReversed in
+        guard !partners.isComplete(side.value.targets, at: side.value.route) else { return nil }
+        return loss(table, side, isReversed ? table.inverse : table.owner)
+      }
+    }
+  }
+
   private func transfers(into table: JoinTable) -> [RowTransfer] {
+    needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
+  }
+
+  /// The sides that together give every pair of a table.
+  private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
     let owners = sides(of: table.owner)
     let inverses = table.owner == table.inverse ? [] : sides(of: table.inverse)
-    let needed = inverses.filter { inverse in !isCovered(inverse, by: owners) }
-    return owners.compactMap { transfer(into: table, $0, isReversed: false) }
-      + needed.compactMap { transfer(into: table, $0, isReversed: true) }
+    return owners.map { ($0, false) }
+      + inverses.filter { inverse in !isCovered(inverse, by: owners) }.map { ($0, true) }
+  }
+
+  private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
+    guard let rows = PairRows(side.value.route, from: side.mapping.sourceTable, in: source) else {
+      return nil
+    }
+    let near = self.key(of: rows.nearKey, madeBy: [side.mapping.index])
+    let far = self.key(of: rows.farKey, madeBy: side.value.targets)
+    return RelationshipLoss(
+      relationship: "\(side.mapping.destination.name).\(key.property)",
+      table: table.name,
+      rows: RowTransfer(
+        to: table.name,
+        from: rows.table,
+        [],
+        where: [.notNull(near), .notNull(rows.farKey), .satisfies(.isNull(far))],
+        joins: rows.joins
+      )
+    )
   }
 
   /// A mapping and what it says of a relationship.
@@ -71,8 +107,8 @@ struct PairBuilder: Sendable {
     guard let rows = PairRows(value.route, from: side.mapping.sourceTable, in: source) else {
       return nil
     }
-    let near = key(of: rows.nearKey, madeBy: [side.mapping.index], hops: value.route.hops.count)
-    let far = key(of: rows.farKey, madeBy: value.targets, hops: value.route.hops.count)
+    let near = key(of: rows.nearKey, madeBy: [side.mapping.index])
+    let far = key(of: rows.farKey, madeBy: value.targets)
     guard near != .null, far != .null else { return nil }
     var result = [
       RowTransfer.Assignment(isReversed ? table.memberColumn : table.ownerColumn, near),
@@ -96,8 +132,7 @@ struct PairBuilder: Sendable {
 
   private func key(
     of key: ColumnExpression,
-    madeBy targets: [Int],
-    hops: Int
+    madeBy targets: [Int]
   ) -> ColumnExpression {
     let ways = PartnerBuilder.alternatives(key, mappings.filter { targets.contains($0.index) })
     switch ways.count {

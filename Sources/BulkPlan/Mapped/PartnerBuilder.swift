@@ -17,10 +17,13 @@ struct PartnerBuilder: Sendable {
     let entityNumber: ColumnExpression
     /// The row's place among those of the partner.
     let place: ColumnExpression
+    /// The key of the source object, where some of those that are meant may not be migrated.
+    let doubtful: ColumnExpression?
 
-    static let none = Partner(key: .null, entityNumber: .null, place: .null)
+    static let none = Partner(key: .null, entityNumber: .null, place: .null, doubtful: nil)
   }
 
+  private let source: ManagedObjectModel
   private let destination: StoreSchema
   private let mappings: [InstanceMapping]
   private let relationships: MappedRelationships
@@ -30,8 +33,10 @@ struct PartnerBuilder: Sendable {
     _ mappings: [InstanceMapping],
     _ relationships: MappedRelationships,
     _ routes: RouteReader,
+    from source: ManagedObjectModel,
     to destination: StoreSchema
   ) {
+    self.source = source
     self.mappings = mappings
     self.relationships = relationships
     self.routes = routes
@@ -65,8 +70,17 @@ struct PartnerBuilder: Sendable {
     return Partner(
       key: found.key,
       entityNumber: found.entityNumber,
-      place: routes.place(value.route)
+      place: routes.place(value.route),
+      doubtful: isComplete(value.targets, at: value.route) ? nil : end
     )
+  }
+
+  /// Whether every object at the end of a route is made into one.
+  func isComplete(_ targets: [Int], at route: SourceRoute) -> Bool {
+    let makers = mappings.filter { targets.contains($0.index) && !$0.isRecorded }
+    let made = Set(makers.map(\.source.name))
+    if route.hops.isEmpty { return made.contains(route.end.name) }
+    return source.hierarchy(from: route.end).allSatisfy { $0.isAbstract || made.contains($0.name) }
   }
 
   private func backward(
@@ -76,6 +90,7 @@ struct PartnerBuilder: Sendable {
   ) -> Partner {
     var keys: [(key: ColumnExpression, number: ColumnExpression)] = []
     var places: [ColumnExpression] = []
+    var doubtful: ColumnExpression?
     // The mapping that comes last has the last word.
     for other in mappings.reversed() where isKind(other.destination, of: owner) {
       guard
@@ -85,17 +100,24 @@ struct PartnerBuilder: Sendable {
       else { continue }
       let back = value.route.reversed
       let found = made(of: start, at: back, by: [other.index], from: mapping)
+      if !isComplete([other.index], at: back) { doubtful = start }
       keys.append((found.key, found.entityNumber))
       places.append(routes.place(back))
     }
     guard let first = keys.first else { return .none }
     guard keys.count > 1 else {
-      return Partner(key: first.key, entityNumber: first.number, place: places[0])
+      return Partner(
+        key: first.key,
+        entityNumber: first.number,
+        place: places[0],
+        doubtful: doubtful
+      )
     }
     return Partner(
       key: .firstCase(keys.map { .init($0.key, $0.key) }),
       entityNumber: .firstCase(keys.map { .init($0.key, $0.number) }),
-      place: .firstCase(zip(keys, places).map { .init($0.0.key, $0.1) })
+      place: .firstCase(zip(keys, places).map { .init($0.0.key, $0.1) }),
+      doubtful: doubtful
     )
   }
 

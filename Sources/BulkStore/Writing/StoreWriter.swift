@@ -125,6 +125,18 @@ package final class StoreWriter {
     }
   }
 
+  /// The number of source rows that a transfer would read.
+  package func count(_ rows: RowTransfer) throws(StoreError) -> Int64 {
+    let value = try StoreError.sqlite { () throws(SQLiteError) -> SQLiteValue? in
+      let statement = try connection.prepare("SELECT count(*) \(rows.rowsSQL)")
+      try statement.bind(.integer(.min), at: 1)
+      try statement.bind(.integer(.max), at: 2)
+      return try statement.step() ? statement.value(at: 0) : nil
+    }
+    guard case .integer(let count) = value else { return 0 }
+    return count
+  }
+
   /// Lets transfers and updates ask association tables, by the number of a table and a source key.
   package func define(
     associations body: @escaping (Int64, Int64) throws -> Int64?
