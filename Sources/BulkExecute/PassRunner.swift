@@ -9,6 +9,7 @@ struct PassRunner {
   private let writer: StoreWriter
   private let stage: InstanceStages
   private let state: StateDirectory
+  private let violations: ViolationReport
   private var rowsDone: Int64 = 0
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
@@ -29,11 +30,14 @@ struct PassRunner {
       encoding: try work.store.textEncoding(),
       caches: budget.caches
     )
+    violations = ViolationReport(path: state.violations)
     stage = try InstanceStages(
       work,
       writer,
       AssociationTables(in: state.path, attempt: state.attempt),
-      migration.policies
+      migration.policies,
+      migration.plan.constants,
+      violations
     )
   }
 
@@ -192,7 +196,7 @@ struct PassRunner {
     for derived in work.transfers.derivations { try writer.compute(derived) }
     if work.instances != nil {
       try stage.validate()
-      try ValidationStage(work, writer, state).run(conflicts: conflicts) {
+      try ValidationStage(work, writer, state, violations).run(conflicts: conflicts) {
         try report(.validation)
       }
     }

@@ -1,3 +1,5 @@
+internal import BulkMapping
+internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -8,17 +10,25 @@ struct InstanceStages {
   private let associations: AssociationTables
   private let policies: PolicyStages
   private let ranges: SourceRanges
+  private let rows: DestinationRows
+  private let constants: RunConstants
+  private let violations: ViolationReport
 
   init(
     _ work: MigrationWork,
     _ writer: StoreWriter,
     _ associations: AssociationTables,
-    _ policies: PolicyRegistry
+    _ policies: PolicyRegistry,
+    _ constants: RunConstants,
+    _ violations: ViolationReport
   ) throws {
     ranges = SourceRanges(work, writer)
+    rows = DestinationRows(work, writer)
+    self.constants = constants
+    self.violations = violations
     self.writer = writer
     self.associations = associations
-    self.policies = PolicyStages(work, writer, associations, policies)
+    self.policies = PolicyStages(work, writer, associations, policies, constants, violations)
     try writer.define(associations: { index, key in
       try associations.destinationKey(of: key, in: Int(index))
     })
@@ -40,8 +50,10 @@ struct InstanceStages {
     if mapping.isRecorded { try associations.begin(mapping.index) }
     if mapping.hasPolicy {
       try policies.create(creation, wrote)
-    } else {
+    } else if creation.isTransfer {
       try transfer(creation, wrote)
+    } else {
+      try evaluate(creation, wrote)
     }
     if mapping.isRecorded { try associations.finish(mapping.index) }
   }
@@ -69,6 +81,34 @@ struct InstanceStages {
       if creation.mapping.isRecorded { try record(range, of: creation.mapping) }
       try wrote(rows)
     }
+  }
+
+  /// Makes rows of values that SQL cannot give.
+  private func evaluate(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
+    let mapping = creation.mapping
+    let mapped = try MappedRowReader(creation, writer, constants: constants) {
+      try violations.add($0)
+    }
+    let shape = try rows.shape(of: mapping.destination.name)
+    try ranges.each(of: mapping) { range in
+      try writer.batch {
+        try mapped.rows(in: range, answer: Self.refuse) { source in
+          var row = EntityRow(shape)
+          try source.fillAttributes(of: &row)
+          source.fillRelationships(of: &row, besides: [])
+          let id = try rows.insert(row, key: source.keptKey)
+          if mapping.isRecorded { try associations.append(source.sourceKey, id.key) }
+        }
+      }
+      try wrote(rows.takeInserted())
+    }
+  }
+
+  private static func refuse(
+    _ selector: String,
+    _ arguments: [AttributeValue]
+  ) throws -> AttributeValue {
+    throw PolicyError("\(selector) is asked of a policy, but the entity mapping has none")
   }
 
   /// Writes down which source objects of a range were taken.

@@ -9,6 +9,8 @@ struct PolicyStages {
   private let writer: StoreWriter
   private let associations: AssociationTables
   private let policies: PolicyRegistry
+  private let constants: RunConstants
+  private let violations: ViolationReport
   private let ranges: SourceRanges
   private let rows: DestinationRows
   private let manager: MigrationManager
@@ -17,12 +19,16 @@ struct PolicyStages {
     _ work: MigrationWork,
     _ writer: StoreWriter,
     _ associations: AssociationTables,
-    _ policies: PolicyRegistry
+    _ policies: PolicyRegistry,
+    _ constants: RunConstants,
+    _ violations: ViolationReport
   ) {
     self.work = work
     self.writer = writer
     self.associations = associations
     self.policies = policies
+    self.constants = constants
+    self.violations = violations
     ranges = SourceRanges(work, writer)
     rows = DestinationRows(work, writer)
     manager = MigrationManager(work, rows, associations)
@@ -41,21 +47,15 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     try called("begin", mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
-    let assignments = creation.transfer.assignments
-    let source = try writer.sourceRows(of: creation.transfer, values: assignments.map(\.value))
+    let mapped = try MappedRowReader(creation, writer, constants: constants) {
+      try violations.add($0)
+    }
     let reader = SourceReader(mapping.source, work, writer)
-    let names = assignments.map(\.column)
     try ranges.each(of: mapping) { range in
       try writer.batch {
-        try source.start(range)
-        while let row = try source.next() {
-          manager.current = MappedRow(
-            sourceKey: row.key,
-            keptKey: row.key &+ mapping.keyOffset,
-            columns: MappedColumns(names, row.values),
-            evaluated: { [] }
-          )
-          let id = ObjectID(entityName: mapping.source.name, key: row.key)
+        try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
+          manager.current = row
+          let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
           try called("createDestinationInstances", mapping.mapping, id) {
             try policy.createDestinationInstances(
               forSource: SourceInstance(id, reader),
@@ -132,6 +132,15 @@ struct PolicyStages {
         }
       }
       try wrote(rows.takeInserted())
+    }
+  }
+
+  private func answer(
+    _ policy: any EntityMigrationPolicy,
+    _ mapping: EntityMapping
+  ) -> MappedRowReader.PolicyAnswer {
+    { [manager] selector, arguments in
+      try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
   }
 

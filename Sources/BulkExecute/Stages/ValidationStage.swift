@@ -7,7 +7,15 @@ struct ValidationStage {
   private let writer: StoreWriter
   private let state: StateDirectory
 
-  init(_ work: MigrationWork, _ writer: StoreWriter, _ state: StateDirectory) {
+  private let violations: ViolationReport
+
+  init(
+    _ work: MigrationWork,
+    _ writer: StoreWriter,
+    _ state: StateDirectory,
+    _ violations: ViolationReport
+  ) {
+    self.violations = violations
     self.work = work
     self.writer = writer
     self.state = state
@@ -21,7 +29,6 @@ struct ValidationStage {
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken; all violations are then in
   ///   the report file in the state directory.
   func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
-    let violations = ViolationReport(path: state.violations)
     for table in work.destination.entityTables {
       _ = try writer.validate(table, of: work.destination) { try violations.add($0) }
       try report()

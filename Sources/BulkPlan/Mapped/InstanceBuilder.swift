@@ -29,16 +29,30 @@ struct InstanceBuilder: Sendable {
   ///
   /// Mappings whose associations are written down come first, so that most keys of their objects are
   /// known when the others' rows are written.
-  func creations() -> [InstanceCreation] {
+  ///
+  /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
+  func creations() throws(ExpressionFault) -> [InstanceCreation] {
     let order = mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded }
     var known: Set<Int> = []
-    return order.map { mapping in
-      defer { known.insert(mapping.index) }
-      return creation(mapping, known: known)
+    var result: [InstanceCreation] = []
+    for mapping in order {
+      result.append(try creation(mapping, known: known))
+      known.insert(mapping.index)
     }
+    return result
   }
 
-  private func creation(_ mapping: InstanceMapping, known: Set<Int>) -> InstanceCreation {
+  private func page(of mapping: InstanceMapping) throws(ExpressionFault) -> ProgramPage {
+    let inputs =
+      attributes.evaluations(of: mapping).flatMap(\.inputs)
+      + (attributes.filter(of: mapping)?.inputs ?? [])
+    return try ProgramPage(inputs, of: mapping.source, in: source)
+  }
+
+  private func creation(
+    _ mapping: InstanceMapping,
+    known: Set<Int>
+  ) throws(ExpressionFault) -> InstanceCreation {
     let values = destination.table(of: mapping.destination).columns
       .map { RowTransfer.Assignment($0.name, value(of: $0, for: mapping)) }
       .filter { $0.value != .null }
@@ -54,7 +68,10 @@ struct InstanceBuilder: Sendable {
         now,
         where: entityCondition(mapping) + attributes.conditions(of: mapping)
       ),
-      relationships: later
+      relationships: later,
+      evaluations: attributes.evaluations(of: mapping),
+      filter: attributes.filter(of: mapping),
+      page: try page(of: mapping)
     )
   }
 
@@ -72,7 +89,7 @@ struct InstanceBuilder: Sendable {
     // The object is new: it was saved once.
     case .version: .number(1)
     case .unexplained: .null
-    case .attribute(let key, let path): attributes.value(of: key, path: path, for: mapping)
+    case .attribute: attributes.value(of: column.name, for: mapping)
     case .foreignKey(let key): partners.partner(along: key, of: mapping).key
     case .foreignEntity(let key): partners.partner(along: key, of: mapping).entityNumber
     case .orderKey(let owner): place(behind: owner, of: mapping)

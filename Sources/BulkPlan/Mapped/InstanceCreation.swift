@@ -1,3 +1,4 @@
+package import BulkMapping
 package import BulkStore
 
 /// The objects of one entity mapping: how their rows are made, and what is filled in afterwards.
@@ -8,6 +9,17 @@ package struct InstanceCreation: Sendable {
   package let transfer: RowTransfer
   /// The columns that can only be filled in when other objects are there.
   package let relationships: [RowTransfer.Assignment]
+  /// The attributes whose values must be evaluated.
+  package let evaluations: [AttributeEvaluation]
+  /// What is left of the mapping's filter to be evaluated.
+  package let filter: PredicateProgram?
+  /// How what must be evaluated is read.
+  package let page: ProgramPage
+
+  /// Whether SQL alone makes the rows.
+  package var isTransfer: Bool {
+    evaluations.isEmpty && filter == nil && !mapping.hasPolicy
+  }
 
   /// What fills them in.
   package var update: RowUpdate {

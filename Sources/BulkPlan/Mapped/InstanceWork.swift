@@ -22,27 +22,35 @@ package struct InstanceWork: Sendable {
     of store: PersistentStore
   ) throws(PlanError) {
     let found: InstanceMappings
+    let isUTF8: Bool
     do {
+      isUTF8 = try store.textEncoding() == "UTF-8"
       found = try InstanceMappings(model, from: source, to: destination, of: store)
     } catch {
       throw .store(error, path: store.path)
     }
     let relationships = MappedRelationships(found.all, from: source, to: destination)
-    let faults = found.faults + relationships.faults
-    guard faults.isEmpty else { throw .impossibleMapping(faults) }
-    let links = LinkResolver(source: source, destination: destination, pairs: [])
-    creations = InstanceBuilder(
+    let attributes = MappedAttributes(
       found.all,
       from: source,
       to: destination,
-      partners: PartnerBuilder(
+      isUTF8: isUTF8
+    )
+    let faults = found.faults + attributes.faults + relationships.faults
+    guard faults.isEmpty else { throw .impossibleMapping(faults) }
+    let links = LinkResolver(source: source, destination: destination, pairs: [])
+    let routes = RouteReader(source, links)
+    do throws(ExpressionFault) {
+      creations = try InstanceBuilder(
         found.all,
-        relationships,
-        RouteReader(source, links),
-        to: destination
-      ),
-      attributes: MappedAttributes(from: source, to: destination)
-    ).creations()
+        from: source,
+        to: destination,
+        partners: PartnerBuilder(found.all, relationships, routes, to: destination),
+        attributes: attributes
+      ).creations()
+    } catch {
+      throw .impossibleMapping(["\(error)"])
+    }
     highestKeys = found.highestKeys
     var transfers = TransferSet()
     transfers.entityRows = creations.map(\.transfer)
@@ -51,7 +59,7 @@ package struct InstanceWork: Sendable {
     transfers.orderings = Self.orderings(destination)
     transfers.derivations = destination.derivedAttributes
     self.transfers = transfers
-    warnings = relationships.warnings
+    warnings = relationships.warnings + attributes.risks
   }
 
   /// Members of ordered relationships get places anew, in the order that the source gives them.

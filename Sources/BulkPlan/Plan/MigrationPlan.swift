@@ -69,6 +69,8 @@ extension MigrationPlan {
     public var infer: String
     /// A digest of the mapping model, in hexadecimal; absent where everything is inferred.
     public var digest: String?
+    /// What `now()` gives, in seconds since 2001-01-01 00:00:00 UTC; absent where nothing asks for it.
+    public var now: Double?
   }
 
   /// Entities that relationships tie together, migrated as one.

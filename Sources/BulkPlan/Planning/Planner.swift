@@ -3,6 +3,15 @@ public import BulkModel
 internal import BulkStore
 internal import Foundation
 
+extension MappingModel {
+  /// Whether an expression asks for the time, which must then be the same in every run of the plan.
+  fileprivate var asksForNow: Bool { json.contains("now()") }
+}
+
+extension Date {
+  fileprivate var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
+}
+
 /// Decides what a migration will do.
 public enum Planner {
   /// Makes a plan; reads models, metadata and counts, and writes nothing.
@@ -20,7 +29,8 @@ public enum Planner {
       mapping: MigrationPlan.MappingInput(
         path: inputs.mappingPath,
         infer: inputs.infer.rawValue,
-        digest: inputs.mappingDigest
+        digest: inputs.mappingDigest,
+        now: inputs.mapping.flatMap { $0.asksForNow ? Date().wholeSeconds : nil }
       ),
       isUpToDate: inputs.isUpToDate,
       passes: [],

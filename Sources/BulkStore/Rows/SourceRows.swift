@@ -2,6 +2,9 @@ package import BulkSQLite
 
 /// Reads source rows with values that follow from them, in ranges of their keys.
 package final class SourceRows {
+  /// A value of a column as it stands.
+  package typealias Value = SQLiteValue
+
   private let statement: Statement
   private let count: Int32
 

@@ -1,0 +1,211 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Reads the source rows of an entity mapping with everything that the mapping says of each: the
+/// columns that SQL gives, and the attributes that are evaluated page by page.
+struct MappedRowReader {
+  /// The rows that are evaluated at once.
+  private static let pageRows: Int64 = 500
+
+  private let creation: InstanceCreation
+  private let names: [String]
+  private let source: SourceRows
+  private let inputs: PreparedQuery?
+  private let members: [PreparedQuery]
+  private let constants: RunConstants
+  private let failures: (Violation) throws -> Void
+
+  /// Prepares to read.
+  ///
+  /// - Parameters:
+  ///   - creation: What is read and how.
+  ///   - writer: The store that reads and writes.
+  ///   - constants: What is the same in the whole run.
+  ///   - failures: Is told of every value that an expression does not give.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  init(
+    _ creation: InstanceCreation,
+    _ writer: StoreWriter,
+    constants: RunConstants,
+    failures: @escaping (Violation) throws -> Void
+  ) throws {
+    self.creation = creation
+    self.constants = constants
+    self.failures = failures
+    let assignments = creation.transfer.assignments
+    names = assignments.map(\.column)
+    source = try writer.sourceRows(of: creation.transfer, values: assignments.map(\.value))
+    let isEvaluated = !creation.evaluations.isEmpty || creation.filter != nil
+    inputs =
+      isEvaluated
+      ? try writer.prepare(
+        RowQuery(
+          creation.transfer.source,
+          creation.page.columns,
+          where: creation.transfer.conditions
+        )
+      ) : nil
+    members = try creation.page.memberQueries.map { try writer.prepare($0) }
+  }
+
+  /// Reads the rows of a range, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - range: The source keys.
+  ///   - answer: Answers a function of the mapping's policy.
+  ///   - body: Is given the row of every object that the mapping takes.
+  /// - Throws: ``StoreError`` if the source cannot be read, and what the bodies throw.
+  func rows(
+    in range: ClosedRange<Int64>,
+    answer: @escaping PolicyAnswer,
+    _ body: (MappedRow) throws -> Void
+  ) throws {
+    guard let inputs else {
+      try source.start(range)
+      while let row = try source.next() { try body(mapped(row, page: nil, 0, answer)) }
+      return
+    }
+    var first = range.lowerBound
+    while true {
+      let rows = try inputs.rows(first...range.upperBound, limit: Self.pageRows)
+      guard let start = rows.first?.key, let end = rows.last?.key else { return }
+      let page = try evaluate(rows)
+      try source.start(start...end)
+      for index in rows.indices {
+        guard let row = try source.next() else { break }
+        if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
+      }
+      guard end < range.upperBound else { return }
+      first = end + 1
+    }
+  }
+
+  /// The function with which a policy answers `FUNCTION($entityPolicy, …)`.
+  typealias PolicyAnswer = (_ selector: String, _ arguments: [AttributeValue]) throws ->
+    AttributeValue
+
+  /// What evaluation gave for the rows of a page.
+  private final class Page {
+    var isTaken: [Bool]
+    /// The values of each attribute, row by row; the arguments where a policy gives the value.
+    var values: [[AttributeValue]] = []
+    var arguments: [Int: [[AttributeValue]]] = [:]
+
+    init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
+  }
+
+  private func mapped(
+    _ row: (key: Int64, values: [SourceRows.Value]),
+    page: Page?,
+    _ index: Int,
+    _ answer: @escaping PolicyAnswer
+  ) -> MappedRow {
+    let evaluations = creation.evaluations
+    return MappedRow(
+      sourceKey: row.key,
+      keptKey: row.key &+ creation.mapping.keyOffset,
+      columns: MappedColumns(names, row.values),
+      evaluated: {
+        guard let page else { return [] }
+        return try evaluations.enumerated().map { place, evaluation in
+          let name = evaluation.attribute.name
+          guard case .policy(let selector, _) = evaluation.source else {
+            return (name, page.values[place][index])
+          }
+          let arguments = (page.arguments[place] ?? []).map { $0[index] }
+          return (name, try answer(selector, arguments))
+        }
+      }
+    )
+  }
+
+  private func evaluate(_ rows: [SelectedRow]) throws -> Page {
+    let read = try creation.page.page(of: rows) { query, key in
+      try members[query].members(of: key)
+    }
+    let page = Page(count: rows.count)
+    var failed: Set<Int> = []
+    for failure in read.failures {
+      try fail(rows[failure.row].key, nil, failure.message)
+      failed.insert(failure.row)
+    }
+    if let filter = creation.filter {
+      let taken = filter.evaluate(read.values, in: constants)
+      page.isTaken = taken.values
+      for failure in taken.failures where !failed.contains(failure.row) {
+        try fail(rows[failure.row].key, nil, failure.message)
+      }
+    }
+    for (place, evaluation) in creation.evaluations.enumerated() {
+      switch evaluation.source {
+      case .program(let lowered):
+        page.values.append(try values(of: lowered, evaluation.attribute, rows, read.values, page))
+      case .policy(_, let programs):
+        page.values.append([])
+        page.arguments[place] = try programs.map {
+          try arguments(of: $0, evaluation.attribute, rows, read.values, page)
+        }
+      }
+    }
+    return page
+  }
+
+  private func values(
+    of lowered: LoweredProgram,
+    _ attribute: AttributeDescription,
+    _ rows: [SelectedRow],
+    _ page: ValuePage,
+    _ taken: Page
+  ) throws -> [AttributeValue] {
+    let found = lowered.program.evaluate(page, in: constants)
+    var messages = Dictionary(
+      found.failures.map { ($0.row, $0.message) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var result: [AttributeValue] = []
+    result.reserveCapacity(rows.count)
+    for (row, value) in found.values.enumerated() {
+      switch lowered.conversion.value(of: value) {
+      case .success(let value): result.append(value)
+      case .failure(let failure):
+        result.append(.null)
+        if messages[row] == nil { messages[row] = failure.message }
+      }
+    }
+    for (row, message) in messages.sorted(by: { $0.key < $1.key }) where taken.isTaken[row] {
+      try fail(rows[row].key, attribute, message)
+    }
+    return result
+  }
+
+  private func arguments(
+    of program: ExpressionProgram,
+    _ attribute: AttributeDescription,
+    _ rows: [SelectedRow],
+    _ page: ValuePage,
+    _ taken: Page
+  ) throws -> [AttributeValue] {
+    let found = program.evaluate(page, in: constants)
+    for failure in found.failures where taken.isTaken[failure.row] {
+      try fail(rows[failure.row].key, attribute, failure.message)
+    }
+    return found.values.map {
+      guard case .attribute(let value) = $0 else { return .null }
+      return value
+    }
+  }
+
+  private func fail(_ key: Int64, _ attribute: AttributeDescription?, _ message: String) throws {
+    try failures(
+      Violation(
+        entity: creation.mapping.mapping.name,
+        key: key,
+        property: attribute?.name ?? "filter",
+        rule: "expression",
+        value: message
+      )
+    )
+  }
+}

@@ -1,0 +1,7 @@
+internal import BulkMapping
+internal import BulkPlan
+
+extension MigrationPlan {
+  /// What expressions find the same in every row, however often the run is interrupted.
+  var constants: RunConstants { RunConstants(now: mapping.now ?? 0, randomSeed: 1) }
+}
