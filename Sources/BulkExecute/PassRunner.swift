@@ -204,6 +204,10 @@ struct PassRunner {
 
   private func finish() throws {
     let conflicts = try makeIndexes()
+    for check in work.instances?.checks ?? [] {
+      try writer.mend(check)
+      try report(.indexes)
+    }
     for ordering in work.transfers.orderings { try writer.assignPlaces(ordering) }
     for derived in work.transfers.derivations { try writer.compute(derived) }
     if work.instances != nil {

@@ -184,6 +184,71 @@ struct MappedRelationshipTests {
     )
   }
 
+  @Test func `pairs that lead nowhere are left out`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("labels", "Tag", inverse: "notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "labels")])
+    )
+    var store = TestStore(
+      source,
+      TestObject("Note", 1, links: ["tags": [3, 4]]),
+      TestObject("Note", 2, links: ["tags": [4]]),
+      TestObject("Tag", 3),
+      TestObject("Tag", 4)
+    )
+    store.sql = ["INSERT INTO Z_1TAGS VALUES (1, 77)", "INSERT INTO Z_1TAGS VALUES (77, 3)"]
+    let migrated = try migrate(
+      store,
+      to: destination,
+      by: .of("Note", "Note", [:], ["labels": instances("TagToTag", "$source.tags")]),
+      .of("Tag", "Tag", [:], ["notes": instances("NoteToNote", "$source.notes")])
+    )
+    #expect(
+      try migrated.destination.rows(of: "Z_1LABELS", "Z_1NOTES", "Z_2LABELS")
+        == [[1, 3], [1, 4], [2, 4]]
+    )
+  }
+
+  @Test func `pairs follow objects whose keys move`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Cat", [], [.toMany("toys", "Toy", inverse: "cats")]),
+      EntityDescription("Dog", [], [.toMany("toys", "Toy", inverse: "dogs")]),
+      EntityDescription(
+        "Toy",
+        [],
+        [.toMany("cats", "Cat", inverse: "toys"), .toMany("dogs", "Dog", inverse: "toys")]
+      )
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Pet", [], [.toMany("toys", "Toy", inverse: "pets")]),
+      EntityDescription("Toy", [], [.toMany("pets", "Pet", inverse: "toys")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Cat", 1, links: ["toys": [1, 2]]),
+      TestObject("Cat", 2),
+      TestObject("Dog", 1, links: ["toys": [2]]),
+      TestObject("Toy", 1),
+      TestObject("Toy", 2)
+    )
+    let migrated = try migrate(
+      store,
+      to: destination,
+      by: .of("Cat", "Pet", [:], ["toys": instances("ToyToToy", "$source.toys")]),
+      .of("Dog", "Pet", [:], ["toys": instances("ToyToToy", "$source.toys")]),
+      .of("Toy", "Toy")
+    )
+    #expect(try migrated.destination.rows(of: "ZPET", "Z_PK") == [[1], [2], [3]])
+    #expect(
+      try migrated.destination.rows(of: "Z_1TOYS", "Z_1PETS", "Z_2TOYS")
+        == [[1, 1], [1, 2], [3, 2]]
+    )
+  }
+
   @Test func `objects that are not made fall out of relationships to many`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),

@@ -76,7 +76,8 @@ struct InstanceBuilder: Sendable {
       evaluations: attributes.evaluations(of: mapping),
       filter: attributes.filter(of: mapping),
       page: try page(of: mapping),
-      losses: losses(of: mapping)
+      losses: losses(of: mapping),
+      checks: checks(of: mapping)
     )
   }
 
@@ -97,6 +98,27 @@ struct InstanceBuilder: Sendable {
           where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade
             + [.notNull(key.source), .satisfies(.isNull(partner.key))]
         )
+      )
+    }
+  }
+
+  private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {
+    let table = destination.table(of: mapping.destination)
+    return table.columns.compactMap { column in
+      guard
+        case .foreignKey(let key) = column.role,
+        partners.partner(along: key, of: mapping).isKept,
+        let target = destination.target(of: key)
+      else { return nil }
+      let others = [
+        destination.column(.foreignEntity(key)), destination.orderColumn(behindToOne: key),
+      ]
+      return ReferenceCheck(
+        table.name,
+        column.name,
+        leadsTo: target.table,
+        target.entities,
+        else: .clear(others.compactMap(\.self))
       )
     }
   }
@@ -127,5 +149,21 @@ struct InstanceBuilder: Sendable {
   private func place(behind owner: PropertyKey, of mapping: InstanceMapping) -> ColumnExpression {
     guard let toOne = destination.model.inverseKey(of: owner) else { return .null }
     return partners.partner(along: toOne, of: mapping).place
+  }
+}
+
+extension StoreSchema {
+  /// The table of a relationship's objects, and the numbers of their entities where it holds others.
+  func target(of key: PropertyKey) -> (table: String, entities: [Int64]?)? {
+    guard
+      let relationship = model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }),
+      let entity = model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    let table = table(of: entity)
+    let numbers = Set(
+      model.hierarchy(from: entity).filter { !$0.isAbstract }.map { numbering.number(of: $0.name) }
+    )
+    return (table.name, numbers == entityNumbers(in: table) ? nil : numbers.sorted())
   }
 }

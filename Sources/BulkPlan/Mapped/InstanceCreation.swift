@@ -21,6 +21,9 @@ package struct InstanceCreation: Sendable {
   /// The members of relationships that may fall away.
   package let losses: [RelationshipLoss]
 
+  /// The keys that must be looked at when all objects are there.
+  package let checks: [ReferenceCheck]
+
   /// Whether SQL alone makes the rows.
   package var isTransfer: Bool {
     evaluations.isEmpty && filter == nil && !mapping.hasPolicy

@@ -1,6 +1,6 @@
 internal import BulkMapping
 internal import BulkModel
-internal import BulkStore
+package import BulkStore
 
 /// What a mapping model that somebody wrote has to do: objects are made anew, entity mapping by entity
 /// mapping, then the relationships between them.
@@ -10,6 +10,8 @@ package struct InstanceWork: Sendable {
   /// The highest key that objects of one source object each can get, by destination table; further
   /// objects of a policy get keys behind it.
   package let highestKeys: [String: Int64]
+  /// The keys that must be looked at when all objects and their indexes are there.
+  package let checks: [ReferenceCheck]
   /// The members of relationships that may fall away.
   package let losses: [RelationshipLoss]
   /// Everything that moves rows, as plans and inspections see it.
@@ -65,6 +67,7 @@ package struct InstanceWork: Sendable {
     transfers.entityRows = creations.map(\.transfer)
     let pairs = PairBuilder(found.all, relationships, partners, from: source, to: destination)
     transfers.joinRows = pairs.transfers()
+    checks = creations.flatMap(\.checks) + pairs.checks()
     losses = creations.flatMap(\.losses) + pairs.losses()
     transfers.orderings = Self.orderings(destination)
     transfers.derivations = destination.derivedAttributes

@@ -37,6 +37,32 @@ struct PairBuilder: Sendable {
     }
   }
 
+  /// The keys of pairs that must be looked at when all objects are there.
+  func checks() -> [ReferenceCheck] {
+    destination.joinTables.flatMap { table -> [ReferenceCheck] in
+      guard needed(into: table).contains(where: { keepsPairs($0.side, of: table) }) else {
+        return []
+      }
+      let ends = [(table.ownerColumn, table.inverse), (table.memberColumn, table.owner)]
+      return ends.compactMap { column, leadingThere in
+        destination.target(of: leadingThere).map {
+          ReferenceCheck(table.name, column, leadsTo: $0.table, $0.entities, else: .remove)
+        }
+      }
+    }
+  }
+
+  /// Whether the pairs of a source table are the pairs of the destination, key by key.
+  private func keepsPairs(_ side: Side, of table: JoinTable) -> Bool {
+    guard needed(into: table).count == 1 else { return false }
+    let route = side.value.route
+    guard route.hops.count == 1, let rows = JoinRows(route.hops[0], in: source) else {
+      return false
+    }
+    return rows.isJoinTable && partners.keepsKeys(side.value.targets, at: route)
+      && partners.keepsKeys([side.mapping.index], at: route.reversed)
+  }
+
   private func transfers(into table: JoinTable) -> [RowTransfer] {
     needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
   }
@@ -107,10 +133,12 @@ struct PairBuilder: Sendable {
     guard let rows = PairRows(value.route, from: side.mapping.sourceTable, in: source) else {
       return nil
     }
-    let near = key(of: rows.nearKey, madeBy: [side.mapping.index])
-    let far = key(of: rows.farKey, madeBy: value.targets)
+    let isKept = keepsPairs(side, of: table)
+    let near = isKept ? rows.nearKey : key(of: rows.nearKey, madeBy: [side.mapping.index])
+    let far = isKept ? rows.farKey : key(of: rows.farKey, madeBy: value.targets)
     guard near != .null, far != .null else { return nil }
-    var result = [
+    var result = isKept ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
+    result += [
       RowTransfer.Assignment(isReversed ? table.memberColumn : table.ownerColumn, near),
       RowTransfer.Assignment(isReversed ? table.ownerColumn : table.memberColumn, far),
     ]
@@ -124,8 +152,8 @@ struct PairBuilder: Sendable {
       to: table.name,
       from: rows.table,
       result,
-      where: [.notNull(near), .notNull(far)],
-      ignoresDuplicates: true,
+      where: isKept ? [] : [.notNull(near), .notNull(far)],
+      ignoresDuplicates: !isKept,
       joins: rows.joins
     )
   }

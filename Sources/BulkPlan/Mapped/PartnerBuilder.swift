@@ -19,8 +19,16 @@ struct PartnerBuilder: Sendable {
     let place: ColumnExpression
     /// The key of the source object, where some of those that are meant may not be migrated.
     let doubtful: ColumnExpression?
+    /// Whether the key is the source's as it stands, which may lead nowhere.
+    let isKept: Bool
 
-    static let none = Partner(key: .null, entityNumber: .null, place: .null, doubtful: nil)
+    static let none = Partner(
+      key: .null,
+      entityNumber: .null,
+      place: .null,
+      doubtful: nil,
+      isKept: false
+    )
   }
 
   private let source: ManagedObjectModel
@@ -71,8 +79,18 @@ struct PartnerBuilder: Sendable {
       key: found.key,
       entityNumber: found.entityNumber,
       place: routes.place(value.route),
-      doubtful: isComplete(value.targets, at: value.route) ? nil : end
+      doubtful: isComplete(value.targets, at: value.route) ? nil : end,
+      isKept: found.key == end && !value.route.hops.isEmpty
     )
+  }
+
+  /// Whether the objects at the end of a route keep their keys, all of them.
+  func keepsKeys(_ targets: [Int], at route: SourceRoute) -> Bool {
+    let makers = mappings.filter { targets.contains($0.index) }
+    return makers.allSatisfy { !$0.isRecorded && $0.keyOffset == 0 }
+      && Set(makers.map(\.source.name)).count == makers.count
+      && Set(makers.map(\.destinationTable)).count == 1
+      && isComplete(targets, at: route)
   }
 
   /// Whether every object at the end of a route is made into one.
@@ -91,6 +109,7 @@ struct PartnerBuilder: Sendable {
     var keys: [(key: ColumnExpression, number: ColumnExpression)] = []
     var places: [ColumnExpression] = []
     var doubtful: ColumnExpression?
+    var isKept = false
     // The mapping that comes last has the last word.
     for other in mappings.reversed() where isKind(other.destination, of: owner) {
       guard
@@ -101,6 +120,7 @@ struct PartnerBuilder: Sendable {
       let back = value.route.reversed
       let found = made(of: start, at: back, by: [other.index], from: mapping)
       if !isComplete([other.index], at: back) { doubtful = start }
+      isKept = found.key == start && !back.hops.isEmpty
       keys.append((found.key, found.entityNumber))
       places.append(routes.place(back))
     }
@@ -110,14 +130,16 @@ struct PartnerBuilder: Sendable {
         key: first.key,
         entityNumber: first.number,
         place: places[0],
-        doubtful: doubtful
+        doubtful: doubtful,
+        isKept: isKept
       )
     }
     return Partner(
       key: .firstCase(keys.map { .init($0.key, $0.key) }),
       entityNumber: .firstCase(keys.map { .init($0.key, $0.number) }),
       place: .firstCase(zip(keys, places).map { .init($0.0.key, $0.1) }),
-      doubtful: doubtful
+      doubtful: doubtful,
+      isKept: false
     )
   }
 
@@ -139,7 +161,12 @@ struct PartnerBuilder: Sendable {
         }
       )
     }
-    return Self.chosen(Self.alternatives(key, makers))
+    let found = Self.chosen(Self.alternatives(key, makers))
+    // Keys that stay are taken over and looked at together afterwards, in their order.
+    guard route.hops.count == 1, case .column = key, keepsKeys(targets, at: route) else {
+      return found
+    }
+    return (key, found.entityNumber)
   }
 
   /// The ways to find an object, the one with the last word first.

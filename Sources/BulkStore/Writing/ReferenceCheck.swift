@@ -1,0 +1,73 @@
+internal import BulkSQLite
+
+/// Keys of objects that were taken over as they are, and may lead to objects that are not there.
+package struct ReferenceCheck: Hashable, Sendable {
+  /// What becomes of a row whose key leads nowhere.
+  package enum Remedy: Hashable, Sendable {
+    /// The key becomes NULL, and so do columns that belong to it.
+    case clear([String])
+    /// The row is removed.
+    case remove
+  }
+
+  /// The destination table with the keys.
+  package let table: String
+  /// The column with the keys.
+  package let column: String
+  /// The destination table of the objects.
+  package let target: String
+  /// The numbers that the objects' entities may have; `nil` for all of the table.
+  package let entities: [Int64]?
+  /// What becomes of a row whose key leads nowhere.
+  package let remedy: Remedy
+
+  package init(
+    _ table: String,
+    _ column: String,
+    leadsTo target: String,
+    _ entities: [Int64]?,
+    else remedy: Remedy
+  ) {
+    self.table = table
+    self.column = column
+    self.target = target
+    self.entities = entities
+    self.remedy = remedy
+  }
+
+  /// True of the rows whose keys lead nowhere.
+  private var condition: String {
+    let name = SQLText.quoted(column)
+    let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
+    return "d.\(name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM main.\(SQLText.quoted(target)) "
+      + "AS t WHERE t.Z_PK = d.\(name)\(isKind))"
+  }
+
+  /// The statement that finds such a row; an index on the column gives the keys in order.
+  var findSQL: String {
+    "SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE \(condition) LIMIT 1"
+  }
+
+  /// The statement that mends all of them.
+  var mendSQL: String {
+    let name = SQLText.quoted(table)
+    switch remedy {
+    case .clear(let others):
+      let setters = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }
+      return "UPDATE main.\(name) AS d SET \(setters.joined(separator: ", ")) WHERE \(condition)"
+    case .remove: return "DELETE FROM main.\(name) AS d WHERE \(condition)"
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Mends the rows whose keys lead nowhere, if there are any.
+  package func mend(_ check: ReferenceCheck) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      guard try connection.value(check.findSQL) != nil else { return }
+      try connection.transaction { () throws(SQLiteError) in
+        try connection.execute(check.mendSQL)
+      }
+    }
+  }
+}
