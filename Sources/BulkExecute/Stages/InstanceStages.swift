@@ -10,6 +10,7 @@ struct InstanceStages {
   private let associations: AssociationTables
   private let policies: PolicyStages
   private let ranges: SourceRanges
+  private let recorded: Set<Int>
   private let rows: DestinationRows
   private let constants: RunConstants
   private let violations: ViolationReport
@@ -22,6 +23,7 @@ struct InstanceStages {
     _ constants: RunConstants,
     _ violations: ViolationReport
   ) throws {
+    recorded = work.instances?.recorded ?? []
     ranges = SourceRanges(work, writer)
     rows = DestinationRows(work, writer)
     self.constants = constants
@@ -47,7 +49,7 @@ struct InstanceStages {
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
     let mapping = creation.mapping
-    if mapping.isRecorded { try associations.begin(mapping.index) }
+    if isRecorded(mapping) { try associations.begin(mapping.index) }
     if mapping.hasPolicy {
       try policies.create(creation, wrote)
     } else if creation.isTransfer {
@@ -55,7 +57,7 @@ struct InstanceStages {
     } else {
       try evaluate(creation, wrote)
     }
-    if mapping.isRecorded { try associations.finish(mapping.index) }
+    if isRecorded(mapping) { try associations.finish(mapping.index) }
   }
 
   /// Sets the relationships of an entity mapping's objects that were not known when these were made.
@@ -78,10 +80,12 @@ struct InstanceStages {
     let prepared = try writer.prepare(creation.transfer)
     try ranges.each(of: creation.mapping) { range in
       let rows = try writer.run(prepared, range: range)
-      if creation.mapping.isRecorded { try record(range, of: creation.mapping) }
+      if isRecorded(creation.mapping) { try record(range, of: creation.mapping) }
       try wrote(rows)
     }
   }
+
+  private func isRecorded(_ mapping: InstanceMapping) -> Bool { recorded.contains(mapping.index) }
 
   /// Makes rows of values that SQL cannot give.
   private func evaluate(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
@@ -97,7 +101,7 @@ struct InstanceStages {
           try source.fillAttributes(of: &row)
           source.fillRelationships(of: &row, besides: [])
           let id = try rows.insert(row, key: source.keptKey)
-          if mapping.isRecorded { try associations.append(source.sourceKey, id.key) }
+          if isRecorded(mapping) { try associations.append(source.sourceKey, id.key) }
         }
       }
       try wrote(rows.takeInserted())

@@ -86,8 +86,10 @@ struct InstanceBuilder: Sendable {
       guard case .foreignKey(let key) = column.role else { return nil }
       let partner = partners.partner(along: key, of: mapping)
       guard let key = partner.doubtful.map({ (source: $0, name: key.property) }) else { return nil }
+      // Where SQL says which objects are made, nothing else need be asked.
       let isMade: [RowTransfer.Condition] =
-        mapping.isRecorded ? [.notNull(.associated(mapping.index, key: .column("Z_PK")))] : []
+        mapping.hasPolicy || attributes.filter(of: mapping) != nil
+        ? [.notNull(.associated(mapping.index, key: .column("Z_PK")))] : []
       return RelationshipLoss(
         relationship: "\(mapping.destination.name).\(key.name)",
         table: mapping.destinationTable,

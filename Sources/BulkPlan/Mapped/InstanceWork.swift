@@ -10,6 +10,8 @@ package struct InstanceWork: Sendable {
   /// The highest key that objects of one source object each can get, by destination table; further
   /// objects of a policy get keys behind it.
   package let highestKeys: [String: Int64]
+  /// The places of the mappings whose association tables are asked for.
+  package let recorded: Set<Int>
   /// The keys that must be looked at when all objects and their indexes are there.
   package let checks: [ReferenceCheck]
   /// The members of relationships that may fall away.
@@ -63,16 +65,31 @@ package struct InstanceWork: Sendable {
       throw .impossibleMapping(["\(error)"])
     }
     highestKeys = found.highestKeys
-    var transfers = TransferSet()
-    transfers.entityRows = creations.map(\.transfer)
     let pairs = PairBuilder(found.all, relationships, partners, from: source, to: destination)
-    transfers.joinRows = pairs.transfers()
     checks = creations.flatMap(\.checks) + pairs.checks()
     losses = creations.flatMap(\.losses) + pairs.losses()
+    recorded = Self.recorded(creations, pairs.transfers(), losses)
+    var transfers = TransferSet()
+    transfers.entityRows = creations.map(\.transfer)
+    transfers.joinRows = pairs.transfers()
     transfers.orderings = Self.orderings(destination)
     transfers.derivations = destination.derivedAttributes
     self.transfers = transfers
     warnings = relationships.warnings + attributes.risks
+  }
+
+  /// Of the tables that could be written those that are needed: policies may ask for any.
+  private static func recorded(
+    _ creations: [InstanceCreation],
+    _ pairs: [RowTransfer],
+    _ losses: [RelationshipLoss]
+  ) -> Set<Int> {
+    let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
+    guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
+    let asked =
+      creations.flatMap { $0.transfer.associations.union($0.update.associations) }
+      + pairs.flatMap(\.associations) + losses.flatMap(\.rows.associations)
+    return possible.intersection(asked)
   }
 
   /// Members of ordered relationships get places anew, in the order that the source gives them.

@@ -118,7 +118,26 @@ extension RowTransfer.Condition {
   }
 }
 
+extension RowTransfer.Condition {
+  /// The association tables that the condition asks.
+  var associations: Set<Int> {
+    switch self {
+    case .entityIn, .columnIn: []
+    case .notNull(let value), .partner(let value, _, _): value.associations
+    case .satisfies(let condition):
+      condition.operands.reduce(into: []) { $0.formUnion($1.associations) }
+    }
+  }
+}
+
 extension RowTransfer {
+  /// The association tables that the transfer asks.
+  package var associations: Set<Int> {
+    conditions.reduce(into: assignments.reduce(into: []) { $0.formUnion($1.value.associations) }) {
+      $0.formUnion($1.associations)
+    }
+  }
+
   /// Whether every row of the source table becomes a row of the destination.
   package var movesAllRows: Bool { conditions.isEmpty && !ignoresDuplicates }
 

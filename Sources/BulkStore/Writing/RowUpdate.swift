@@ -45,6 +45,11 @@ package struct RowUpdate: Hashable, Sendable {
       + "FROM source.\(SQLText.quoted(source)) AS s WHERE s.Z_PK = ?1 AND d.Z_PK = ?2"
   }
 
+  /// The association tables that the update asks.
+  package var associations: Set<Int> {
+    assignments.reduce(into: []) { $0.formUnion($1.value.associations) }
+  }
+
   private var setters: String {
     assignments.map { "\(SQLText.quoted($0.column)) = \($0.value.sql)" }.joined(separator: ", ")
   }
