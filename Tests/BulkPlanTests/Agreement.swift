@@ -15,8 +15,8 @@ struct Agreement {
   static let constants = RunConstants(now: 700_000_000, randomSeed: 7)
 
   init() throws {
-    store = try GeneratedStore.shared()
     directory = try TemporaryDirectory()
+    store = try GeneratedStore(in: directory)
     entity = try #require(store.schema.model.entity(named: "Item"))
     writer = try StoreWriter(
       path: directory.path("destination.sqlite"),

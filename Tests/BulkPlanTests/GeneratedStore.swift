@@ -6,22 +6,21 @@ import Foundation
 /// A store whose rows hold every kind of value, ordinary and extreme ones, made from a fixed seed.
 struct GeneratedStore {
   static let rowCount: Int64 = 300
-  /// One for all tests, which only read it.
-  private static let made = Result { try GeneratedStore() }
+  /// The file is made once; every test reads a copy in its own folder.
+  private static let bytes = Result {
+    let directory = try TemporaryDirectory()
+    var store = TestStore(try model())
+    store.objects = objects()
+    return try Files.read(try store.write(to: directory.path("source.sqlite")).path)
+  }
 
-  static func shared() throws -> GeneratedStore { try made.get() }
-
-  private let directory: TemporaryDirectory
   let path: String
   let schema: StoreSchema
 
-  private init() throws {
-    directory = try TemporaryDirectory()
+  init(in directory: TemporaryDirectory) throws {
     path = directory.path("source.sqlite")
-    var store = TestStore(try Self.model())
-    store.objects = Self.objects()
-    schema = store.schema
-    _ = try store.write(to: path)
+    schema = TestStore(try Self.model()).schema
+    try Files.write(try Self.bytes.get(), to: path)
   }
 
   static func model() throws -> ManagedObjectModel {
