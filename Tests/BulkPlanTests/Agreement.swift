@@ -14,9 +14,12 @@ struct Agreement {
   private let entity: EntityDescription
   static let constants = RunConstants(now: 700_000_000, randomSeed: 7)
 
-  init() throws {
+  /// A copy of the generated store, changed by some statements.
+  init(spoiling statements: [String] = []) throws {
     directory = try TemporaryDirectory()
     store = try GeneratedStore(in: directory)
+    let connection = try Connection(path: store.path, access: .readWrite)
+    for statement in statements { try connection.execute(statement) }
     entity = try #require(store.schema.model.entity(named: "Item"))
     writer = try StoreWriter(
       path: directory.path("destination.sqlite"),
@@ -62,7 +65,9 @@ struct Agreement {
     let conversion = try AttributeConversion(of: program.root, to: attribute)
     var failures: [String] = []
     var values: [SQLiteValue] = []
-    try eachPage(of: program.inputs) { page in
+    try eachPage(of: program.inputs) { read in
+      let page = read.values
+      failures += read.failures.map { "\(page.keys[$0.row]): \($0.message)" }
       let result = program.evaluate(page, in: Self.constants)
       failures += result.failures.map { "\(page.keys[$0.row]): \($0.message)" }
       for (key, value) in zip(page.keys, result.values) {
@@ -101,7 +106,9 @@ struct Agreement {
     )
     var keys: [Int64] = []
     var failures: [String] = []
-    try eachPage(of: program.inputs) { page in
+    try eachPage(of: program.inputs) { read in
+      let page = read.values
+      failures += read.failures.map { "\(page.keys[$0.row]): \($0.message)" }
       let result = program.evaluate(page, in: Self.constants)
       keys += zip(page.keys, result.values).filter(\.1).map(\.0)
       failures += result.failures.map { "\(page.keys[$0.row]): \($0.message)" }
@@ -110,7 +117,8 @@ struct Agreement {
   }
 
   /// Reads the whole table in pages of some rows.
-  private func eachPage(of inputs: [SourceInput], _ body: (ValuePage) throws -> Void) throws {
+  private func eachPage(of inputs: [SourceInput], _ body: (ProgramPage.Page) throws -> Void) throws
+  {
     let page = try ProgramPage(inputs, of: entity, in: store.schema)
     let rows = try writer.prepare(RowQuery(table, page.columns))
     let members = try page.memberQueries.map { try writer.prepare($0) }
@@ -119,8 +127,7 @@ struct Agreement {
       let found = try rows.rows(next ... .max, limit: 64)
       guard let last = found.last else { return }
       let result = try page.page(of: found) { query, key in try members[query].members(of: key) }
-      #expect(result.failures == [])
-      try body(result.values)
+      try body(result)
       next = last.key + 1
     }
   }

@@ -62,7 +62,8 @@ struct AttributeAgreementTests {
     // Counts.
     ("$source.parts.@count", .integer64), ("count:($source.tags)", .integer64),
     ("$source.box.items.@count", .integer64), ("$source.box.shelf.boxes.@count", .integer64),
-    ("$source.parts.@count", .boolean),
+    ("$source.parts.@count", .boolean), ("$source.pages.@count", .integer64),
+    ("$source.sheets.@count", .integer64),
   ]
 
   @Test(arguments: pushed)
@@ -92,6 +93,8 @@ struct AttributeAgreementTests {
     ("$source.real ** 2", .double), ("sqrt($source.real)", .double),
     ("abs($source.i32)", .integer64),
     ("modulus:by:($source.i16, 3)", .integer16), ("now()", .date), ("random()", .integer64),
+    ("$source.pages.@max.number", .integer16), ("$source.sheets[FIRST].number", .integer16),
+    ("$source.sheets[1].number", .integer16),
     ("$source.parts.@sum.weight", .integer64), ("$source.parts.@max.weight", .integer32),
     ("TERNARY($source.text MATCHES \"a.*\", 1, 2)", .integer16),
     ("TERNARY($source.flag == TRUE, $source.real, $source.i16)", .double),

@@ -31,7 +31,8 @@ struct GeneratedStore {
         [
           .toOne("box", "Box", inverse: "items"),
           .toMany("parts", "Part", inverse: "item", isOrdered: true),
-          .toMany("tags", "Tag", inverse: "items"),
+          .toMany("tags", "Tag", inverse: "items"), .toMany("pages", "Page"),
+          .toMany("sheets", "Page", isOrdered: true),
         ]
       ),
       EntityDescription(
@@ -49,6 +50,8 @@ struct GeneratedStore {
         [.optional("weight", .integer32), .optional("name")],
         [.toOne("item", "Item", inverse: "parts")]
       ),
+      EntityDescription("Page", [.optional("number", .integer16)]),
+      EntityDescription("LongPage", under: "Page", [.optional("length", .integer64)]),
       EntityDescription("Tag", [.optional("name")], [.toMany("items", "Item", inverse: "tags")])
     )
   }
@@ -137,7 +140,11 @@ struct GeneratedStore {
       let tags = (1...6).filter { _ in Bool.random(using: &random) }.map { Int64($0) }
       links["tags"] = tags.shuffled(using: &random)
       let count = Int64.random(in: 0...3, using: &random)
+      if count > 0 { links["pages"] = [key] }
+      if count > 1 { links["sheets"] = [rowCount + key, key] }
       links["parts"] = Array((part + 1)..<(part + 1 + count)).reversed()
+      objects.append(TestObject("Page", key, ["number": .integer(key % 7)]))
+      objects.append(TestObject("LongPage", rowCount + key, ["number": 1, "length": 2]))
       objects.append(TestObject("Item", key, values, links: links))
       for _ in 0..<count {
         part += 1

@@ -8,7 +8,7 @@ package import BulkStore
 /// The runner reads ``columns`` of every row with a ``RowQuery``, prepares ``memberQueries``, and hands
 /// over both: ``page(of:members:)`` asks for the objects of an owner by the query's place.
 package struct ProgramPage: Sendable {
-  /// A row whose inputs cannot be read.
+  /// The inputs of some rows, as far as they can be read.
   package struct Page: Sendable {
     /// The rows; an input that cannot be read is nil in it.
     package let values: ValuePage
