@@ -64,6 +64,13 @@ struct AttributeAgreementTests {
     ("$source.box.items.@count", .integer64), ("$source.box.shelf.boxes.@count", .integer64),
     ("$source.parts.@count", .boolean), ("$source.pages.@count", .integer64),
     ("$source.sheets.@count", .integer64),
+    // Ends of values.
+    ("$source.parts.@max.weight", .integer32), ("$source.parts.@min.weight", .integer32),
+    ("$source.box.items.@max.real", .double), ("$source.box.items.@min.real", .double),
+    ("$source.box.items.@min.text", .string), ("$source.box.items.@max.text", .string),
+    ("$source.box.items.@max.day", .date), ("$source.box.items.@min.money", .decimal),
+    ("$source.tags.@max.name", .string), ("$source.pages.@max.number", .integer16),
+    ("max($source.box.items.i64)", .integer64),
   ]
 
   @Test(arguments: pushed)
@@ -93,9 +100,9 @@ struct AttributeAgreementTests {
     ("$source.real ** 2", .double), ("sqrt($source.real)", .double),
     ("abs($source.i32)", .integer64),
     ("modulus:by:($source.i16, 3)", .integer16), ("now()", .date), ("random()", .integer64),
-    ("$source.pages.@max.number", .integer16), ("$source.sheets[FIRST].number", .integer16),
+    ("$source.sheets[FIRST].number", .integer16),
     ("$source.sheets[1].number", .integer16),
-    ("$source.parts.@sum.weight", .integer64), ("$source.parts.@max.weight", .integer32),
+    ("$source.parts.@sum.weight", .integer64),
     ("TERNARY($source.text MATCHES \"a.*\", 1, 2)", .integer16),
     ("TERNARY($source.flag == TRUE, $source.real, $source.i16)", .double),
     ("$source.real / 0", .double), ("TERNARY($source.i16 == 1, $source.i64 + 1, 0)", .integer64),
