@@ -1,5 +1,4 @@
 package import BulkMapping
-package import BulkModel
 package import BulkStore
 
 /// How the column of a destination attribute gets its value.
