@@ -91,6 +91,7 @@ let package = Package(
     tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
     tests("BulkFixtureTests", of: "BulkFixture", "BulkModel"),
     tests("BulkMappingTests", of: "BulkMapping", "BulkModel", "BulkCoding"),
+    tests("BulkPlanTests", of: "BulkPlan", "BulkStore", "BulkMapping", "BulkModel", "BulkSQLite"),
     tests(
       "BulkExecuteTests",
       of: "BulkExecute",

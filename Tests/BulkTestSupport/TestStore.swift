@@ -31,16 +31,26 @@ package struct TestStore {
     self.objects = objects
   }
 
+  /// The schema while the store is written, which asks for it again and again.
+  private var writtenSchema: StoreSchema?
+
   /// The tables and columns of the store.
   package var schema: StoreSchema {
-    StoreSchema(
-      model,
-      naming: JoinTableNaming(frameworkVersion: frameworkVersion, owners: namingSides)
-    )
+    writtenSchema
+      ?? StoreSchema(
+        model,
+        naming: JoinTableNaming(frameworkVersion: frameworkVersion, owners: namingSides)
+      )
   }
 
   /// Makes the store, in a file that is not there yet.
   package func write(to path: String) throws -> StoreFile {
+    var store = self
+    store.writtenSchema = schema
+    return try store.writeFile(path)
+  }
+
+  private func writeFile(_ path: String) throws -> StoreFile {
     let connection = try Connection(path: path, access: .readWrite)
     // No test cuts the power.
     try connection.execute("PRAGMA synchronous = OFF")

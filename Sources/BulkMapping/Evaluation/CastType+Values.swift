@@ -62,7 +62,7 @@ extension CastType {
   private func result(_ value: AttributeValue) -> AttributeValue? {
     switch self {
     case .string: CastText.text(of: value).map { .string($0) }
-    case .number: number(value)?.value
+    case .number: Number(value) == nil ? number(value)?.value : value
     case .decimal: decimal(value)
     case .date: date(value)
     case .binary: binary(value)

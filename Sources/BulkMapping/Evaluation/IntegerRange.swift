@@ -15,9 +15,7 @@ package enum IntegerRange {
       hull(first, second) { $0.subtractingReportingOverflow($1) }
     case .multiply:
       hull(first, second) { $0.multipliedReportingOverflow(by: $1) }
-    case .divide:
-      // A quotient is never farther from zero than its dividend.
-      magnitude(of: first).map { -$0...$0 }
+    case .divide: quotients(first, second)
     case .modulus:
       magnitude(of: first).map { -$0...$0 }
     default: nil
@@ -37,6 +35,17 @@ package enum IntegerRange {
     let values = results.map(\.partialValue)
     guard let low = values.min(), let high = values.max() else { return nil }
     return low...high
+  }
+
+  private static func quotients(
+    _ first: ClosedRange<Int64>,
+    _ second: ClosedRange<Int64>
+  ) -> ClosedRange<Int64>? {
+    if second.contains(0) || second.contains(-1) {
+      // A quotient is never farther from zero than its dividend.
+      return magnitude(of: first).map { -$0...$0 }
+    }
+    return hull(first, second) { $0.dividedReportingOverflow(by: $1) }
   }
 
   /// The greatest distance from zero; `nil` where 64 bits cannot hold it with both signs.

@@ -33,6 +33,11 @@ struct TextComparing {
     return text.folding(options: folding, locale: nil).precomposedStringWithCanonicalMapping
   }
 
+  /// Whether two texts are equal.
+  func isEqual(_ first: String, _ second: String) -> Bool {
+    isFolding ? key(first) == key(second) : first.utf8.elementsEqual(second.utf8)
+  }
+
   /// The order of two texts by Unicode scalar.
   func order(_ first: String, _ second: String) -> ComparisonResult {
     let (first, second) = (key(first), key(second))

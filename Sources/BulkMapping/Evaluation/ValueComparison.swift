@@ -37,7 +37,7 @@ struct ValueComparison {
   private func isEqual(_ left: EvaluatedValue, _ right: EvaluatedValue) -> Bool {
     switch (left, right) {
     case (.attribute(.string(let left)), .attribute(.string(let right))):
-      return text.key(left) == text.key(right)
+      return text.isEqual(left, right)
     case (.attribute(let first), .attribute(let second)):
       if let first = Number(first), let second = Number(second) {
         return first.compare(second) == .orderedSame

@@ -125,6 +125,8 @@ package struct AttributeLowering: Sendable {
   ) -> ColumnExpression? {
     let value = copied.expression
     let isPrefixed = copied.attribute.allowsExternalBinaryDataStorage
+    // The file of a value belongs to one row, so another object's value is taken out of its row only.
+    if isPrefixed, case .columnOfRow = value { return nil }
     switch (isPrefixed, attribute.allowsExternalBinaryDataStorage) {
     case (false, true): return .prefixed(value)
     case (true, false): return .unprefixed(value)

@@ -44,6 +44,10 @@ struct ComputationLowering {
       }
       return found.expression
     case .call(.count, let arguments): return arguments.first.flatMap { count($0) }
+    case .call(.minimum, let arguments):
+      return arguments.first.flatMap { extreme(.least, $0, node.type) }
+    case .call(.maximum, let arguments):
+      return arguments.first.flatMap { extreme(.greatest, $0, node.type) }
     case .call(let function, let arguments):
       guard arguments.count == 2 else { return nil }
       return arithmetic(function, arguments[0], arguments[1], node.type)
@@ -69,6 +73,29 @@ struct ComputationLowering {
       let (source, owner) = inputs.members(program[index].path, from: entity)
     else { return nil }
     return .computed(.memberCount(source, ofRow: owner.key))
+  }
+
+  /// The least or the greatest value of an attribute of the objects of a relationship.
+  private func extreme(
+    _ extreme: ColumnComputation.Extreme,
+    _ node: ExpressionNode,
+    _ type: ExpressionType
+  ) -> ColumnExpression? {
+    guard type.isNumber || type == .date || (type == .string && isUTF8),
+      case .map(let collection, let body) = node.operation,
+      case .input(let index, frame: 0) = collection.operation,
+      case .objects(let target, _) = program[index].content,
+      case .input(let member, frame: 0) = body.operation,
+      case .attribute(_, let element) = program[index].members[member].content,
+      let target = inputs.source.model.entity(named: target),
+      case .column(let column)? = inputs.attribute(
+        program[index].members[member].path,
+        element: element,
+        from: target
+      )?.expression,
+      let (source, owner) = inputs.members(program[index].path, from: entity)
+    else { return nil }
+    return .computed(.memberExtreme(extreme, column, source, ofRow: owner.key))
   }
 
   private func arithmetic(

@@ -100,13 +100,14 @@ package struct InputLowering: Sendable {
 }
 
 extension InputLowering {
-  /// How an input is read; the columns that it needs are added.
+  /// How an input is read; the columns and the queries that it needs are added.
   ///
   /// - Throws: ``ExpressionFault/unsupportedExpression(_:)`` if the store does not hold it.
   package func reading(
     of input: SourceInput,
     from entity: EntityDescription,
-    _ columns: inout InputColumns
+    _ columns: inout InputColumns,
+    _ queries: inout [MemberQuery]
   ) throws(ExpressionFault) -> InputReading {
     switch input.content {
     case .attribute(_, let element):
@@ -123,7 +124,7 @@ extension InputLowering {
       var members: [InputReading] = []
       for member in input.members {
         let whole = SourceInput(input.path + member.path, member.content, members: member.members)
-        members.append(try reading(of: whole, from: entity, &columns))
+        members.append(try reading(of: whole, from: entity, &columns, &queries))
       }
       let number = value(of: "Z_ENT", at: end)
       return .object(
@@ -139,14 +140,16 @@ extension InputLowering {
       var inner = InputColumns()
       _ = inner.place(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
       var members: [InputReading] = []
-      for member in input.members { members.append(try reading(of: member, from: target, &inner)) }
+      for member in input.members {
+        members.append(try reading(of: member, from: target, &inner, &queries))
+      }
+      let query = MemberQuery(source, inner.columns)
+      if !queries.contains(query) { queries.append(query) }
       return .objects(
         owner: columns.place(of: SelectedColumn(owner.key, .wholeNumber)),
-        MemberReading(
-          query: MemberQuery(source, inner.columns),
-          kind: isOrdered ? .orderedSet : .set,
-          members: members
-        )
+        query: queries.firstIndex(of: query) ?? 0,
+        isOrdered ? .orderedSet : .set,
+        members: members
       )
     }
   }

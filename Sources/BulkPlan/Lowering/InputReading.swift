@@ -7,18 +7,9 @@ package indirect enum InputReading: Hashable, Sendable {
   case attribute(column: Int)
   /// An object: the columns of its key and of its entity's number, and what is asked of it.
   case object(key: Int, entityNumber: Int, members: [InputReading])
-  /// The objects of a to-many relationship: the column of their owner's key, and how they are read.
-  case objects(owner: Int, MemberReading)
-}
-
-/// How the objects of a to-many relationship are read.
-package struct MemberReading: Hashable, Sendable {
-  /// The query that gives the objects of one owner; its first column is the object's entity number.
-  package let query: MemberQuery
-  /// How they are kept.
-  package let kind: ValueCollection.Kind
-  /// What is asked of each.
-  package let members: [InputReading]
+  /// The objects of a to-many relationship: the column of their owner's key, the query that gives them,
+  /// of which the first column is the object's entity number, and what is asked of each.
+  case objects(owner: Int, query: Int, ValueCollection.Kind, members: [InputReading])
 }
 
 /// The columns that must be read of every row so that programs can be evaluated.

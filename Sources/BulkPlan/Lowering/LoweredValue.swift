@@ -1,5 +1,4 @@
 package import BulkMapping
-package import BulkModel
 package import BulkStore
 
 /// How the column of a destination attribute gets its value.
@@ -11,16 +10,13 @@ package enum LoweredValue: Hashable, Sendable {
 }
 
 /// A value that is evaluated page by page.
+///
+/// A converted value is written as `ColumnCoding` puts it into the attribute's column.
 package struct LoweredProgram: Hashable, Sendable {
   /// The expression.
   package let program: ExpressionProgram
   /// How its values become the attribute's.
   package let conversion: AttributeConversion
-
-  /// A converted value as its column holds it.
-  package func stored(_ value: AttributeValue) -> ColumnExpression {
-    .value(value, in: conversion.attribute)
-  }
 }
 
 /// Which source rows a mapping reads: those that satisfy both parts.

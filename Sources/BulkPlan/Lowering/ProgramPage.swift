@@ -8,7 +8,7 @@ package import BulkStore
 /// The runner reads ``columns`` of every row with a ``RowQuery``, prepares ``memberQueries``, and hands
 /// over both: ``page(of:members:)`` asks for the objects of an owner by the query's place.
 package struct ProgramPage: Sendable {
-  /// A row whose inputs cannot be read.
+  /// The inputs of some rows, as far as they can be read.
   package struct Page: Sendable {
     /// The rows; an input that cannot be read is nil in it.
     package let values: ValuePage
@@ -17,9 +17,9 @@ package struct ProgramPage: Sendable {
   }
 
   /// The columns to read of every row.
-  package private(set) var columns: [SelectedColumn] = []
+  package let columns: [SelectedColumn]
   /// The queries of the objects of to-many relationships.
-  package private(set) var memberQueries: [MemberQuery] = []
+  package let memberQueries: [MemberQuery]
 
   private let readings: [(input: SourceInput, reading: InputReading)]
 
@@ -37,24 +37,15 @@ package struct ProgramPage: Sendable {
   ) throws(ExpressionFault) {
     let lowering = InputLowering(source)
     var found = InputColumns()
+    var queries: [MemberQuery] = []
     var readings: [(SourceInput, InputReading)] = []
     var seen: Set<SourceInput> = []
     for input in inputs where seen.insert(input).inserted {
-      readings.append((input, try lowering.reading(of: input, from: entity, &found)))
+      readings.append((input, try lowering.reading(of: input, from: entity, &found, &queries)))
     }
     self.readings = readings
     columns = found.columns
-    for (_, reading) in readings { collectQueries(of: reading) }
-  }
-
-  private mutating func collectQueries(of reading: InputReading) {
-    switch reading {
-    case .attribute: return
-    case .object(_, _, let members): for member in members { collectQueries(of: member) }
-    case .objects(_, let members):
-      if !memberQueries.contains(members.query) { memberQueries.append(members.query) }
-      for member in members.members { collectQueries(of: member) }
-    }
+    memberQueries = queries
   }
 
   /// The page of some rows.
@@ -114,22 +105,19 @@ package struct ProgramPage: Sendable {
           values: try values(of: inner, row, &fault, members)
         )
       )
-    case .objects(let owner, let reading):
-      guard
-        let key = Self.number(row.values[owner], &fault),
-        let query = memberQueries.firstIndex(of: reading.query)
-      else { return .null }
+    case .objects(let owner, let query, let kind, let inner):
+      guard let key = Self.number(row.values[owner], &fault) else { return .null }
       var objects: [ObjectValue] = []
       for member in try members(query, key) {
         let number = Self.number(member.values[0], &fault) ?? 0
         objects.append(
           ObjectValue(
             ObjectIdentity(entityNumber: number, key: member.key),
-            values: try values(of: reading.members, member, &fault, members)
+            values: try values(of: inner, member, &fault, members)
           )
         )
       }
-      return .collection(ValueCollection(reading.kind, ofDifferent: objects))
+      return .collection(ValueCollection(kind, ofDifferent: objects))
     }
   }
 

@@ -1,3 +1,5 @@
+internal import BulkSQLite
+
 /// A value that SQL computes of a row.
 package indirect enum ColumnComputation: Hashable, Sendable {
   /// An operation on two numbers.
@@ -6,6 +8,12 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     case minus = "-"
     case times = "*"
     case over = "/"
+  }
+
+  /// An end of the values of a column.
+  package enum Extreme: String, Hashable, Sendable {
+    case least = "min"
+    case greatest = "max"
   }
 
   /// An operation on two numbers; NULL where one is.
@@ -20,6 +28,9 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   case conditional(RowCondition, ColumnExpression, ColumnExpression)
   /// The number of objects that belong to the row with a key; 0 where the key is NULL.
   case memberCount(MemberSource, ofRow: ColumnExpression)
+  /// The least or the greatest value of a column of the objects that belong to the row with a key;
+  /// NULL where there is none.
+  case memberExtreme(Extreme, String, MemberSource, ofRow: ColumnExpression)
 
   /// The computation in SQL, which binds as tightly as a value.
   var sql: String {
@@ -33,6 +44,9 @@ package indirect enum ColumnComputation: Hashable, Sendable {
       "CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END"
     case .memberCount(let source, let key):
       "(SELECT count(*) \(source.sql(ofRow: key.sql, as: "m")))"
+    case .memberExtreme(let extreme, let column, let source, let key):
+      "(SELECT \(extreme.rawValue)(m.\(SQLText.quoted(column))) "
+        + "\(source.sql(ofRow: key.sql, as: "m")))"
     }
   }
 
@@ -40,7 +54,8 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   var operands: [ColumnExpression] {
     switch self {
     case .arithmetic(let first, _, let second): [first, second]
-    case .isNonzero(let value), .real(let value), .text(let value), .memberCount(_, let value):
+    case .isNonzero(let value), .real(let value), .text(let value), .memberCount(_, let value),
+      .memberExtreme(_, _, _, let value):
       [value]
     case .conditional(let condition, let first, let second):
       condition.operands + [first, second]

@@ -1,0 +1,64 @@
+import BulkMapping
+import BulkModel
+import Testing
+
+@Suite("Casts")
+struct CastTests {
+  private let school: School
+
+  init() throws { school = try School() }
+
+  @Test(
+    arguments: [
+      ("CAST(digits, \"NSNumber\")", "12"), ("CAST(\"1.5\", \"NSNumber\")", "1.5"),
+      ("CAST(\"-7\", \"NSNumber\")", "-7"), ("CAST(\"1e3\", \"NSNumber\")", "1000.0"),
+      ("CAST(\"inf\", \"NSNumber\")", "inf"), ("CAST(nick, \"NSNumber\")", "nil"),
+      ("CAST(\"abc\", \"NSNumber\")", "fault: \"abc\" cannot be cast to NSNumber"),
+      ("CAST(\"\", \"NSNumber\")", "fault: \"\" cannot be cast to NSNumber"),
+      ("CAST(\"1 \", \"NSNumber\")", "fault: \"1 \" cannot be cast to NSNumber"),
+      ("CAST(\"0x10\", \"NSNumber\")", "fault: \"0x10\" cannot be cast to NSNumber"),
+      ("CAST(name, \"NSNumber\")", "failure: \"Zoë\" cannot be cast to NSNumber"),
+      ("CAST(born, \"NSNumber\")", "3600.5"), ("CAST(TRUE, \"NSNumber\")", "true"),
+      ("CAST(age, \"NSString\")", "'41'"), ("CAST(height, \"NSString\")", "'1.75'"),
+      ("CAST(3.0, \"NSString\")", "'3'"), ("CAST(1e300, \"NSString\")", "'1e+300'"),
+      ("CAST(isActive, \"NSString\")", "'1'"), ("CAST(price, \"NSString\")", "'9.99'"),
+      ("CAST(born, \"NSString\")", "'2001-01-01 01:00:00 +0000'"),
+      ("CAST(CAST(-1, \"NSDate\"), \"NSString\")", "'2000-12-31 23:59:59 +0000'"),
+      ("CAST(CAST(700000000, \"NSDate\"), \"NSString\")", "'2023-03-08 20:26:40 +0000'"),
+      ("CAST(CAST(-63114076800, \"NSDate\"), \"NSString\")", "'0000-12-30 00:00:00 +0000'"),
+      ("CAST(badge, \"NSString\")", "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"),
+      ("CAST(site, \"NSString\")", "'https://a.example'"), ("CAST(data, \"NSString\")", "'AQI='"),
+      ("CAST(5, \"NSDate\")", "date 5.0"), ("CAST(height, \"NSDate\")", "date 1.75"),
+      ("CAST(\"2001-01-02 00:00:00 +0000\", \"NSDate\")", "date 86400.0"),
+      ("CAST(\"2000-02-29 12:00:00 +0130\", \"NSDate\")", "date -26487000.0"),
+      (
+        "CAST(\"2001-02-29 00:00:00 +0000\", \"NSDate\")",
+        "fault: \"2001-02-29 00:00:00 +0000\" cannot be cast to NSDate"
+      ),
+      ("CAST(\"yesterday\", \"NSDate\")", "fault: \"yesterday\" cannot be cast to NSDate"),
+      ("CAST(0.1, \"NSDecimalNumber\")", "decimal 0.1"),
+      ("CAST(\"9.99\", \"NSDecimalNumber\")", "decimal 9.99"),
+      ("CAST(\"9,99\", \"NSDecimalNumber\")", "fault: \"9,99\" cannot be cast to NSDecimalNumber"),
+      ("CAST(\"AQI=\", \"NSData\")", "[1, 2]"),
+      ("CAST(\"A\", \"NSData\")", "fault: \"A\" cannot be cast to NSData"),
+      (
+        "CAST(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\", \"NSUUID\")",
+        "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
+      ),
+      ("CAST(\"E621\", \"NSUUID\")", "fault: \"E621\" cannot be cast to NSUUID"),
+      ("CAST(\"x:y\", \"NSURL\")", "<x:y>"), ("CAST(nil, \"NSDate\")", "nil"),
+      ("CAST(age, \"NSNumbr\")", "fault: CAST knows no type NSNumbr; did you mean NSNumber?"),
+      (
+        "CAST(data, \"NSNumber\")",
+        "fault: CAST to NSNumber takes a number, a date or a string, not binary data"
+      ),
+      (
+        "CAST(clazz, \"NSString\")",
+        "fault: CAST takes a value of an attribute, not an object of Clazz"
+      ),
+    ]
+  )
+  func `a cast gives the value in another type`(text: String, expected: String) throws {
+    #expect(try school.value(text) == expected)
+  }
+}

@@ -1,0 +1,65 @@
+import BulkMapping
+import BulkModel
+import Testing
+
+@Suite("Evaluation of pages")
+struct PageEvaluationTests {
+  private let school: School
+
+  init() throws { school = try School() }
+
+  private func evaluate(_ text: String, _ keys: [Int64]) throws -> EvaluatedPage<EvaluatedValue> {
+    let program = try ExpressionProgram(
+      ValueExpression(format: text),
+      of: school.entity(),
+      in: school.model
+    )
+    return program.evaluate(school.page(of: program.inputs, keys: keys), in: School.constants)
+  }
+
+  @Test func `rows come in the order of the page, and each may fail for itself`() throws {
+    let page = try evaluate("CAST(digits, \"NSNumber\") / age", [3, 1, 2])
+    #expect(page.values.map { School.text(of: $0) } == ["nil", "0", "nil"])
+    #expect(
+      page.failures == [RowFailure(row: 0, message: "\"x\" cannot be cast to NSNumber")]
+    )
+  }
+
+  @Test func `a choice asks each side of its own rows alone`() throws {
+    let page = try evaluate("TERNARY(age == 0, -1, 100 / age)", [1, 2, 3])
+    #expect(page.values.map { School.text(of: $0) } == ["2", "5", "-1"])
+    #expect(page.failures == [])
+  }
+
+  @Test func `an empty page gives nothing`() throws {
+    let page = try evaluate("courses.@sum.chapters + age", [])
+    #expect(page.values == [])
+    #expect(page.failures == [])
+  }
+
+  @Test func `random numbers follow from seed, row and place alone`() throws {
+    let together = try evaluate("random(1000)", [1, 2, 3]).values
+    let apart =
+      try evaluate("random(1000)", [1]).values
+      + evaluate("random(1000)", [2]).values + evaluate("random(1000)", [3]).values
+    #expect(together == apart)
+    #expect(Set(together).count == 3)
+    let two = try evaluate("{random(1000), random(1000)}", [1]).values[0]
+    guard case .collection(let pair) = two else {
+      Issue.record("no collection")
+      return
+    }
+    #expect(pair.elements[0] != pair.elements[1])
+  }
+
+  @Test(arguments: [("random(1)", "0"), ("random(absent)", "nil")])
+  func `a random number lies below its limit`(text: String, expected: String) throws {
+    #expect(try school.value(text) == expected)
+  }
+
+  @Test func `a limit of zero has no random number below it`() throws {
+    #expect(
+      try school.value("random(age - 41)") == "failure: random: needs a limit above 0, not 0"
+    )
+  }
+}

@@ -1,0 +1,62 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Rows that hold what their columns cannot, as a damaged store may.
+@Suite("Expressions over damaged rows")
+struct DamagedRowTests {
+  private static let columns = [
+    "ZI16", "ZI32", "ZI64", "ZFLAG", "ZREAL", "ZSINGLE", "ZMONEY", "ZTEXT", "ZDAY", "ZUUID",
+    "ZLINK",
+    "ZBYTES", "ZIMAGE", "ZFILE", "ZBOX",
+  ]
+
+  /// What every column of a row is set to, by the row's key.
+  private static let wrong = [
+    "'text'", "x'00ff'", "7", "-0.5", "9e999", "CAST(x'41ff' AS TEXT)", "x''", "''",
+    "-9223372036854775808", "x'02414243'",
+  ]
+
+  private let agreement: Agreement
+
+  init() throws {
+    agreement = try Agreement(
+      spoiling: Self.wrong.enumerated().map { key, value in
+        let setters = Self.columns.map { "\($0) = \(value)" }.joined(separator: ", ")
+        return "UPDATE ZITEM SET \(setters) WHERE Z_PK = \(key + 1)"
+      } + ["UPDATE ZBOX SET ZSHELF = 'x', ZLABEL = 5 WHERE Z_PK = 1"]
+    )
+  }
+
+  @Test(arguments: AttributeAgreementTests.pushed + AttributeAgreementTests.evaluated)
+  func `nothing stops at a wrong value`(text: String, type: AttributeType) throws {
+    let attribute = AttributeDescription.optional("value", type)
+    if case .sql(let expression) = try agreement.lowered(text, attribute) {
+      #expect(try agreement.written(expression, attribute).count == 300)
+    }
+    #expect(try agreement.evaluated(text, attribute).rows.count == 300)
+  }
+
+  @Test(arguments: FilterAgreementTests.pushed)
+  func `no filter stops at a wrong value`(text: String) throws {
+    if let condition = try agreement.lowered(filter: text).condition {
+      #expect(try agreement.keys(condition).count <= 300)
+    }
+    #expect(try agreement.evaluated(filter: text).keys.count <= 300)
+  }
+
+  @Test(
+    arguments: [
+      ("$source.i16", ["1: i16 holds text", "2: i16 holds a BLOB", "4: i16 holds a real number"]),
+      (
+        "CAST($source.file, \"NSString\").length",
+        ["10: file holds a value that lies in a file of its own"]
+      ),
+    ]
+  )
+  func `a failure names the input and what it holds`(text: String, expected: [String]) throws {
+    let failures = try agreement.evaluated(text, .optional("value", .integer64)).failures
+    for failure in expected { #expect(failures.contains(failure)) }
+  }
+}
