@@ -25,7 +25,6 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run() throws -> MigrationOutcome {
-    let destination = plan.destination.store
     guard !plan.isUpToDate else {
       return MigrationOutcome(
         destination: nil,
@@ -35,6 +34,20 @@ public struct Migration {
       )
     }
     let check = try PlanCheck(plan)
+    defer { check.identity.stop() }
+    do {
+      return try run(check)
+    } catch MigrationError.cancelled {
+      throw MigrationError.cancelled
+    } catch {
+      // A source that is not the one that was planned for explains everything else.
+      try check.confirm(stopIfAsked)
+      throw error
+    }
+  }
+
+  private func run(_ check: PlanCheck) throws -> MigrationOutcome {
+    let destination = plan.destination.store
     let budget = try MemoryBudget(
       limit: memoryLimit,
       base: ProcessMemory.resident ?? .mebibytes(24)
@@ -42,11 +55,9 @@ public struct Migration {
     try DestinationFiles(destination).refuseExisting()
     let state = try StateDirectory(for: destination)
     defer { state.remove() }
-    let (rows, losses) = try translated(state.scratchStore, check.store) {
-      let passes = try PassRunner(self, check.work, state: state, budget: budget)
-      return try passes.run()
-    }
+    let (rows, losses) = try write(check, state, budget)
     report(progress(.publishing, rows: rows))
+    try check.confirm(stopIfAsked)
     try Publication(self, check.store, state: state).publish()
     return MigrationOutcome(
       destination: destination,
@@ -55,6 +66,36 @@ public struct Migration {
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0),
       peakMemory: ProcessMemory.peak
     )
+  }
+
+  /// Writes everything into a scratch file; again if tables were moved whole that may not be.
+  private func write(
+    _ check: PlanCheck,
+    _ state: StateDirectory,
+    _ budget: MemoryBudget
+  ) throws -> (rows: Int64, losses: [String: Int64]) {
+    var moves = VerbatimMoves(check.work)
+    while true {
+      let unsound = moves.check(after: check.identity)
+      defer { unsound.stop() }
+      do {
+        let written = try translated(state.scratchStore, check.store) {
+          try PassRunner(self, check.work, moves, state: state, budget: budget).run()
+        }
+        let found = try unsound.value(stopIfAsked)
+        if found.isEmpty { return written }
+        moves.giveUp(found)
+      } catch let error as MigrationError {
+        guard !moves.isEmpty, error.maySpeakOfDamage else { throw error }
+        moves.giveUp(try unsound.value(stopIfAsked))
+      }
+      try check.confirm(stopIfAsked)
+      state.removeScratch()
+    }
+  }
+
+  private func stopIfAsked() throws {
+    if isCancelled() { throw MigrationError.cancelled }
   }
 
   func progress(
@@ -73,6 +114,9 @@ public struct Migration {
     )
   }
 
+  /// The steps of SQLite's machine between two questions whether to stop.
+  static var stepsBetweenQuestions: Int64 { StoreWriter.stepsBetweenQuestions }
+
   /// Turns errors of lower layers into those of a migration.
   ///
   /// What was read while somebody wrote may look damaged, so a change of the source comes first.
@@ -86,6 +130,7 @@ public struct Migration {
     } catch let error as StoreError {
       let found = MigrationError(error, source: plan.source.store, scratch: scratch)
       if case .diskFull = found { throw found }
+      if case .cancelled = found { throw found }
       throw source.hasChanged ? .changedSource(source.path) : found
     } catch let error as MigrationError {
       guard case .wrongRowCount = error, source.hasChanged else { throw error }

@@ -73,6 +73,14 @@ extension MigrationError: CustomStringConvertible {
 }
 
 extension MigrationError {
+  /// Whether damage in what was moved unread may be behind it.
+  var maySpeakOfDamage: Bool {
+    switch self {
+    case .damagedSource, .wrongRowCount, .constraint: true
+    default: false
+    }
+  }
+
   /// What a change of the source during the run means.
   static func changedSource(_ path: String) -> MigrationError {
     .stalePlan(["the source store \(path) changed while it was read; no destination was made"])
@@ -84,6 +92,7 @@ extension MigrationError {
     case .diskFull: self = .diskFull(path: scratch)
     case .corruption: self = .damagedSource(path: source, reason: error.description)
     case .constraint: self = .constraint(error.reason)
+    case .interruption: self = .cancelled
     case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.description)
     case .other: self = .inputOutput(path: scratch, reason: error.description)
     }

@@ -6,6 +6,8 @@ internal import BulkStore
 struct PassRunner {
   private let migration: Migration
   private let work: MigrationWork
+  private let moves: VerbatimMoves
+  private let pulse: Pulse
   private let writer: StoreWriter
   private let stage: InstanceStages
   private let state: StateDirectory
@@ -17,11 +19,15 @@ struct PassRunner {
   init(
     _ migration: Migration,
     _ work: MigrationWork,
+    _ moves: VerbatimMoves,
     state: StateDirectory,
     budget: MemoryBudget
   ) throws {
     self.migration = migration
     self.work = work
+    self.moves = moves
+    let pulse = Pulse(migration)
+    self.pulse = pulse
     self.state = state
     writer = try StoreWriter(
       path: state.scratchStore,
@@ -30,6 +36,7 @@ struct PassRunner {
       encoding: try work.store.textEncoding(),
       caches: budget.caches
     )
+    writer.watch(pulse.beat)
     violations = ViolationReport(path: state.violations)
     stage = try InstanceStages(
       work,
@@ -122,8 +129,9 @@ struct PassRunner {
   private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
     let rows = try work.store.rows(in: transfer.source)
     let before = rowsDone
-    let isMoved = try VerbatimMove(transfer, work).map { try moveWhole($0, transfer, pass: pass) }
-    if isMoved != true {
+    if let move = moves[transfer.destination] {
+      try moveWhole(move, rows: rows, pass: pass)
+    } else {
       let prepared = try writer.prepare(transfer)
       var ranges = try writer.ranges(of: transfer.source, rows: rows)
       while let range = try ranges.nextRange() {
@@ -143,26 +151,16 @@ struct PassRunner {
     }
   }
 
-  /// Moves a join table as it is.
-  ///
-  /// - Returns: Whether that went well; where it did not, the table is empty again, because records or
-  ///   index entries that cannot be read were moved.
-  private mutating func moveWhole(
-    _ move: VerbatimMove,
-    _ transfer: RowTransfer,
-    pass: Int
-  ) throws -> Bool {
-    if let index = move.index { try writer.create(index.sql) }
-    let moved = try writer.moveRows(of: transfer.source, to: move.table.name)
-    guard try writer.isConsistent(move.table, index: move.index) else {
-      try writer.create("DROP TABLE \(SchemaSQL.name(move.table.name))")
-      try writer.create(SchemaSQL.create(move.table))
-      return false
+  /// Moves a table as it is, with the entries of its indexes.
+  private mutating func moveWhole(_ move: VerbatimMove, rows: Int64, pass: Int) throws {
+    for index in move.indexes {
+      try writer.create(index.sql)
+      madeIndexes.insert(index.name)
     }
-    if let index = move.index { madeIndexes.insert(index.name) }
-    rowsDone += moved
+    pulse.begin(rows: rows, indexes: move.source.indexes.count, after: rowsDone, pass: pass)
+    rowsDone += try writer.moveRows(of: move.source.name, to: move.destination)
+    pulse.end()
     try report(.rows, pass: pass)
-    return true
   }
 
   /// The rows that the plan promises for an entity table; `nil` for a join table.

@@ -4,20 +4,24 @@ internal import BulkPlan
 internal import BulkStore
 
 /// Compares a plan with what is there now.
+///
+/// The source is read through for that in the background, so that the work can begin meanwhile; what
+/// is done counts only after ``confirm(_:)``.
 struct PlanCheck {
-  /// The store, open, in the state that was planned for.
+  /// The store, open, in the state that was planned for if ``confirm(_:)`` says so.
   let store: PersistentStore
   /// The work that the plan tells of.
   let work: MigrationWork
+  /// Finds out the state of the source.
+  let identity: Background<Result<StoreIdentity, StoreError>>
+  private let planned: String
 
-  /// Opens the inputs of a plan and checks that they are what they were.
+  /// Opens the inputs of a plan and checks that the models are what they were.
   ///
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that is not.
   init(_ plan: MigrationPlan) throws(MigrationError) {
-    let identity: StoreIdentity
     do throws(StoreError) {
       store = try PersistentStore(path: plan.source.store)
-      identity = try store.identity()
     } catch {
       throw .plan(.store(error, path: plan.source.store))
     }
@@ -29,18 +33,28 @@ struct PlanCheck {
     } catch {
       throw .plan(error)
     }
-    var changed: [String] = []
-    if identity.text != plan.source.identity {
-      changed.append("the source store \(plan.source.store) has changed")
+    let identification = store.identification
+    identity = Background { isStopped in
+      Result { () throws(StoreError) in try identification.run(isStopped: isStopped) }
     }
+    planned = plan.source.identity
+    var changed: [String] = []
     if source.input.digest != plan.source.model.digest {
       changed.append("the source model \(plan.source.model.path) has changed")
     }
     if destination.input.digest != plan.destination.model.digest {
       changed.append("the destination model \(plan.destination.model.path) has changed")
     }
-    guard changed.isEmpty else { throw .stalePlan(changed) }
-    let mapping = try Self.mapping(of: plan, from: source.model, to: destination.model)
+    guard changed.isEmpty else {
+      throw Self.change(of: store, to: identity.value(), from: planned, with: changed)
+        ?? .stalePlan(changed)
+    }
+    let mapping: MappingModel?
+    do throws(MigrationError) {
+      mapping = try Self.mapping(of: plan, from: source.model, to: destination.model)
+    } catch {
+      throw Self.change(of: store, to: identity.value(), from: planned) ?? error
+    }
     do throws(PlanError) {
       work = try MigrationWork(
         store,
@@ -49,7 +63,32 @@ struct PlanCheck {
         mapping: mapping
       )
     } catch {
-      throw .plan(error)
+      throw Self.change(of: store, to: identity.value(), from: planned) ?? .plan(error)
+    }
+  }
+
+  /// Waits until the source is read, and refuses it if it is not what was planned for.
+  ///
+  /// - Parameter meanwhile: Is called every now and then; what it throws ends the wait.
+  /// - Throws: ``MigrationError/stalePlan(_:)``.
+  func confirm(_ meanwhile: () throws -> Void) throws {
+    let found = try identity.value(meanwhile)
+    if let change = Self.change(of: store, to: found, from: planned) { throw change }
+  }
+
+  /// What is wrong with the state that a source was found in.
+  private static func change(
+    of store: PersistentStore,
+    to found: Result<StoreIdentity, StoreError>,
+    from planned: String,
+    with others: [String] = []
+  ) -> MigrationError? {
+    switch found {
+    case .success(let identity) where identity.text == planned: nil
+    // What was read may be half of this state and half of that.
+    case _ where store.hasChanged: .changedSource(store.path)
+    case .success: .stalePlan(["the source store \(store.path) has changed"] + others)
+    case .failure(let error): .plan(.store(error, path: store.path))
     }
   }
 

@@ -70,6 +70,9 @@ final class StateDirectory {
     close(lock)
   }
 
+  /// Removes what this attempt has written so far.
+  func removeScratch() { removeLeftovers() }
+
   private static let prefixes = ["destination-", "external-", "associations-"]
 
   private func removeLeftovers() {

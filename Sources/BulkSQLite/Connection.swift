@@ -7,6 +7,7 @@ package final class Connection {
   /// The file, as it was named.
   package let path: String
   private let handle: OpaquePointer
+  private var watch: StatementWatch?
 
   /// How a database file is opened.
   package enum Access: Sendable {
@@ -22,15 +23,17 @@ package final class Connection {
   ///   at the first statement only.
   package init(path: String, access: Access) throws(SQLiteError) {
     self.path = path
+    Self.prepareLibrary
     var handle: OpaquePointer?
     let code: Int32
     switch access {
     case .readWrite:
-      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
+      let flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, nil)
     case .source:
       try ReadOnlyFileSystem.register()
-      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: path), &handle, flags, nil)
     }
     guard code == SQLITE_OK, let handle else {
@@ -47,6 +50,9 @@ package final class Connection {
     try execute("PRAGMA trusted_schema=OFF")
   }
 
+  /// What is set once, before the library is used; it refuses later, which does no harm.
+  private static let prepareLibrary: Void = { _ = bulk_sqlite_count_no_memory() }()
+
   deinit { sqlite3_close_v2(handle) }
 
   /// Lets this connection read another file under a schema name, as ``Access/source``.
@@ -59,6 +65,19 @@ package final class Connection {
       _ = try ReadOnlyFile(path: path)
       throw error
     }
+  }
+
+  /// The steps of SQLite's machine between two questions whether to stop.
+  package static var stepsBetweenQuestions: Int64 { Int64(StatementWatch.steps) }
+
+  /// Lets a body be asked every few milliseconds of a statement's work whether to stop.
+  ///
+  /// A statement that is stopped fails, see ``SQLiteError/isInterruption``. The body must not use the
+  /// connection.
+  package func watch(_ shouldStop: @escaping () -> Bool) {
+    let watch = StatementWatch(shouldStop)
+    watch.begin(on: handle)
+    self.watch = watch
   }
 
   /// Lets statements call a function of two whole numbers; it gives NULL where the second is none.

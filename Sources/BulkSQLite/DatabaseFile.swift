@@ -60,11 +60,15 @@ package struct DatabaseFile: Sendable {
   /// A digest of all bytes of the file, which are read for it, in a few words.
   ///
   /// No part of the file would do: in WAL mode SQLite does not count its changes anywhere.
-  package func contentDigest() throws(SQLiteError) -> [UInt64] {
+  ///
+  /// - Parameter isStopped: Is asked for every MiB whether to stop.
+  /// - Returns: The words.
+  /// - Throws: ``SQLiteError`` if the file cannot be read, or it was told to stop.
+  package func contentDigest(isStopped: () -> Bool) throws(SQLiteError) -> [UInt64] {
     guard let file = try PlainFile(path: path) else {
       throw SQLiteError(code: 14, message: "no such file", path: path)
     }
-    return try file.contentDigest().words
+    return try file.contentDigest(isStopped: isStopped).words
   }
 
   /// Whether the file and its log are still what they were when this was read.

@@ -77,7 +77,7 @@ final class PlainFile: Sendable {
   }
 
   /// A digest of all its bytes.
-  func contentDigest() throws(SQLiteError) -> ContentDigest {
+  func contentDigest(isStopped: () -> Bool) throws(SQLiteError) -> ContentDigest {
     var digest = ContentDigest()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
@@ -85,6 +85,9 @@ final class PlainFile: Sendable {
     while offset < size {
       let count = read(into: buffer, at: offset)
       guard count >= 0 else { throw Self.failure(path) }
+      guard !isStopped() else {
+        throw SQLiteError(code: 9, message: "told to stop", path: path)
+      }
       if count == 0 { break }
       digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)

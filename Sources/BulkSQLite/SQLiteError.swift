@@ -34,4 +34,7 @@ extension SQLiteError {
 
   /// Whether the file is damaged or no database at all.
   package var isCorruption: Bool { primaryCode == 11 || primaryCode == 26 }
+
+  /// Whether a statement was told to stop.
+  package var isInterruption: Bool { primaryCode == 9 }
 }

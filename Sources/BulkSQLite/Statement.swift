@@ -13,7 +13,7 @@ package struct Statement: ~Copyable {
     case null = 5
   }
 
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private let connection: Connection
 
   init(handle: OpaquePointer, connection: Connection) {

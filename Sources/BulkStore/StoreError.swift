@@ -94,6 +94,8 @@ extension StoreError {
     case diskFull
     /// A row breaks a rule of its table.
     case constraint
+    /// A statement was told to stop.
+    case interruption
     /// Something else.
     case other
   }
@@ -102,6 +104,7 @@ extension StoreError {
   package var cause: Cause {
     guard case .sqlite(let error) = self else { return .corruption }
     return switch error.primaryCode {
+    case 9: .interruption
     case 14: .cannotOpen
     // 20: a key that is no integer; 23: a schema that wants to do more than a schema may.
     case 11, 20, 23, 26: .corruption

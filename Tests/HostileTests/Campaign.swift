@@ -6,6 +6,16 @@ struct Campaign {
   var refused = 0
   var wrong: [String] = []
 
+  /// The number of trials.
+  var count: Int { right + refused + wrong.count }
+
+  /// Counts the trials of another campaign too.
+  mutating func add(_ other: Campaign) {
+    right += other.right
+    refused += other.refused
+    wrong += other.wrong
+  }
+
   static func run(_ mutations: [Mutation], on store: SmallStore) throws -> Campaign {
     var result = Campaign()
     let trial = Trial(store: store)

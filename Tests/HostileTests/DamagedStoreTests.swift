@@ -1,6 +1,26 @@
 import BulkTestSupport
 import Testing
 
+/// A damaged store whose tables all move whole, which lets damage through that nobody looks for.
+@Suite("Damaged stores whose tables move whole") struct DamagedWholeTableTests {
+  private let store: SmallStore
+
+  init() throws { store = try SmallStore(to: SmallModel.grown) }
+
+  @Test func `a sound store is migrated rightly`() throws {
+    #expect(try Trial(store: store).run(store.bytes) == .right)
+  }
+
+  @Test(arguments: 0..<16)
+  func `a flipped bit is noticed, or what the file now says is migrated`(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed + 1_000))
+    let flips = (0..<25).map { _ in
+      Mutation.flip(bit: Int.random(in: 0..<(store.bytes.count * 8), using: &random))
+    }
+    #expect(try Campaign.run(flips, on: store).wrong == [])
+  }
+}
+
 /// A damaged store gives an error that names it, or what SQLite itself reads from it.
 @Suite("Damaged stores") struct DamagedStoreTests {
   private let store: SmallStore

@@ -14,10 +14,11 @@ struct SmallStore {
   /// The model to migrate to.
   let destinationModel: String
 
-  init() throws {
+  /// A store to be migrated to a model, which is the second one where none is named.
+  init(to model: String = SmallModel.second) throws {
     folder = try TemporaryDirectory()
     destinationModel = folder.path("v2.xml")
-    try Files.write(Array(SmallModel.second.utf8), to: destinationModel)
+    try Files.write(Array(model.utf8), to: destinationModel)
     let source = folder.path("sound.sqlite")
     try SmallStore.make(source, in: folder)
     bytes = try Files.read(source)
@@ -44,7 +45,7 @@ struct SmallStore {
   }
 }
 
-/// Two versions of a model: in the second, notes have one attribute more and folders one less.
+/// Versions of a model: in the second, notes have one attribute more and folders one less.
 enum SmallModel {
   static let first = text(
     note: "",
@@ -55,6 +56,9 @@ enum SmallModel {
       #"<attribute name="state" optional="YES" attributeType="Integer 16" defaultValueString="7"/>"#,
     folder: ""
   )
+
+  /// The first with one more entity at the end: every table moves as it is.
+  static let grown = first.replacing("</model>", with: #"<entity name="Zone"/></model>"#)
 
   private static func text(note: String, folder: String) -> String {
     """

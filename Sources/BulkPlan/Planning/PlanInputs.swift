@@ -116,7 +116,7 @@ struct PlanInputs {
   func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {
     let identity: StoreIdentity
     do {
-      identity = try store.identity()
+      identity = try store.identification.run()
     } catch {
       throw .store(error, path: store.path)
     }

@@ -6,6 +6,11 @@ package struct FileTable: Hashable, Sendable {
     package let name: String
     /// Its declared type, as written.
     package let declaredType: String
+
+    package init(name: String, declaredType: String) {
+      self.name = name
+      self.declaredType = declaredType
+    }
   }
 
   /// The table's name.

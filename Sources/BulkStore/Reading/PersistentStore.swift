@@ -58,10 +58,8 @@ package final class PersistentStore {
     return (try? header.isUnchanged()) != true
   }
 
-  /// Which state of which file this is; the whole file is read to tell.
-  package func identity() throws(StoreError) -> StoreIdentity {
-    try StoreError.sqlite { () throws(SQLiteError) in try StoreIdentity(header) }
-  }
+  /// What finds out which state of which file this is.
+  package var identification: StoreIdentity.Reading { StoreIdentity.Reading(header) }
 
   /// The model that the store keeps of itself; `nil` if it keeps none, as stores of old frameworks do.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {

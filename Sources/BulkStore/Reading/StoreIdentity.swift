@@ -10,11 +10,31 @@ package struct StoreIdentity: Hashable, Sendable {
   /// The digest in hexadecimal.
   package let text: String
 
-  init(_ file: DatabaseFile) throws(SQLiteError) {
+  fileprivate init(_ file: DatabaseFile, isStopped: () -> Bool) throws(SQLiteError) {
     var hash = SHA256()
-    for word in try file.contentDigest() + [file.logChecksum] {
+    for word in try file.contentDigest(isStopped: isStopped) + [file.logChecksum] {
       hash.update(withUnsafeBytes(of: word.littleEndian) { Array($0) })
     }
     text = VersionHash.hexadecimal(hash.finalize())
+  }
+}
+
+extension StoreIdentity {
+  /// The work of finding out an identity, which any thread may do.
+  package struct Reading: Sendable {
+    private let file: DatabaseFile
+
+    init(_ file: DatabaseFile) { self.file = file }
+
+    /// Reads the whole file.
+    ///
+    /// - Parameter isStopped: Is asked for every MiB whether to give up.
+    /// - Returns: The identity.
+    /// - Throws: ``StoreError`` if the file cannot be read, or it was told to stop.
+    package func run(isStopped: () -> Bool = { false }) throws(StoreError) -> StoreIdentity {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try StoreIdentity(file, isStopped: isStopped)
+      }
+    }
   }
 }

@@ -53,6 +53,15 @@ package final class StoreWriter {
     }
   }
 
+  /// The steps of SQLite's machine between two questions whether to stop.
+  package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }
+
+  /// Lets a body be asked every few milliseconds of work whether to stop.
+  ///
+  /// A statement that is stopped fails with ``StoreError/Cause/interruption`` and leaves a file that
+  /// can only be thrown away.
+  package func watch(_ shouldStop: @escaping () -> Bool) { connection.watch(shouldStop) }
+
   /// Runs a statement that makes a table, an index or a trigger, or takes one away.
   package func create(_ sql: String) throws(StoreError) {
     try transaction { () throws(SQLiteError) in try connection.execute(sql) }
@@ -261,53 +270,14 @@ package final class StoreWriter {
   /// made in the same way.
   ///
   /// SQLite then copies whole records without taking them apart (its “transfer optimisation”), as long
-  /// as every index of the destination has its like in the source. Damaged ones are copied too, see
-  /// ``isConsistent(_:)``.
+  /// as every index of the destination has its like in the source. Damaged ones are copied too, which
+  /// ``TableCheck`` finds out.
   ///
   /// - Returns: The number of rows that were written.
   package func moveRows(of source: String, to destination: String) throws(StoreError) -> Int64 {
     try insert(
       "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
     )
-  }
-
-  /// Whether every row of a join table can be read, and its indexes have just the same pairs.
-  ///
-  /// Rows and entries are summed up, each on their own; sums of other rows agree by chance only.
-  ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - index: Its index beside the automatic one, if it has one already.
-  /// - Returns: Whether nothing is wrong.
-  /// - Throws: ``StoreError`` if the file cannot be read for another reason than damage.
-  package func isConsistent(
-    _ table: JoinTable,
-    index: SchemaIndex?
-  ) throws(StoreError) -> Bool {
-    let name = SQLText.quoted(table.name)
-    let columns = table.columns.map { SQLText.quoted($0) }
-    let pair =
-      "count(*), total((\(columns[0]) * 2654435761 + \(columns[1]) * 40503 + rowid * 69069) & 1048575)"
-    let rest = columns.dropFirst(2).map { "total(\($0) IS NULL)" }
-    let all = ([pair] + rest).joined(separator: ", ")
-    let indexes = ["sqlite_autoindex_\(table.name)_1"] + [index?.name].compactMap(\.self)
-    do throws(SQLiteError) {
-      let rows = try connection.prepare("SELECT \(all) FROM main.\(name) NOT INDEXED")
-      guard try rows.step() else { return false }
-      for index in indexes {
-        let entries = try connection.prepare(
-          "SELECT \(pair) FROM main.\(name) INDEXED BY \(SQLText.quoted(index))"
-        )
-        guard
-          try entries.step(), rows.value(at: 0) == entries.value(at: 0),
-          rows.value(at: 1) == entries.value(at: 1)
-        else { return false }
-      }
-      return true
-    } catch {
-      guard error.isCorruption else { throw .sqlite(error) }
-      return false
-    }
   }
 
   private func insert(_ sql: String) throws(StoreError) -> Int64 {

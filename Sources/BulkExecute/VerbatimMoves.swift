@@ -1,0 +1,55 @@
+internal import BulkPlan
+internal import BulkStore
+
+/// The tables of a migration that move whole.
+///
+/// They move while another thread reads them to see whether they may. Where one may not, what was
+/// written counts for nothing, and the migration begins again with that table row by row.
+struct VerbatimMoves {
+  private var moves: [String: VerbatimMove]
+  private let path: String
+
+  /// The moves of a migration; a table that several transfers fill is none of them.
+  init(_ work: MigrationWork) {
+    path = work.store.path
+    // Objects that are made anew come by no transfer alone.
+    let entityRows = work.instances == nil ? work.transfers.entityRows : []
+    let transfers = Dictionary(
+      grouping: entityRows + work.transfers.joinRows,
+      by: \.destination
+    )
+    moves = transfers.compactMapValues { transfers in
+      transfers.count == 1 ? VerbatimMove(transfers[0], work) : nil
+    }
+  }
+
+  /// Whether no table moves whole.
+  var isEmpty: Bool { moves.isEmpty }
+
+  /// The move into a destination table.
+  subscript(destination: String) -> VerbatimMove? { moves[destination] }
+
+  /// Lets tables move row by row; all of them where none is known to be damaged.
+  mutating func giveUp(_ destinations: Set<String>) {
+    if destinations.isEmpty { moves = [:] }
+    for name in destinations { moves[name] = nil }
+  }
+
+  /// Begins to check the tables.
+  ///
+  /// - Parameter first: What is read before, so that two threads do not read at once.
+  /// - Returns: The destination tables that cannot be filled whole; all of them if the work was ended.
+  func check<T>(after first: Background<T>) -> Background<Set<String>> {
+    let tables = moves.mapValues(\.source)
+    let path = path
+    return Background { isStopped in
+      guard !tables.isEmpty else { return [] }
+      _ = first.value()
+      guard let check = try? TableCheck(path: path) else {
+        return Set(tables.keys)
+      }
+      let unsound = tables.filter { !check.isSound($0.value, isStopped: isStopped) }
+      return Set(unsound.keys)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/// Takes records of a table or an index apart, holds them against their columns and sums them up.
+///
+/// Its lists lie in plain memory, because a record costs no more than some of their elements do.
+///
+/// Source: “Record Format”, section 2.1 of SQLite's file format document.
+struct RecordReader: ~Copyable {
+  /// A field of the record that is being read.
+  private struct Field {
+    var type = SerialType.null
+    var place = 0
+  }
+
+  private let pages: TreePages
+  /// Whether records end with the row id, as those of an index do.
+  private let endsWithRowID: Bool
+  private let fields: UnsafeMutableBufferPointer<Field>
+  /// The columns' classes, a bit each.
+  private let classes: UnsafeMutableBufferPointer<UInt8>
+  private let columns: UnsafeMutableBufferPointer<TreeColumn>
+  private let numbered: UnsafeMutableBufferPointer<Int>
+  /// The columns of all groups, and where each group ends among them.
+  private let members: UnsafeMutableBufferPointer<Int>
+  private let ends: UnsafeMutableBufferPointer<Int>
+  private let groupSums: UnsafeMutableBufferPointer<RowSum>
+
+  init(_ columns: [TreeColumn], groups: [[Int]], endsWithRowID: Bool, _ pages: TreePages) {
+    self.pages = pages
+    self.endsWithRowID = endsWithRowID
+    let count = columns.count + (endsWithRowID ? 1 : 0)
+    fields = .copy(of: Array(repeating: Field(), count: count))
+    classes = .copy(of: columns.map { $0.classes.reduce(0) { $0 | Self.bit($1) } })
+    self.columns = .copy(of: columns)
+    numbered = .copy(of: columns.indices.filter { columns[$0].numbers != nil })
+    members = .copy(of: groups.flatMap(\.self))
+    ends = .copy(of: groups.indices.map { groups[...$0].reduce(0) { $0 + $1.count } })
+    groupSums = .copy(of: groups.map { _ in RowSum() })
+  }
+
+  deinit {
+    fields.free()
+    classes.free()
+    columns.free()
+    numbered.free()
+    members.free()
+    ends.free()
+    groupSums.free()
+  }
+
+  /// The sum of each group of columns, with the row id.
+  var sums: [RowSum] { Array(groupSums) }
+
+  private static func bit(_ storageClass: Statement.StorageClass) -> UInt8 {
+    1 << UInt8(truncatingIfNeeded: storageClass.rawValue)
+  }
+
+  /// Reads a record.
+  ///
+  /// - Parameters:
+  ///   - payload: The record.
+  ///   - key: The row id, where the record does not end with it.
+  /// - Throws: ``TreeDamage`` if it is not as it should be.
+  func read(_ payload: Payload, key: Int64?) throws(TreeDamage) {
+    if payload.firstPage != 0 { try payload.verifyChain(pages) }
+    try readHeader(payload)
+    for index in numbered.indices { try checkNumber(in: numbered[index], payload) }
+    let rowID = if let key { key } else { try integer(fields.count - 1, payload) }
+    var member = 0
+    for group in ends.indices {
+      var digest = ValueDigest(rowID)
+      while member < ends[group] {
+        try add(members[member], payload, rowID, to: &digest)
+        member += 1
+      }
+      groupSums[group].add(digest.value)
+    }
+  }
+
+  /// Finds the fields of a record and holds their classes against the columns.
+  private func readHeader(_ payload: Payload) throws(TreeDamage) {
+    let bytes = payload.local
+    var offset = 0
+    let size = try bytes.variable(at: &offset)
+    guard size <= UInt64(bytes.count) else { throw TreeDamage() }
+    let end = Int(size)
+    var place = end
+    var field = 0
+    while offset < end {
+      guard field < fields.count, let type = SerialType(try bytes.variable(at: &offset)) else {
+        throw TreeDamage()
+      }
+      if field < classes.count {
+        guard classes[field] & Self.bit(type.storageClass) != 0 else { throw TreeDamage() }
+      }
+      fields[field] = Field(type: type, place: place)
+      place += type.length
+      field += 1
+    }
+    guard offset == end, place == payload.count else { throw TreeDamage() }
+    // A record from before columns were added lacks them; an entry lacks nothing.
+    guard field == fields.count || !endsWithRowID else { throw TreeDamage() }
+    while field < fields.count {
+      fields[field] = Field()
+      field += 1
+    }
+  }
+
+  private func integer(_ field: Int, _ payload: Payload) throws(TreeDamage) -> Int64 {
+    let field = fields[field]
+    guard field.type.storageClass == .integer else { throw TreeDamage() }
+    return try payload.withBytes(
+      from: field.place,
+      count: field.type.length,
+      pages,
+      field.type.integer
+    )
+  }
+
+  private func checkNumber(in column: Int, _ payload: Payload) throws(TreeDamage) {
+    guard fields[column].type != .null else { return }
+    let number = try integer(column, payload)
+    guard columns[column].numbers?.contains(number) == true else { throw TreeDamage() }
+  }
+
+  private func add(
+    _ column: Int,
+    _ payload: Payload,
+    _ rowID: Int64,
+    to digest: inout ValueDigest
+  ) throws(TreeDamage) {
+    guard !columns[column].isRowID else { return digest.add(rowID) }
+    let field = fields[column]
+    switch field.type.storageClass {
+    case .null: digest.addNull()
+    case .integer:
+      let number = try integer(column, payload)
+      // SQLite stores whole numbers of such a column as integers, and reads them as reals.
+      if columns[column].affinity == .real {
+        digest.add(Double(number))
+      } else {
+        digest.add(number)
+      }
+    case .real:
+      let number = try payload.withBytes(from: field.place, count: 8, pages) { bytes in
+        Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+      }
+      digest.add(number)
+    case .text, .blob:
+      let isText = field.type.storageClass == .text
+      try payload.withBytes(from: field.place, count: field.type.length, pages) {
+        digest.add($0, isText: isText)
+      }
+    }
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  /// A copy of a list, to be freed.
+  fileprivate static func copy(of list: [Element]) -> UnsafeMutableBufferPointer {
+    let result = UnsafeMutableBufferPointer.allocate(capacity: list.count)
+    _ = result.initialize(fromContentsOf: list)
+    return result
+  }
+
+  fileprivate func free() {
+    deinitialize()
+    deallocate()
+  }
+}

@@ -1,0 +1,63 @@
+/// Sums up tables and indexes of a database without SQLite, and looks whether they are sound.
+package struct TreeScan {
+  private let pages: TreePages
+  private let isStopped: () -> Bool
+
+  /// A scan of a database, `nil` if the file cannot be read.
+  ///
+  /// - Parameters:
+  ///   - path: The database; nothing is written, copied or locked.
+  ///   - isStopped: Is asked every few hundred pages whether to give up.
+  package init?(path: String, isStopped: @escaping () -> Bool) {
+    guard let pages = try? TreePages(path: path) else { return nil }
+    self.pages = pages
+    self.isStopped = isStopped
+  }
+
+  /// Goes through a table.
+  ///
+  /// - Parameters:
+  ///   - root: Its root page.
+  ///   - columns: Its columns, in their order.
+  ///   - groups: The columns to sum up, group by group; each sum takes the row id too.
+  /// - Returns: The sums; `nil` if a row is not as it should be, keys do not ascend, or the scan was
+  ///   stopped.
+  package func sums(ofTable root: UInt32, _ columns: [TreeColumn], groups: [[Int]]) -> [RowSum]? {
+    walk(root, RecordReader(columns, groups: groups, endsWithRowID: false, pages), .max, true)
+  }
+
+  /// Goes through an index.
+  ///
+  /// - Parameters:
+  ///   - root: Its root page.
+  ///   - columns: Its columns, in their order; the row id follows them.
+  ///   - entryLimit: The most entries that it may have.
+  /// - Returns: The sum of all columns and the row id; `nil` if an entry is not as it should be, or the
+  ///   scan was stopped.
+  package func sum(ofIndex root: UInt32, _ columns: [TreeColumn], entryLimit: Int64) -> RowSum? {
+    let all = [Array(columns.indices)]
+    let records = RecordReader(columns, groups: all, endsWithRowID: true, pages)
+    return walk(root, records, entryLimit, false)?.first
+  }
+
+  private func walk(
+    _ root: UInt32,
+    _ records: consuming RecordReader,
+    _ entryLimit: Int64,
+    _ isTable: Bool
+  ) -> [RowSum]? {
+    var walk = TreeWalk(
+      pages,
+      records,
+      isTable: isTable,
+      entryLimit: entryLimit,
+      isStopped: isStopped
+    )
+    do {
+      try walk.run(root: root)
+    } catch {
+      return nil
+    }
+    return walk.sums
+  }
+}

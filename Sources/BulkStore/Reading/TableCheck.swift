@@ -1,0 +1,74 @@
+internal import BulkSQLite
+
+/// Reads tables of a source to see whether they may move without being taken apart.
+///
+/// It reads the file itself, so that it can do so on another thread than the one that writes.
+package struct TableCheck {
+  private let connection: Connection
+
+  /// - Parameter path: The store.
+  /// - Throws: ``StoreError`` if the store cannot be opened.
+  package init(path: String) throws(StoreError) {
+    connection = try StoreError.sqlite { () throws(SQLiteError) in
+      try Connection(path: path, access: .source)
+    }
+  }
+
+  /// Whether all rows of a table can be read, hold what their columns are for, come in the order of
+  /// their keys, and are those that its indexes tell of.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - isStopped: Is asked every now and then whether to give up.
+  /// - Returns: Whether nothing is wrong; `false` too if it was told to stop.
+  package func isSound(_ table: WholeTable, isStopped: () -> Bool) -> Bool {
+    withoutActuallyEscaping(isStopped) { isStopped in
+      guard
+        let scan = TreeScan(path: connection.path, isStopped: isStopped),
+        let places = places(table),
+        let root = rootPage(of: "table", table.name),
+        let sums = scan.sums(ofTable: root, table.columns.map(\.rule), groups: places)
+      else { return false }
+      for (index, (places, sum)) in zip(table.indexes, zip(places, sums)) {
+        let columns = places.map { table.columns[$0].ruleInIndex }
+        guard
+          let root = rootPage(of: "index", index.name),
+          scan.sum(ofIndex: root, columns, entryLimit: sum.count) == sum
+        else { return false }
+      }
+      return true
+    }
+  }
+
+  /// The places of the indexes' columns among those of the table.
+  private func places(_ table: WholeTable) -> [[Int]]? {
+    let places = Dictionary(
+      table.columns.enumerated().map { ($1.name.uppercased(), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let result = table.indexes.map { $0.columns.compactMap { places[$0.uppercased()] } }
+    let isComplete = zip(result, table.indexes).allSatisfy { $0.count == $1.columns.count }
+    return isComplete ? result : nil
+  }
+
+  /// The root page of a table or an index.
+  private func rootPage(of type: String, _ name: String) -> UInt32? {
+    let value = try? connection.value(
+      "SELECT rootpage FROM main.sqlite_schema WHERE type = \(SQLText.quoted(literal: type)) "
+        + "AND name = \(SQLText.quoted(literal: name))"
+    )
+    guard case .integer(let page) = value else { return nil }
+    return UInt32(exactly: page)
+  }
+}
+
+extension WholeTable.Column {
+  fileprivate var rule: TreeColumn {
+    TreeColumn(ColumnAffinity(declaredType: declaredType), numbers: numbers, isRowID: isRowID)
+  }
+
+  /// An index holds the row id in full.
+  fileprivate var ruleInIndex: TreeColumn {
+    TreeColumn(ColumnAffinity(declaredType: declaredType), numbers: numbers)
+  }
+}

@@ -1,0 +1,86 @@
+internal import BulkSQLite
+
+/// A source table whose rows move as they are, with the entries of some of its indexes.
+///
+/// Its records and entries are copied without being taken apart, so that nothing is sorted and nothing
+/// looked up. Damage would be copied too; ``TableCheck`` looks for it.
+package struct WholeTable: Hashable, Sendable {
+  /// A column of the source table.
+  struct Column: Hashable, Sendable {
+    let name: String
+    let declaredType: String
+    /// The numbers that may occur; `nil` where any may.
+    let numbers: [Int64]?
+    /// Whether it is another name of the row id.
+    let isRowID: Bool
+  }
+
+  /// An index of the source table.
+  package struct Index: Hashable, Sendable {
+    let name: String
+    let columns: [String]
+
+    package init(_ name: String, on columns: [String]) {
+      self.name = name
+      self.columns = columns
+    }
+  }
+
+  /// The table's name.
+  package let name: String
+  let columns: [Column]
+  /// The indexes whose entries move too.
+  package let indexes: [Index]
+
+  /// The table that a transfer reads; `nil` where a row or a value changes on the way, or where the two
+  /// tables are not made in the same way.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - transfer: The transfer.
+  ///   - destination: All columns of the destination table in its order, with their declared types.
+  ///   - indexes: The indexes whose entries move too.
+  package init?(
+    _ table: FileTable,
+    _ transfer: RowTransfer,
+    to destination: [FileTable.Column],
+    indexes: [Index]
+  ) {
+    guard
+      transfer.movesAllRows, transfer.joins.isEmpty,
+      table.hasRowID, !table.hasHiddenColumns, table.uniqueConstraints.isEmpty,
+      table.columns.count == destination.count
+    else { return nil }
+    let values = Dictionary(
+      transfer.assignments.map { ($0.column, $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var columns: [Column] = []
+    for (old, new) in zip(table.columns, destination) {
+      guard
+        let value = values[new.name], value.isColumn(named: old.name),
+        ColumnAffinity(declaredType: old.declaredType)
+          == ColumnAffinity(declaredType: new.declaredType)
+      else { return nil }
+      columns.append(
+        Column(
+          name: old.name,
+          declaredType: old.declaredType,
+          numbers: value.keptNumbers,
+          isRowID: old.name == table.rowIDColumn
+        )
+      )
+    }
+    name = table.name
+    self.columns = columns
+    self.indexes = indexes
+  }
+}
+
+extension ColumnExpression {
+  /// The numbers that stay as they are where every other becomes NULL; `nil` where every value stays.
+  fileprivate var keptNumbers: [Int64]? {
+    guard case .renumbered(_, let numbers) = self else { return nil }
+    return numbers.keys.sorted()
+  }
+}

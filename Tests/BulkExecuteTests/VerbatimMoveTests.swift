@@ -1,0 +1,281 @@
+import BulkCoding
+@testable import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkSQLite
+import BulkStore
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Tables whose rows and index entries move as they are.
+@Suite("Tables that move whole")
+struct VerbatimMoveTests {
+  private static let note = EntityDescription(
+    "Note",
+    [.optional("title"), .optional("rank", .integer32)],
+    [
+      .toOne("folder", "Folder", inverse: "notes"),
+      .toMany("tags", "Tag", inverse: "notes"),
+    ]
+  )
+  private static let folder = EntityDescription(
+    "Folder",
+    [.optional("name")],
+    [.toMany("notes", "Note", inverse: "folder")]
+  )
+  private static let smart = EntityDescription("Smart", under: "Folder")
+  private static let tag = EntityDescription(
+    "Tag",
+    [],
+    [.toMany("notes", "Note", inverse: "tags")]
+  )
+  private static let all = [folder, smart, note, tag]
+  /// A new entity at the end, which changes nothing else.
+  private static let grown = all + [EntityDescription("Zone")]
+
+  private static func store(_ sql: String...) throws -> TestStore {
+    var store = TestStore(
+      try ManagedObjectModel(entities: all),
+      TestObject("Folder", 1),
+      TestObject("Smart", 2),
+      TestObject("Tag", 1),
+      TestObject("Tag", 4)
+    )
+    store.objects += (1...60).map { key in
+      TestObject(
+        "Note",
+        key * 3,
+        ["title": .string("title \(key)."), "rank": .integer(key)],
+        links: ["folder": [key % 2 + 1], "tags": key % 5 == 0 ? [1, 4] : [1]]
+      )
+    }
+    store.sql = sql
+    return store
+  }
+
+  /// The indexes that move with a table; `nil` if it does not move whole.
+  private func indexes(
+    of table: String,
+    _ store: TestStore,
+    to entities: [EntityDescription] = grown
+  ) throws -> [String]? {
+    let planned = try BulkExecuteTests.plan(store, to: .init(entities: entities))
+    let moves = VerbatimMoves(try PlanCheck(planned.plan).work)
+    return moves[table]?.indexes.map(\.name)
+  }
+
+  /// The destination tables that cannot be filled whole.
+  private func unsound(_ store: TestStore) throws -> Set<String> {
+    let planned = try BulkExecuteTests.plan(store, to: .init(entities: Self.grown))
+    let check = try PlanCheck(planned.plan)
+    return VerbatimMoves(check.work).check(after: check.identity).value()
+  }
+
+  private func migrated(_ store: TestStore) throws -> StoreFile {
+    try migrate(store, to: .init(entities: Self.grown)).destination
+  }
+
+  // MARK: What moves whole
+
+  @Test func `tables that stay as they are move with their indexes`() throws {
+    let store = try Self.store()
+    #expect(try indexes(of: "ZFOLDER", store) == ["ZFOLDER_Z_ENT_INDEX"])
+    #expect(try indexes(of: "ZNOTE", store) == ["ZNOTE_ZFOLDER_INDEX"])
+    #expect(try indexes(of: "ZTAG", store) == [])
+    #expect(try indexes(of: "Z_3TAGS", store) == ["Z_3TAGS_Z_4TAGS_INDEX"])
+    #expect(try unsound(store) == [])
+  }
+
+  @Test func `a table with another column, or columns in another order, does not move whole`()
+    throws
+  {
+    var note = Self.note
+    note.attributes.append(.optional("added"))
+    let entities = [Self.folder, Self.smart, note, Self.tag]
+    #expect(try indexes(of: "ZNOTE", Self.store(), to: entities) == nil)
+    #expect(try indexes(of: "ZTAG", Self.store(), to: entities) == [])
+    let old = try Self.store(
+      "ALTER TABLE ZNOTE DROP COLUMN ZTITLE",
+      "ALTER TABLE ZNOTE ADD COLUMN ZTITLE VARCHAR",
+      "ALTER TABLE ZTAG ADD COLUMN ZOTHER VARCHAR"
+    )
+    // Columns are in the order of their types: the title comes last anyway.
+    #expect(try indexes(of: "ZNOTE", old) == ["ZNOTE_ZFOLDER_INDEX"])
+    #expect(try indexes(of: "ZTAG", old) == [])
+    let reordered = try Self.store(
+      "ALTER TABLE ZNOTE DROP COLUMN ZRANK",
+      "ALTER TABLE ZNOTE ADD COLUMN ZRANK INTEGER"
+    )
+    #expect(try indexes(of: "ZNOTE", reordered) == nil)
+    let retyped = try Self.store(
+      "ALTER TABLE ZNOTE DROP COLUMN ZTITLE",
+      "ALTER TABLE ZNOTE ADD COLUMN ZTITLE INTEGER"
+    )
+    #expect(try indexes(of: "ZNOTE", retyped) == nil)
+  }
+
+  @Test func `renumbered entities do not move whole`() throws {
+    let entities = Self.all + [EntityDescription("Area")]
+    #expect(try indexes(of: "ZNOTE", Self.store(), to: entities) == nil)
+  }
+
+  @Test func `an index that only one of the two has does not move`() throws {
+    let store = try Self.store(
+      "DROP INDEX ZNOTE_ZFOLDER_INDEX",
+      "CREATE INDEX own ON ZNOTE (ZRANK)"
+    )
+    #expect(try indexes(of: "ZNOTE", store) == [])
+    let made = try migrated(store)
+    #expect(try made.names(of: "index").contains("ZNOTE_ZFOLDER_INDEX"))
+    #expect(try made.rows("SELECT count(*) FROM ZNOTE INDEXED BY own WHERE ZRANK > 0") == [[60]])
+  }
+
+  @Test func `rows and indexes come out as they were`() throws {
+    let made = try migrated(Self.store())
+    #expect(
+      try made.rows("SELECT count(*), sum(Z_PK), sum(ZRANK), max(ZTITLE) FROM ZNOTE")
+        // 3 + 6 + … + 180 and 1 + 2 + … + 60.
+        == [[60, 5490, 1830, "title 9."]]
+    )
+    #expect(
+      try made.rows("SELECT count(*) FROM ZNOTE INDEXED BY ZNOTE_ZFOLDER_INDEX WHERE ZFOLDER = 2")
+        == [[30]]
+    )
+    #expect(
+      try made.rows(
+        "SELECT count(*) FROM Z_3TAGS INDEXED BY Z_3TAGS_Z_4TAGS_INDEX WHERE Z_4TAGS = 4"
+      ) == [[12]]
+    )
+    #expect(try made.rows("SELECT Z1_FOLDER FROM ZNOTE WHERE Z_PK IN (3, 6)") == [[2], [1]])
+  }
+
+  // MARK: What must not
+
+  /// Lets an index tell of other rows than its table has: what is changed while SQLite does not know of
+  /// the index stays away from it.
+  private static func behindTheBack(of index: String, _ change: String) -> String {
+    """
+    PRAGMA writable_schema = ON;
+    CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name = '\(index)';
+    DELETE FROM sqlite_schema WHERE name = '\(index)';
+    """
+      + "\n-- again\n\(change);\n-- again\n"
+        + """
+        PRAGMA writable_schema = ON;
+        INSERT INTO sqlite_schema SELECT * FROM kept;
+        """ + "\n-- again\nDROP TABLE kept"
+  }
+
+  /// Plans a store that is damaged in its file, where the planner did not meet the damage.
+  private func damaged(_ change: (StoreFile) throws -> Void) throws -> Planned {
+    let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
+    try change(planned.source)
+    var plan = planned.plan
+    plan.source.identity = try PersistentStore(path: planned.source.path).identification.run().text
+    return Planned(directory: planned.directory, source: planned.source, plan: plan)
+  }
+
+  private func unsound(_ planned: Planned) throws -> Set<String> {
+    let check = try PlanCheck(planned.plan)
+    return VerbatimMoves(check.work).check(after: check.identity).value()
+  }
+
+  private func made(_ planned: Planned) throws -> StoreFile {
+    try run(planned)
+    let made = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    #expect(try made.integrity() == [["ok"]])
+    return made
+  }
+
+  @Test(
+    arguments: [
+      ("ZNOTE_ZFOLDER_INDEX", "UPDATE ZNOTE SET ZFOLDER = 1 WHERE Z_PK = 3", "ZNOTE"),
+      ("ZNOTE_ZFOLDER_INDEX", "UPDATE ZNOTE SET ZFOLDER = NULL WHERE Z_PK = 3", "ZNOTE"),
+      ("Z_3TAGS_Z_4TAGS_INDEX", "DELETE FROM Z_3TAGS WHERE rowid = 1", "Z_3TAGS"),
+      ("ZFOLDER_Z_ENT_INDEX", "UPDATE ZFOLDER SET Z_ENT = 2", "ZFOLDER"),
+    ]
+  )
+  func `a damaged index entry is noticed, and the table moves row by row`(
+    index: String,
+    change: String,
+    table: String
+  ) throws {
+    let planned = try damaged { source in
+      let steps = Self.behindTheBack(of: index, change).components(separatedBy: "\n-- again\n")
+      for step in steps { try source.execute(step) }
+      #expect(try source.integrity() != [["ok"]])
+    }
+    #expect(try unsound(planned) == [table])
+    let before = try planned.source.rows("SELECT * FROM \(table) NOT INDEXED")
+    #expect(try made(planned).rows("SELECT * FROM \(table) NOT INDEXED") == before)
+  }
+
+  /// Flips bits of the byte that stands so far before a text in a record.
+  private func damage(
+    _ source: StoreFile,
+    before text: String,
+    by distance: Int,
+    _ bits: UInt8
+  )
+    throws
+  {
+    let url = URL(fileURLWithPath: source.path)
+    var bytes = try Data(contentsOf: url)
+    let place = try #require(bytes.range(of: Data(text.utf8)))
+    bytes[place.lowerBound - distance] ^= bits
+    try bytes.write(to: url)
+  }
+
+  /// The record of a note ends with the types of its columns and their values: title, the text of 9
+  /// bytes, has type 13 + 2 × 9 = 31; four values of one byte, and none of the version 1, lie between.
+  @Test func `a value of another class is noticed, and the table moves row by row`() throws {
+    let planned = try damaged { source in
+      // A blob of 9 bytes instead of a text.
+      try damage(source, before: "title 17.", by: 5, 31 ^ 30)
+      #expect(try source.rows("SELECT typeof(ZTITLE) FROM ZNOTE WHERE Z_PK = 51") == [["blob"]])
+    }
+    #expect(try unsound(planned) == ["ZNOTE"])
+    #expect(try made(planned).rows("SELECT count(*) FROM ZNOTE") == [[60]])
+  }
+
+  @Test func `a record that cannot be read is noticed, and refused row by row`() throws {
+    let planned = try damaged { source in
+      try damage(source, before: "title 17.", by: 5, 0x40)
+      #expect(throws: SQLiteError.self) { try source.rows("SELECT ZTITLE FROM ZNOTE") }
+    }
+    #expect(try unsound(planned) == ["ZNOTE"])
+    let error = #expect(throws: MigrationError.self) {
+      var migration = Migration(planned.plan)
+      migration.memoryLimit = .gibibytes(64)
+      _ = try migration.run()
+    }
+    guard case .damagedSource = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+  }
+
+  @Test func `a number that no entity has is noticed, and becomes NULL row by row`() throws {
+    let planned = try damaged { try $0.execute("UPDATE ZNOTE SET Z1_FOLDER = 9 WHERE Z_PK = 6") }
+    #expect(try unsound(planned) == ["ZNOTE"])
+    #expect(
+      try made(planned).rows("SELECT Z1_FOLDER FROM ZNOTE WHERE Z_PK IN (3, 6)") == [[2], [nil]]
+    )
+  }
+
+  @Test func `a migration that is told to stop stops, and leaves nothing behind`() throws {
+    let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.isCancelled = { true }
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    guard case .cancelled = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: planned.directory.path)
+    #expect(left.sorted() == ["destination.mom", "source.mom", "source.sqlite"])
+  }
+}
