@@ -1,3 +1,4 @@
+internal import Foundation
 #if canImport(Darwin)
 internal import Darwin
 #else
@@ -21,6 +22,48 @@ enum DurableFiles {
     }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .last(path) }
+  }
+
+  /// Writes a file anew and syncs it.
+  static func write(_ data: Data, to path: String) throws(FileError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .last(path) }
+    defer { close(descriptor) }
+    var left = data[...]
+    while !left.isEmpty {
+      let count = left.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw .last(path) }
+      left = left.dropFirst(count)
+    }
+    guard fsync(descriptor) == 0 else { throw .last(path) }
+  }
+
+  private static func systemWrite(
+    _ descriptor: Int32,
+    _ bytes: UnsafeRawPointer?,
+    _ count: Int
+  ) -> Int {
+    #if canImport(Darwin)
+    Darwin.write(descriptor, bytes, count)
+    #else
+    Glibc.write(descriptor, bytes, count)
+    #endif
+  }
+
+  /// Sets what tells of transactions in the header of a database that nobody has open.
+  ///
+  /// The file's change counter and the counter for which its version is valid depend on interruptions;
+  /// the application's number is that of the last transaction (The SQLite Database File Format, 1.3.7,
+  /// 1.3.12 and 1.3.15).
+  static func setTransactionCounters(of path: String) throws(FileError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last(path) }
+    defer { close(descriptor) }
+    for (place, last) in [(24, 1), (60, 0), (92, 1)] {
+      let number: [UInt8] = [0, 0, 0, UInt8(last)]
+      let count = number.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, 4, off_t(place)) }
+      guard count == 4 else { throw .last(path) }
+    }
   }
 
   /// Gives a finished file its name, if nothing has that name.
@@ -47,6 +90,13 @@ enum DurableFiles {
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
+  }
+
+  /// Whether two names mean the same file.
+  static func isSameFile(_ first: String, _ second: String) -> Bool {
+    var (one, other) = (stat(), stat())
+    return lstat(first, &one) == 0 && lstat(second, &other) == 0 && one.st_ino == other.st_ino
+      && one.st_dev == other.st_dev
   }
 
   /// The size of a file in bytes.

@@ -17,6 +17,9 @@ struct FileError: Error {
   /// What the system says of it.
   var reason: String { String(cString: strerror(code)) }
 
+  /// Whether there was no space left.
+  var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+
   /// The error as one of the migration, met while something was made or written.
   var asMigrationError: MigrationError {
     switch code {

@@ -15,6 +15,12 @@ public struct Migration {
   /// Is told after every batch where the migration stands.
   public var report: (MigrationProgress) -> Void = { _ in }
 
+  /// Whether an interrupted migration of the same destination is given up and begun anew.
+  public var restarts = false
+  /// The least number of rows with which a migration can be gone on with; one that is as quick as to
+  /// read a checkpoint again has none.
+  package var leastRowsForCheckpoints: Int64 = 25_000
+
   /// A migration by a plan.
   public init(_ plan: MigrationPlan) { self.plan = plan }
 
@@ -24,7 +30,14 @@ public struct Migration {
   /// only read.
   ///
   /// - Throws: ``MigrationError``.
-  public func run() throws -> MigrationOutcome {
+  public func run() throws -> MigrationOutcome { try run(goesOn: false) }
+
+  /// Goes on with a migration that was interrupted, and ends with the same bytes as if it had not been.
+  ///
+  /// - Throws: ``MigrationError``; ``MigrationError/nothingToResume(_:)`` if nothing is left of one.
+  public func resume() throws -> MigrationOutcome { try run(goesOn: true) }
+
+  private func run(goesOn: Bool) throws -> MigrationOutcome {
     guard !plan.isUpToDate else {
       return MigrationOutcome(
         destination: nil,
@@ -36,7 +49,7 @@ public struct Migration {
     let check = try PlanCheck(plan)
     defer { check.identity.stop() }
     do {
-      return try run(check)
+      return try run(check, goesOn: goesOn)
     } catch MigrationError.cancelled {
       throw MigrationError.cancelled
     } catch {
@@ -46,19 +59,75 @@ public struct Migration {
     }
   }
 
-  private func run(_ check: PlanCheck) throws -> MigrationOutcome {
+  /// Whether the migration can be gone on with after an interruption.
+  var isDurable: Bool { plan.rows >= leastRowsForCheckpoints }
+
+  private func run(_ check: PlanCheck, goesOn: Bool) throws -> MigrationOutcome {
     let destination = plan.destination.store
     let budget = try MemoryBudget(
       limit: memoryLimit,
       base: ProcessMemory.resident ?? .mebibytes(24)
     )
-    try DestinationFiles(destination).refuseExisting()
+    if !goesOn { try DestinationFiles(destination).refuseExisting() }
     let state = try StateDirectory(for: destination)
-    defer { state.remove() }
-    let (rows, losses) = try write(check, state, budget)
+    if goesOn, let done = published(state) { return done }
+    do {
+      let checkpoint = try begin(state, goesOn: goesOn)
+      let outcome = try run(check, state, budget, after: checkpoint)
+      state.remove()
+      return outcome
+    } catch let error as MigrationError where isDurable && error.leavesState {
+      state.leave()
+      throw error
+    } catch {
+      state.remove()
+      throw error
+    }
+  }
+
+  /// The outcome of a migration whose last step was done before the interruption.
+  private func published(_ state: StateDirectory) -> MigrationOutcome? {
+    let destination = plan.destination.store
+    guard
+      let last = state.checkpoints.all(of: plan.fingerprint).first, last.isFinished,
+      DurableFiles.isSameFile(state.scratchStore(of: last.attempt), destination)
+    else { return nil }
+    try? DurableFiles.synchronize(DestinationFiles(destination).directory)
+    state.remove()
+    return MigrationOutcome(
+      destination: destination,
+      rows: last.rows,
+      losses: last.losses,
+      size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0),
+      peakMemory: ProcessMemory.peak
+    )
+  }
+
+  /// Prepares the state directory.
+  ///
+  /// - Returns: The checkpoint to go on from; `nil` to begin.
+  private func begin(_ state: StateDirectory, goesOn: Bool) throws -> Checkpoint? {
+    guard goesOn else {
+      guard restarts || !state.checkpoints.areThere else {
+        throw MigrationError.unfinished(stateDirectory: state.path)
+      }
+      try state.begin(isDurable ? plan.fingerprint : nil)
+      return nil
+    }
+    return try Resumption(state, plan.fingerprint).begin()
+  }
+
+  private func run(
+    _ check: PlanCheck,
+    _ state: StateDirectory,
+    _ budget: MemoryBudget,
+    after checkpoint: Checkpoint?
+  ) throws -> MigrationOutcome {
+    let (rows, losses) = try whole(check, state, budget, after: checkpoint)
     report(progress(.publishing, rows: rows))
     try check.confirm(stopIfAsked)
     try Publication(self, check.store, state: state).publish()
+    let destination = plan.destination.store
     return MigrationOutcome(
       destination: destination,
       rows: rows,
@@ -68,19 +137,57 @@ public struct Migration {
     )
   }
 
+  /// Makes the scratch file whole, unless it is already.
+  private func whole(
+    _ check: PlanCheck,
+    _ state: StateDirectory,
+    _ budget: MemoryBudget,
+    after checkpoint: Checkpoint?
+  ) throws -> (rows: Int64, losses: [String: Int64]) {
+    if let checkpoint, checkpoint.isFinished { return (checkpoint.rows, checkpoint.losses) }
+    let (rows, losses) = try write(check, state, budget, after: checkpoint)
+    guard isDurable else { return (rows, losses) }
+    var finished = Checkpoint(
+      plan: plan.fingerprint,
+      attempt: state.attempt,
+      transaction: state.checkpoints.last + 1,
+      rows: rows
+    )
+    finished.isFinished = true
+    finished.losses = losses
+    do {
+      try DurableFiles.synchronize(state.scratchStore)
+      try state.checkpoints.publish(finished)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+    return (rows, losses)
+  }
+
   /// Writes everything into a scratch file; again if tables were moved whole that may not be.
   private func write(
     _ check: PlanCheck,
     _ state: StateDirectory,
-    _ budget: MemoryBudget
+    _ budget: MemoryBudget,
+    after checkpoint: Checkpoint?
   ) throws -> (rows: Int64, losses: [String: Int64]) {
     var moves = VerbatimMoves(check.work)
+    if let given = checkpoint?.rowByRow, !given.isEmpty { moves.giveUp(Set(given)) }
+    var checkpoint = checkpoint
     while true {
       let unsound = moves.check(after: check.identity)
       defer { unsound.stop() }
       do {
         let written = try translated(state.scratchStore, check.store) {
-          try PassRunner(self, check.work, moves, state: state, budget: budget).run()
+          let passes = try PassRunner(
+            self,
+            check.work,
+            moves,
+            state: state,
+            budget: budget,
+            after: checkpoint
+          )
+          return try passes.run()
         }
         let found = try unsound.value(stopIfAsked)
         if found.isEmpty { return written }
@@ -91,6 +198,7 @@ public struct Migration {
       }
       try check.confirm(stopIfAsked)
       state.removeScratch()
+      checkpoint = nil
     }
   }
 

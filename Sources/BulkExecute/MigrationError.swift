@@ -32,6 +32,12 @@ public enum MigrationError: Error, Sendable {
   case policy(String)
   /// Objects break rules of the destination's model.
   case invalidObjects(ViolationSummary)
+  /// An interrupted migration of the same destination can be gone on with.
+  case unfinished(stateDirectory: String)
+  /// There is nothing to go on with.
+  case nothingToResume(String)
+  /// What an interrupted run left cannot be used; the text says what.
+  case damagedState(String)
   /// The run was told to stop.
   case cancelled
 }
@@ -67,12 +73,29 @@ extension MigrationError: CustomStringConvertible {
     case .invalidObjects(let summary):
       "\(summary.total) \(summary.total == 1 ? "value breaks a rule" : "values break rules") of the "
         + "destination's model; no destination was made:\n\(summary)"
-    case .cancelled: "stopped; no destination was made, and the plan can be run again"
+    case .unfinished(let path):
+      "an interrupted migration is in \(path); go on with bulkmigrate resume, or begin anew with "
+        + "bulkmigrate run --restart"
+    case .nothingToResume(let path):
+      "there is no interrupted migration in \(path); bulkmigrate run begins one"
+    case .damagedState(let what):
+      "\(what) cannot be read; begin anew with bulkmigrate run --restart"
+    case .cancelled:
+      "stopped; no destination was made; bulkmigrate resume goes on where something was kept, and "
+        + "bulkmigrate run begins anew where nothing was"
     }
   }
 }
 
 extension MigrationError {
+  /// Whether what was done so far can be gone on with.
+  var leavesState: Bool {
+    switch self {
+    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan: true
+    default: false
+    }
+  }
+
   /// Whether damage in what was moved unread may be behind it.
   var maySpeakOfDamage: Bool {
     switch self {

@@ -12,7 +12,11 @@ struct PassRunner {
   private let stage: InstanceStages
   private let state: StateDirectory
   private let violations: ViolationReport
-  private var rowsDone: Int64 = 0
+  private let recorder: CheckpointRecorder?
+  /// The rows that an interrupted run had written.
+  private let rowsBefore: Int64
+  /// The unique indexes against which rows stand, as an interrupted run found.
+  private let knownConflicts: Set<String>
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
 
@@ -21,7 +25,8 @@ struct PassRunner {
     _ work: MigrationWork,
     _ moves: VerbatimMoves,
     state: StateDirectory,
-    budget: MemoryBudget
+    budget: MemoryBudget,
+    after checkpoint: Checkpoint? = nil
   ) throws {
     self.migration = migration
     self.work = work
@@ -29,24 +34,57 @@ struct PassRunner {
     let pulse = Pulse(migration)
     self.pulse = pulse
     self.state = state
+    let isDurable = migration.isDurable
     writer = try StoreWriter(
       path: state.scratchStore,
       readingFrom: work.store.path,
       pageSize: work.store.pageSize,
       encoding: try work.store.textEncoding(),
-      caches: budget.caches
+      caches: budget.caches,
+      isDurable: isDurable
     )
     writer.watch(pulse.beat)
-    violations = ViolationReport(path: state.violations)
+    violations = try ViolationReport(
+      path: state.violations,
+      keeping: checkpoint?.violationBytes ?? 0
+    )
+    let associations = AssociationTables(
+      in: state.path,
+      attempt: state.attempt,
+      isDurable: isDurable
+    )
     stage = try InstanceStages(
       work,
       writer,
-      AssociationTables(in: state.path, attempt: state.attempt),
+      associations,
       migration.policies,
       migration.plan.constants,
       violations
     )
+    rowsBefore = checkpoint?.rows ?? 0
+    knownConflicts = Set(checkpoint?.conflicts ?? [])
+    if let checkpoint {
+      associations.restore(checkpoint.associations)
+      try stage.restore(checkpoint)
+    }
+    if isDurable {
+      let recorder = CheckpointRecorder(
+        migration.plan.fingerprint,
+        state,
+        moves,
+        associations,
+        violations
+      )
+      writer.willCommit = { [stage, rowsBefore, unowned writer] number throws(StoreError) in
+        try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
+      }
+      self.recorder = recorder
+    } else {
+      recorder = nil
+    }
   }
+
+  private var rowsDone: Int64 { rowsBefore + writer.rowsWritten }
 
   /// Writes the whole store.
   ///
@@ -57,6 +95,7 @@ struct PassRunner {
     try runner.createTables()
     try runner.runPasses()
     let losses = try runner.countLosses()
+    writer.countsRows = false
     try runner.finish()
     return (runner.rowsDone, losses)
   }
@@ -69,12 +108,6 @@ struct PassRunner {
       try report(.rows)
     }
     return result
-  }
-
-  /// What a stage tells of the rows that it wrote.
-  private mutating func wrote(_ rows: Int64, pass: Int) throws {
-    rowsDone += rows
-    try report(.rows, pass: pass)
   }
 
   private func createTables() throws {
@@ -101,7 +134,7 @@ struct PassRunner {
 
   private mutating func runPasses() throws {
     if work.instances != nil {
-      try stage.createWithoutSource { rows in try wrote(rows, pass: 1) }
+      try stage.createWithoutSource { try report(.rows, pass: 1) }
     }
     for pass in migration.plan.passes {
       let tables = work.tables(of: pass)
@@ -110,7 +143,7 @@ struct PassRunner {
           tables.contains($0.transfer.destination)
         }
         for creation in creations {
-          try stage.create(creation) { rows in try wrote(rows, pass: pass.number) }
+          try stage.create(creation) { try report(.rows, pass: pass.number) }
         }
         for creation in creations {
           try stage.relate(creation) { try report(.rows, pass: pass.number) }
@@ -129,19 +162,21 @@ struct PassRunner {
   private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
     let rows = try work.store.rows(in: transfer.source)
     let before = rowsDone
+    let wasBegun = writer.isPassingOver
     if let move = moves[transfer.destination] {
       try moveWhole(move, rows: rows, pass: pass)
     } else {
       let prepared = try writer.prepare(transfer)
       var ranges = try writer.ranges(of: transfer.source, rows: rows)
       while let range = try ranges.nextRange() {
-        rowsDone += try writer.run(prepared, range: range)
+        _ = try writer.run(prepared, range: range)
         try report(.rows, pass: pass)
       }
     }
     let counted = expectedRows(of: transfer, in: pass) ?? rows
     let isWhole = expectedRows(of: transfer, in: pass) != nil || transfer.movesAllRows
-    guard !isWhole || rowsDone - before == counted else {
+    // Of a table that was begun before an interruption only the rest was counted here.
+    guard wasBegun || !isWhole || rowsDone - before == counted else {
       throw MigrationError.wrongRowCount(
         table: transfer.source,
         expected: counted,
@@ -158,7 +193,7 @@ struct PassRunner {
       madeIndexes.insert(index.name)
     }
     pulse.begin(rows: rows, indexes: move.source.indexes.count, after: rowsDone, pass: pass)
-    rowsDone += try writer.moveRows(of: move.source.name, to: move.destination)
+    _ = try writer.moveRows(of: move.source.name, to: move.destination)
     pulse.end()
     try report(.rows, pass: pass)
   }
@@ -189,11 +224,15 @@ struct PassRunner {
   private func makeIndexes() throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
     for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
-      do throws(StoreError) {
+      guard work.instances != nil, index.isUnique else {
         try writer.create(index.sql)
-      } catch {
-        guard work.instances != nil, index.isUnique, error.cause == .constraint else { throw error }
+        try report(.indexes)
+        continue
+      }
+      let isKnown = knownConflicts.contains(index.name)
+      if try !writer.createIfPossible(index, isKnownToConflict: isKnown) {
         conflicts.append(index)
+        recorder?.conflicts.append(index.name)
       }
       try report(.indexes)
     }
@@ -213,6 +252,7 @@ struct PassRunner {
       try ValidationStage(work, writer, state, violations).run(conflicts: conflicts) {
         try report(.validation)
       }
+      try writer.forget()
     }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)

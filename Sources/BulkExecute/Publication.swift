@@ -22,9 +22,13 @@ struct Publication {
       let hasExternalData = try copyExternalData()
       try refuseChangedSource()
       try files.refuseExisting()
+      try DurableFiles.setTransactionCounters(of: state.scratchStore)
+      Failpoint.reached("counted")
       try DurableFiles.synchronize(state.scratchStore)
+      Failpoint.reached("synchronized")
       if hasExternalData {
         try DurableFiles.move(state.scratchExternalData, to: files.externalSupport)
+        Failpoint.reached("external")
       }
       do throws(FileError) {
         try DurableFiles.publish(state.scratchStore, as: files.store)
@@ -35,7 +39,9 @@ struct Publication {
         }
         throw error
       }
+      Failpoint.reached("published")
       try DurableFiles.synchronize(files.directory)
+      Failpoint.reached("durable")
     } catch let error as MigrationError {
       throw error
     } catch let error as FileError {

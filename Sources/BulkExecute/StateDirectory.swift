@@ -13,17 +13,14 @@ final class StateDirectory {
   /// Where the folder lies.
   let path: String
   /// The name of this attempt, which no other has.
-  let attempt: String
+  private(set) var attempt: String
   private let lock: Int32
 
   /// Makes or enters the folder of a destination and locks it.
   ///
-  /// What an earlier attempt left there is removed: it ended without publishing, so it counts for
-  /// nothing.
-  ///
   /// - Throws: ``MigrationError/locked(stateDirectory:)`` if a live process holds the folder.
   init(for destination: String) throws(MigrationError) {
-    path = destination + ".bulkmigrate"
+    path = Self.path(for: destination)
     attempt = UUID().uuidString
     if !DurableFiles.exists(path) {
       do {
@@ -33,7 +30,27 @@ final class StateDirectory {
       }
     }
     lock = try Self.lock(path)
+  }
+
+  /// Where the folder of a destination lies.
+  static func path(for destination: String) -> String { destination + ".bulkmigrate" }
+
+  /// The checkpoints.
+  var checkpoints: CheckpointFiles { CheckpointFiles(in: path) }
+
+  /// Goes on with the files of an attempt whose process is gone.
+  func takeOver(_ checkpoint: Checkpoint) { attempt = checkpoint.attempt }
+
+  /// Removes what earlier attempts left: they ended without publishing, so it counts for nothing.
+  ///
+  /// - Parameter plan: The digest of the plan, where the attempt that begins can be gone on with.
+  /// - Throws: ``FileError`` if the first checkpoint cannot be written.
+  func begin(_ plan: String?) throws {
     removeLeftovers()
+    checkpoints.remove()
+    unlink(violations)
+    guard let plan else { return }
+    try checkpoints.publish(Checkpoint(plan: plan, attempt: attempt, transaction: 0, rows: 0))
   }
 
   private static func lock(_ path: String) throws(MigrationError) -> Int32 {
@@ -49,7 +66,10 @@ final class StateDirectory {
   }
 
   /// The unfinished store of this attempt.
-  var scratchStore: String { "\(path)/destination-\(attempt).sqlite" }
+  var scratchStore: String { scratchStore(of: attempt) }
+
+  /// The unfinished store of an attempt.
+  func scratchStore(of attempt: String) -> String { "\(path)/destination-\(attempt).sqlite" }
 
   /// The unfinished folder of external binary data of this attempt.
   var scratchExternalData: String { "\(path)/external-\(attempt)" }
@@ -64,16 +84,23 @@ final class StateDirectory {
   /// it.
   func remove() {
     removeLeftovers()
+    checkpoints.remove()
     if !keepsReport { unlink(violations) }
     unlink(path + "/lock")
     rmdir(path)
     close(lock)
   }
 
-  /// Removes what this attempt has written so far.
-  func removeScratch() { removeLeftovers() }
+  /// Leaves the folder as it is, to be gone on with.
+  func leave() { close(lock) }
 
-  private static let prefixes = ["destination-", "external-", "associations-"]
+  /// Removes what this attempt has written so far.
+  func removeScratch() {
+    removeLeftovers()
+    checkpoints.remove()
+  }
+
+  private static let prefixes = ["destination-", "external-", "associations-", "draft-"]
 
   private func removeLeftovers() {
     let manager = FileManager.default

@@ -8,6 +8,8 @@ internal import BulkStore
 struct VerbatimMoves {
   private var moves: [String: VerbatimMove]
   private let path: String
+  /// The destination tables that move row by row because they could not move whole.
+  private(set) var givenUp: [String] = []
 
   /// The moves of a migration; a table that several transfers fill is none of them.
   init(_ work: MigrationWork) {
@@ -31,6 +33,7 @@ struct VerbatimMoves {
 
   /// Lets tables move row by row; all of them where none is known to be damaged.
   mutating func giveUp(_ destinations: Set<String>) {
+    givenUp += destinations.isEmpty ? moves.keys.sorted() : destinations.sorted()
     if destinations.isEmpty { moves = [:] }
     for name in destinations { moves[name] = nil }
   }

@@ -57,7 +57,8 @@ public struct CommandLineTool {
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
     commands: [
-      PlanCommand.command, RunCommand.command, InspectCommand.command, MappingCommand.command,
+      PlanCommand.command, RunCommand.command, ResumeCommand.command, InspectCommand.command,
+      MappingCommand.command,
       FixtureCommand.command,
     ],
     version: "bulkmigrate 0.1.0"

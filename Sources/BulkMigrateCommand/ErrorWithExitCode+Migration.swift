@@ -25,7 +25,10 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .limitTooSmall: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
-    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy: .badData
+    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy, .damagedState:
+      .badData
+    case .unfinished: .cannotCreate
+    case .nothingToResume: .noInput
     case .cancelled: .interrupted
     }
   }

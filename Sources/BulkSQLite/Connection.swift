@@ -158,6 +158,9 @@ package final class Connection {
     }
   }
 
+  /// Undoes the transaction that is open, if one is.
+  package func rollBack() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+
   /// The number of rows that the last finished statement changed.
   package var changes: Int64 { sqlite3_changes64(handle) }
 

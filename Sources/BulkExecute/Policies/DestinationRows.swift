@@ -10,9 +10,7 @@ final class DestinationRows {
   private var shapes: [String: EntityRowShape] = [:]
   private var inserters: [String: RowInserter] = [:]
   /// The last key that was handed out, by table.
-  private var lastKeys: [String: Int64]
-  /// The rows that were inserted and not told of yet.
-  private(set) var inserted: Int64 = 0
+  var lastKeys: [String: Int64]
 
   init(_ work: MigrationWork, _ writer: StoreWriter) {
     self.work = work
@@ -40,7 +38,6 @@ final class DestinationRows {
     var row = row
     row.key = try key ?? newKey(in: row.shape.table)
     try writer.insert(row, with: inserter(of: row.shape))
-    inserted += 1
     return ObjectID(entityName: row.shape.entity.name, key: row.key)
   }
 
@@ -49,12 +46,6 @@ final class DestinationRows {
     guard try relationships.set(members, for: relationship, of: object) else {
       throw PolicyError("entity \(object.entityName) stores no relationship \(relationship)")
     }
-  }
-
-  /// The rows that were inserted since this was asked last.
-  func takeInserted() -> Int64 {
-    defer { inserted = 0 }
-    return inserted
   }
 
   /// The key of the object that a mapping whose keys follow from the source keys made of a source

@@ -10,7 +10,12 @@ final class AssociationTables {
 
   private let folder: String
   private let attempt: String
+  private let isDurable: Bool
   private var writer: AssociationWriter?
+  /// The table that is being written.
+  private var open: Int?
+  /// The segments of the table that an interrupted run had begun.
+  private var begun: Checkpoint.Associations?
   private var tables: [Int: AssociationTable] = [:]
   private var lookups: [Int: OpenLookup] = [:]
 
@@ -28,17 +33,45 @@ final class AssociationTables {
   }
 
   /// Tables whose segments lie in a folder, under names of one attempt.
-  init(in folder: String, attempt: String) {
+  ///
+  /// With `isDurable` all of them go there; otherwise those that fit stay in memory.
+  init(in folder: String, attempt: String, isDurable: Bool) {
     self.folder = folder
     self.attempt = attempt
+    self.isDurable = isDurable
   }
 
-  /// Begins the table of an entity mapping.
+  /// Takes up the tables of a checkpoint.
+  func restore(_ saved: [Checkpoint.Associations]) {
+    for table in saved {
+      if table.isFinished {
+        tables[table.index] = AssociationTable(segments: table.segments, in: folder)
+      } else {
+        begun = table
+      }
+    }
+  }
+
+  /// Everything so far, after it has been made durable.
+  func saved() throws -> [Checkpoint.Associations] {
+    var result = tables.sorted { $0.key < $1.key }.map {
+      Checkpoint.Associations(index: $0.key, segments: $0.value.segments, isFinished: true)
+    }
+    if let open, let segments = try writer?.seal() {
+      result.append(Checkpoint.Associations(index: open, segments: segments, isFinished: false))
+    }
+    return result
+  }
+
+  /// Begins the table of an entity mapping, unless it is there already.
   func begin(_ index: Int) throws {
+    guard tables[index] == nil else { return }
+    open = index
     writer = try AssociationWriter(
       folder: folder,
       prefix: "associations-\(attempt)-\(index)",
-      memoryLimit: Self.writerMemory
+      memoryLimit: Self.writerMemory,
+      continuing: begun?.index == index ? begun?.segments ?? [] : []
     )
   }
 
@@ -49,8 +82,13 @@ final class AssociationTables {
 
   /// Ends the table that was begun.
   func finish(_ index: Int) throws {
-    guard let writer = writer.take() else { return }
-    tables[index] = try writer.finish()
+    guard open == index, var writer = writer.take() else { return }
+    open = nil
+    if isDurable {
+      tables[index] = AssociationTable(segments: try writer.seal(), in: folder)
+    } else {
+      tables[index] = try writer.finish()
+    }
   }
 
   /// The destination key that a table has for a source key, the first if it has several.

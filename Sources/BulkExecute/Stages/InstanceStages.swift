@@ -36,8 +36,14 @@ struct InstanceStages {
     })
   }
 
+  /// Goes on where a checkpoint says.
+  func restore(_ checkpoint: Checkpoint) throws { try policies.restore(checkpoint) }
+
+  /// Puts into a checkpoint what policies have done so far.
+  func save(to checkpoint: inout Checkpoint) { policies.save(to: &checkpoint) }
+
   /// Lets the policies of entity mappings that read nothing make their objects.
-  func createWithoutSource(_ wrote: (Int64) throws -> Void) throws {
+  func createWithoutSource(_ wrote: () throws -> Void) throws {
     try policies.createWithoutSource(wrote)
   }
 
@@ -47,7 +53,7 @@ struct InstanceStages {
   ///   - creation: The creation.
   ///   - wrote: Is told of the rows of every batch.
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
-  func create(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
+  func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     if isRecorded(mapping) { try associations.begin(mapping.index) }
     if mapping.hasPolicy {
@@ -76,19 +82,21 @@ struct InstanceStages {
   /// Calls the hooks of policies that come before the rules of the model.
   func validate() throws { try policies.validate() }
 
-  private func transfer(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
+  private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let prepared = try writer.prepare(creation.transfer)
     try ranges.each(of: creation.mapping) { range in
-      let rows = try writer.run(prepared, range: range)
-      if isRecorded(creation.mapping) { try record(range, of: creation.mapping) }
-      try wrote(rows)
+      try writer.batch {
+        _ = try writer.run(prepared, range: range)
+        if isRecorded(creation.mapping) { try record(range, of: creation.mapping) }
+      }
+      try wrote()
     }
   }
 
   private func isRecorded(_ mapping: InstanceMapping) -> Bool { recorded.contains(mapping.index) }
 
   /// Makes rows of values that SQL cannot give.
-  private func evaluate(_ creation: InstanceCreation, _ wrote: (Int64) throws -> Void) throws {
+  private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     let mapped = try MappedRowReader(creation, writer, constants: constants) {
       try violations.add($0)
@@ -104,7 +112,7 @@ struct InstanceStages {
           if isRecorded(mapping) { try associations.append(source.sourceKey, id.key) }
         }
       }
-      try wrote(rows.takeInserted())
+      try wrote()
     }
   }
 

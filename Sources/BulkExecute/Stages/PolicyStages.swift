@@ -1,3 +1,4 @@
+internal import Foundation
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
@@ -34,6 +35,26 @@ struct PolicyStages {
     manager = MigrationManager(work, rows, associations)
   }
 
+  /// Goes on where a checkpoint says.
+  func restore(_ checkpoint: Checkpoint) throws {
+    rows.lastKeys.merge(checkpoint.lastKeys) { _, saved in saved }
+    for (name, archive) in checkpoint.userInfo {
+      guard
+        let expression = try? ValueExpression(archive: Array(archive)),
+        case .constant(let value) = expression
+      else { throw MigrationError.damagedState("the value \(name) of a checkpoint") }
+      manager.userInfo[name] = value
+    }
+  }
+
+  /// Puts into a checkpoint what policies have done so far.
+  func save(to checkpoint: inout Checkpoint) {
+    checkpoint.lastKeys = rows.lastKeys
+    checkpoint.userInfo = manager.userInfo.mapValues {
+      Data(ValueExpression.constant($0).archive())
+    }
+  }
+
   /// Lets a policy make the objects of an entity mapping.
   ///
   /// - Parameters:
@@ -42,11 +63,13 @@ struct PolicyStages {
   /// - Throws: ``MigrationError/policy(_:)`` with what a hook throws.
   func create(
     _ creation: InstanceCreation,
-    _ wrote: (Int64) throws -> Void
+    _ wrote: () throws -> Void
   ) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
-    try called("begin", mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
+    try writer.batch {
+      try called("begin", mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
+    }
     let mapped = try MappedRowReader(creation, writer, constants: constants) {
       try violations.add($0)
     }
@@ -65,11 +88,13 @@ struct PolicyStages {
           }
         }
       }
-      try wrote(rows.takeInserted())
+      try wrote()
     }
     manager.current = nil
-    try called("endInstanceCreation", mapping.mapping) {
-      try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
+    try writer.batch {
+      try called("endInstanceCreation", mapping.mapping) {
+        try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
+      }
     }
   }
 
@@ -116,8 +141,10 @@ struct PolicyStages {
       if pairs.count == batchPairs { try handle() }
     }
     try handle()
-    try called("endRelationshipCreation", mapping.mapping) {
-      try policy.endRelationshipCreation(forMapping: mapping.mapping, manager: manager)
+    try writer.batch {
+      try called("endRelationshipCreation", mapping.mapping) {
+        try policy.endRelationshipCreation(forMapping: mapping.mapping, manager: manager)
+      }
     }
   }
 
@@ -126,15 +153,17 @@ struct PolicyStages {
     for mapping in work.mapping.entityMappings
     where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
       let policy = try policy(of: mapping)
-      try called("performCustomValidation", mapping) {
-        try policy.performCustomValidation(forMapping: mapping, manager: manager)
+      try writer.batch {
+        try called("performCustomValidation", mapping) {
+          try policy.performCustomValidation(forMapping: mapping, manager: manager)
+        }
+        try called("end", mapping) { try policy.end(mapping, manager: manager) }
       }
-      try called("end", mapping) { try policy.end(mapping, manager: manager) }
     }
   }
 
   /// Calls the hooks of the entity mappings that read nothing; their policies may make objects.
-  func createWithoutSource(_ wrote: (Int64) throws -> Void) throws {
+  func createWithoutSource(_ wrote: () throws -> Void) throws {
     for mapping in work.mapping.entityMappings
     where mapping.sourceEntityName == nil && mapping.entityMigrationPolicyClassName != nil {
       let policy = try policy(of: mapping)
@@ -144,7 +173,7 @@ struct PolicyStages {
           try policy.endInstanceCreation(forMapping: mapping, manager: manager)
         }
       }
-      try wrote(rows.takeInserted())
+      try wrote()
     }
   }
 

@@ -16,7 +16,49 @@ final class ViolationReport {
   private var total: Int64 = 0
 
   /// A report whose file is made with the first violation.
-  init(path: String) { self.path = path }
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - bytes: What counts of a file that an interrupted run left.
+  /// - Throws: What reading or cutting the file throws.
+  init(path: String, keeping bytes: Int64 = 0) throws {
+    self.path = path
+    guard bytes > 0 else { return }
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try file.truncate(atOffset: UInt64(bytes))
+    try file.seek(toOffset: 0)
+    for line in (try file.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n")) {
+      guard let violation = Self.violation(Data(line)) else { continue }
+      total += 1
+      count(violation)
+    }
+    self.file = file
+  }
+
+  private static func violation(_ line: Data) -> Violation? {
+    guard
+      let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
+      let entity = object["entity"] as? String, let key = object["key"] as? NSNumber,
+      let property = object["property"] as? String, let rule = object["rule"] as? String
+    else { return nil }
+    return Violation(
+      entity: entity,
+      key: key.int64Value,
+      property: property,
+      rule: rule,
+      value: object["value"] as? String
+    )
+  }
+
+  /// Makes the file durable as far as it is written.
+  ///
+  /// - Returns: Its size in bytes.
+  func synchronize() throws -> Int64 {
+    guard total > 0 else { return 0 }
+    try flush()
+    try file?.synchronize()
+    return Int64(try file?.offset() ?? 0)
+  }
 
   /// Adds a violation.
   func add(_ violation: Violation) throws {

@@ -5,11 +5,24 @@ struct RunArguments: CommandArguments {
   var output = OutputOptions()
   var planPath = PlanCommand.defaultPlanPath
   var maxMemory = ByteCount.mebibytes(256)
+  var restarts = false
+
+  static let options: [OptionRow<RunArguments>] = [
+    .value("plan", "FILE", "The plan to carry out.") { $0.planPath = $1 },
+    .value(
+      "max-memory",
+      short: "m",
+      "SIZE",
+      "Memory the process may hold: 256M, 1G, or 25% of what there is."
+    ) { $0.maxMemory = try ByteCount(parsing: $1) }.orEnvironment,
+  ]
 }
 
 /// `bulkmigrate run`: carries out a plan.
 enum RunCommand {
-  static let command = Command(table, run: run)
+  static let command = Command(table) { arguments, context in
+    try MigrationRun(arguments, context).run { try $0.run() }
+  }
 
   private static let table = OptionTable(
     command: "run",
@@ -24,69 +37,13 @@ enum RunCommand {
       Example("bulkmigrate run --plan notes.plan.json", "Carry out another plan."),
     ],
     defaults: RunArguments(),
-    options: [
-      .value("plan", "FILE", "The plan to carry out.") { $0.planPath = $1 },
-      .value(
-        "max-memory",
-        short: "m",
-        "SIZE",
-        "Memory the process may hold: 256M, 1G, or 25% of what there is."
-      ) { $0.maxMemory = try ByteCount(parsing: $1) }.orEnvironment,
+    options: RunArguments.options + [
+      .flag("restart", "Give up an interrupted migration of the same destination, and begin anew.")
+      {
+        $0.restarts = true
+      }
     ]
   )
-
-  private static func run(_ arguments: RunArguments, _ context: CommandContext) throws -> ExitCode {
-    let plan = try MigrationPlan(contentsOf: arguments.planPath)
-    let interruption = Interruption.watch()
-    let progress = context.output.progress()
-    let elapsed = Platform.elapsedTime()
-    var migration = Migration(plan)
-    migration.memoryLimit = arguments.maxMemory
-    migration.policies = context.policies
-    migration.isCancelled = { interruption.signal != nil }
-    migration.report = { progress.update(ProgressSnapshot($0)) }
-    context.output.note("memory limit \(arguments.maxMemory) (\(arguments.maxMemory.bytes) bytes)")
-    do {
-      let outcome = try migration.run()
-      progress.finish()
-      try report(outcome, after: elapsed(), arguments, context)
-      return .done
-    } catch MigrationError.cancelled {
-      progress.finish()
-      _ = context.output.report(MigrationError.cancelled)
-      return interruption.exitCode
-    } catch {
-      progress.finish()
-      throw error
-    }
-  }
-
-  private static func report(
-    _ outcome: MigrationOutcome,
-    after time: Duration,
-    _ arguments: RunArguments,
-    _ context: CommandContext
-  ) throws {
-    for (relationship, count) in outcome.losses.sorted(by: { $0.key < $1.key }) {
-      context.output.warning(
-        "\(NumberText.grouped(count)) \(count == 1 ? "object fell" : "objects fell") out of "
-          + "relationship \(relationship), not being migrated"
-      )
-    }
-    if arguments.output.isJSON {
-      try context.output.json(RunReport(outcome, seconds: time / .seconds(1)))
-      return
-    }
-    guard let destination = outcome.destination else {
-      try context.output.result("the store fits the model already: nothing was done")
-      return
-    }
-    let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""
-    try context.output.result(
-      "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), "
-        + "in \(NumberText.short(time))\(peak)"
-    )
-  }
 }
 
 /// What `run --json` prints.

@@ -63,11 +63,9 @@ package struct ReferenceCheck: Hashable, Sendable {
 extension StoreWriter {
   /// Mends the rows whose keys lead nowhere, if there are any.
   package func mend(_ check: ReferenceCheck) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
+    try transaction { () throws(SQLiteError) in
       guard try connection.value(check.findSQL) != nil else { return }
-      try connection.transaction { () throws(SQLiteError) in
-        try connection.execute(check.mendSQL)
-      }
+      try connection.execute(check.mendSQL)
     }
   }
 }

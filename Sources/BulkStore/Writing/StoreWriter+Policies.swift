@@ -18,19 +18,30 @@ extension StoreWriter {
   package func remembered(_ text: String) throws(StoreError) -> Int64? {
     try StoreError.sqlite { () throws(SQLiteError) in
       try makeMemory()
-      let statement = try connection.prepare("SELECT key FROM temp.remembered WHERE name = ?1")
+      let statement = try connection.prepare(
+        "SELECT key FROM main.bulkmigrate_remembered WHERE name = ?1"
+      )
       try statement.bind(.text(text), at: 1)
       return try statement.step() ? statement.int64(at: 0) : nil
     }
   }
 
-  /// Remembers a key under a text, in a temporary file of SQLite's.
+  /// Remembers a key under a text, in a table that is dropped at the end.
   package func remember(_ text: String, _ key: Int64) throws(StoreError) {
     try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare("INSERT INTO temp.remembered VALUES (?1, ?2)")
+      let statement = try connection.prepare(
+        "INSERT INTO main.bulkmigrate_remembered VALUES (?1, ?2)"
+      )
       try statement.bind(.text(text), at: 1)
       try statement.bind(.integer(key), at: 2)
       try statement.run()
+    }
+  }
+
+  /// Forgets everything that was remembered.
+  package func forget() throws(StoreError) {
+    try transaction { () throws(SQLiteError) in
+      try connection.execute("DROP TABLE IF EXISTS main.bulkmigrate_remembered")
     }
   }
 
@@ -84,7 +95,7 @@ extension StoreWriter {
 
   private func makeMemory() throws(SQLiteError) {
     try connection.execute(
-      "CREATE TEMP TABLE IF NOT EXISTS remembered (name TEXT PRIMARY KEY, key INTEGER) WITHOUT ROWID"
+      "CREATE TABLE IF NOT EXISTS main.bulkmigrate_remembered (name TEXT PRIMARY KEY, key INTEGER) WITHOUT ROWID"
     )
   }
 }

@@ -2,8 +2,10 @@ package import BulkSQLite
 
 /// Builds a new store file.
 ///
-/// The file is one of the caller's own: it is made here, has no journal, and counts for nothing until
-/// the caller has synced and published it. A failure leaves a file that can only be thrown away.
+/// The file is one of the caller's own and counts for nothing until the caller has synced and published
+/// it. A file without a journal can only be thrown away after a failure. One with a journal can be
+/// continued by another writer, which passes over the transactions that were committed already: as long
+/// as the caller does the same things in the same order, the outcome is the same file.
 package final class StoreWriter {
   /// The caches of a writer, in KiB.
   package struct CacheSizes: Sendable {
@@ -19,8 +21,21 @@ package final class StoreWriter {
   }
 
   let connection: Connection
+  /// Whether transactions survive the end of the process.
+  private let isDurable: Bool
+  /// The transactions that an earlier writer committed.
+  package let committed: Int64
+  /// The transactions so far, those that are passed over included.
+  package private(set) var transactions: Int64 = 0
+  private var isInBatch = false
+  /// The rows of objects and pairs that were written, as long as ``countsRows`` says so.
+  package private(set) var rowsWritten: Int64 = 0
+  /// Whether rows that are written now are counted.
+  package var countsRows = true
+  /// Is called with the number of every transaction just before it is committed.
+  package var willCommit: ((Int64) throws(StoreError) -> Void)?
 
-  /// Makes a file.
+  /// Makes a file, or continues one.
   ///
   /// - Parameters:
   ///   - path: The file to make; there must be none.
@@ -28,22 +43,25 @@ package final class StoreWriter {
   ///   - pageSize: The size of a page in bytes.
   ///   - encoding: The encoding of texts, as SQLite calls it; both files must have the same.
   ///   - caches: The caches of the two files.
+  ///   - isDurable: Whether the file has a journal, so that it can be continued.
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
     readingFrom sourcePath: String? = nil,
     pageSize: Int,
     encoding: String = "UTF-8",
-    caches: CacheSizes
+    caches: CacheSizes,
+    isDurable: Bool = false
   ) throws(StoreError) {
-    connection = try StoreError.sqlite { () throws(SQLiteError) in
+    self.isDurable = isDurable
+    let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: .readWrite)
       // These count only before the first table is made.
       try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       try connection.execute("PRAGMA main.page_size = \(pageSize)")
       try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
-      try connection.execute("PRAGMA main.journal_mode = OFF")
-      try connection.execute("PRAGMA main.synchronous = OFF")
+      try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
+      try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
       if let sourcePath {
         try connection.attachSource(sourcePath, as: "source")
@@ -51,7 +69,30 @@ package final class StoreWriter {
       }
       return connection
     }
+    connection = opened
+    committed = isDurable ? try Self.committed(opened) : 0
   }
+
+  /// The number of the last transaction of a file; its header has a place for an application's number.
+  private static func committed(_ connection: Connection) throws(StoreError) -> Int64 {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.value("PRAGMA main.user_version")
+    }
+    guard case .integer(let number) = value else { return 0 }
+    return number
+  }
+
+  /// The number of the last transaction of a file that an interrupted writer left.
+  ///
+  /// - Throws: ``StoreError`` if the file is no database.
+  package static func lastTransaction(of path: String) throws(StoreError) -> Int64 {
+    try committed(
+      StoreError.sqlite { () throws(SQLiteError) in try Connection(path: path, access: .readWrite) }
+    )
+  }
+
+  /// Whether what comes next was done by an earlier writer already.
+  package var isPassingOver: Bool { transactions < committed }
 
   /// The steps of SQLite's machine between two questions whether to stop.
   package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }
@@ -80,7 +121,7 @@ package final class StoreWriter {
   /// The tables in which a module keeps its data are copied like any others, so the module itself is
   /// not needed.
   package func registerVirtualTable(_ object: FileObject) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
+    try transaction { () throws(SQLiteError) in
       try connection.execute("PRAGMA main.writable_schema = ON")
       let statement = try connection.prepare(
         "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
@@ -89,6 +130,8 @@ package final class StoreWriter {
       try statement.bind(.text(object.name), at: 1)
       try statement.bind(.text(object.sql), at: 2)
       try statement.run()
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in
       try connection.execute("PRAGMA main.writable_schema = RESET")
     }
   }
@@ -194,6 +237,7 @@ package final class StoreWriter {
     try transaction { () throws(SQLiteError) in
       try transfer.run(range)
       written = connection.changes
+      count(written)
     }
     return written
   }
@@ -216,7 +260,10 @@ package final class StoreWriter {
   /// Inserts a row inside of a ``batch(_:)``.
   package func insert(_ row: EntityRow, with inserter: RowInserter) throws(StoreError) {
     try StoreError.sqlite { () throws(SQLiteError) in try inserter.insert(row.values) }
+    count(1)
   }
+
+  private func count(_ rows: Int64) { if countsRows { rowsWritten += rows } }
 
   /// Prepares the reading of the source rows of a transfer, with values that follow from each.
   package func sourceRows(
@@ -230,9 +277,20 @@ package final class StoreWriter {
 
   /// Runs a body whose insertions count together.
   package func batch(_ body: () throws -> Void) throws {
+    if isPassingOver {
+      transactions += 1
+      return
+    }
     try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
-    try body()
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    isInBatch = true
+    defer { isInBatch = false }
+    do {
+      try body()
+      try commit()
+    } catch {
+      connection.rollBack()
+      throw error
+    }
   }
 
   /// Inserts rows in one transaction.
@@ -285,6 +343,7 @@ package final class StoreWriter {
     try transaction { () throws(SQLiteError) in
       try connection.execute(sql)
       written = connection.changes
+      count(written)
     }
     return written
   }
@@ -363,7 +422,56 @@ package final class StoreWriter {
     }
   }
 
-  private func transaction(_ body: () throws(SQLiteError) -> Void) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.transaction(body) }
+  /// Runs a body in a transaction of its own, or in the batch that is open.
+  func transaction(_ body: () throws(SQLiteError) -> Void) throws(StoreError) {
+    if isInBatch { return try StoreError.sqlite(body) }
+    if isPassingOver {
+      transactions += 1
+      return
+    }
+    do throws(StoreError) {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try connection.execute("BEGIN IMMEDIATE")
+        try body()
+      }
+      try commit()
+    } catch {
+      // The first error is the one that matters; SQLite may have rolled back already.
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  private func commit() throws(StoreError) {
+    let number = transactions + 1
+    if isDurable {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try connection.execute("PRAGMA main.user_version = \(number)")
+      }
+    }
+    try willCommit?(number)
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    transactions = number
+  }
+
+  /// Makes an index, unless rows stand against it.
+  ///
+  /// - Parameters:
+  ///   - index: The index.
+  ///   - isKnown: Whether rows stand against it, as an earlier writer found.
+  /// - Returns: Whether the index is there.
+  /// - Throws: ``StoreError`` if the file cannot be written.
+  package func createIfPossible(
+    _ index: SchemaIndex,
+    isKnownToConflict isKnown: Bool
+  ) throws(StoreError) -> Bool {
+    if isKnown { return false }
+    do throws(StoreError) {
+      try create(index.sql)
+      return true
+    } catch {
+      guard error.cause == .constraint else { throw error }
+      return false
+    }
   }
 }

@@ -1,0 +1,79 @@
+internal import BulkAssociation
+internal import BulkCoding
+internal import BulkModel
+internal import Foundation
+
+/// Where a migration stands after a transaction: what must be known to go on, beside the rows
+/// themselves.
+///
+/// What was decided by the source and the plan is not in it; a run that goes on decides it again in the
+/// same way.
+struct Checkpoint: Codable {
+  /// The format of the file.
+  static let format = "checkpoint/1"
+
+  /// The association table of an entity mapping.
+  struct Associations: Codable {
+    /// The mapping's place.
+    var index: Int
+    /// The segments, which are durable.
+    var segments: [AssociationSegmentReference]
+    /// Whether the table is complete.
+    var isFinished: Bool
+  }
+
+  /// The format, always ``format``.
+  var bulkmigrate = Checkpoint.format
+  /// The digest of the plan that is carried out.
+  var plan: String
+  /// The name of the attempt whose files these are.
+  var attempt: String
+  /// The number of the transaction.
+  var transaction: Int64
+  /// The rows that were written.
+  var rows: Int64
+  /// The destination tables that move row by row because moving them whole failed.
+  var rowByRow: [String] = []
+  /// The unique indexes against which rows stand.
+  var conflicts: [String] = []
+  /// The association tables.
+  var associations: [Associations] = []
+  /// The last key that was handed out, by table.
+  var lastKeys: [String: Int64] = [:]
+  /// What policies remember, each as a keyed archive.
+  var userInfo: [String: Data] = [:]
+  /// Whether the store is whole, and has only to be published.
+  var isFinished = false
+  /// The members that fell out of relationships, by relationship; of a store that is whole.
+  var losses: [String: Int64] = [:]
+  /// The bytes of the report of violations that count.
+  var violationBytes: Int64 = 0
+}
+
+extension Checkpoint {
+  /// The file: the checkpoint as JSON, and its digest on a line of its own.
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let body = try encoder.encode(self)
+    return body + Data("\n\(Self.digest(of: body))\n".utf8)
+  }
+
+  /// A checkpoint from its file; `nil` where the file is not whole.
+  init?(_ file: Data) {
+    let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard
+      lines.count == 3, lines[2].isEmpty,
+      String(decoding: lines[1], as: UTF8.self) == Self.digest(of: lines[0]),
+      let found = try? JSONDecoder().decode(Checkpoint.self, from: lines[0]),
+      found.bulkmigrate == Self.format
+    else { return nil }
+    self = found
+  }
+
+  private static func digest(of body: some Sequence<UInt8>) -> String {
+    var hash = SHA256()
+    hash.update(Array(body))
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+}

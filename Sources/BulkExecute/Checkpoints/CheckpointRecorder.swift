@@ -1,0 +1,58 @@
+internal import BulkStore
+internal import Foundation
+
+/// Writes a checkpoint for every transaction, just before it is committed.
+///
+/// After an interruption the checkpoint counts whose number the scratch store's last transaction has: a
+/// checkpoint without its transaction is passed by.
+final class CheckpointRecorder {
+  /// The unique indexes against which rows stand.
+  var conflicts: [String] = []
+
+  private let plan: String
+  private let state: StateDirectory
+  private let rowByRow: [String]
+  private let associations: AssociationTables
+  private let violations: ViolationReport
+
+  init(
+    _ plan: String,
+    _ state: StateDirectory,
+    _ moves: VerbatimMoves,
+    _ associations: AssociationTables,
+    _ violations: ViolationReport
+  ) {
+    self.plan = plan
+    self.state = state
+    rowByRow = moves.givenUp
+    self.associations = associations
+    self.violations = violations
+  }
+
+  /// Makes everything durable that belongs to a transaction, and publishes its checkpoint.
+  func record(_ transaction: Int64, rows: Int64, _ stage: InstanceStages) throws(StoreError) {
+    do {
+      var checkpoint = Checkpoint(
+        plan: plan,
+        attempt: state.attempt,
+        transaction: transaction,
+        rows: rows
+      )
+      checkpoint.rowByRow = rowByRow
+      checkpoint.conflicts = conflicts
+      checkpoint.associations = try associations.saved()
+      checkpoint.violationBytes = try violations.synchronize()
+      stage.save(to: &checkpoint)
+      Failpoint.reached("checkpoint", transaction)
+      try state.checkpoints.publish(checkpoint)
+      Failpoint.reached("commit", transaction)
+    } catch {
+      let fault = error as? FileError
+      throw .checkpoint(
+        path: state.path,
+        reason: fault?.reason ?? "\(error)",
+        isDiskFull: fault?.isDiskFull ?? false
+      )
+    }
+  }
+}
