@@ -149,7 +149,14 @@ struct SmallExampleTests {
     )
     try example.write(store, as: "Documents.sqlite")
     let failure = example.failure(of: try example.plan("all.json"), policies: Self.policies)
-    #expect(failure == "")
+    #expect(
+      failure == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          DocumentToDocument.content: expression: broken by 1 object
+            key 2: "?" cannot be cast to NSData
+        all of them are in DIR/Documents-v2.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
   }
 
   /// 2,000 events at intervals of three days and a bit from 2001-01-01 on, and one without a date.

@@ -23,7 +23,10 @@ let package = Package(
         .product(name: "BulkMigrateCommand", package: "bulkmigrate"),
       ]
     ),
-    .testTarget(name: "ExamplePoliciesTests", dependencies: ["ExamplePolicies"]),
+    .testTarget(
+      name: "ExamplePoliciesTests",
+      dependencies: ["ExamplePolicies", .product(name: "BulkMigrate", package: "bulkmigrate")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
