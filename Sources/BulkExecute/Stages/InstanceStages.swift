@@ -34,6 +34,7 @@ struct InstanceStages {
     try writer.define(associations: { index, key in
       try associations.destinationKey(of: key, in: Int(index))
     })
+    try writer.makeMemory()
   }
 
   /// Lets the policies of entity mappings that read nothing make their objects.
