@@ -56,6 +56,18 @@ struct Example {
     return try Planner.plan(request)
   }
 
+  /// Plans what a mapping of Xcode's says, with the stores and models that a mapping file names.
+  func plan(xcode mapping: String, as file: String) throws -> MigrationPlan {
+    let named = try MappingFile.read(path(file))
+    var request = PlanRequest()
+    request.mapping = mapping
+    request.source = named.source.store
+    request.sourceModel = named.source.model
+    request.destination = named.destination.store
+    request.destinationModel = named.destination.model
+    return try Planner.plan(request)
+  }
+
   /// Does what a mapping file says, and sees that nothing but the destination changes.
   ///
   /// - Returns: The destination.

@@ -3,6 +3,7 @@ import BulkModel
 import BulkPlan
 import BulkStore
 import BulkTestSupport
+import Foundation
 import NotesPolicySources
 import Testing
 
@@ -33,7 +34,9 @@ struct UnCloudNotesTests {
     let store = try example.migrate(by: "all.json")
     #expect(try Self.notes(store) == Notes.rows)
     #expect(try store.rows("SELECT count(*), count(ZIMAGE) FROM ZNOTE") == [[12, 0]])
-    #expect(try store.metadata().versionHashes == example.model(Self.model2).entityVersionHashesByName)
+    #expect(
+      try store.metadata().versionHashes == example.model(Self.model2).entityVersionHashesByName
+    )
   }
 
   private func version3() throws -> StoreFile {
@@ -42,6 +45,11 @@ struct UnCloudNotesTests {
       as: "UnCloudNotesDataModel-v2.sqlite"
     )
     return try example.migrate(by: "v2-to-v3.json")
+  }
+
+  private func version4() throws -> StoreFile {
+    _ = try version3()
+    return try example.migrate(by: "v3-to-v4.json", policies: Self.policies)
   }
 
   @Test func `U-2, every note with an image gets an attachment`() throws {
@@ -82,8 +90,7 @@ struct UnCloudNotesTests {
   }
 
   @Test func `U-3, attachments become image attachments with sizes and captions`() throws {
-    _ = try version3()
-    let store = try example.migrate(by: "v3-to-v4.json", policies: Self.policies)
+    let store = try version4()
     #expect(try Self.notes(store) == Notes.rows)
     let a79 = String(repeating: "a", count: 79)
     let a80 = StoredValue.text(a79 + "a")
@@ -157,5 +164,23 @@ struct UnCloudNotesTests {
           + "give them filters"
       ]
     )
+  }
+
+  /// The mapping models of the sample application, with the models of the example.
+  @Test(
+    .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there"),
+    arguments: ["v2-to-v3.json", "v3-to-v4.json"]
+  )
+  func `the application's own mapping models make the same bytes`(file: String) throws {
+    let made = try file == "v2-to-v3.json" ? version3() : version4()
+    let bytes = try Files.read(made.path)
+    try FileManager.default.removeItem(atPath: made.path)
+    let name = file.replacing("-", with: "_").replacing(".json", with: ".xcmappingmodel")
+    let mapping = SharedData.path("uncloudnotes/UnCloudNotesMappingModel_\(name)")
+    let again = try example.run(
+      try example.plan(xcode: mapping, as: file),
+      policies: Self.policies
+    )
+    #expect(try Files.read(again.path) == bytes)
   }
 }

@@ -11,6 +11,7 @@ final class ExampleFolder {
   ///   - name: The example's folder beside this package.
   ///   - store: The store, by the name that the mapping file uses.
   ///   - request: What the store holds.
+  /// - Throws: An error if the example is not there, or its store cannot be made.
   init(_ name: String, store: String, _ request: FixtureRequest) throws {
     let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -37,7 +38,9 @@ final class ExampleFolder {
     // The process of the tests holds more memory than a limit would allow for.
     migration.memoryLimit = .gibibytes(64)
     _ = try migration.run()
-    guard case .store(let report) = try Inspection.inspect(plan.destination.store) else { return [:] }
+    guard case .store(let report) = try Inspection.inspect(plan.destination.store) else {
+      return [:]
+    }
     return Dictionary(uniqueKeysWithValues: report.entities.map { ($0.name, $0.rows ?? 0) })
   }
 }

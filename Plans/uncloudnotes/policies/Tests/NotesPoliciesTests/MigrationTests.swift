@@ -24,7 +24,8 @@ struct MigrationTests {
       )
     }
     let model = try Planner.model(
-      named: folder.path + "/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v3.xcdatamodel"
+      named: folder.path
+        + "/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v3.xcdatamodel"
     )
     var fixture = FixtureRequest()
     fixture.rows = ["Note": 100, "Attachment": 50]
