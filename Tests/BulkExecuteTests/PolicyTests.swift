@@ -127,6 +127,27 @@ struct PolicyTests {
     )
   }
 
+  /// Tags are of another pass here, which comes later.
+  @Test func `a policy is told that the objects it asks for are not made yet`() throws {
+    let house = EntityDescription("House", [.optional("name", .string)])
+    let tag = EntityDescription("Tag", [.optional("name", .string)])
+    let mark = EntityDescription("Mark", [.optional("name", .string)])
+    let planned = try plan(
+      TestStore(
+        try ManagedObjectModel.of(house, tag),
+        TestObject("House", 1, ["name": "x"]),
+        TestObject("Tag", 1, ["name": "a"])
+      ),
+      to: try ManagedObjectModel.of(house, tag, mark),
+      by: [.of("Tag", "Tag"), .of("House", "House", policy: "Curious")]
+    )
+    #expect(
+      failure(of: planned, policies: ["Curious": Curious()])
+        == "entity mapping HouseToHouse, policy Curious, createDestinationInstances, House 1: "
+        + "the objects of entity mapping TagToTag are not made yet; no destination was made"
+    )
+  }
+
   /// Drops what has no name, and splits a name of two words into two objects.
   private struct Split: EntityMigrationPolicy {
     func createDestinationInstances(
