@@ -122,6 +122,33 @@ let package = Package(
       "BulkCoding"
     ),
     tests("LayeringTests"),
+
+    // The worked examples of `Plans`, with the policies of their packages.
+    .target(
+      name: "NotesPolicySources",
+      dependencies: ["BulkMigrate"],
+      path: "Plans/uncloudnotes/policies/Sources/NotesPolicies",
+      swiftSettings: strict
+    ),
+    .target(
+      name: "ExamplePolicySources",
+      dependencies: ["BulkMigrate"],
+      path: "Plans/examples/policies/Sources/ExamplePolicies",
+      swiftSettings: strict
+    ),
+    tests(
+      "AcceptanceTests",
+      of: "BulkMigrate",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkMapping",
+      "BulkStore",
+      "BulkModel",
+      "BulkFixture",
+      "BulkCoding",
+      "NotesPolicySources",
+      "ExamplePolicySources"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
@@ -110,7 +111,13 @@ struct PassRunner {
     return result
   }
 
+  private var hasPolicies: Bool {
+    work.instances != nil
+      && work.mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
+  }
+
   private func createTables() throws {
+    if hasPolicies { try writer.makeMemory() }
     let extra = Dictionary(grouping: work.carriage.columns, by: \.destinationTable)
     for table in work.destination.entityTables {
       let columns = (extra[table.name] ?? []).map(\.column)
@@ -252,7 +259,7 @@ struct PassRunner {
       try ValidationStage(work, writer, state, violations).run(conflicts: conflicts) {
         try report(.validation)
       }
-      try writer.forget()
+      if hasPolicies { try writer.forget() }
     }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)

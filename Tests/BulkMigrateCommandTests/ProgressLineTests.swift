@@ -62,4 +62,19 @@ struct ProgressLineTests {
     let line = ProgressLine.text(snapshot, pace: pace, width: nil)
     #expect(line == "pass 1/1 relate  500/600 rows 83%  10 rows/s  ETA 10s")
   }
+
+  @Test func `rows beyond those of the plan have neither a part nor an end`() {
+    var pace = ProgressPace()
+    pace.record(500, of: 600, at: .seconds(0))
+    pace.record(700, of: 600, at: .seconds(10))
+    let snapshot = ProgressSnapshot(
+      pass: 1,
+      passCount: 1,
+      stage: "rows",
+      rowsDone: 700,
+      rowsTotal: 600
+    )
+    let line = ProgressLine.text(snapshot, pace: pace, width: nil)
+    #expect(line == "pass 1/1 rows  700 rows  20 rows/s")
+  }
 }

@@ -23,7 +23,10 @@ let package = Package(
         .product(name: "BulkMigrateCommand", package: "bulkmigrate"),
       ]
     ),
-    .testTarget(name: "NotesPoliciesTests", dependencies: ["NotesPolicies"]),
+    .testTarget(
+      name: "NotesPoliciesTests",
+      dependencies: ["NotesPolicies", .product(name: "BulkMigrate", package: "bulkmigrate")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

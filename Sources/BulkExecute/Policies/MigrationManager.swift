@@ -21,6 +21,8 @@ public final class MigrationManager {
   private let instances: [InstanceMapping]
   private let associations: AssociationTables
   let rows: DestinationRows
+  /// The numbers of the entity mappings whose objects are all made.
+  var finished: Set<Int> = []
   /// The source object whose turn it is, as far as the mapping says what becomes of it.
   var current: MappedRow?
 
@@ -141,14 +143,12 @@ public final class MigrationManager {
   ///   - name: The entity mapping's name; its objects must all be made.
   ///   - keys: The source objects' keys.
   /// - Returns: The identities of the objects.
-  /// - Throws: ``PolicyError`` if there is no such mapping.
+  /// - Throws: ``PolicyError`` if there is no such mapping, or not all of its objects are made.
   public func destinationInstances(
     forEntityMappingNamed name: String,
     sourceKeys keys: [Int64]
   ) throws -> [ObjectID] {
-    guard let mapping = instances.first(where: { $0.mapping.name == name }) else {
-      throw PolicyError("there is no entity mapping \(name) that makes objects")
-    }
+    let mapping = try finishedMapping(name)
     let entity = mapping.destination.name
     return try keys.flatMap { key -> [ObjectID] in
       let found =
@@ -165,14 +165,12 @@ public final class MigrationManager {
   ///   - name: The entity mapping's name; its objects must all be made.
   ///   - keys: The destination objects' keys.
   /// - Returns: The identities of the source objects.
-  /// - Throws: ``PolicyError`` if there is no such mapping.
+  /// - Throws: ``PolicyError`` if there is no such mapping, or not all of its objects are made.
   public func sourceInstances(
     forEntityMappingNamed name: String,
     destinationKeys keys: [Int64]
   ) throws -> [ObjectID] {
-    guard let mapping = instances.first(where: { $0.mapping.name == name }) else {
-      throw PolicyError("there is no entity mapping \(name) that makes objects")
-    }
+    let mapping = try finishedMapping(name)
     return try keys.flatMap { key -> [ObjectID] in
       let found: [Int64]
       if mapping.isRecorded {
@@ -201,6 +199,16 @@ public final class MigrationManager {
     of object: ObjectID
   ) throws {
     try rows.set(objects, for: relationship, of: object)
+  }
+
+  private func finishedMapping(_ name: String) throws -> InstanceMapping {
+    guard let mapping = instances.first(where: { $0.mapping.name == name }) else {
+      throw PolicyError("there is no entity mapping \(name) that makes objects")
+    }
+    guard finished.contains(mapping.index) else {
+      throw PolicyError("the objects of entity mapping \(name) are not made yet")
+    }
+    return mapping
   }
 
   private func current(

@@ -64,6 +64,7 @@ struct InstanceStages {
       try evaluate(creation, wrote)
     }
     if isRecorded(mapping) { try associations.finish(mapping.index) }
+    policies.finished(mapping)
   }
 
   /// Sets the relationships of an entity mapping's objects that were not known when these were made.

@@ -55,6 +55,9 @@ struct PolicyStages {
     }
   }
 
+  /// Notes that all objects of an entity mapping are made, so that policies may ask for them.
+  func finished(_ mapping: InstanceMapping) { manager.finished.insert(mapping.index) }
+
   /// Lets a policy make the objects of an entity mapping.
   ///
   /// - Parameters:

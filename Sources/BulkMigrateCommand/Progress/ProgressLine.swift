@@ -30,12 +30,8 @@ enum ProgressLine {
   }
 
   private static func parts(_ snapshot: ProgressSnapshot, _ pace: ProgressPace) -> [Part] {
-    let done = NumberText.grouped(snapshot.rowsDone)
-    let total = NumberText.grouped(snapshot.rowsTotal)
-    let percent = NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal)
     var parts: [Part] = [
-      ("pass \(snapshot.pass)/\(snapshot.passCount) \(snapshot.stage)", 2),
-      ("\(done)/\(total) rows \(percent)", 0),
+      ("pass \(snapshot.pass)/\(snapshot.passCount) \(snapshot.stage)", 2), (rows(snapshot), 0),
     ]
     if let rate = pace.rowsPerSecond {
       parts.append(("\(NumberText.grouped(Int64(rate.rounded()))) rows/s", 3))
@@ -47,6 +43,14 @@ enum ProgressLine {
       parts.append(("ETA \(pace.isSteady ? "" : "~")\(NumberText.short(remaining))", 1))
     }
     return parts
+  }
+
+  private static func rows(_ snapshot: ProgressSnapshot) -> String {
+    let done = NumberText.grouped(snapshot.rowsDone)
+    // Policies may make more rows than a plan can know of.
+    guard snapshot.rowsDone <= snapshot.rowsTotal else { return "\(done) rows" }
+    let total = NumberText.grouped(snapshot.rowsTotal)
+    return "\(done)/\(total) rows \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
   }
 
   private static func joined(_ parts: [Part]) -> String {

@@ -38,7 +38,8 @@ struct ProgressPace: Sendable {
   }
 
   private mutating func forecast(rowsLeft: Int64, pace: Double, at time: Duration) {
-    guard pace > 0 else {
+    // Policies may make more rows than a plan can know of.
+    guard pace > 0, rowsLeft >= 0 else {
       remaining = nil
       expectedEnds = []
       return

@@ -1,6 +1,26 @@
 internal import BulkSQLite
 
 extension StoreWriter {
+  /// Makes the table in which policies remember what they found, and that in which association tables
+  /// are turned round.
+  ///
+  /// It comes before source rows are read: SQLite ends a query that looks for partners when a table is
+  /// made in its midst. The first table is part of the file, so that an interruption does not lose it;
+  /// ``forget()`` drops it.
+  package func makeMemory() throws(StoreError) {
+    try transaction { () throws(SQLiteError) in
+      try connection.execute(
+        "CREATE TABLE main.bulkmigrate_remembered (name TEXT PRIMARY KEY, key INTEGER) WITHOUT ROWID"
+      )
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.execute(
+        "CREATE TEMP TABLE reversed (association INTEGER, destination INTEGER, source INTEGER, "
+          + "PRIMARY KEY (association, destination, source)) WITHOUT ROWID"
+      )
+    }
+  }
+
   /// Whether a table of the destination has a row with a key, of an entity with a number.
   package func hasRow(
     _ key: Int64,
@@ -17,7 +37,6 @@ extension StoreWriter {
   /// The key that was remembered under a text.
   package func remembered(_ text: String) throws(StoreError) -> Int64? {
     try StoreError.sqlite { () throws(SQLiteError) in
-      try makeMemory()
       let statement = try connection.prepare(
         "SELECT key FROM main.bulkmigrate_remembered WHERE name = ?1"
       )
@@ -41,13 +60,13 @@ extension StoreWriter {
   /// Forgets everything that was remembered.
   package func forget() throws(StoreError) {
     try transaction { () throws(SQLiteError) in
-      try connection.execute("DROP TABLE IF EXISTS main.bulkmigrate_remembered")
+      try connection.execute("DROP TABLE main.bulkmigrate_remembered")
     }
   }
 
   /// The source keys that an association table has for a destination key, ascending.
   ///
-  /// The first question turns the table round, in a temporary file of SQLite's.
+  /// The first question turns the table round.
   ///
   /// - Parameters:
   ///   - key: The destination key.
@@ -60,21 +79,9 @@ extension StoreWriter {
     in index: Int,
     _ pairs: (_ add: (Int64, Int64) throws -> Void) throws -> Void
   ) throws -> [Int64] {
-    let table = "temp.reversed\(index)"
-    let isMade = try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.value(
-        "SELECT 1 FROM sqlite_temp_schema WHERE name = 'reversed\(index)'"
-      ) != nil
-    }
-    if !isMade {
-      try StoreError.sqlite { () throws(SQLiteError) in
-        try connection.execute(
-          "CREATE TABLE \(table) (destination INTEGER, source INTEGER, "
-            + "PRIMARY KEY (destination, source)) WITHOUT ROWID"
-        )
-      }
+    if try !hasReversed(index) {
       let insertion = try StoreError.sqlite { () throws(SQLiteError) in
-        try connection.prepare("INSERT OR IGNORE INTO \(table) VALUES (?1, ?2)")
+        try connection.prepare("INSERT OR IGNORE INTO temp.reversed VALUES (\(index), ?1, ?2)")
       }
       try pairs { source, destination in
         try StoreError.sqlite { () throws(SQLiteError) in
@@ -85,7 +92,9 @@ extension StoreWriter {
       }
     }
     return try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare("SELECT source FROM \(table) WHERE destination = ?1")
+      let statement = try connection.prepare(
+        "SELECT source FROM temp.reversed WHERE association = \(index) AND destination = ?1"
+      )
       try statement.bind(.integer(key), at: 1)
       var result: [Int64] = []
       while try statement.step() { result.append(statement.int64(at: 0)) }
@@ -93,9 +102,10 @@ extension StoreWriter {
     }
   }
 
-  private func makeMemory() throws(SQLiteError) {
-    try connection.execute(
-      "CREATE TABLE IF NOT EXISTS main.bulkmigrate_remembered (name TEXT PRIMARY KEY, key INTEGER) WITHOUT ROWID"
-    )
+  private func hasReversed(_ index: Int) throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.value("SELECT 1 FROM temp.reversed WHERE association = \(index) LIMIT 1")
+        != nil
+    }
   }
 }

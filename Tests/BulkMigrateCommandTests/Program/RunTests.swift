@@ -91,7 +91,9 @@ struct RunTests {
 
   // MARK: Kills
 
-  @Test func `a run that is killed leaves no destination, and the next one is whole`() throws {
+  @Test func `a run that is killed leaves no destination, and the one that goes on is whole`()
+    throws
+  {
     try StoreFile(program.directory.path("Notes.sqlite")).execute(
       """
       WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 120000)
@@ -115,7 +117,7 @@ struct RunTests {
     #expect(process.terminationStatus == SIGKILL)
     #expect(try program.directory.contents().contains("New.sqlite") == false)
 
-    let again = try program("run", "-q")
+    let again = try program("resume", "-q")
     #expect(again.status == 0)
     #expect(again.errors == "")
     #expect(try program.migrated.integrity() == [["ok"]])

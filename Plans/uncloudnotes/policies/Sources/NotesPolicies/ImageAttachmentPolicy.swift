@@ -6,6 +6,7 @@ public struct ImageAttachmentPolicy: EntityMigrationPolicy {
   /// The policy; it has no state.
   public init() {}
 
+  /// Makes one image attachment, which keeps the model's default size where the image is none.
   public func createDestinationInstances(
     forSource source: borrowing SourceInstance,
     in mapping: EntityMapping,

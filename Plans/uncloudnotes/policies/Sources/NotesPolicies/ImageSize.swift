@@ -17,7 +17,9 @@ public struct ImageSize: Equatable, Sendable {
     self = size
   }
 
-  /// The header chunk, which is always the first: https://www.w3.org/TR/png/#11IHDR
+  /// The header chunk, which is always the first.
+  ///
+  /// Source: https://www.w3.org/TR/png/#11IHDR
   private static func png(_ bytes: [UInt8]) -> ImageSize? {
     let head = BigEndianReader(bytes)
     guard
@@ -39,7 +41,8 @@ public struct ImageSize: Equatable, Sendable {
         continue
       }
       guard let length = file.uint16(at: place + 2), length >= 2 else { return nil }
-      let isFrame = (0xFFC0...0xFFCF).contains(marker) && ![0xFFC4, 0xFFC8, 0xFFCC].contains(marker)
+      let isFrame =
+        (0xFFC0...0xFFCF).contains(marker) && ![0xFFC4, 0xFFC8, 0xFFCC].contains(marker)
       if isFrame {
         guard let height = file.uint16(at: place + 5), let width = file.uint16(at: place + 7) else {
           return nil

@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// A migration tool with policies of its own: bulkmigrate's command line, and two policies more.
+let package = Package(
+  name: "examplesmigrate",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "examplesmigrate", targets: ["examplesmigrate"])],
+  dependencies: [
+    // In a project of your own: .package(url: "…/bulkmigrate", from: "0.1.0")
+    .package(name: "bulkmigrate", path: "../../..")
+  ],
+  targets: [
+    .target(
+      name: "ExamplePolicies",
+      dependencies: [.product(name: "BulkMigrate", package: "bulkmigrate")]
+    ),
+    .executableTarget(
+      name: "examplesmigrate",
+      dependencies: [
+        "ExamplePolicies",
+        .product(name: "BulkMigrateCommand", package: "bulkmigrate"),
+      ]
+    ),
+    .testTarget(
+      name: "ExamplePoliciesTests",
+      dependencies: ["ExamplePolicies", .product(name: "BulkMigrate", package: "bulkmigrate")]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

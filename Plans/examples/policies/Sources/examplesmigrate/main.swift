@@ -1,0 +1,8 @@
+import BulkMigrateCommand
+import ExamplePolicies
+
+// `examplesmigrate plan`, `run` and so on are those of bulkmigrate, with two policies more.
+BulkMigrateCommand.main(policies: [
+  "Examples.PersonToPersonPolicy": PersonToPersonPolicy(),
+  "Examples.DocumentToDocumentPolicy": DocumentToDocumentPolicy(),
+])

@@ -1,0 +1,30 @@
+import BulkMigrate
+import ExamplePolicies
+import Testing
+
+@Suite("Documents with digests")
+struct DocumentTests {
+  private static let policies: [String: any EntityMigrationPolicy] = [
+    "DocumentToDocumentPolicy": DocumentToDocumentPolicy()
+  ]
+
+  @Test func `texts that are nil become bytes that are nil`() throws {
+    var request = FixtureRequest()
+    request.rows = ["Document": 10]
+    request.nilRates = ["Document.digest": 1, "Document.content": 1]
+    let example = try ExampleFolder("e5-binary", store: "Documents.sqlite", request)
+    #expect(try example.migrate(policies: Self.policies) == ["Document": 10])
+  }
+
+  @Test func `words are no digests`() throws {
+    var request = FixtureRequest()
+    request.rows = ["Document": 10]
+    request.nilRates = ["Document.digest": 0, "Document.content": 1]
+    let example = try ExampleFolder("e5-binary", store: "Documents.sqlite", request)
+    let error = #expect(throws: MigrationError.self) {
+      try example.migrate(policies: Self.policies)
+    }
+    #expect(error?.description.contains("Document 1: ") == true)
+    #expect(error?.description.contains("is not hexadecimal; no destination was made") == true)
+  }
+}

@@ -1,0 +1,51 @@
+import BulkMigrate
+import Foundation
+import NotesPolicies
+import Testing
+
+@Suite("Notes from version 3 to version 4")
+struct MigrationTests {
+  /// The policy's name in the mapping file, without its module.
+  private static let policies: [String: any EntityMigrationPolicy] = [
+    "AttachmentToImageAttachmentMigrationPolicyV3toV4": ImageAttachmentPolicy()
+  ]
+
+  @Test func `every attachment becomes an image attachment`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("bulkmigrate-example-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["UnCloudNotesDataModel.xcdatamodeld", "v3-to-v4.json"] {
+      try FileManager.default.copyItem(
+        at: example.appendingPathComponent(name),
+        to: folder.appendingPathComponent(name)
+      )
+    }
+    let model = try Planner.model(
+      named: folder.path
+        + "/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v3.xcdatamodel"
+    )
+    var fixture = FixtureRequest()
+    fixture.rows = ["Note": 100, "Attachment": 50]
+    _ = try Fixture(model, fixture).write(to: folder.path + "/UnCloudNotesDataModel-v3.sqlite")
+
+    var request = PlanRequest()
+    request.mapping = folder.path + "/v3-to-v4.json"
+    let plan = try Planner.plan(request)
+    var migration = Migration(plan)
+    migration.policies = PolicyRegistry(Self.policies)
+    // The process of the tests holds more memory than a limit would allow for.
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    guard case .store(let report) = try Inspection.inspect(plan.destination.store) else {
+      Issue.record("the destination is no store")
+      return
+    }
+    #expect(
+      report.entities.map { [$0.name: $0.rows] }
+        == [["Attachment": 0], ["ImageAttachment": 50], ["Note": 100]]
+    )
+  }
+}

@@ -1,0 +1,111 @@
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A worked example of `Plans`, copied to a folder of its own, so that its stores can be made there.
+struct Example {
+  /// `Plans`.
+  static let plans = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Plans").path
+
+  private let directory: TemporaryDirectory
+  /// Where the copy lies.
+  private let folder: String
+
+  /// Copies an example: its models and its mapping files.
+  init(_ name: String) throws {
+    directory = try TemporaryDirectory()
+    folder = directory.path("example")
+    try FileManager.default.copyItem(atPath: Self.plans + "/" + name, toPath: folder)
+  }
+
+  /// The path of a file of the example.
+  func path(_ name: String) -> String { folder + "/" + name }
+
+  /// A model of the example.
+  func model(_ name: String) throws -> ManagedObjectModel {
+    try ManagedObjectModel(contentsOf: path(name))
+  }
+
+  /// Makes a store under the name that a mapping file uses.
+  func write(_ store: TestStore, as name: String) throws { _ = try store.write(to: path(name)) }
+
+  /// Changes a file of the example.
+  func replace(_ text: String, with other: String, in name: String) throws {
+    let before = try String(contentsOfFile: path(name), encoding: .utf8)
+    try #require(before.contains(text))
+    try before.replacing(text, with: other)
+      .write(toFile: path(name), atomically: true, encoding: .utf8)
+  }
+
+  /// Plans what a mapping file says.
+  func plan(
+    _ mapping: String,
+    sourceModel: String? = nil,
+    destinationModel: String? = nil
+  ) throws -> MigrationPlan {
+    var request = PlanRequest()
+    request.mapping = path(mapping)
+    request.sourceModel = sourceModel.map(path)
+    request.destinationModel = destinationModel.map(path)
+    return try Planner.plan(request)
+  }
+
+  /// Plans what a mapping of Xcode's says, with the stores and models that a mapping file names.
+  func plan(xcode mapping: String, as file: String) throws -> MigrationPlan {
+    let named = try MappingFile.read(path(file))
+    var request = PlanRequest()
+    request.mapping = mapping
+    request.source = named.source.store
+    request.sourceModel = named.source.model
+    request.destination = named.destination.store
+    request.destinationModel = named.destination.model
+    return try Planner.plan(request)
+  }
+
+  /// Does what a mapping file says, and sees that nothing but the destination changes.
+  ///
+  /// - Returns: The destination.
+  func migrate(
+    by mapping: String,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) throws -> StoreFile { try run(try plan(mapping), policies: policies) }
+
+  /// Does what a plan says, and sees that nothing but the destination changes.
+  func run(
+    _ plan: MigrationPlan,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) throws -> StoreFile {
+    let before = try directory.bytes()
+    var migration = Migration(inTestProcess: plan)
+    migration.policies = PolicyRegistry(policies)
+    _ = try migration.run()
+    let destination = StoreFile(plan.destination.store, keeping: directory)
+    var after = try directory.bytes()
+    let name = String(plan.destination.store.dropFirst(directory.path.count + 1))
+    #expect(after.removeValue(forKey: name) != nil)
+    #expect(after == before, "a run makes the destination and nothing else")
+    #expect(try destination.integrity() == [["ok"]])
+    return destination
+  }
+
+  /// What a run ends with, as a text that starts folders' names with `DIR`.
+  func failure(
+    of plan: MigrationPlan,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) -> String {
+    var migration = Migration(inTestProcess: plan)
+    migration.policies = PolicyRegistry(policies)
+    do {
+      _ = try migration.run()
+      return "nothing failed"
+    } catch {
+      return "\(error)".replacing(folder, with: "DIR")
+    }
+  }
+}

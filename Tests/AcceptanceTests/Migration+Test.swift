@@ -1,0 +1,11 @@
+import BulkCoding
+import BulkExecute
+import BulkPlan
+
+extension Migration {
+  /// A migration in the process of the tests, which holds more memory than a limit would allow for.
+  init(inTestProcess plan: MigrationPlan) {
+    self.init(plan)
+    memoryLimit = .gibibytes(64)
+  }
+}

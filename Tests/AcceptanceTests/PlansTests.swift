@@ -1,0 +1,34 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// All mapping files of `Plans`.
+@Suite("Mapping files of Plans")
+struct PlansTests {
+  private static let files: [String] = {
+    let all = (try? FileManager.default.subpathsOfDirectory(atPath: Example.plans)) ?? []
+    return all.filter { $0.contains("/") && $0.hasSuffix(".json") && !$0.contains("/.build/") }
+      .sorted()
+  }()
+
+  @Test func `there are thirteen`() { #expect(Self.files.count == 13) }
+
+  @Test(arguments: files)
+  func `nothing is wrong with a mapping file, and JSON of its meaning means the same`(
+    file: String
+  ) throws {
+    let mapping = try MappingFile.read(Example.plans + "/" + file)
+    let source = try ManagedObjectModel(contentsOf: try #require(mapping.source.model))
+    let destination = try ManagedObjectModel(contentsOf: try #require(mapping.destination.model))
+    let findings = try mapping.findings(from: source, to: destination) { _ in true }
+    #expect(findings.filter { $0.severity == .error }.map(\.description) == [])
+    let model = try mapping.mappingModel(from: source, to: destination).model
+    let folder = try TemporaryDirectory()
+    try Data(model.json.utf8).write(to: URL(fileURLWithPath: folder.path("x.json")))
+    let again = try MappingFile.read(folder.path("x.json"))
+      .mappingModel(from: source, to: destination).model
+    #expect(again == model)
+  }
+}

@@ -1,0 +1,215 @@
+import BulkExecute
+import BulkModel
+import BulkTestSupport
+import ExamplePolicySources
+import Foundation
+import Testing
+
+/// `Plans/examples`: E-1 to E-6 of requirements.md.
+@Suite("Examples: E-1 to E-6")
+struct SmallExampleTests {
+  private static let source = "Source.xcdatamodel"
+
+  @Test func `E-1, an attribute gets another name`() throws {
+    let example = try Example("examples/e1-amount")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Order", 1, ["number": 1001, "amount": .decimal(Decimal(19.5))]),
+      TestObject("Order", 2, ["number": 1002]),
+      TestObject("Order", 7, ["number": 1003, "amount": .decimal(0)])
+    )
+    try example.write(store, as: "Orders.sqlite")
+    let made = try example.migrate(by: "all.json")
+    #expect(try made.columns(of: "ZORDER") == ["Z_PK", "Z_ENT", "Z_OPT", "ZNUMBER", "ZTOTALCOST"])
+    #expect(
+      try made.rows(of: "ZORDER", "Z_PK", "ZNUMBER", "ZTOTALCOST")
+        == [[1, 1001, 19.5], [2, 1002, nil], [7, 1003, 0]]
+    )
+  }
+
+  @Test func `E-2, degrees of Fahrenheit become degrees of Celsius`() throws {
+    let example = try Example("examples/e2-temperature")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Reading", 1, ["temperature": .double(212)]),
+      TestObject("Reading", 2, ["temperature": .double(32)]),
+      TestObject("Reading", 3, ["temperature": .double(-40)]),
+      TestObject("Reading", 4)
+    )
+    try example.write(store, as: "Readings.sqlite")
+    let made = try example.migrate(by: "all.json")
+    #expect(
+      try made.rows("SELECT Z_PK, ZTEMPERATURE + 0.0 FROM ZREADING ORDER BY Z_PK")
+        == [[1, 100.0], [2, 0.0], [3, -40.0], [4, nil]]
+    )
+  }
+
+  @Test func `E-3, trades become transactions, and their inverse follows`() throws {
+    let example = try Example("examples/e3-transactions")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Account", 1, ["name": "Ann"], links: ["trades": [3, 4]]),
+      TestObject("Account", 2, ["name": "Bob"]),
+      TestObject("Account", 5, ["name": "Cid"], links: ["trades": [1]]),
+      TestObject("Trade", 1, ["amount": .decimal(Decimal(10.5))]),
+      TestObject("Trade", 2, ["amount": .decimal(-3)]),
+      TestObject("Trade", 3),
+      TestObject("Trade", 4, ["amount": .decimal(7)])
+    )
+    try example.write(store, as: "Accounts.sqlite")
+    let made = try example.migrate(by: "all.json")
+    #expect(
+      try made.rows(of: "ZACCOUNT", "Z_PK", "Z_ENT", "ZNAME")
+        == [[1, 1, "Ann"], [2, 1, "Bob"], [5, 1, "Cid"]]
+    )
+    #expect(
+      try made.rows(of: "ZTRADE", "Z_PK", "Z_ENT", "ZACCOUNT", "ZAMOUNT")
+        == [[1, 2, 5, 10.5], [2, 2, nil, -3], [3, 2, 1, nil], [4, 2, 1, 7]]
+    )
+  }
+
+  @Test func `E-4, a thousand persons share a hundred addresses`() throws {
+    let example = try Example("examples/e4-addresses")
+    var store = TestStore(try example.model(Self.source))
+    store.objects = (0..<1_000).map { place in
+      let house = place * 37 % 100
+      return TestObject(
+        "Person",
+        Int64(place) + 1,
+        [
+          "name": .string("person-\(place)"), "street": .string("Street \(house)"),
+          "city": .string("City \(house % 7)"), "zip": .string("\(10_000 + house)"),
+        ]
+      )
+    }
+    store.objects.append(TestObject("Person", 2_000, ["name": "homeless"]))
+    try example.write(store, as: "People.sqlite")
+    let made = try example.migrate(by: "all.json", policies: Self.policies)
+    // An address is made with its first person: 0, 37, 74, 11, …
+    let addresses = (0..<100).map { place -> [StoredValue] in
+      let house = place * 37 % 100
+      return [
+        .integer(Int64(place) + 1), 1, .text("Street \(house)"), .text("City \(house % 7)"),
+        .text("\(10_000 + house)"),
+      ]
+    }
+    #expect(
+      try made.rows(of: "ZADDRESS", "Z_PK", "Z_ENT", "ZSTREET", "ZCITY", "ZZIP") == addresses
+    )
+    var people = (0..<1_000).map { place -> [StoredValue] in
+      [
+        .integer(Int64(place) + 1), 2, .text("person-\(place)"), .integer(Int64(place % 100) + 1),
+      ]
+    }
+    people.append([2_000, 2, "homeless", nil])
+    #expect(try made.rows(of: "ZPERSON", "Z_PK", "Z_ENT", "ZNAME", "ZADDRESS") == people)
+  }
+
+  @Test func `E-5, texts become bytes`() throws {
+    let example = try Example("examples/e5-binary")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Document", 1, ["title": "a", "digest": "00fF7e", "content": "aGVsbG8="]),
+      TestObject("Document", 2, ["title": "b", "digest": "", "content": ""]),
+      TestObject("Document", 3, ["title": "c"])
+    )
+    try example.write(store, as: "Documents.sqlite")
+    let made = try example.migrate(by: "all.json", policies: Self.policies)
+    #expect(
+      try made.rows(of: "ZDOCUMENT", "Z_PK", "ZTITLE", "ZDIGEST", "ZCONTENT")
+        == [
+          [1, "a", [0x00, 0xff, 0x7e], [0x68, 0x65, 0x6c, 0x6c, 0x6f]],
+          [2, "b", [], []],
+          [3, "c", nil, nil],
+        ]
+    )
+  }
+
+  @Test func `E-5, a text that is not hexadecimal is refused with its object`() throws {
+    let example = try Example("examples/e5-binary")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Document", 1, ["digest": "00"]),
+      TestObject("Document", 2, ["digest": "0x"])
+    )
+    try example.write(store, as: "Documents.sqlite")
+    #expect(
+      example.failure(of: try example.plan("all.json"), policies: Self.policies)
+        == "entity mapping DocumentToDocument, policy Examples.DocumentToDocumentPolicy, "
+        + "createDestinationInstances, Document 2: \"0x\" is not hexadecimal; no destination was made"
+    )
+  }
+
+  @Test func `E-5, a text that is not base 64 is refused with its object`() throws {
+    let example = try Example("examples/e5-binary")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Document", 1, ["content": "AA=="]),
+      TestObject("Document", 2, ["content": "?"])
+    )
+    try example.write(store, as: "Documents.sqlite")
+    let failure = example.failure(of: try example.plan("all.json"), policies: Self.policies)
+    #expect(
+      failure == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          DocumentToDocument.content: expression: broken by 1 object
+            key 2: "?" cannot be cast to NSData
+        all of them are in DIR/Documents-v2.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+
+  /// 2,000 events at intervals of three days and a bit from 2001-01-01 on, and one without a date.
+  private static func events(_ model: ManagedObjectModel) -> TestStore {
+    var store = TestStore(model)
+    store.objects = (0..<2_000).map { place in
+      TestObject("Event", Int64(place) + 1, ["timeStamp": .date(Double(place) * 259_200.5)])
+    }
+    store.objects.append(TestObject("Event", 2_001))
+    return store
+  }
+
+  @Test func `E-6, one mapping file makes two objects of every event`() throws {
+    let example = try Example("examples/e6-events")
+    try example.write(Self.events(example.model(Self.source)), as: "Events.sqlite")
+    let made = try example.migrate(by: "all.json")
+    var times = (0..<2_000).map { place -> [StoredValue] in
+      [.integer(Int64(place) + 1), .real(Double(place) * 259_200.5)]
+    }
+    times.append([2_001, nil])
+    #expect(try made.rows(of: "ZTIMEDEVENT", "Z_PK", "ZTIME") == times)
+    // The dates by `date -u -d @$((978307200 + seconds))`.
+    #expect(
+      try made.rows(
+        "SELECT Z_PK, ZDATE FROM ZDATEDEVENT WHERE Z_PK IN (1, 2, 1000, 2000, 2001) ORDER BY Z_PK"
+      ) == [
+        [1, "2001-01-01 00:00:00 +0000"], [2, "2001-01-04 00:00:00 +0000"],
+        [1000, "2009-03-17 00:08:19 +0000"], [2000, "2017-06-03 00:16:39 +0000"], [2001, nil],
+      ]
+    )
+    #expect(try made.rows("SELECT count(*), count(ZDATE) FROM ZDATEDEVENT") == [[2001, 2000]])
+  }
+
+  @Test func `E-6, two mapping files make one of them each, narrowed by a filter`() throws {
+    let example = try Example("examples/e6-events")
+    var store = Self.events(try example.model(Self.source))
+    // 2017-12-31 23:59:59 and 2018-01-01 00:00:00, in seconds since 2001-01-01.
+    store.objects.append(TestObject("Event", 2_002, ["timeStamp": .date(536_457_599)]))
+    store.objects.append(TestObject("Event", 2_003, ["timeStamp": .date(536_457_600)]))
+    try example.write(store, as: "Events.sqlite")
+    let times = try example.migrate(by: "times.json")
+    #expect(try times.rows(of: "ZTIMEDEVENT", "Z_PK", "ZTIME") == [[2_003, 536_457_600.0]])
+    #expect(try times.rows("SELECT count(*) FROM ZDATEDEVENT") == [[0]])
+    let dates = try example.migrate(by: "dates.json")
+    #expect(
+      try dates.rows(of: "ZDATEDEVENT", "Z_PK", "ZDATE")
+        == [[2_003, "2018-01-01 00:00:00 +0000"]]
+    )
+    #expect(try dates.rows("SELECT count(*) FROM ZTIMEDEVENT") == [[0]])
+  }
+
+  private static let policies: [String: any EntityMigrationPolicy] = [
+    "Examples.PersonToPersonPolicy": PersonToPersonPolicy(),
+    "Examples.DocumentToDocumentPolicy": DocumentToDocumentPolicy(),
+  ]
+}
