@@ -61,7 +61,7 @@ package struct DatabaseFile: Sendable {
   ///
   /// No part of the file would do: in WAL mode SQLite does not count its changes anywhere.
   ///
-  /// - Parameter isStopped: Is asked for every MiB whether to stop.
+  /// - Parameter isStopped: Is asked for every 256 KiB whether to stop.
   /// - Returns: The words.
   /// - Throws: ``SQLiteError`` if the file cannot be read, or it was told to stop.
   package func contentDigest(isStopped: () -> Bool) throws(SQLiteError) -> [UInt64] {

@@ -16,32 +16,36 @@ struct SerialType: Equatable {
 
   /// The bytes of the value.
   var length: Int {
-    switch number {
-    case 0, 8, 9: 0
-    case 1...4: Int(number)
-    case 5: 6
-    case 6, 7: 8
-    default: Int((number - 12) / 2)
-    }
+    // Four bits for each of the types 0 to 9: 0, 1, 2, 3, 4, 6, 8, 8, 0 and 0 bytes.
+    number < 12
+      ? (0x00_8864_3210 >> (4 * Int(number))) & 0xF : Int((number - 12) / 2)
   }
 
   /// The class of the value.
   var storageClass: Statement.StorageClass {
-    switch number {
-    case 0: .null
-    case 7: .real
-    case 1...9: .integer
-    default: number.isMultiple(of: 2) ? .blob : .text
-    }
+    if number >= 12 { return number.isMultiple(of: 2) ? .blob : .text }
+    if number == 7 { return .real }
+    return number == 0 ? .null : .integer
   }
 
   /// A whole number in its bytes, of which there must be ``length``.
   func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
-    if number == 8 { return 0 }
-    if number == 9 { return 1 }
-    guard let first = bytes.first else { return 0 }
-    var value = Int64(Int8(bitPattern: first))
-    for index in 1..<bytes.count { value = value << 8 | Int64(bytes[index]) }
-    return value
+    integer(bytes, at: 0)
+  }
+
+  /// A whole number at a place in a record, in which there must be ``length`` bytes from there on.
+  func integer(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int64 {
+    let length = length
+    guard length > 0 else { return number == 9 ? 1 : 0 }
+    let unused = Int64(64 - 8 * length)
+    let end = place + length
+    if end >= 8 {
+      // The value ends a word of eight bytes; what comes before it is shifted out.
+      let word = bytes.loadUnaligned(fromByteOffset: end - 8, as: Int64.self)
+      return (Int64(bigEndian: word) << unused) >> unused
+    }
+    var value: Int64 = 0
+    for index in place..<end { value = value << 8 | Int64(bytes[index]) }
+    return (value << unused) >> unused
   }
 }

@@ -28,7 +28,7 @@ extension StoreIdentity {
 
     /// Reads the whole file.
     ///
-    /// - Parameter isStopped: Is asked for every MiB whether to give up.
+    /// - Parameter isStopped: Is asked for every 256 KiB whether to give up.
     /// - Returns: The identity.
     /// - Throws: ``StoreError`` if the file cannot be read, or it was told to stop.
     package func run(isStopped: () -> Bool = { false }) throws(StoreError) -> StoreIdentity {
