@@ -30,12 +30,15 @@ struct InstanceBuilder: Sendable {
 
   /// The creations in the order in which they run.
   ///
-  /// Mappings whose associations are written down come first, so that most keys of their objects are
-  /// known when the others' rows are written.
+  /// It is that of the mapping model where a policy could tell the difference. Otherwise mappings whose
+  /// associations are written down come first, so that most keys of their objects are known when the
+  /// others' rows are written.
   ///
   /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
   func creations() throws(ExpressionFault) -> [InstanceCreation] {
-    let order = mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded }
+    let order =
+      mappings.contains(where: \.hasPolicy)
+      ? mappings : mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded }
     var known: Set<Int> = []
     var result: [InstanceCreation] = []
     for mapping in order {

@@ -45,6 +45,8 @@ struct MappedChanges {
         let expression = mapping.attributeMappings.first { $0.name == attribute.name }?
           .valueExpression
         switch expression {
+        case nil where mapping.entityMigrationPolicyClassName != nil:
+          return "attribute \(attribute.name) is left to the policy"
         case nil:
           let value = attribute.defaultValue == nil ? "nil" : "its default value"
           return "attribute \(attribute.name) is \(value)"
@@ -59,6 +61,9 @@ struct MappedChanges {
       let expression = mapping.relationshipMappings.first { $0.name == relationship.name }?
         .valueExpression
       guard let expression else {
+        if mapping.entityMigrationPolicyClassName != nil {
+          return "relationship \(relationship.name) is left to its inverse or the policy"
+        }
         let source = relationship.inverseName == nil ? "stays empty" : "follows its inverse"
         return "relationship \(relationship.name) \(source)"
       }
