@@ -60,28 +60,30 @@ struct KeyRangesTests {
 
   @Test func `dense keys come in batches of as many keys`() throws {
     #expect(
-      try ranges(keys: Self.series(60_000)) == [1...25_000, 25_001...50_000, 50_001...75_000]
+      try ranges(keys: Self.series(240_000)) == [1...100_000, 100_001...200_000, 200_001...300_000]
     )
   }
 
   @Test func `dense keys below zero do too`() throws {
     #expect(
-      try ranges(keys: Self.series(30_000, first: -20_000)) == [-20_000...4_999, 5_000...29_999]
+      try ranges(keys: Self.series(120_000, first: -80_000)) == [
+        -80_000...19_999, 20_000...119_999,
+      ]
     )
   }
 
   @Test func `sparse keys come in batches of as many rows`() throws {
     #expect(
-      try ranges(keys: Self.series(60_000, step: 1000, first: 1000)) == [
-        1_000...25_000_000, 25_001_000...50_000_000, 50_001_000...(.max),
+      try ranges(keys: Self.series(240_000, step: 1000, first: 1000)) == [
+        1_000...100_000_000, 100_001_000...200_000_000, 200_001_000...(.max),
       ]
     )
   }
 
   @Test func `a batch that ends with the last row is the last`() throws {
     #expect(
-      try ranges(keys: Self.series(50_000, step: 1000, first: 1000)) == [
-        1_000...25_000_000, 25_001_000...50_000_000,
+      try ranges(keys: Self.series(200_000, step: 1000, first: 1000)) == [
+        1_000...100_000_000, 100_001_000...200_000_000,
       ]
     )
   }
@@ -102,6 +104,6 @@ struct KeyRangesTests {
 
   @Test(arguments: ["a\"b", "x; DROP TABLE ZT", "🙂", "select"])
   func `a table may have any name`(name: String) throws {
-    #expect(try ranges(keys: "SELECT 5 AS k", table: name) == [5...25_004])
+    #expect(try ranges(keys: "SELECT 5 AS k", table: name) == [5...100_004])
   }
 }

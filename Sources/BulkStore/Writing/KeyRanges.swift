@@ -7,7 +7,7 @@ internal import BulkSQLite
 package struct KeyRanges: ~Copyable {
   /// The rows of a batch: large enough that a transaction costs nothing beside its rows, small enough
   /// that progress is seen and little is lost by an interruption.
-  package static let batchRows: Int64 = 25_000
+  package static let batchRows: Int64 = 100_000
 
   private let first: Statement
   private let endOfBatch: Statement
