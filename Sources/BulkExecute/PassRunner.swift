@@ -152,9 +152,12 @@ struct PassRunner {
         for creation in creations {
           try stage.create(creation) { try report(.rows, pass: pass.number) }
         }
+        // Rows that are filled in are there already.
+        writer.countsRows = false
         for creation in creations {
           try stage.relate(creation) { try report(.rows, pass: pass.number) }
         }
+        writer.countsRows = true
       } else {
         for transfer in work.transfers.entityRows where tables.contains(transfer.destination) {
           try run(transfer, pass: pass.number)
@@ -175,9 +178,15 @@ struct PassRunner {
     } else {
       let prepared = try writer.prepare(transfer)
       var ranges = try writer.ranges(of: transfer.source, rows: rows)
-      while let range = try ranges.nextRange() {
-        _ = try writer.run(prepared, range: range)
-        try report(.rows, pass: pass)
+      while true {
+        let group = try ranges.nextRanges()
+        if group.isEmpty { break }
+        try writer.batch {
+          for range in group {
+            _ = try writer.run(prepared, range: range)
+            try report(.rows, pass: pass)
+          }
+        }
       }
     }
     let counted = expectedRows(of: transfer, in: pass) ?? rows

@@ -74,9 +74,13 @@ struct InstanceStages {
     }
     guard !creation.relationships.isEmpty else { return }
     let prepared = try writer.prepare(creation.update)
-    try ranges.each(of: creation.mapping) { range in
-      _ = try writer.run(prepared, range: range)
-      try report()
+    try ranges.eachGroup(of: creation.mapping) { group in
+      try writer.batch {
+        for range in group {
+          _ = try writer.run(prepared, range: range)
+          try report()
+        }
+      }
     }
   }
 
@@ -85,12 +89,14 @@ struct InstanceStages {
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let prepared = try writer.prepare(creation.transfer)
-    try ranges.each(of: creation.mapping) { range in
+    try ranges.eachGroup(of: creation.mapping) { group in
       try writer.batch {
-        _ = try writer.run(prepared, range: range)
-        if isRecorded(creation.mapping) { try record(range, of: creation.mapping) }
+        for range in group {
+          _ = try writer.run(prepared, range: range)
+          if isRecorded(creation.mapping) { try record(range, of: creation.mapping) }
+          try wrote()
+        }
       }
-      try wrote()
     }
   }
 

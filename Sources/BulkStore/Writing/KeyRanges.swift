@@ -37,6 +37,17 @@ package struct KeyRanges: ~Copyable {
     return !overflow && width / 4 <= rows
   }
 
+  /// The ranges that are written in one transaction where SQLite alone makes the rows: what an
+  /// interruption costs is done again in about a second, and waiting for the disk costs little.
+  package static let rangesAtOnce = 5
+
+  /// The next ranges, at most as many as are written at once; none after the last row.
+  package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {
+    var result: [ClosedRange<Int64>] = []
+    while result.count < Self.rangesAtOnce, let range = try nextRange() { result.append(range) }
+    return result
+  }
+
   /// The next range; `nil` after the last row.
   package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
     do throws(SQLiteError) {
