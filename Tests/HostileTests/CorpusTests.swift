@@ -55,6 +55,22 @@ import Testing
     }
   }
 
+  /// The first line says what the rest is: a predicate where it begins with `p`, else an expression.
+  @Test(arguments: inputs("expression"))
+  func `an expression is refused, or survives being printed`(input: String) throws {
+    let text = String(decoding: try bytes(input), as: UTF8.self)
+    let rest = String(text[(text.firstIndex(of: "\n") ?? text.startIndex)...])
+    mayRefuse {
+      if text.hasPrefix("p") {
+        let predicate = try ValuePredicate(format: rest)
+        #expect(try ValuePredicate(format: "\(predicate)") == predicate)
+      } else {
+        let value = try ValueExpression(format: rest)
+        #expect(try ValueExpression(format: "\(value)") == value)
+      }
+    }
+  }
+
   @Test(arguments: inputs("store"))
   func `a store is refused or described`(input: String) throws {
     let path = try file(input, named: "store.sqlite")
