@@ -35,9 +35,6 @@ struct RouteReader: Sendable {
     return links.rowLink(route.hops[0])?.place ?? .null
   }
 
-  /// The look-ups by which the row finds a first object where there may be several.
-  func lookups(_ route: SourceRoute) -> [LinkLookup] { key(route)?.lookups ?? [] }
-
   /// The table of the rows at the near end of a hop.
   private func table(before hop: SourceLink) -> String {
     links.nearEntities(of: hop).first.map { source.table(of: $0).name } ?? ""

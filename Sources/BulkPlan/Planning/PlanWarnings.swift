@@ -116,13 +116,17 @@ struct PlanWarnings {
   /// To-many relationships that become to-one lose all members but the first.
   private func narrowed() throws -> [String] {
     var result: Set<String> = []
-    for transfer in work.transfers.entityRows {
-      for assignment in transfer.assignments {
+    let later = (work.instances?.creations ?? []).map {
+      ($0.mapping.destinationTable, $0.relationships)
+    }
+    let filled = work.transfers.entityRows.map { ($0.destination, $0.assignments) } + later
+    for (table, assignments) in filled {
+      for assignment in assignments {
         for lookup in assignment.value.lookups {
           let lost = try work.store.partnersLeftOut(by: lookup)
           guard lost > 0 else { continue }
           result.insert(
-            "\(transfer.destination).\(assignment.column) keeps the first of several objects; "
+            "\(table).\(assignment.column) keeps the first of several objects; "
               + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
           )
         }

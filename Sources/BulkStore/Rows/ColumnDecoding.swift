@@ -52,15 +52,4 @@ extension ColumnCoding {
     }
     return .binary(bytes)
   }
-
-  /// A value as a column of an attribute holds it.
-  package static func stored(
-    _ value: AttributeValue,
-    of attribute: AttributeDescription
-  ) -> SQLiteValue {
-    if case .binary(let bytes) = value, attribute.allowsExternalBinaryDataStorage {
-      return .blob([1] + bytes)
-    }
-    return self.value(of: value)
-  }
 }

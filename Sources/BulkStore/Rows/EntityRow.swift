@@ -35,7 +35,7 @@ package struct EntityRow: Sendable {
   /// - Returns: Whether the entity stores such an attribute.
   package mutating func set(_ value: AttributeValue, for name: String) -> Bool {
     guard let column = shape.attributes[name] else { return false }
-    values[column.index] = ColumnCoding.stored(value, of: column.attribute)
+    values[column.index] = ColumnCoding.value(of: value, in: column.attribute)
     return true
   }
 

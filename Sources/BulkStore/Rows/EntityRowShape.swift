@@ -69,7 +69,4 @@ package struct EntityRowShape: Sendable {
     numbering = schema.numbering
     number = schema.numbering.number(of: entity.name)
   }
-
-  /// The names of the attributes that have a column.
-  package var attributeNames: [String] { attributes.keys.sorted() }
 }
