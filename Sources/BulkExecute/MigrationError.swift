@@ -15,7 +15,11 @@ public enum MigrationError: Error, Sendable {
   /// A file or folder cannot be made.
   case cannotCreate(path: String, reason: String)
   /// Another process works on the same destination.
-  case locked(stateDirectory: String)
+  case locked(stateDirectory: String, owner: StateOwner?)
+  /// Another attempt has taken this migration over; nothing that this one did counts.
+  case fenced(stateDirectory: String)
+  /// The disk has less room than the destination takes.
+  case tooLittleDisk(path: String, free: ByteCount, needed: ByteCount)
   /// The memory limit is below what the program needs.
   case limitTooSmall(limit: ByteCount, needed: ByteCount)
   /// The disk is full.
@@ -53,8 +57,12 @@ extension MigrationError: CustomStringConvertible {
     case .destinationExists(let path):
       "\(path) is there already and is not overwritten; name another destination or move it away"
     case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
-    case .locked(let path):
-      "another process works on this migration; it holds \(path)/lock"
+    case .locked(let path, let owner): Self.text(ofLock: path, owner)
+    case .fenced(let path):
+      "another process has taken this migration over while this one stood still; nothing that this "
+        + "one did counts, see bulkmigrate status --state-dir \(path)"
+    case .tooLittleDisk(let path, let free, let needed):
+      "the destination takes about \(needed), but \(path) has only \(free) left; nothing was started"
     case .limitTooSmall(let limit, let needed):
       "--max-memory \(limit) is too small: this migration needs at least \(needed); "
         + "nothing was started"
@@ -88,10 +96,21 @@ extension MigrationError: CustomStringConvertible {
 }
 
 extension MigrationError {
+  private static func text(ofLock path: String, _ owner: StateOwner?) -> String {
+    guard let owner else {
+      return "another process works on this migration; it holds \(path)/lock"
+    }
+    let who = "process \(owner.process) on \(owner.host)"
+    return owner.isOfThisHost
+      ? "\(who) works on this migration; it holds \(path)/lock (--lock-wait waits for it)"
+      : "\(who) has not released \(path)/lock, and from this machine nobody can tell whether it is "
+        + "still at work; --lock-wait 1m watches it so long and then goes on with a copy"
+  }
+
   /// Whether what was done so far can be gone on with.
   var leavesState: Bool {
     switch self {
-    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan: true
+    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan, .locked: true
     default: false
     }
   }

@@ -11,6 +11,10 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var losses: [String: Int64] = [:]
   /// The size of the destination in bytes.
   public var size: ByteCount
+  /// The rows that an interrupted run had written already; `nil` where there was none.
+  public var rowsBefore: Int64?
+  /// Whether an earlier run had done it all, so that nothing was to do.
+  public var wasDone = false
   /// The most memory that the process held, where the system tells it.
-  public var peakMemory: ByteCount?
+  public var peakMemory = ProcessMemory.peak
 }

@@ -10,6 +10,8 @@ public struct MigrationProgress: Hashable, Sendable {
     case indexes
     /// The objects are held against the rules of the model.
     case validation
+    /// The disk is full, and room is waited for.
+    case waitingForRoom
     /// The file is finished, synced and published.
     case publishing
   }

@@ -47,6 +47,7 @@ struct PassRunner {
     writer.watch(pulse.beat)
     violations = try ViolationReport(
       path: state.violations,
+      later: state.report,
       keeping: checkpoint?.violationBytes ?? 0
     )
     let associations = AssociationTables(
@@ -79,6 +80,7 @@ struct PassRunner {
       writer.willCommit = { [stage, rowsBefore, unowned writer] number throws(StoreError) in
         try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
       }
+      writer.mustStop = { migration.stopRequest() != nil }
       self.recorder = recorder
     } else {
       recorder = nil
@@ -89,16 +91,20 @@ struct PassRunner {
 
   /// Writes the whole store.
   ///
-  /// - Returns: The number of rows of the model's objects and of their many-to-many pairs, and what
-  ///   fell out of relationships.
-  func run() throws -> (rows: Int64, losses: [String: Int64]) {
+  /// - Returns: What was written: the rows are those of the model's objects and of their many-to-many
+  ///   pairs.
+  func run() throws -> StoreMaking.Written {
     var runner = self
     try runner.createTables()
     try runner.runPasses()
     let losses = try runner.countLosses()
     writer.countsRows = false
     try runner.finish()
-    return (runner.rowsDone, losses)
+    return StoreMaking.Written(
+      rows: runner.rowsDone,
+      transactions: writer.transactions,
+      losses: losses
+    )
   }
 
   private func countLosses() throws -> [String: Int64] {
@@ -231,7 +237,7 @@ struct PassRunner {
   /// Tells where the migration stands, and stops it if it is asked to.
   private func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
-    if migration.isCancelled() { throw MigrationError.cancelled }
+    if pulse.mustStop() { throw MigrationError.cancelled }
   }
 
   /// Makes the indexes.

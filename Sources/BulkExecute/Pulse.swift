@@ -50,7 +50,16 @@ final class Pulse {
       move?.beat += 1
       if let move { report(move) }
     }
-    return migration.isCancelled()
+    return mustStop()
+  }
+
+  /// Whether the statement that runs is to be ended.
+  func mustStop() -> Bool {
+    switch migration.stopRequest() {
+    case .atOnce: true
+    case .afterTransaction: !migration.isDurable
+    case nil: false
+    }
   }
 
   private func report(_ move: Move) {

@@ -57,7 +57,8 @@ public struct CommandLineTool {
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
     commands: [
-      PlanCommand.command, RunCommand.command, ResumeCommand.command, InspectCommand.command,
+      PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
+      InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,
     ],

@@ -23,7 +23,8 @@ extension MigrationError: ErrorWithExitCode {
     case .plan(let error): error.exitCode
     case .destinationExists, .cannotCreate: .cannotCreate
     case .locked: .locked
-    case .limitTooSmall: .limitTooSmall
+    case .fenced: .fenced
+    case .limitTooSmall, .tooLittleDisk: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
     case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy, .damagedState:
       .badData

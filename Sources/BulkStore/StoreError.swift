@@ -30,6 +30,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case entityNumber(entity: String, expected: Int64, found: String, path: String)
   /// The checkpoint that belongs to a transaction cannot be written.
   case checkpoint(path: String, reason: String, isDiskFull: Bool)
+  /// The writer was asked to stop, and did with a transaction's end.
+  case stopped(path: String)
   /// Rows of a table say that they are of an entity that the table does not hold.
   case foreignRows(table: String, entityNumber: String, count: Int64, path: String)
 }
@@ -61,6 +63,7 @@ extension StoreError: CustomStringConvertible {
         + "column named rowid"
     case .entityNumber(let entity, let expected, let found, let path):
       "\(path): Z_PRIMARYKEY should give number \(expected) to entity \(entity) but says \(found)"
+    case .stopped(let path): "\(path): stopped"
     case .checkpoint(let path, let reason, _): "\(path) cannot be written: \(reason)"
     case .foreignRows(let table, let number, let count, let path):
       "\(path): \(count) rows of table \(table) have Z_ENT \(number), which is no entity that the "
@@ -106,6 +109,7 @@ extension StoreError {
   /// The cause, where SQLite knows it.
   package var cause: Cause {
     if case .checkpoint(_, _, let isDiskFull) = self { return isDiskFull ? .diskFull : .other }
+    if case .stopped = self { return .interruption }
     guard case .sqlite(let error) = self else { return .corruption }
     return switch error.primaryCode {
     case 9: .interruption

@@ -269,7 +269,7 @@ struct VerbatimMoveTests {
     let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
     var migration = Migration(planned.plan)
     migration.memoryLimit = .gibibytes(64)
-    migration.isCancelled = { true }
+    migration.stopRequest = { .atOnce }
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     guard case .cancelled = error else {
       Issue.record("\(String(describing: error))")

@@ -45,8 +45,21 @@ struct DiskTests {
     return try #require(throws: MigrationError.self) { _ = try migration.run() }
   }
 
-  /// Sizes at which the folder, the first table, the rows and the indexes are cut off.
-  @Test(arguments: [4_096, 8_192, 16_384, 28_672, 40_960, 53_248])
+  /// The destination takes about 24 KiB.
+  @Test(arguments: [4_096, 8_192])
+  func `a disk that is much too small is told before anything is made`(bytes: Int) throws {
+    let disk = try SmallDisk(in: store.folder, bytes: bytes)
+    guard case .tooLittleDisk(let path, _, _) = try run(to: disk.path + "/destination.sqlite")
+    else {
+      Issue.record("another error than that of a disk that is too small")
+      return
+    }
+    #expect(path == disk.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+  }
+
+  /// Sizes at which the rows and the indexes are cut off.
+  @Test(arguments: [16_384, 28_672, 40_960, 53_248])
   func `a full disk is told, and nothing stays on it`(bytes: Int) throws {
     let disk = try SmallDisk(in: store.folder, bytes: bytes)
     guard case .diskFull(let path) = try run(to: disk.path + "/destination.sqlite") else {

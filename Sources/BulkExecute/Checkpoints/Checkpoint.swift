@@ -24,6 +24,8 @@ struct Checkpoint: Codable {
 
   /// The format, always ``format``.
   var bulkmigrate = Checkpoint.format
+  /// The checkpoint's number, one more than that of the checkpoint before it, whoever wrote that.
+  var number: Int64 = 0
   /// The digest of the plan that is carried out.
   var plan: String
   /// The name of the attempt whose files these are.
@@ -42,8 +44,15 @@ struct Checkpoint: Codable {
   var lastKeys: [String: Int64] = [:]
   /// What policies remember, each as a keyed archive.
   var userInfo: [String: Data] = [:]
-  /// Whether the store is whole, and has only to be published.
+  /// Whether everything is written that comes by transactions; the store's number of the last one may
+  /// be gone.
+  var isWhole = false
+  /// Whether the store is whole and on the disk, and has only to be published; nobody writes to its
+  /// files any more.
   var isFinished = false
+  /// Whether values lie outside of the store, in a folder that is published with it; of a store that is
+  /// whole.
+  var hasExternalData = false
   /// The members that fell out of relationships, by relationship; of a store that is whole.
   var losses: [String: Int64] = [:]
   /// The bytes of the report of violations that count.

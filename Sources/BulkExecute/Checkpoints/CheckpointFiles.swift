@@ -6,58 +6,115 @@ internal import Glibc
 #endif
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
-struct CheckpointFiles {
+///
+/// Every one has the number after the last, whoever wrote that, and the highest number counts: a process
+/// that was overtaken finds its next number taken, a higher one in the folder, or the folder gone.
+final class CheckpointFiles {
   private static let prefix = "checkpoint-"
-  private let folder: String
+  private let folder: DurableDirectory
+  /// The transactions of the checkpoints that may be there, by number.
+  private var transactions: [Int64: Int64] = [:]
+  /// The highest number that was seen or given out; -1 before any.
+  private var last: Int64 = -1
 
-  init(in folder: String) { self.folder = folder }
+  /// The checkpoints of a folder, as they are now.
+  init(in folder: DurableDirectory) {
+    self.folder = folder
+    look()
+  }
 
-  /// Writes a checkpoint under another name, syncs it and publishes it by put-if-absent; older ones than
-  /// the one before it are removed.
+  /// Whether there are any, valid or not.
+  var areThere: Bool { last >= 0 }
+
+  /// Whether the last one that is known is not the last one any more.
+  var isOvertaken: Bool { folder.isGone || numbers.contains { $0 > last } }
+
+  /// Writes a checkpoint under another name, syncs it and publishes it by put-if-absent.
+  ///
+  /// Those that belong to transactions before the one before are removed.
+  ///
+  /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken the number;
+  ///   ``FileError``.
   func publish(_ checkpoint: Checkpoint) throws {
-    let name = "\(folder)/\(Self.prefix)\(checkpoint.transaction)"
-    let draft = "\(folder)/draft-\(checkpoint.attempt)"
-    try DurableFiles.write(try checkpoint.encoded(), to: draft)
+    var checkpoint = checkpoint
+    checkpoint.number = last + 1
+    let draft = "draft-\(checkpoint.attempt)"
     do throws(FileError) {
-      try DurableFiles.publish(draft, as: name)
+      try folder.write(try encoded(checkpoint), to: draft)
+      try folder.publish(draft, as: Self.name(checkpoint.number))
     } catch {
-      // The transaction of that number was never committed, so nothing refers to what is there.
-      guard error.code == EEXIST else { throw error }
-      try DurableFiles.move(draft, to: name)
+      guard error.code == EEXIST || folder.isGone else { throw error }
+      folder.remove(draft)
+      throw MigrationError.fenced(stateDirectory: folder.path)
     }
-    unlink(draft)
-    try DurableFiles.synchronize(folder)
-    for number in numbers where number < checkpoint.transaction - 1 {
-      unlink("\(folder)/\(Self.prefix)\(number)")
+    last = checkpoint.number
+    // The number may have been free because whoever took it has gone on since.
+    if isOvertaken {
+      folder.remove(Self.name(last))
+      throw MigrationError.fenced(stateDirectory: folder.path)
     }
+    transactions[last] = checkpoint.transaction
+    removeOlder(than: checkpoint)
+  }
+
+  /// Writes down, under a name of its own, that a migration is done.
+  func leaveReceipt(_ finished: Checkpoint) throws {
+    try folder.write(try finished.encoded(), to: Receipt.name)
+  }
+
+  private func encoded(_ checkpoint: Checkpoint) throws(FileError) -> Data {
+    do {
+      return try checkpoint.encoded()
+    } catch {
+      throw FileError(code: EINVAL, path: folder.path)
+    }
+  }
+
+  private func removeOlder(than checkpoint: Checkpoint) {
+    for (number, transaction) in transactions
+    where number < checkpoint.number && isOld(transaction, before: checkpoint) {
+      folder.remove(Self.name(number))
+      transactions[number] = nil
+    }
+  }
+
+  /// Whether the store cannot be at a transaction any more.
+  private func isOld(_ transaction: Int64, before checkpoint: Checkpoint) -> Bool {
+    checkpoint.isFinished || checkpoint.transaction == 0
+      || transaction < checkpoint.transaction - 1
   }
 
   /// The valid checkpoints of a plan, the newest first.
   func all(of plan: String) -> [Checkpoint] {
-    numbers.sorted(by: >).compactMap { number in
-      let url = URL(fileURLWithPath: "\(folder)/\(Self.prefix)\(number)")
+    look()
+    return transactions.keys.sorted(by: >).compactMap { number in
       guard
-        let data = try? Data(contentsOf: url), let checkpoint = Checkpoint(data),
-        checkpoint.plan == plan, checkpoint.transaction == number
+        let data = folder.contents(of: Self.name(number)), let checkpoint = Checkpoint(data),
+        checkpoint.plan == plan, checkpoint.number == number
       else { return nil }
+      transactions[number] = checkpoint.transaction
       return checkpoint
     }
   }
 
-  /// The number of the last one; 0 where there is none.
-  var last: Int64 { numbers.max() ?? 0 }
-
-  /// Whether there are any, valid or not.
-  var areThere: Bool { !numbers.isEmpty }
-
   /// Removes all of them.
   func remove() {
-    for number in numbers { unlink("\(folder)/\(Self.prefix)\(number)") }
+    for number in transactions.keys { folder.remove(Self.name(number)) }
+    transactions = [:]
+  }
+
+  /// Looks which ones are there.
+  private func look() {
+    for number in numbers {
+      last = max(last, number)
+      transactions[number] = transactions[number] ?? 0
+    }
   }
 
   private var numbers: [Int64] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasPrefix(Self.prefix) }
+    folder.names.filter { $0.hasPrefix(Self.prefix) }
       .compactMap { Int64($0.dropFirst(Self.prefix.count)) }
   }
+
+  private static func name(_ number: Int64) -> String { "\(prefix)\(number)" }
 }

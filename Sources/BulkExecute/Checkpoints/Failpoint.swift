@@ -7,15 +7,18 @@ internal import Glibc
 #endif
 #endif
 
-/// A place where a debug build can be made to die, as if it had been killed there.
+/// A place where a debug build can be made to die, as if it had been killed there, or to stand still.
 ///
-/// `BULKMIGRATE_FAILPOINT=commit:3` kills the process just before it commits its third transaction.
+/// `BULKMIGRATE_FAILPOINT=commit:3` kills the process just before it commits its third transaction;
+/// `BULKMIGRATE_STANDSTILL=commit:3` stops it there, until somebody lets it go on.
 enum Failpoint {
-  /// Dies if the environment asks for it.
+  /// Dies or stands still if the environment asks for it.
   static func reached(_ name: String, _ number: Int64 = 0) {
     #if DEBUG
-    guard let wanted = ProcessInfo.processInfo.environment["BULKMIGRATE_FAILPOINT"] else { return }
-    if wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }
+    let environment = ProcessInfo.processInfo.environment
+    let place = "\(name):\(number)"
+    if environment["BULKMIGRATE_FAILPOINT"] == place { kill(getpid(), SIGKILL) }
+    if environment["BULKMIGRATE_STANDSTILL"] == place { kill(getpid(), SIGSTOP) }
     #endif
   }
 }

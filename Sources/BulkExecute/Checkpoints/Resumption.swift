@@ -1,15 +1,23 @@
 internal import BulkAssociation
+internal import BulkCoding
+internal import BulkPlan
 internal import BulkStore
-internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 /// Finds out what of an interrupted migration counts, and removes the rest.
 struct Resumption {
   private let state: StateDirectory
-  private let plan: String
+  private let plan: MigrationPlan
+  private let memoryLimit: ByteCount
 
-  init(_ state: StateDirectory, _ plan: String) {
+  init(_ state: StateDirectory, _ plan: MigrationPlan, memoryLimit: ByteCount) {
     self.state = state
     self.plan = plan
+    self.memoryLimit = memoryLimit
   }
 
   /// Prepares to go on.
@@ -20,36 +28,85 @@ struct Resumption {
   ///   checkpoints are those of another plan.
   func begin() throws -> Checkpoint? {
     guard state.checkpoints.areThere else { throw MigrationError.nothingToResume(state.path) }
-    let all = state.checkpoints.all(of: plan)
+    let all = state.checkpoints.all(of: plan.fingerprint)
     guard let newest = all.first else {
       throw MigrationError.stalePlan([
         "the checkpoints in \(state.path) are damaged or of another plan; bulkmigrate run --restart "
           + "begins anew"
       ])
     }
-    state.takeOver(newest)
-    if newest.isFinished, DurableFiles.exists(state.scratchStore) { return newest }
-    guard
-      newest.transaction > 0, DurableFiles.exists(state.scratchStore),
-      let last = try? StoreWriter.lastTransaction(of: state.scratchStore),
-      let checkpoint = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt })
-    else {
+    let checkpoint = state.mustCopy ? try copied(newest, all) : inPlace(newest, all)
+    guard let checkpoint else {
       try state.begin(plan)
+      try state.nameOwner(memoryLimit: memoryLimit)
       return nil
     }
-    removeLeftovers(besides: checkpoint)
+    state.removeLeftovers(keeping: files(of: checkpoint))
     return checkpoint
   }
 
-  /// Removes segments that the checkpoint does not name, and copies that were not finished.
-  private func removeLeftovers(besides checkpoint: Checkpoint) {
-    let kept = Set(checkpoint.associations.flatMap(\.segments).map(\.name))
-    let manager = FileManager.default
-    for name in (try? manager.contentsOfDirectory(atPath: state.path)) ?? [] {
-      let isSegment = name.hasPrefix("associations-") && !kept.contains(name)
-      if isSegment || name.hasPrefix("external-") || name.hasPrefix("draft-") {
-        try? manager.removeItem(atPath: "\(state.path)/\(name)")
-      }
+  /// Takes over the files of an attempt whose process is gone.
+  private func inPlace(_ newest: Checkpoint, _ all: [Checkpoint]) -> Checkpoint? {
+    state.takeOver(newest)
+    guard DurableFiles.exists(state.scratchStore) else { return nil }
+    return checkpoint(newest, all, of: state.scratchStore)
+  }
+
+  /// Goes on with copies of the files of an attempt that may not have ended, and fences it off: the next
+  /// checkpoint that it wants to publish is there already.
+  private func copied(_ newest: Checkpoint, _ all: [Checkpoint]) throws -> Checkpoint? {
+    let scratch = state.scratchStore(of: newest.attempt)
+    guard DurableFiles.exists(scratch) else { return nil }
+    // Nobody writes to a finished store any more.
+    if newest.isFinished {
+      state.takeOver(newest)
+      try state.checkpoints.publish(newest)
+      try state.nameOwner(memoryLimit: memoryLimit)
+      return newest
     }
+    try copy(scratch, to: state.scratchStore)
+    guard var checkpoint = checkpoint(newest, all, of: state.scratchStore) else { return nil }
+    if checkpoint.violationBytes > 0 {
+      try copy(state.violations(of: newest.attempt), to: state.violations)
+    }
+    checkpoint.attempt = state.attempt
+    try state.checkpoints.publish(checkpoint)
+    try state.nameOwner(memoryLimit: memoryLimit)
+    return checkpoint
+  }
+
+  private func copy(_ path: String, to copy: String) throws(MigrationError) {
+    do {
+      try ScratchCopy(path).write(to: copy)
+    } catch {
+      // Somebody who writes is at work.
+      guard error.code != EBUSY else {
+        throw .locked(stateDirectory: state.path, owner: StateLock.owner(in: state.path))
+      }
+      throw error.asMigrationError
+    }
+  }
+
+  /// The checkpoint that belongs to the last transaction of a scratch store.
+  private func checkpoint(
+    _ newest: Checkpoint,
+    _ all: [Checkpoint],
+    of store: String
+  ) -> Checkpoint? {
+    if newest.isWhole { return newest }
+    guard
+      newest.transaction > 0, let last = try? StoreWriter.lastTransaction(of: store)
+    else { return nil }
+    return all.first { $0.transaction == last && $0.attempt == newest.attempt }
+  }
+
+  /// The names of the files that a checkpoint speaks of.
+  private func files(of checkpoint: Checkpoint) -> Set<String> {
+    var names = Set(checkpoint.associations.flatMap(\.segments).map(\.name))
+    let store = "destination-\(checkpoint.attempt).sqlite"
+    names.formUnion([store, "\(store)-journal"])
+    if checkpoint.isFinished { names.insert("external-\(checkpoint.attempt)") }
+    if checkpoint.violationBytes > 0 { names.insert("violations-\(checkpoint.attempt).jsonl") }
+    return names
   }
 }

@@ -9,6 +9,7 @@ final class ViolationReport {
   private static let ruleLimit = 1_000
 
   private let path: String
+  private let finalPath: String
   private var file: FileHandle?
   private var buffer = Data()
   private var counts: [ViolationSummary.Rule] = []
@@ -19,10 +20,12 @@ final class ViolationReport {
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - finalPath: Where the file lies when the attempt has ended.
   ///   - bytes: What counts of a file that an interrupted run left.
   /// - Throws: What reading or cutting the file throws.
-  init(path: String, keeping bytes: Int64 = 0) throws {
+  init(path: String, later finalPath: String, keeping bytes: Int64 = 0) throws {
     self.path = path
+    self.finalPath = finalPath
     guard bytes > 0 else { return }
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     try file.truncate(atOffset: UInt64(bytes))
@@ -73,7 +76,7 @@ final class ViolationReport {
     try flush()
     try file?.synchronize()
     try file?.close()
-    return ViolationSummary(total: total, rules: counts, path: path)
+    return ViolationSummary(total: total, rules: counts, path: finalPath)
   }
 
   private func count(_ violation: Violation) {

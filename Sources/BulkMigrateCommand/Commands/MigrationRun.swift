@@ -1,4 +1,5 @@
 import BulkMigrate
+import Foundation
 
 /// Carries out a plan for the command line, from its beginning or from a checkpoint.
 struct MigrationRun {
@@ -10,56 +11,132 @@ struct MigrationRun {
     self.context = context
   }
 
-  /// Reads the plan, does a body's work with it, and reports.
-  func run(_ work: (Migration) throws -> MigrationOutcome) throws -> ExitCode {
-    let plan = try MigrationPlan(contentsOf: arguments.planPath)
-    let interruption = Interruption.watch()
-    let progress = context.output.progress()
-    let elapsed = Platform.elapsedTime()
-    var migration = Migration(plan)
-    migration.memoryLimit = arguments.maxMemory
-    migration.policies = context.policies
-    migration.restarts = arguments.restarts
-    migration.isCancelled = { interruption.signal != nil }
-    migration.report = { progress.update(ProgressSnapshot($0)) }
-    context.output.note("memory limit \(arguments.maxMemory) (\(arguments.maxMemory.bytes) bytes)")
+  /// Finds the plan, carries it out, and reports.
+  func run(_ start: Migration.Start) throws -> ExitCode {
+    var report = AttemptReport()
     do {
-      let outcome = try work(migration)
-      progress.finish()
-      try report(outcome, after: elapsed())
-      return .done
-    } catch MigrationError.cancelled {
-      progress.finish()
-      _ = context.output.report(MigrationError.cancelled)
-      return interruption.exitCode
+      let code = try run(start, &report)
+      try print(report, code)
+      return code
     } catch {
-      progress.finish()
+      report.failed(with: error)
+      try print(report, (error as? any ErrorWithExitCode)?.exitCode ?? .failed)
       throw error
     }
   }
 
-  private func report(
-    _ outcome: MigrationOutcome,
-    after time: Duration
-  ) throws {
+  private func run(_ start: Migration.Start, _ report: inout AttemptReport) throws -> ExitCode {
+    let finder = PlanFinder(
+      planPath: arguments.planPath,
+      stateDirectory: arguments.stateDirectory
+    )
+    let plan = start == .onlyWhereItStands ? try finder.planBegun() : try finder.planToRun()
+    report.take(plan)
+    let stopping = Stopping(
+      Interruption.watch(),
+      after: arguments.maxDuration,
+      withParent: arguments.diesWithParent
+    )
+    let progress = context.output.progress()
+    defer { progress.finish() }
+    var migration = migration(plan)
+    migration.stopRequest = { stopping.request }
+    migration.report = { progress.update(ProgressSnapshot($0)) }
+    report.stateDirectory = migration.stateLocation.path
+    context.output.note(
+      "memory limit \(migration.memoryLimit) (\(migration.memoryLimit.bytes) bytes)"
+    )
+    do {
+      let outcome = try migration.run(start)
+      progress.finish()
+      report.take(outcome)
+      try tell(outcome, report)
+      return .done
+    } catch MigrationError.cancelled {
+      progress.finish()
+      report.outcome = .stopped
+      tellHowToGoOn(migration)
+      return stopping.exitCode
+    }
+  }
+
+  private func migration(_ plan: MigrationPlan) -> Migration {
+    var migration = Migration(plan)
+    migration.policies = context.policies
+    migration.stateDirectory = arguments.stateDirectory
+    migration.lockWait = arguments.lockWait
+    migration.onDiskFull = arguments.onDiskFull
+    migration.keepsReceipt = arguments.resumesIfStarted || arguments.stateDirectory != nil
+    migration.memoryLimit =
+      arguments.maxMemory ?? MigrationStatus(migration.stateLocation).owner.map {
+        ByteCount(bytes: $0.memoryLimit)
+      } ?? RunArguments.usualMemory
+    Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
+    return migration
+  }
+
+  private func tellHowToGoOn(_ migration: Migration) {
+    let status = MigrationStatus(migration.stateLocation)
+    guard status.state == .interrupted else {
+      context.output.warning("stopped; nothing was kept, and no destination was made")
+      return
+    }
+    let rows = NumberText.grouped(status.rowsDone ?? 0)
+    context.output.warning(
+      "stopped with \(rows) rows kept; go on with: bulkmigrate resume\(option(migration))"
+    )
+  }
+
+  /// What must be typed so that `resume` finds the migration.
+  private func option(_ migration: Migration) -> String {
+    if let plan = arguments.planPath { return " --plan \(ShellWord.quoted(plan))" }
+    guard let directory = arguments.stateDirectory else { return "" }
+    return " --state-dir \(ShellWord.quoted(directory))"
+  }
+
+  private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
     for (relationship, count) in outcome.losses.sorted(by: { $0.key < $1.key }) {
       context.output.warning(
         "\(NumberText.grouped(count)) \(count == 1 ? "object fell" : "objects fell") out of "
           + "relationship \(relationship), not being migrated"
       )
     }
-    if arguments.output.isJSON {
-      try context.output.json(RunReport(outcome, seconds: time / .seconds(1)))
-      return
-    }
+    guard !arguments.output.isJSON else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")
+      return
+    }
+    guard !outcome.wasDone else {
+      try context.output.result("\(destination) is there already, made by this plan")
       return
     }
     let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""
     try context.output.result(
       "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), "
-        + "in \(NumberText.short(time))\(peak)"
+        + "in \(NumberText.short(.seconds(report.wallSeconds)))\(peak)"
+    )
+  }
+
+  /// With `--json`, the last line of the standard output tells everything.
+  private func print(_ report: AttemptReport, _ code: ExitCode) throws {
+    guard arguments.output.isJSON else { return }
+    var report = report
+    report.exitCode = code.rawValue
+    report.takeUse()
+    try context.output.result(try StableJSON.line(report))
+  }
+}
+
+extension ProgressSnapshot {
+  init(_ progress: MigrationProgress) {
+    self.init(
+      pass: progress.pass,
+      passCount: progress.passCount,
+      stage: progress.stage.rawValue,
+      rowsDone: progress.rowsDone,
+      rowsTotal: progress.rowsTotal,
+      memory: progress.memory,
+      memoryLimit: progress.memoryLimit
     )
   }
 }

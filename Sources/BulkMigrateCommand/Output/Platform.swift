@@ -41,6 +41,12 @@ enum Platform {
     }
   }
 
+  /// Lets SQLite put files that need not survive an interruption into a folder, unless the environment
+  /// names one for it already; it asks once, when it is first used.
+  static func useTemporaryDirectory(_ path: String) {
+    setenv("SQLITE_TMPDIR", path, 0)
+  }
+
   /// Ends the process with an exit code.
   static func end(with code: ExitCode) -> Never {
     exit(code.rawValue)

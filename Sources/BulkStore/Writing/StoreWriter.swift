@@ -34,6 +34,8 @@ package final class StoreWriter {
   package var countsRows = true
   /// Is called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
+  /// Is asked after every transaction whether to stop there.
+  package var mustStop: (() -> Bool)?
 
   /// Makes a file, or continues one.
   ///
@@ -452,6 +454,7 @@ package final class StoreWriter {
     try willCommit?(number)
     try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
     transactions = number
+    if mustStop?() ?? false { throw .stopped(path: connection.path) }
   }
 
   /// Makes an index, unless rows stand against it.

@@ -19,8 +19,12 @@ struct DestinationFiles {
   }
 
   /// Refuses to go on where any of the files is there.
-  func refuseExisting() throws(MigrationError) {
-    if let path = all.first(where: DurableFiles.exists) { throw .destinationExists(path) }
+  ///
+  /// - Parameter besidesExternalData: Whether the folder of external data was brought there already.
+  func refuseExisting(besidesExternalData: Bool = false) throws(MigrationError) {
+    let existing = all.filter { !besidesExternalData || $0 != externalSupport }
+      .first(where: DurableFiles.exists)
+    if let existing { throw .destinationExists(existing) }
   }
 
   /// The folder in which the store lies.

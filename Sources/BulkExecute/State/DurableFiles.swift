@@ -24,11 +24,32 @@ enum DurableFiles {
     guard fsync(descriptor) == 0 else { throw .last(path) }
   }
 
-  /// Writes a file anew and syncs it.
-  static func write(_ data: Data, to path: String) throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .last(path) }
-    defer { close(descriptor) }
+  /// Writes to the disk a file, or a folder with everything in it.
+  static func synchronizeTree(_ folder: String) throws(FileError) {
+    let names = FileManager.default.enumerator(atPath: folder)
+    while let name = names?.nextObject() as? String { try synchronize("\(folder)/\(name)") }
+    try synchronize(folder)
+  }
+
+  /// Whether two files hold the same bytes.
+  static func haveSameContents(_ first: String, _ second: String) -> Bool {
+    guard
+      let size = try? size(of: first), size == (try? Self.size(of: second)),
+      let one = FileHandle(forReadingAtPath: first),
+      let other = FileHandle(forReadingAtPath: second)
+    else { return false }
+    while let bytes = try? one.read(upToCount: 1 << 20), !bytes.isEmpty {
+      guard bytes == (try? other.read(upToCount: bytes.count)) else { return false }
+    }
+    return true
+  }
+
+  /// Writes bytes to an open file and syncs it.
+  static func write(
+    _ data: Data,
+    to descriptor: Int32,
+    named path: String
+  ) throws(FileError) {
     var left = data[...]
     while !left.isEmpty {
       let count = left.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -71,14 +92,24 @@ enum DurableFiles {
   /// - Throws: ``FileError`` with `EEXIST` if something has.
   static func publish(_ path: String, as name: String) throws(FileError) {
     if link(path, name) == 0 { return }
-    guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK else {
-      throw .last(name)
-    }
+    guard isWithoutLinks(errno) else { throw .last(name) }
     // A file system without hard links: the name is claimed by an empty file, which is then replaced.
     let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .last(name) }
     close(descriptor)
     guard rename(path, name) == 0 else { throw .last(name) }
+  }
+
+  /// Whether an error says that a file system has no hard links.
+  static func isWithoutLinks(_ code: Int32) -> Bool {
+    [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
+  }
+
+  /// Whether an open file is the one that has a name.
+  static func isFile(_ descriptor: Int32, named path: String) -> Bool {
+    var (one, other) = (stat(), stat())
+    return fstat(descriptor, &one) == 0 && lstat(path, &other) == 0 && one.st_ino == other.st_ino
+      && one.st_dev == other.st_dev
   }
 
   /// Renames a folder to a name that nothing has.

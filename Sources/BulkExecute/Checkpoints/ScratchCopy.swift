@@ -1,0 +1,54 @@
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Copies a file of an attempt that may not have ended, and its journal.
+///
+/// The copy counts only if nothing was written meanwhile.
+struct ScratchCopy {
+  private let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// Copies the file and, if it has one, its journal, and syncs the copies.
+  ///
+  /// - Throws: ``FileError``; with `EBUSY` if the files changed while they were copied.
+  func write(to copy: String) throws(FileError) {
+    let before = try moments()
+    try Self.copy(path, to: copy)
+    let journal = path + "-journal"
+    if DurableFiles.exists(journal) { try Self.copy(journal, to: copy + "-journal") }
+    guard try moments() == before else { throw FileError(code: EBUSY, path: path) }
+  }
+
+  /// When the files were last written, to the nanosecond, and their sizes.
+  private func moments() throws(FileError) -> [Int64] {
+    try Self.moment(of: path) + ((try? Self.moment(of: path + "-journal")) ?? [])
+  }
+
+  private static func moment(of path: String) throws(FileError) -> [Int64] {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw .last(path) }
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
+  }
+
+  /// Copies one file, sharing its blocks where the file system can do that.
+  private static func copy(_ path: String, to copy: String) throws(FileError) {
+    do {
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw FileError(code: ENOSPC, path: copy)
+    } catch {
+      throw FileError(code: EIO, path: copy)
+    }
+    try DurableFiles.synchronize(copy)
+  }
+}

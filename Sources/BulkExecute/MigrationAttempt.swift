@@ -1,0 +1,151 @@
+internal import BulkCoding
+internal import BulkPlan
+internal import BulkStore
+
+/// One attempt to carry out a plan, from its beginning or from a checkpoint.
+struct MigrationAttempt {
+  private let migration: Migration
+  private let check: PlanCheck
+  private let budget: MemoryBudget
+  private var plan: MigrationPlan { migration.plan }
+
+  init(_ migration: Migration, _ check: PlanCheck, _ budget: MemoryBudget) {
+    self.migration = migration
+    self.check = check
+    self.budget = budget
+  }
+
+  /// Makes the destination, or ends with a state directory that can be gone on with.
+  func run(_ start: Migration.Start) throws -> MigrationOutcome {
+    try refuse(start)
+    let state = try StateDirectory(
+      migration.stateLocation,
+      wait: LockWait(migration.lockWait),
+      memoryLimit: migration.memoryLimit,
+      migration.stopIfAsked
+    )
+    do {
+      let before = try begin(state, start)
+      let finished = try finished(state, after: before)
+      try publish(finished, state)
+      let outcome = outcome(finished, after: before)
+      try state.remove(keeping: migration.keepsReceipt ? finished : nil)
+      return outcome
+    } catch {
+      throw leave(state, after: error)
+    }
+  }
+
+  /// Refuses what can be refused before a folder is made.
+  private func refuse(_ start: Migration.Start) throws {
+    let location = migration.stateLocation
+    switch start {
+    case .anew, .overAgain, .whereItStands:
+      guard !location.hasCheckpoints else { return }
+      try DestinationFiles(plan.destination.store).refuseExisting()
+      guard migration.onDiskFull == .stop else { return }
+      try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
+    case .onlyWhereItStands:
+      guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
+    }
+  }
+
+  /// Prepares the state directory.
+  ///
+  /// - Returns: The checkpoint to go on from; `nil` to begin.
+  private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
+    if state.checkpoints.areThere {
+      switch start {
+      case .anew: throw MigrationError.unfinished(stateDirectory: state.path)
+      case .overAgain: break
+      case .whereItStands, .onlyWhereItStands:
+        return try Resumption(state, plan, memoryLimit: migration.memoryLimit).begin()
+      }
+    }
+    try state.begin(migration.isDurable ? plan : nil)
+    try state.nameOwner(memoryLimit: migration.memoryLimit)
+    return nil
+  }
+
+  /// What becomes of the state directory, and what an error means, when an attempt fails.
+  private func leave(_ state: StateDirectory, after error: any Error) -> any Error {
+    guard !state.isOvertaken else {
+      state.abandon()
+      return MigrationError.fenced(stateDirectory: state.path)
+    }
+    let isKept = state.checkpoints.areThere && (error as? MigrationError)?.leavesState ?? false
+    do {
+      if isKept { state.leave() } else { try state.remove(keeping: nil) }
+      return error
+    } catch {
+      return error
+    }
+  }
+
+  /// Brings the scratch store to the disk, whole, unless it is there already.
+  private func finished(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint
+  {
+    if let checkpoint, checkpoint.isFinished { return checkpoint }
+    var whole = try whole(state, after: checkpoint)
+    whole.hasExternalData = try Publication(plan, state: state).finish()
+    whole.isFinished = true
+    // A folder and a file cannot get their names at once, so this must not be forgotten in between.
+    if migration.isDurable || whole.hasExternalData { try publish(whole, in: state) }
+    return whole
+  }
+
+  /// Makes the scratch store whole, unless it is already.
+  private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
+    if let checkpoint, checkpoint.isWhole { return checkpoint }
+    let written = try StoreMaking(migration, check, budget, state).write(after: checkpoint)
+    migration.report(migration.progress(.publishing, rows: written.rows))
+    try check.confirm(migration.stopIfAsked)
+    var whole = Checkpoint(
+      plan: plan.fingerprint,
+      attempt: state.attempt,
+      transaction: written.transactions,
+      rows: written.rows
+    )
+    whole.isWhole = true
+    whole.losses = written.losses
+    if migration.isDurable {
+      do {
+        try DurableFiles.synchronize(state.scratchStore)
+      } catch {
+        throw error.asMigrationError
+      }
+      try publish(whole, in: state)
+    }
+    return whole
+  }
+
+  private func publish(_ checkpoint: Checkpoint, in state: StateDirectory) throws {
+    do {
+      try state.checkpoints.publish(checkpoint)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
+  /// Gives the finished store its name, unless it has it.
+  private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {
+    // The source was not looked at where an earlier process finished the store.
+    try check.confirm(migration.stopIfAsked)
+    guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
+    let publication = Publication(plan, state: state)
+    if publication.isDone { return }
+    try publication.publish(hasExternalData: finished.hasExternalData)
+  }
+
+  private func outcome(_ finished: Checkpoint, after before: Checkpoint?) -> MigrationOutcome {
+    let destination = plan.destination.store
+    var outcome = MigrationOutcome(
+      destination: destination,
+      rows: finished.rows,
+      size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0)
+    )
+    outcome.losses = finished.losses
+    outcome.rowsBefore = before.map(\.rows)
+    return outcome
+  }
+}

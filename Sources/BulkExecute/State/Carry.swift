@@ -1,0 +1,56 @@
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Brings a finished file or folder from the state directory to its name, which nothing may have.
+///
+/// Where the state directory lies on another file system, a copy is made beside the name first, so that
+/// under the name there is everything or nothing.
+struct Carry {
+  private let path: String
+  private let name: String
+  private let copy: String
+
+  init(_ path: String, as name: String, _ attempt: String) {
+    self.path = path
+    self.name = name
+    copy = "\(name).bulkmigrate-\(attempt)"
+  }
+
+  /// Gives a file its name.
+  func publishFile() throws {
+    do throws(FileError) {
+      try DurableFiles.publish(path, as: name)
+    } catch {
+      guard error.code == EXDEV else { throw error }
+      try copyAside()
+      defer { try? FileManager.default.removeItem(atPath: copy) }
+      try DurableFiles.publish(copy, as: name)
+    }
+  }
+
+  /// Gives a folder its name.
+  func moveFolder() throws {
+    do throws(FileError) {
+      try DurableFiles.move(path, to: name)
+    } catch {
+      guard error.code == EXDEV else { throw error }
+      try copyAside()
+      try DurableFiles.move(copy, to: name)
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  private func copyAside() throws {
+    try? FileManager.default.removeItem(atPath: copy)
+    do {
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw FileError(code: ENOSPC, path: copy)
+    }
+    try DurableFiles.synchronizeTree(copy)
+  }
+}

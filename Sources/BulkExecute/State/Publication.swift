@@ -1,0 +1,93 @@
+internal import BulkPlan
+internal import BulkStore
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Finishes a scratch store and gives it its name, after everything is on the disk.
+///
+/// A store and its folder of external values come as one: from the moment when the finished store's
+/// checkpoint is there until its name is, an interruption is made good by doing the same again.
+struct Publication {
+  private let sourcePath: String
+  private let state: StateDirectory
+  private let files: DestinationFiles
+
+  init(_ plan: MigrationPlan, state: StateDirectory) {
+    sourcePath = plan.source.store
+    self.state = state
+    files = DestinationFiles(plan.destination.store)
+  }
+
+  /// Brings the last of a store to the disk; nobody writes to its files afterwards.
+  ///
+  /// - Returns: Whether values lie outside of it.
+  func finish() throws(MigrationError) -> Bool {
+    try translated {
+      let hasExternalData = try copyExternalData()
+      try DurableFiles.setTransactionCounters(of: state.scratchStore)
+      Failpoint.reached("counted")
+      try DurableFiles.synchronize(state.scratchStore)
+      Failpoint.reached("synchronized")
+      return hasExternalData
+    }
+  }
+
+  /// Whether the store has its name already.
+  var isDone: Bool {
+    DurableFiles.exists(files.store)
+      && (DurableFiles.isSameFile(state.scratchStore, files.store)
+        || DurableFiles.haveSameContents(state.scratchStore, files.store))
+  }
+
+  /// Gives the store and its external data their names.
+  ///
+  /// - Throws: ``MigrationError/destinationExists(_:)`` if something else has one of them,
+  ///   ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
+  func publish(hasExternalData: Bool) throws(MigrationError) {
+    try translated {
+      let isMoved = hasExternalData && !DurableFiles.exists(state.scratchExternalData)
+      try files.refuseExisting(besidesExternalData: isMoved)
+      guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
+      if hasExternalData && !isMoved {
+        try Carry(state.scratchExternalData, as: files.externalSupport, state.attempt).moveFolder()
+        Failpoint.reached("external")
+      }
+      try Carry(state.scratchStore, as: files.store, state.attempt).publishFile()
+      Failpoint.reached("published")
+      try DurableFiles.synchronize(files.directory)
+      Failpoint.reached("durable")
+    }
+  }
+
+  /// Copies the folder of external values, if the source has one.
+  ///
+  /// - Returns: Whether it has one.
+  private func copyExternalData() throws -> Bool {
+    let folder = ExternalBinaryData.supportFolder(of: sourcePath)
+    guard DurableFiles.exists(folder) else { return false }
+    try? FileManager.default.removeItem(atPath: state.scratchExternalData)
+    try FileManager.default.copyItem(atPath: folder, toPath: state.scratchExternalData)
+    try DurableFiles.synchronizeTree(state.scratchExternalData)
+    return true
+  }
+
+  private func translated<T>(_ body: () throws -> T) throws(MigrationError) -> T {
+    do {
+      return try body()
+    } catch let error as MigrationError {
+      throw error
+    } catch let error as FileError where error.code == ENOENT && state.isOvertaken {
+      throw .fenced(stateDirectory: state.path)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw .diskFull(path: state.scratchExternalData)
+    } catch {
+      throw .inputOutput(path: files.store, reason: "\(error)")
+    }
+  }
+}

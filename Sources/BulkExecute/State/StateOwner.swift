@@ -1,0 +1,76 @@
+internal import BulkCoding
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The process that holds a state directory, as its lock tells.
+public struct StateOwner: Codable, Hashable, Sendable {
+  /// The number of the process.
+  public var process: Int32
+  /// The name of its machine.
+  public var host: String
+  /// What changes with every start of the machine, and the processes among which the number counts.
+  public var boot: String
+  /// When the process began, in the system's own measure.
+  public var start: String
+  /// When it took the lock, by ISO 8601 in UTC.
+  public var since: String
+  /// The memory that it may hold, in bytes.
+  public var memoryLimit: Int64
+
+  /// Whether it has released the lock in order.
+  public var hasReleased = false
+
+  /// This process.
+  init(memoryLimit: ByteCount) {
+    process = getpid()
+    host = Self.currentHost
+    boot = Self.currentBoot
+    start = Self.start(of: "self") ?? ""
+    since = ISO8601DateFormatter().string(from: Date())
+    self.memoryLimit = memoryLimit.bytes
+  }
+
+  /// Whether it ran on this machine, or one of the same name.
+  var isOfThisHost: Bool { host == Self.currentHost }
+
+  /// Whether it is certain that the process has ended, once its lock was released: the machine has run
+  /// ever since, and has no such process any more.
+  var isProvablyGone: Bool {
+    guard isOfThisHost, !boot.isEmpty, boot == Self.currentBoot, !start.isEmpty else {
+      return false
+    }
+    return Self.start(of: String(process)) != start
+  }
+
+  private static var currentHost: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "" }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// The start of the system and the namespace of its process numbers; empty where the system does not
+  /// tell them.
+  private static var currentBoot: String {
+    guard
+      let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8),
+      let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
+    else { return "" }
+    return boot.trimmingCharacters(in: .whitespacesAndNewlines) + " " + space
+  }
+
+  /// When a process began, in clock ticks since the machine did (proc(5), field 22 of `stat`); `nil`
+  /// where there is no such process or it has only not been collected yet.
+  private static func start(of process: String) -> String? {
+    guard
+      let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = line.lastIndex(of: ")")
+    else { return nil }
+    let fields = line[line.index(after: end)...].split(separator: " ")
+    guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
+    return String(fields[19])
+  }
+}

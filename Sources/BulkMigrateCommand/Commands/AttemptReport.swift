@@ -1,0 +1,95 @@
+import BulkMigrate
+
+/// What `run --json` and `resume --json` print last: one object on one line, however the attempt ended.
+struct AttemptReport: Encodable {
+  /// How an attempt ended.
+  enum Outcome: String, Encodable {
+    case done
+    case already
+    case stopped
+    case failed
+    case fenced
+  }
+
+  /// What went wrong, and with which object.
+  struct Fault: Encodable {
+    var message: String
+    var entity: String?
+    var key: Int64?
+    var property: String?
+  }
+
+  var outcome = Outcome.failed
+  var exitCode: Int32 = 0
+  var destination: String?
+  var stateDirectory: String?
+  /// The rows of the destination, where it was made.
+  var rows: Int64?
+  /// The rows that this attempt wrote.
+  var rowsOfAttempt: Int64?
+  /// The rows that an interrupted run had written, where one was gone on with.
+  var resumedAtRow: Int64?
+  /// The size of the destination in bytes.
+  var bytes: Int64?
+  var losses: [String: Int64]?
+  var bytesRead: Int64?
+  var bytesWritten: Int64?
+  var wallSeconds = 0.0
+  var processorSeconds = 0.0
+  /// The most memory that the process itself held, `VmHWM`.
+  var peakMemoryBytes: Int64?
+  /// The plan's fingerprint.
+  var plan: String?
+  /// The fingerprint of the source's state.
+  var source: String?
+  var error: Fault?
+
+  private let elapsed = Platform.elapsedTime()
+
+  private enum CodingKeys: CodingKey {
+    case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
+    case losses, bytesRead, bytesWritten, wallSeconds, processorSeconds, peakMemoryBytes, plan
+    case source, error
+  }
+
+  mutating func take(_ plan: MigrationPlan) {
+    destination = plan.destination.store
+    self.plan = plan.fingerprint
+    source = plan.source.identity
+  }
+
+  mutating func take(_ outcome: MigrationOutcome) {
+    let isAlready = outcome.wasDone || outcome.destination == nil
+    self.outcome = isAlready ? .already : .done
+    destination = outcome.destination
+    rows = outcome.rows
+    rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
+    resumedAtRow = outcome.rowsBefore
+    bytes = outcome.size.bytes
+    losses = outcome.losses
+    wallSeconds = elapsed() / .seconds(1)
+  }
+
+  mutating func failed(with error: any Error) {
+    outcome = .failed
+    if case MigrationError.fenced? = error as? MigrationError { outcome = .fenced }
+    var fault = Fault(message: "\(error)")
+    if case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
+      let rule = summary.rules.first
+    {
+      fault.entity = rule.name.entity
+      fault.property = rule.name.property
+      fault.key = rule.first.first?.key
+    }
+    self.error = fault
+  }
+
+  /// Takes what the process has used, at its end.
+  mutating func takeUse() {
+    wallSeconds = elapsed() / .seconds(1)
+    processorSeconds = ProcessUse.processorSeconds
+    bytesRead = ProcessUse.bytesRead
+    bytesWritten = ProcessUse.bytesWritten
+    peakMemoryBytes = ProcessMemory.peak?.bytes
+  }
+}

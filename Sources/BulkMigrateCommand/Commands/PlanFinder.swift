@@ -1,0 +1,44 @@
+import BulkMigrate
+import Foundation
+
+/// Finds the plan that a command means when it is not named.
+struct PlanFinder {
+  private let planPath: String?
+  private let stateDirectory: String?
+
+  /// A finder that knows what was typed.
+  init(planPath: String?, stateDirectory: String?) {
+    self.planPath = planPath
+    self.stateDirectory = stateDirectory
+  }
+
+  /// The plan that is to be run: the one that was named, or that of this folder.
+  func planToRun() throws -> MigrationPlan {
+    try MigrationPlan(contentsOf: planPath ?? PlanCommand.defaultPlanPath)
+  }
+
+  /// The plan of a migration that has begun: the one that was named, that of the state directory, that
+  /// of this folder, or that of the only state directory in it.
+  func planBegun() throws -> MigrationPlan {
+    if let planPath { return try MigrationPlan(contentsOf: planPath) }
+    if let stateDirectory {
+      let copy = StateLocation(stateDirectory: stateDirectory).planPath
+      if FileManager.default.fileExists(atPath: copy) {
+        return try MigrationPlan(contentsOf: copy)
+      }
+    }
+    let usual = PlanCommand.defaultPlanPath
+    if !FileManager.default.fileExists(atPath: usual), let only = onlyPlanHere() {
+      return try MigrationPlan(contentsOf: only)
+    }
+    return try MigrationPlan(contentsOf: usual)
+  }
+
+  private func onlyPlanHere() -> String? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
+    let plans = names.filter { $0.hasSuffix(".bulkmigrate") }
+      .map { StateLocation(stateDirectory: $0).planPath }
+      .filter { FileManager.default.fileExists(atPath: $0) }
+    return plans.count == 1 ? plans[0] : nil
+  }
+}

@@ -1,0 +1,59 @@
+import BulkMigrate
+
+/// What was typed after `bulkmigrate run` or `bulkmigrate resume`.
+struct RunArguments: CommandArguments {
+  var output = OutputOptions()
+  /// The plan; what is found in the current folder or the state directory without one.
+  var planPath: String?
+  var stateDirectory: String?
+  var temporaryDirectory: String?
+  /// The memory limit; that of the interrupted run, or the usual one, without one.
+  var maxMemory: ByteCount?
+  var maxDuration: Duration?
+  var lockWait = Duration.zero
+  var onDiskFull = DiskFullAction.stop
+  var diesWithParent = false
+  var restarts = false
+  var resumesIfStarted = false
+
+  /// The memory limit where nobody names one.
+  static let usualMemory = ByteCount.mebibytes(256)
+
+  static let options: [OptionRow<RunArguments>] = [
+    .value("plan", "FILE", "The plan to carry out.") { $0.planPath = $1 },
+    .value(
+      "max-memory",
+      short: "m",
+      "SIZE",
+      "Memory the process may hold: 256M, 1G, or 25% of what there is."
+    ) { $0.maxMemory = try ByteCount(parsing: $1) }.orEnvironment,
+    .value("state-dir", "DIR", "Where checkpoints and the unfinished store lie.") {
+      $0.stateDirectory = $1
+    }.orEnvironment,
+    .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
+      $0.temporaryDirectory = $1
+    }.orEnvironment,
+    .value("max-duration", "TIME", "Stop in time, with work left and exit code 6: 15s, 1h30m.") {
+      $0.maxDuration = try Duration(parsing: $1)
+    }.orEnvironment,
+    .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
+      $0.lockWait = try Duration(parsing: $1)
+    }.orEnvironment,
+    .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
+      $0.onDiskFull = try DiskFullAction(parsing: $1)
+    }.orEnvironment,
+    .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.") {
+      $0.diesWithParent = true
+    }.orEnvironment,
+  ]
+}
+
+extension DiskFullAction {
+  /// Reads an action as it is typed.
+  fileprivate init(parsing text: String) throws(UnknownWord) {
+    guard let action = DiskFullAction(rawValue: text) else {
+      throw UnknownWord(text, among: DiskFullAction.allCases.map(\.rawValue))
+    }
+    self = action
+  }
+}

@@ -1,0 +1,59 @@
+import BulkMigrate
+
+/// The state of a migration as people read it.
+struct StatusText {
+  private let status: MigrationStatus
+
+  init(_ status: MigrationStatus) { self.status = status }
+
+  /// The lines.
+  var lines: [String] {
+    [
+      "state        \(state)",
+      status.plan.map { "source       \($0.source.store)" },
+      status.plan.map { "destination  \($0.destination.store)" },
+      rows.map { "rows         \($0)" },
+      owner.map { "process      \($0)" },
+      "kept in      \(status.stateDirectory)\(size)",
+      next.map { "next         \($0)" },
+    ].compactMap(\.self)
+  }
+
+  private var state: String {
+    switch status.state {
+    case .none: "no migration is under way"
+    case .running: status.isFinished ? "running, about to be published" : "running"
+    case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
+    case .abandoned: "interrupted before its first checkpoint; it begins anew"
+    case .done: "done"
+    }
+  }
+
+  private var rows: String? {
+    guard let done = status.rowsDone else { return nil }
+    guard let total = status.plan?.rows, done <= total else {
+      return "\(NumberText.grouped(done)) written"
+    }
+    return "\(NumberText.grouped(done)) of \(NumberText.grouped(total)) written, "
+      + "\(NumberText.percent(done, of: total)), by checkpoint \(status.checkpoint ?? 0)"
+  }
+
+  private var owner: String? {
+    guard let owner = status.owner else { return nil }
+    let memory = ByteCount(bytes: owner.memoryLimit)
+    return "\(owner.process) on \(owner.host), begun \(owner.since), memory limit \(memory)"
+  }
+
+  private var size: String {
+    status.size > .zero ? " (\(status.size))" : ""
+  }
+
+  private var next: String? {
+    switch status.state {
+    case .interrupted:
+      "bulkmigrate resume --state-dir \(ShellWord.quoted(status.stateDirectory))"
+    case .none, .abandoned: "bulkmigrate run"
+    case .running, .done: nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+extension Duration {
+  /// Reads a time as a person types it: `500ms`, `15s`, `5m` or `1h30m`.
+  ///
+  /// - Throws: What is wrong with the text, and what to type instead.
+  init(parsing text: String) throws(DurationError) {
+    var rest = Substring(text)
+    var sum: Int64 = 0
+    var lastFactor = Int64.max
+    while !rest.isEmpty {
+      let digits = rest.prefix { ("0"..."9").contains($0) }
+      rest = rest.dropFirst(digits.count)
+      let unit = rest.prefix { !("0"..."9").contains($0) }
+      rest = rest.dropFirst(unit.count)
+      guard let number = Int64(digits), let factor = Self.milliseconds(of: unit) else {
+        throw .notADuration(text)
+      }
+      // Larger units come first, and each once.
+      guard factor < lastFactor else { throw .notADuration(text) }
+      lastFactor = factor
+      let (product, isTooLong) = number.multipliedReportingOverflow(by: factor)
+      guard !isTooLong, sum <= Self.longest - min(product, Self.longest) else {
+        throw .tooLong(text)
+      }
+      sum += product
+    }
+    guard lastFactor < .max else { throw .notADuration(text) }
+    self = .milliseconds(sum)
+  }
+
+  /// A hundred years, in milliseconds.
+  private static let longest: Int64 = 3_155_760_000_000
+
+  private static func milliseconds(of unit: Substring) -> Int64? {
+    switch unit {
+    case "ms": 1
+    case "s": 1_000
+    case "m": 60_000
+    case "h": 3_600_000
+    case "d": 86_400_000
+    default: nil
+    }
+  }
+}

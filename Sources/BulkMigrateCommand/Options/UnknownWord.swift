@@ -1,0 +1,12 @@
+/// A value that is none of the words an option knows.
+struct UnknownWord: Error, Equatable, CustomStringConvertible {
+  private let word: String
+  private let known: [String]
+
+  init(_ word: String, among known: [String]) {
+    self.word = word
+    self.known = known
+  }
+
+  var description: String { "'\(word)' is neither \(known.joined(separator: " nor "))" }
+}
