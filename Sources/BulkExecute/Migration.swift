@@ -83,9 +83,18 @@ public struct Migration {
     StateLocation(destination: plan.destination.store, stateDirectory: stateDirectory)
   }
 
-  /// Ends what is going on if it is asked to stop, however.
+  /// Whether what is going on, which is no end of a transaction, is to be ended.
+  var mustStop: Bool {
+    switch stopRequest() {
+    case .atOnce: true
+    case .afterTransaction: !isDurable
+    case nil: false
+    }
+  }
+
+  /// Ends what is going on, which is no end of a transaction, if it is to be ended.
   func stopIfAsked() throws {
-    if stopRequest() != nil { throw MigrationError.cancelled }
+    if mustStop { throw MigrationError.cancelled }
   }
 
   func progress(

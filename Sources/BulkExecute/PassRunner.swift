@@ -237,7 +237,7 @@ struct PassRunner {
   /// Tells where the migration stands, and stops it if it is asked to.
   private func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
-    if pulse.mustStop() { throw MigrationError.cancelled }
+    try migration.stopIfAsked()
   }
 
   /// Makes the indexes.

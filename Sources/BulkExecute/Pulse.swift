@@ -50,16 +50,7 @@ final class Pulse {
       move?.beat += 1
       if let move { report(move) }
     }
-    return mustStop()
-  }
-
-  /// Whether the statement that runs is to be ended.
-  func mustStop() -> Bool {
-    switch migration.stopRequest() {
-    case .atOnce: true
-    case .afterTransaction: !migration.isDurable
-    case nil: false
-    }
+    return migration.mustStop
   }
 
   private func report(_ move: Move) {

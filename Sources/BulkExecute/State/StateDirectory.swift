@@ -123,7 +123,8 @@ final class StateDirectory {
     checkpoints.remove()
     unlink("\(path)/\(StateLocation.planName)")
     lock.remove()
-    if rmdir(path) == 0 { location.removePointer() }
+    rmdir(path)
+    location.removePointer()
   }
 
   private func leaveReceipt(_ finished: Checkpoint) throws(MigrationError) {

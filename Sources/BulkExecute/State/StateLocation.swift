@@ -21,7 +21,8 @@ public struct StateLocation: Hashable, Sendable {
   /// The folder of a destination.
   public init(destination: String, stateDirectory: String?) {
     let usual = destination + ".bulkmigrate"
-    path = stateDirectory ?? usual
+    let pointed = try? FileManager.default.destinationOfSymbolicLink(atPath: usual)
+    path = stateDirectory ?? pointed ?? usual
     pointer = path == usual ? nil : usual
   }
 

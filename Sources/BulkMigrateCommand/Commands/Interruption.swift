@@ -18,14 +18,32 @@ struct Interruption: Sendable {
   private static let received = Atomic<Int32>(0)
 
   /// Starts to watch for SIGINT, SIGTERM and SIGHUP.
+  ///
+  /// One that is ignored stays so, as `nohup` wants it; one that is only held back by whoever started
+  /// the process is let through.
   static func watch() -> Interruption {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
+      sigaddset(&signals, number)
       Self.handle(number) { number in
         Interruption.received.store(number, ordering: .relaxed)
         Interruption.handle(number, SIG_DFL)
       }
     }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     return Interruption()
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+    let handler = action.__sigaction_u.__sa_handler
+    #else
+    let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// The signal that asked to stop, if one did.

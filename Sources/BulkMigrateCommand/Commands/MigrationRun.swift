@@ -66,7 +66,7 @@ struct MigrationRun {
     migration.stateDirectory = arguments.stateDirectory
     migration.lockWait = arguments.lockWait
     migration.onDiskFull = arguments.onDiskFull
-    migration.keepsReceipt = arguments.resumesIfStarted || arguments.stateDirectory != nil
+    migration.keepsReceipt = arguments.resumesIfStarted
     migration.memoryLimit =
       arguments.maxMemory ?? MigrationStatus(migration.stateLocation).owner.map {
         ByteCount(bytes: $0.memoryLimit)
