@@ -9,8 +9,8 @@ internal import Glibc
 /// The room on the disk of a file or folder.
 struct DiskSpace {
   private let path: String
-  /// With less than this room there is no use in going on.
-  private static let least = ByteCount.mebibytes(16)
+  /// With less than this more room there is no use in going on.
+  private static let step = ByteCount.kibibytes(64)
   private static let pause = 0.5
 
   init(_ path: String) { self.path = path }
@@ -37,7 +37,7 @@ struct DiskSpace {
   /// - Throws: ``MigrationError/cancelled``.
   func waitForRoom(telling migration: Migration) throws {
     let before = free ?? .zero
-    while let free, free <= before || free < Self.least {
+    while let free, free < before + Self.step {
       migration.report(migration.progress(.waitingForRoom, rows: 0))
       try migration.stopIfAsked()
       Thread.sleep(forTimeInterval: Self.pause)

@@ -70,6 +70,35 @@ struct DiskTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
   }
 
+  @Test(arguments: [28_672, 40_960, 53_248])
+  func `a run that waits for room goes on when there is some`(bytes: Int) throws {
+    let undisturbed = store.folder.path("undisturbed.sqlite")
+    _ = try Migration(inTestProcess: Planner.plan(store.request(source, to: undisturbed))).run()
+    let disk = try SmallDisk(in: store.folder, bytes: 1 << 20)
+    // The rest of the disk is taken until somebody waits for it.
+    let ballast = disk.path + "/ballast"
+    try Data(count: 1 << 20 - bytes).write(to: URL(fileURLWithPath: ballast))
+    let destination = disk.path + "/destination.sqlite"
+    var migration = Migration(
+      inTestProcess: try Planner.plan(store.request(source, to: destination))
+    )
+    migration.leastRowsForCheckpoints = 0
+    migration.onDiskFull = .wait
+    var waits = 0
+    migration.report = { progress in
+      guard progress.stage == .waitingForRoom else { return }
+      waits += 1
+      try? FileManager.default.removeItem(atPath: ballast)
+    }
+    _ = try migration.run()
+    #expect(waits > 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["destination.sqlite"])
+    #expect(
+      FileManager.default.contents(atPath: destination)
+        == FileManager.default.contents(atPath: undisturbed)
+    )
+  }
+
   @Test func `a folder that cannot be written to is told`() throws {
     let disk = try SmallDisk(in: store.folder, bytes: 1 << 20)
     try disk.makeReadOnly()
