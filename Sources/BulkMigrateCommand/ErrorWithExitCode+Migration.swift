@@ -11,6 +11,7 @@ extension PlanError: ErrorWithExitCode {
       .badData
     case .mapping(let error): error.exitCode
     case .missingInput: .usage
+    case .stale: .stalePlan
     case .missingPlan: .noInput
     }
   }

@@ -27,6 +27,8 @@ public enum PlanError: Error, Sendable {
   case badRows([String])
   /// There is no plan file.
   case missingPlan(String)
+  /// What a step of a plan needs is not what was planned with, a sentence each.
+  case stale([String])
   /// A plan file cannot be used.
   case badPlan(String, reason: String)
 }
@@ -52,7 +54,8 @@ extension PlanError: CustomStringConvertible {
         "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
       ])
       .joined(separator: "\n")
-    case .badRows(let reasons), .impossibleMapping(let reasons): reasons.joined(separator: "\n")
+    case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons):
+      reasons.joined(separator: "\n")
     case .missingPlan(let path):
       "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"

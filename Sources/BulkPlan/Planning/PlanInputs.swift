@@ -62,6 +62,38 @@ struct PlanInputs {
       to: destinationModel.model
     )
     if let knowsPolicy = request.knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
+    try refuseSameFile()
+  }
+
+  /// The inputs of a step between two versions that are known, by a mapping file or inferred.
+  init(
+    _ store: PersistentStore,
+    from sourceModel: LocatedModel,
+    to destinationModel: LocatedModel,
+    mapping file: MappingFile?,
+    destination: String,
+    knowsPolicy: ((String) -> Bool)?
+  ) throws(PlanError) {
+    self.store = store
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    rebuilds = false
+    destinationPath = Self.absolute(destination)
+    mappingPath = (file?.path).map(Self.absolute)
+    infer = file?.infer ?? .unmentioned
+    guard ModelLocator.fits(sourceModel.model, store) else {
+      throw .modelDoesNotFit(
+        store: store.path,
+        model: sourceModel.input.path,
+        differences: ModelLocator.differences(store, sourceModel.model)
+      )
+    }
+    mappingInput = try MappingInput(file, from: sourceModel.model, to: destinationModel.model)
+    if let knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
+    try refuseSameFile()
+  }
+
+  private func refuseSameFile() throws(PlanError) {
     guard destinationPath != store.path else {
       throw .missingInput(
         "source and destination are the same file, \(destinationPath); name another destination"
@@ -70,10 +102,7 @@ struct PlanInputs {
   }
 
   private func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
-    let missing = (mapping?.entityMappings ?? []).compactMap { mapping -> String? in
-      guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
-      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
-    }
+    let missing = mapping?.missingPolicies(isKnown) ?? []
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
@@ -129,7 +158,31 @@ struct PlanInputs {
     )
   }
 
-  private static func absolute(_ path: String) -> String {
+  /// What the plan says of the mapping; where that asks for the time, it is told it.
+  func mappingInput(now: Double) -> MigrationPlan.MappingInput {
+    MigrationPlan.MappingInput(
+      path: mappingPath,
+      infer: infer.rawValue,
+      digest: mappingDigest,
+      now: mapping.flatMap { $0.asksForNow ? now : nil }
+    )
+  }
+
+  /// A path from the root, without `.` and `..`.
+  static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+}
+
+extension MappingModel {
+  /// Whether an expression asks for the time, which must then be the same in every run of the plan.
+  var asksForNow: Bool { json.contains("now()") }
+
+  /// The policies that the mapping names and the program does not have, a sentence each.
+  func missingPolicies(_ isKnown: (String) -> Bool) -> [String] {
+    entityMappings.compactMap { mapping in
+      guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
+      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
+    }
   }
 }
