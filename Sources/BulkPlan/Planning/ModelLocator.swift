@@ -175,7 +175,8 @@ package enum ModelLocator {
     return result
   }
 
-  private static func isDatabase(_ path: String) -> Bool {
+  /// Whether a file begins as those of SQLite do.
+  static func isDatabase(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)

@@ -22,32 +22,16 @@ struct PlanInputs {
   /// What deserves a look in the mapping, a sentence each.
   var mappingWarnings: [String] { mappingInput.warnings }
 
-  init(_ request: PlanRequest) throws(PlanError) {
-    let file = try request.mapping.map { path throws(PlanError) in
-      try MappingFile.planned(path)
-    }
+  init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
+    let (source, destination) = try Self.stores(of: request, file)
     let request = file?.completing(request) ?? request
-    guard let source = request.source else {
-      throw .missingInput(
-        "no source store is named; pass --source or a mapping file that names one"
-      )
-    }
-    guard let destination = request.destination else {
-      throw .missingInput(
-        "no destination store is named; pass --destination or a mapping file that names one"
-      )
-    }
     let named = try Self.destinationModel(request, file)
     guard named != nil || request.rebuilds else {
       throw .missingInput(
         "no destination model is named; pass --destination-model or a mapping file that names one"
       )
     }
-    do {
-      store = try PersistentStore(path: Self.absolute(source))
-    } catch {
-      throw .store(error, path: source)
-    }
+    store = try Self.store(source)
     sourceModel = try Self.sourceModel(of: store, request, file)
     destinationModel = named ?? sourceModel
     rebuilds = request.rebuilds
@@ -65,6 +49,35 @@ struct PlanInputs {
     try refuseSameFile()
   }
 
+  /// The paths of the store to read and of the one to make.
+  ///
+  /// - Throws: ``PlanError/missingInput(_:)`` if neither an option nor the mapping file names them.
+  static func stores(
+    of request: PlanRequest,
+    _ file: MappingFile?
+  ) throws(PlanError) -> (source: String, destination: String) {
+    guard let source = request.source ?? file?.source.store else {
+      throw .missingInput(
+        "no source store is named; pass --source or a mapping file that names one"
+      )
+    }
+    guard let destination = request.destination ?? file?.destination.store else {
+      throw .missingInput(
+        "no destination store is named; pass --destination or a mapping file that names one"
+      )
+    }
+    return (source, destination)
+  }
+
+  /// Opens a store.
+  static func store(_ path: String) throws(PlanError) -> PersistentStore {
+    do {
+      return try PersistentStore(path: absolute(path))
+    } catch {
+      throw .store(error, path: path)
+    }
+  }
+
   /// The inputs of a step between two versions that are known, by a mapping file or inferred.
   init(
     _ store: PersistentStore,
@@ -72,12 +85,13 @@ struct PlanInputs {
     to destinationModel: LocatedModel,
     mapping file: MappingFile?,
     destination: String,
+    rebuilds: Bool = false,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
     self.store = store
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
-    rebuilds = false
+    self.rebuilds = rebuilds
     destinationPath = Self.absolute(destination)
     mappingPath = (file?.path).map(Self.absolute)
     infer = file?.infer ?? .unmentioned

@@ -1,3 +1,4 @@
+internal import BulkMapping
 public import BulkModel
 internal import Foundation
 
@@ -12,7 +13,22 @@ public enum Planner {
   ///
   /// - Throws: ``PlanError`` if something is missing, damaged, or cannot be migrated.
   public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    try plan(try PlanInputs(request), now: Date().wholeSeconds)
+    let file = try request.mapping.map { path throws(PlanError) in
+      try MappingFile.planned(path)
+    }
+    let now = Date().wholeSeconds
+    guard request.asksForRoute || file?.chain != nil else {
+      return try plan(try PlanInputs(request, file), now: now)
+    }
+    let (source, destination) = try PlanInputs.stores(of: request, file)
+    let store = try PlanInputs.store(source)
+    return try RoutePlan(
+      store,
+      try RouteSearch(request, file).way(of: store).steps,
+      destination: destination,
+      now: now,
+      request
+    ).plan()
   }
 
   /// Makes a plan of inputs that are found; `now()` gives some seconds since 2001-01-01 00:00:00 UTC.

@@ -1,5 +1,4 @@
 internal import BulkMapping
-internal import BulkStore
 
 extension MigrationPlan {
   /// The plan of one step, made for a store that the step before it has made.
@@ -30,14 +29,8 @@ extension MigrationPlan {
       .filter { planned, found in planned.digest != found.input.digest }
       .map { planned, _ in "the model \(planned.path) has changed" }
     guard changed.isEmpty else { throw .stale(changed) }
-    let store: PersistentStore
-    do {
-      store = try PersistentStore(path: PlanInputs.absolute(source))
-    } catch {
-      throw .store(error, path: source)
-    }
     let inputs = try PlanInputs(
-      store,
+      try PlanInputs.store(source),
       from: models.source,
       to: models.destination,
       mapping: try hop.mapping.path.map { path throws(PlanError) in

@@ -8,7 +8,7 @@ struct RoutePlan {
   private let steps: [RouteStep]
   private let destination: String
   private let now: Double
-  private let knowsPolicy: ((String) -> Bool)?
+  private let request: PlanRequest
 
   /// A plan to be made.
   ///
@@ -17,48 +17,75 @@ struct RoutePlan {
   ///   - steps: The steps, at least one.
   ///   - destination: The store that is made in the end.
   ///   - now: What `now()` gives, in seconds since 2001-01-01 00:00:00 UTC, in all steps.
-  ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
+  ///   - request: What else was asked for.
   init(
     _ store: PersistentStore,
     _ steps: [RouteStep],
     destination: String,
     now: Double,
-    knowsPolicy: ((String) -> Bool)?
+    _ request: PlanRequest
   ) {
     self.store = store
     self.steps = steps
     self.destination = destination
     self.now = now
-    self.knowsPolicy = knowsPolicy
+    self.request = request
   }
 
   /// The plan; that of a single step has no route.
   func plan() throws(PlanError) -> MigrationPlan {
-    guard let first = steps.first, let last = steps.last else {
-      preconditionFailure("a way has at least one step")
-    }
-    let inputs = try PlanInputs(
+    var plan = try Planner.plan(try inputs(), now: now)
+    guard let last = steps.last, steps.count > 1 else { return plan }
+    let later = try laterHops(after: plan.passes)
+    plan.warnings += later.warnings
+    plan.route = MigrationRoute(hops: plan.hops + later.hops)
+    plan.destination.model = last.destination.input
+    plan.fingerprint = plan.computedFingerprint
+    return plan
+  }
+
+  /// What all steps cost: as in the plan, without reading the store through.
+  func forecast() throws(PlanError) -> StoreForecast.Cost {
+    let inputs = try inputs()
+    guard !inputs.isUpToDate else { return StoreForecast.Cost() }
+    let passes = try PlanContents(try MigrationWork(inputs)).passes
+    let later = try laterHops(after: passes).hops
+    return StoreForecast.Cost(
+      rows: later.reduce(passes.reduce(0) { $0 + $1.rows }) { $0 + $1.rows },
+      bytes: later.reduce(passes.reduce(0) { $0 + $1.estimatedBytes }) { $0 + $1.estimatedBytes },
+      seconds: later.reduce(passes.reduce(0) { $0 + $1.estimatedSeconds }) {
+        $0 + $1.estimatedSeconds
+      }
+    )
+  }
+
+  private func inputs() throws(PlanError) -> PlanInputs {
+    guard let first = steps.first else { preconditionFailure("a way has at least one step") }
+    return try PlanInputs(
       store,
       from: first.source,
       to: first.destination,
       mapping: first.file,
       destination: destination,
-      knowsPolicy: knowsPolicy
+      rebuilds: request.rebuilds,
+      knowsPolicy: request.knowsPolicy
     )
-    var plan = try Planner.plan(inputs, now: now)
-    guard steps.count > 1 else { return plan }
-    var hops = plan.hops
-    var rows = RowsOnTheWay(after: plan)
+  }
+
+  /// The steps after the first, as far as they are known before there are stores for them.
+  private func laterHops(
+    after passes: [MigrationPlan.Pass]
+  ) throws(PlanError) -> (hops: [MigrationRoute.Hop], warnings: [String]) {
+    var hops: [MigrationRoute.Hop] = []
+    var warnings: [String] = []
+    var rows = RowsOnTheWay(after: passes)
     for (index, step) in steps.enumerated().dropFirst() {
       let check = try check(step)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
       hops.append(hop(step, check, rows))
-      plan.warnings += check.warnings.map { "step \(index + 1): \($0)" }
+      warnings += check.warnings.map { "step \(index + 1): \($0)" }
     }
-    plan.destination.model = last.destination.input
-    plan.route = MigrationRoute(hops: hops)
-    plan.fingerprint = plan.computedFingerprint
-    return plan
+    return (hops, warnings)
   }
 
   private func check(_ step: RouteStep) throws(PlanError) -> StepCheck {
@@ -66,7 +93,7 @@ struct RoutePlan {
       step,
       frameworkVersion: store.metadata.frameworkVersion,
       now: now,
-      knowsPolicy: knowsPolicy
+      knowsPolicy: request.knowsPolicy
     )
   }
 

@@ -20,9 +20,9 @@ struct RowsOnTheWay {
   private var entities: [String: Objects] = [:]
   private var pairs: Int64 = 0
 
-  /// The rows after a step that is planned.
-  init(after plan: MigrationPlan) {
-    for pass in plan.passes {
+  /// The rows after a step whose passes are planned.
+  init(after passes: [MigrationPlan.Pass]) {
+    for pass in passes {
       let kept = pass.entities.filter { $0.change != .removed }
       let objects = kept.reduce(0) { $0 + $1.rows }
       let pairs = max(0, pass.rows - objects)
