@@ -20,6 +20,10 @@ struct PlanCheck {
   ///
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that is not.
   init(_ plan: MigrationPlan) throws(MigrationError) {
+    guard plan.route == nil else {
+      let reason = "it has several steps; plan them one by one"
+      throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
+    }
     do throws(StoreError) {
       store = try PersistentStore(path: plan.source.store)
     } catch {

@@ -6,11 +6,11 @@ extension PlanError: ErrorWithExitCode {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
     case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping,
-      .missingPolicies,
-      .badPlan:
+      .missingPolicies, .noRoute, .badPlan:
       .badData
     case .mapping(let error): error.exitCode
-    case .missingInput: .usage
+    case .missingInput, .manyCandidates: .usage
+    case .stale: .stalePlan
     case .missingPlan: .noInput
     }
   }

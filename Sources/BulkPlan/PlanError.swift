@@ -21,12 +21,19 @@ public enum PlanError: Error, Sendable {
   case impossibleMapping([String])
   /// Policies that the mapping names are not in the program, a sentence each.
   case missingPolicies([String])
+  /// No way leads from the store's version to the one that is wanted; what is there and what is
+  /// missing, a line each.
+  case noRoute([String])
+  /// Several things could be meant, and only the user can say which, a line each.
+  case manyCandidates([String])
   /// No mapping can be inferred.
   case notInferable(InferenceError)
   /// Rows would be lost or end up wrong, and only the user can say what is right.
   case badRows([String])
   /// There is no plan file.
   case missingPlan(String)
+  /// What a step of a plan needs is not what was planned with, a sentence each.
+  case stale([String])
   /// A plan file cannot be used.
   case badPlan(String, reason: String)
 }
@@ -39,7 +46,7 @@ extension PlanError: CustomStringConvertible {
     case .badModel(let error): error.description
     case .noFittingModel(let store, let searched, let nearest):
       (["no model was found that fits \(store); searched:"] + searched.map { "  " + $0 }
-        + nearest.map { "  " + $0 } + ["pass --source-model"]).joined(separator: "\n")
+        + nearest.map { "  " + $0 } + ["pass --source-model or --models"]).joined(separator: "\n")
     case .modelDoesNotFit(let store, let model, let differences):
       ([
         "\(store) was not written by the model \(model); these entities differ:"
@@ -52,7 +59,9 @@ extension PlanError: CustomStringConvertible {
         "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
       ])
       .joined(separator: "\n")
-    case .badRows(let reasons), .impossibleMapping(let reasons): reasons.joined(separator: "\n")
+    case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
+      .noRoute(let reasons), .manyCandidates(let reasons):
+      reasons.joined(separator: "\n")
     case .missingPlan(let path):
       "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"

@@ -34,6 +34,7 @@ extension MappingFile {
       model: resolved(mapping.destination.model)
     )
     xcodePath = resolved(mapping.xcodePath)
+    chain = mapping.chain?.compactMap(resolved)
     infer = mapping.infer ?? (xcodePath == nil ? .unmentioned : .none)
     fillsProperties = infer == .unmentioned
     drafts = mapping.drafts

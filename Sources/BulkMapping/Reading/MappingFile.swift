@@ -40,6 +40,10 @@ public struct MappingFile: Sendable {
   /// The file of Xcode from which a JSON file takes its entity mappings.
   public internal(set) var xcodePath: String?
 
+  /// The way over several versions that a JSON file writes down: models in their order with mappings
+  /// between them, as absolute paths; `nil` if it writes none.
+  public internal(set) var chain: [String]?
+
   var drafts: [EntityMappingDraft] = []
   /// Whether a property that an entity mapping does not mention gets a value by its name.
   var fillsProperties = true

@@ -4,5 +4,6 @@ struct MappingJSON {
   var destination = MappingFile.Place()
   var infer: MappingFile.Inference?
   var xcodePath: String?
+  var chain: [String]?
   var drafts: [EntityMappingDraft] = []
 }

@@ -4,7 +4,8 @@ internal import BulkModel
 /// Reads the JSON of a mapping file, and notes everything that contradicts the format.
 struct MappingJSONReader {
   private static let keys = [
-    "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "$schema",
+    "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "chain",
+    "$schema",
   ]
   private static let placeKeys = ["store", "model"]
   static let entityMappingKeys = [
@@ -52,6 +53,7 @@ struct MappingJSONReader {
       if result.infer == nil { fault(value, "infer", "only unmentioned and none are known") }
     }
     result.xcodePath = entries["mapping"].flatMap { path($0.value, "mapping") }
+    if let chain = entries["chain"] { result.chain = self.chain(chain.value, entries) }
     // Faults up to here leave open which files are meant; those that follow wait for the models.
     isBroken = !faults.isEmpty
     if let mappings = entries["entityMappings"] {
@@ -59,6 +61,29 @@ struct MappingJSONReader {
         fault(mappings.value, "", "entityMappings and mapping exclude each other")
       }
       result.drafts = entityMappings(mappings.value)
+    }
+    return result
+  }
+
+  /// The paths of a chain, each once.
+  private mutating func chain(_ value: JSONValue, _ entries: [String: JSONMember]) -> [String] {
+    for other in ["entityMappings", "mapping", "infer"] where entries[other] != nil {
+      fault(value, "chain", "chain and \(other) exclude each other")
+    }
+    guard case .array(let elements) = value.content else {
+      fault(value, "chain", "it is \(value.kind), not an array of paths")
+      return []
+    }
+    guard elements.count <= MappingLimits.chainPlaces else {
+      fault(value, "chain", "there are more than \(MappingLimits.chainPlaces)")
+      return []
+    }
+    var result: [String] = []
+    var seen: Set<String> = []
+    for element in elements {
+      guard let path = path(element, "chain") else { continue }
+      if !seen.insert(path).inserted { fault(element, "chain", "\(path) is there twice") }
+      result.append(path)
     }
     return result
   }

@@ -6,4 +6,6 @@ enum MappingLimits {
   static let entityMappings = 10_000
   /// The most property mappings of all entity mappings.
   static let propertyMappings = 100_000
+  /// The most versions and mappings of a chain.
+  static let chainPlaces = 1000
 }

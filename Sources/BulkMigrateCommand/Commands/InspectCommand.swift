@@ -5,6 +5,7 @@ struct InspectArguments: CommandArguments {
   var output = OutputOptions()
   var path = ""
   var models: [String] = []
+  var library: [String] = []
   var isMetadataOnly = false
 }
 
@@ -25,6 +26,10 @@ enum InspectCommand {
         "bulkmigrate inspect Notes.sqlite --model Notes.xcdatamodeld",
         "See which version of a model opens a store, and what the others lack."
       ),
+      Example(
+        "bulkmigrate inspect Notes.sqlite --models . --metadata-only",
+        "See which version a store is, in milliseconds."
+      ),
       Example("bulkmigrate inspect Notes.xcdatamodeld", "See the versions of a model."),
     ],
     defaults: InspectArguments(),
@@ -32,6 +37,12 @@ enum InspectCommand {
       .values("model", "MODEL", "A model, or all versions of one, to compare a store with.") {
         $0.models.append($1)
       },
+      .values(
+        "models",
+        "DIR",
+        "Where the versions of a store's model are, to tell which of them it is: a folder, which is "
+          + "searched, a model, or a package of versions."
+      ) { $0.library.append($1) },
       .flag("metadata-only", "Count no rows: takes milliseconds however large a store is.") {
         $0.isMetadataOnly = true
       },
@@ -53,6 +64,7 @@ enum InspectCommand {
     let inspection = try Inspection.inspect(
       arguments.path,
       models: arguments.models,
+      library: arguments.library,
       countsRows: !arguments.isMetadataOnly
     )
     switch inspection {

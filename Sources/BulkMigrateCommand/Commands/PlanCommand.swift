@@ -5,6 +5,10 @@ import Foundation
 struct PlanArguments: CommandArguments {
   var output = OutputOptions()
   var request = PlanRequest()
+  /// The stores to read.
+  var sources: [String] = []
+  /// A file that lists stores, or `-` for standard input.
+  var sourceList: String?
   /// Where the plan is written.
   var planPath = PlanCommand.defaultPlanPath
   /// Whether the exit code tells if there is work.
@@ -34,6 +38,15 @@ enum PlanCommand {
           + " --destination-model Notes.xcdatamodeld",
         "Plan the migration to the current version of a model."
       ),
+      Example(
+        "bulkmigrate plan --source Notes.sqlite --destination Notes-now.sqlite"
+          + " --models Notes.xcdatamodeld --mappings Mappings",
+        "Find out which version the store is, and plan the way to the current one."
+      ),
+      Example(
+        "bulkmigrate plan --sources stores.txt --models Notes.xcdatamodeld --mappings Mappings",
+        "See of many stores which version each is, and what its migration costs."
+      ),
     ],
     defaults: PlanArguments(),
     options: [
@@ -44,7 +57,14 @@ enum PlanCommand {
       ) {
         $0.request.mapping = $1
       },
-      .value("source", "STORE", "The store to read.") { $0.request.source = $1 },
+      .values(
+        "source",
+        "STORE",
+        "The store to read. Of several stores, a table tells the way of each; no plan is written."
+      ) { $0.sources.append($1) },
+      .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
+        $0.sourceList = $1
+      },
       .value("destination", "STORE", "The store to make; it must not be there yet.") {
         $0.request.destination = $1
       },
@@ -55,6 +75,20 @@ enum PlanCommand {
       ) { $0.request.sourceModel = $1 },
       .value("destination-model", "MODEL", "The model of the destination.") {
         $0.request.destinationModel = $1
+      },
+      .values(
+        "models",
+        "DIR",
+        "Where the versions of the model are: a folder, which is searched, a model, or a package of "
+          + "versions. The source's version is found there, and the way to the current one."
+      ) { $0.request.models.append($1) },
+      .values(
+        "mappings",
+        "DIR",
+        "Where mappings from version to version are; folders are searched."
+      ) { $0.request.mappings.append($1) },
+      .value("to", "VERSION", "The version at the end of the way, by its name.") {
+        $0.request.version = $1
       },
       .flag("rebuild", "Write the store anew even if it fits the model already.") {
         $0.request.rebuilds = true
@@ -70,6 +104,10 @@ enum PlanCommand {
   {
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    guard arguments.sources.count <= 1, arguments.sourceList == nil else {
+      return try FleetReport(arguments, request, context).run()
+    }
+    request.source = arguments.sources.first
     let plan = try Planner.plan(request)
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {

@@ -22,8 +22,50 @@ struct PlanText {
   }
 
   private var mapping: String {
-    guard let path = plan.mapping.path else { return "inferred" }
-    return plan.mapping.infer == "none" ? path : "\(path), rest inferred"
+    plan.route.map { "\($0.hops.count) steps" } ?? text(of: plan.mapping)
+  }
+
+  private func text(of mapping: MigrationPlan.MappingInput) -> String {
+    guard let path = mapping.path else { return "inferred" }
+    return mapping.infer == "none" ? path : "\(path), rest inferred"
+  }
+
+  /// The steps over several versions; of all but the first, numbers are only about right.
+  private var route: [String] {
+    guard let route = plan.route else { return [] }
+    var table = TextTable(
+      .right("STEP"),
+      .left("FROM"),
+      .left("TO"),
+      .right("ROWS"),
+      .left("MAPPING")
+    )
+    for (index, hop) in route.hops.enumerated() {
+      let rows = NumberText.grouped(hop.rows)
+      table.append(
+        "\(index + 1)",
+        shortName(of: hop.source),
+        shortName(of: hop.destination),
+        index == 0 ? rows : "about \(rows)",
+        text(of: hop.mapping)
+      )
+    }
+    return [""] + table.lines(indent: 2) + ["", "step 1 of \(route.hops.count)"]
+  }
+
+  private func shortName(of model: MigrationPlan.ModelInput) -> String {
+    let file = model.path.split(separator: "/").last.map(String.init) ?? model.path
+    return model.isInStore ? "kept in \(file)" : file
+  }
+
+  private var total: String {
+    guard let route = plan.route else {
+      return "in all       \(NumberText.grouped(plan.rows)) rows, about \(plan.estimatedSize), "
+        + "about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))"
+    }
+    return
+      "in all       about \(NumberText.grouped(route.rows)) rows in \(route.hops.count) steps, "
+      + "about \(route.estimatedSize), about \(duration(route.estimatedSeconds))"
   }
 
   private func name(of model: MigrationPlan.ModelInput) -> String {
@@ -31,11 +73,7 @@ struct PlanText {
   }
 
   private var work: [String] {
-    passes + carried + warnings + [
-      "",
-      "in all       \(NumberText.grouped(plan.rows)) rows, about \(plan.estimatedSize), "
-        + "about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))",
-    ]
+    route + passes + carried + warnings + ["", total]
   }
 
   private var passes: [String] { plan.passes.flatMap(lines) }

@@ -7,7 +7,7 @@ struct StoreReportText {
   init(_ report: StoreReport) { self.report = report }
 
   /// The lines.
-  var lines: [String] { head + models + entities + tables + unexplained }
+  var lines: [String] { head + version + models + entities + tables + unexplained }
 
   private var head: [String] {
     let mode = report.isInWriteAheadMode ? "WAL" : "rollback journal"
@@ -24,8 +24,28 @@ struct StoreReportText {
     return result
   }
 
+  private var version: [String] {
+    guard let version = report.version else { return [] }
+    let part = version.configuration.map { ", configuration \($0)" } ?? ""
+    return [
+      "", "Model version", "  \(version.name)\(part)", "  \(standing(version))",
+      "  in \(version.path)",
+    ]
+  }
+
+  private func standing(_ version: StoreReport.Version) -> String {
+    switch version.isCurrent {
+    case true: "the current version"
+    case false: "not the current version, which is \(version.currentVersion ?? "another")"
+    default:
+      version.packages.isEmpty
+        ? "in none of the models that were given" : "none is marked as the current version"
+    }
+  }
+
   private var models: [String] {
     guard !report.models.isEmpty else {
+      if report.version != nil { return [] }
       return ["", "No model: the store keeps none of itself; pass --model."]
     }
     let lines = report.models.flatMap { model -> [String] in

@@ -16,6 +16,7 @@ public enum Inspection: Sendable {
   /// - Parameters:
   ///   - path: The file or folder.
   ///   - models: Models, version packages or stores to compare a store with.
+  ///   - library: Files and folders with the versions of a store's model.
   ///   - countsRows: Whether to count a store's rows; without it only metadata is read, which takes
   ///     milliseconds however large the store is.
   /// - Returns: What it holds.
@@ -23,6 +24,7 @@ public enum Inspection: Sendable {
   public static func inspect(
     _ path: String,
     models: [String] = [],
+    library: [String] = [],
     countsRows: Bool = true
   ) throws(PlanError) -> Inspection {
     let url = URL(fileURLWithPath: path).standardizedFileURL
@@ -32,7 +34,14 @@ public enum Inspection: Sendable {
     case "json", "xcmappingmodel", "cdm":
       return .mapping(try MappingReport(url.path))
     default:
-      return .store(try StoreReport(url.path, models: models, countsRows: countsRows))
+      return .store(
+        try StoreReport(
+          url.path,
+          models: models,
+          library: library.isEmpty ? nil : try ModelLibrary(models: library, mappings: []),
+          countsRows: countsRows
+        )
+      )
     }
   }
 }

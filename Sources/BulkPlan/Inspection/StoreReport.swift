@@ -41,8 +41,26 @@ public struct StoreReport: Codable, Hashable, Sendable {
     public var differences: [String]
   }
 
+  /// Which version of a model the store is.
+  public struct Version: Codable, Hashable, Sendable {
+    /// The version's name.
+    public var name: String
+    /// The file that holds it; the first where models are merged.
+    public var path: String
+    /// The packages or folders in which it stands, one of each model that is merged.
+    public var packages: [String]
+    /// Whether it is the current version; `nil` where none is marked.
+    public var isCurrent: Bool?
+    /// The name of the current version; `nil` where none is marked.
+    public var currentVersion: String?
+    /// The configuration whose entities the store has, where it has not all.
+    public var configuration: String?
+  }
+
   /// Where the store lies.
   public var path: String
+  /// Which version it is, where models were given among which it was looked for.
+  public var version: Version?
   /// The size of the file with its log, in bytes.
   public var bytes: Int64
   /// The size of a page in bytes.
@@ -66,13 +84,23 @@ public struct StoreReport: Codable, Hashable, Sendable {
   /// Columns, indexes, triggers and views that no model explains.
   public var unexplained: [String]
 
-  init(_ path: String, models: [String], countsRows: Bool) throws(PlanError) {
+  init(
+    _ path: String,
+    models: [String],
+    library: ModelLibrary?,
+    countsRows: Bool
+  ) throws(PlanError) {
     let store: PersistentStore
     do throws(StoreError) {
       store = try PersistentStore(path: path)
     } catch {
       throw .store(error, path: path)
     }
+    let version = try library.map { library throws(PlanError) in
+      guard let found = library.version(of: store) else { throw library.noFit(store) }
+      return found
+    }
+    self.version = version.map { Version($0) }
     let candidates = try ModelCandidates(store, models)
     self.path = path
     bytes = store.size
@@ -87,7 +115,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     tables = []
     unexplained = []
     do throws(StoreError) {
-      try describe(store, model: candidates.fitting, countsRows: countsRows)
+      try describe(store, model: candidates.fitting ?? version?.model.model, countsRows: countsRows)
     } catch {
       throw .store(error, path: path)
     }
@@ -212,5 +240,19 @@ private struct ModelCandidates {
             ? [] : ModelLocator.differences(store, located.model, knowing: fitting)
         )
       }
+  }
+}
+
+extension StoreReport.Version {
+  init(_ found: FoundVersion) {
+    name = found.name
+    path = found.model.input.path
+    packages = found.lines.map(\.path)
+    isCurrent = found.isCurrent
+    let current = found.lines.compactMap(\.current?.name)
+    currentVersion =
+      current.isEmpty || current.count < found.lines.count
+      ? nil : current.joined(separator: " + ")
+    configuration = found.model.input.configuration
   }
 }

@@ -11,12 +11,14 @@ struct InstanceMappings: Sendable {
   /// What cannot be done, a sentence each.
   private(set) var faults: [String] = []
 
-  init(
+  /// Gives the mappings their ranges; of a source table it is told the least and the greatest key, or
+  /// that it is empty.
+  init<Failure>(
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
-    of store: PersistentStore
-  ) throws(StoreError) {
+    keysInTable: (String) throws(Failure) -> ClosedRange<Int64>?
+  ) throws(Failure) {
     var keys = InstanceKeys()
     for (index, mapping) in model.entityMappings.enumerated() {
       guard let sourceName = mapping.sourceEntityName,
@@ -42,7 +44,7 @@ struct InstanceMappings: Sendable {
       }
       let sourceTable = source.table(of: from).name
       let table = destination.table(of: to).name
-      let found = try store.keys(in: sourceTable)
+      let found = try keysInTable(sourceTable)
       guard
         let offset = keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
       else {

@@ -31,10 +31,33 @@ package struct InstanceWork: Sendable {
     let isUTF8: Bool
     do {
       isUTF8 = try store.textEncoding() == "UTF-8"
-      found = try InstanceMappings(model, from: source, to: destination, of: store)
+      found = try InstanceMappings(model, from: source, to: destination) {
+        table throws(StoreError) in try store.keys(in: table)
+      }
     } catch {
       throw .store(error, path: store.path)
     }
+    try self.init(found, from: source, to: destination, isUTF8: isUTF8)
+  }
+
+  /// The work on a store that is not made yet: all that can be told from the models is checked.
+  ///
+  /// - Throws: ``PlanError/impossibleMapping(_:)`` with everything that cannot be done.
+  init(
+    _ model: MappingModel,
+    from source: StoreSchema,
+    to destination: StoreSchema
+  ) throws(PlanError) {
+    let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
+    try self.init(found, from: source, to: destination, isUTF8: true)
+  }
+
+  private init(
+    _ found: InstanceMappings,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    isUTF8: Bool
+  ) throws(PlanError) {
     let relationships = MappedRelationships(found.all, from: source, to: destination)
     let attributes = MappedAttributes(
       found.all,

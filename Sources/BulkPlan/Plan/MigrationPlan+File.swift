@@ -37,12 +37,18 @@ extension MigrationPlan {
 
   /// What no plan that was made here says; a digest alone can be made for any text.
   private var contradiction: String? {
-    let counts = passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
+    let counts =
+      passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
+      + hops.flatMap { [$0.rows, $0.estimatedBytes] }
     guard counts.allSatisfy({ (0...Self.countLimit).contains($0) }), passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
-    let paths = [source.store, source.model.path, destination.store, destination.model.path]
-    return paths.contains { $0.utf8.contains(0) } ? "a path in it holds a NUL" : nil
+    let models = [source.model, destination.model] + hops.flatMap { [$0.source, $0.destination] }
+    let paths =
+      [source.store, destination.store]
+      + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + hops.compactMap(\.mapping.path)
+    if paths.contains(where: { $0.utf8.contains(0) }) { return "a path in it holds a NUL" }
+    return routeContradiction
   }
 
   /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.

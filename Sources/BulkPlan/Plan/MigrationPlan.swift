@@ -16,6 +16,10 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var destination: DestinationInput
   /// Where the mapping comes from.
   public var mapping: MappingInput
+  /// The steps over several versions of the model; absent where one step leads to the destination.
+  ///
+  /// With a route, ``mapping``, ``passes`` and ``carried`` are those of its first step.
+  public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so that there is nothing to do.
   public var isUpToDate: Bool
   /// The passes in the order in which they run.
@@ -57,6 +61,13 @@ extension MigrationPlan {
     public var path: String
     /// Whether the file is a store that keeps the model of itself.
     public var isInStore: Bool
+    /// The other files whose models are merged with this one; absent where it stands alone.
+    public var mergedWith: [String]?
+    /// The configuration whose entities are meant; absent where all are.
+    public var configuration: String?
+    /// Which copy of a mapping of Xcode is meant, `source` or `destination`; absent where the place of
+    /// the model in the migration tells it.
+    public var copy: String?
     /// A digest of everything that the model says, in hexadecimal.
     public var digest: String
   }

@@ -8,7 +8,7 @@ package struct LocatedModel: Sendable {
   /// The model.
   package let model: ManagedObjectModel
   /// Where it was found, as a plan records it.
-  package let input: MigrationPlan.ModelInput
+  package internal(set) var input: MigrationPlan.ModelInput
 
   init(_ model: ManagedObjectModel, path: String, isInStore: Bool) {
     self.model = model
@@ -17,6 +17,13 @@ package struct LocatedModel: Sendable {
       isInStore: isInStore,
       digest: Digest.text(of: model)
     )
+  }
+
+  /// A model that was made of what lies at a place.
+  init(_ model: ManagedObjectModel, at input: MigrationPlan.ModelInput) {
+    self.model = model
+    self.input = input
+    self.input.digest = Digest.text(of: model)
   }
 
   /// Reads a model again where a plan found it.
@@ -29,14 +36,20 @@ package struct LocatedModel: Sendable {
     _ input: MigrationPlan.ModelInput,
     as side: MappingFile.Side
   ) throws(PlanError) {
+    var found: LocatedModel
     if input.isInStore {
-      self = try ModelLocator.inStore(input.path)
+      found = try ModelLocator.inStore(input.path)
     } else if ModelLocator.isMapping(input.path) {
       let file = try MappingFile.planned(input.path)
-      self = try ModelLocator.copy(of: side, in: file, path: input.path)
+      let side = input.copy.flatMap(MappingFile.Side.init) ?? side
+      found = try ModelLocator.copy(of: side, in: file, path: input.path)
     } else {
-      self = try ModelLocator.inFile(input.path)
+      found = try ModelLocator.inFile(input.path)
     }
+    found.input.copy = input.copy
+    if let others = input.mergedWith { found = try found.merged(with: others) }
+    if let name = input.configuration { found = try found.restricted(to: name) }
+    self = found
   }
 }
 
@@ -162,7 +175,8 @@ package enum ModelLocator {
     return result
   }
 
-  private static func isDatabase(_ path: String) -> Bool {
+  /// Whether a file begins as those of SQLite do.
+  static func isDatabase(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)

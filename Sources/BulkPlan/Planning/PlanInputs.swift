@@ -22,32 +22,16 @@ struct PlanInputs {
   /// What deserves a look in the mapping, a sentence each.
   var mappingWarnings: [String] { mappingInput.warnings }
 
-  init(_ request: PlanRequest) throws(PlanError) {
-    let file = try request.mapping.map { path throws(PlanError) in
-      try MappingFile.planned(path)
-    }
+  init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
+    let (source, destination) = try Self.stores(of: request, file)
     let request = file?.completing(request) ?? request
-    guard let source = request.source else {
-      throw .missingInput(
-        "no source store is named; pass --source or a mapping file that names one"
-      )
-    }
-    guard let destination = request.destination else {
-      throw .missingInput(
-        "no destination store is named; pass --destination or a mapping file that names one"
-      )
-    }
     let named = try Self.destinationModel(request, file)
     guard named != nil || request.rebuilds else {
       throw .missingInput(
         "no destination model is named; pass --destination-model or a mapping file that names one"
       )
     }
-    do {
-      store = try PersistentStore(path: Self.absolute(source))
-    } catch {
-      throw .store(error, path: source)
-    }
+    store = try Self.store(source)
     sourceModel = try Self.sourceModel(of: store, request, file)
     destinationModel = named ?? sourceModel
     rebuilds = request.rebuilds
@@ -62,6 +46,68 @@ struct PlanInputs {
       to: destinationModel.model
     )
     if let knowsPolicy = request.knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
+    try refuseSameFile()
+  }
+
+  /// The paths of the store to read and of the one to make.
+  ///
+  /// - Throws: ``PlanError/missingInput(_:)`` if neither an option nor the mapping file names them.
+  static func stores(
+    of request: PlanRequest,
+    _ file: MappingFile?
+  ) throws(PlanError) -> (source: String, destination: String) {
+    guard let source = request.source ?? file?.source.store else {
+      throw .missingInput(
+        "no source store is named; pass --source or a mapping file that names one"
+      )
+    }
+    guard let destination = request.destination ?? file?.destination.store else {
+      throw .missingInput(
+        "no destination store is named; pass --destination or a mapping file that names one"
+      )
+    }
+    return (source, destination)
+  }
+
+  /// Opens a store.
+  static func store(_ path: String) throws(PlanError) -> PersistentStore {
+    do {
+      return try PersistentStore(path: absolute(path))
+    } catch {
+      throw .store(error, path: path)
+    }
+  }
+
+  /// The inputs of a step between two versions that are known, by a mapping file or inferred.
+  init(
+    _ store: PersistentStore,
+    from sourceModel: LocatedModel,
+    to destinationModel: LocatedModel,
+    mapping file: MappingFile?,
+    destination: String,
+    rebuilds: Bool = false,
+    knowsPolicy: ((String) -> Bool)?
+  ) throws(PlanError) {
+    self.store = store
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    self.rebuilds = rebuilds
+    destinationPath = Self.absolute(destination)
+    mappingPath = (file?.path).map(Self.absolute)
+    infer = file?.infer ?? .unmentioned
+    guard ModelLocator.fits(sourceModel.model, store) else {
+      throw .modelDoesNotFit(
+        store: store.path,
+        model: sourceModel.input.path,
+        differences: ModelLocator.differences(store, sourceModel.model)
+      )
+    }
+    mappingInput = try MappingInput(file, from: sourceModel.model, to: destinationModel.model)
+    if let knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
+    try refuseSameFile()
+  }
+
+  private func refuseSameFile() throws(PlanError) {
     guard destinationPath != store.path else {
       throw .missingInput(
         "source and destination are the same file, \(destinationPath); name another destination"
@@ -70,10 +116,7 @@ struct PlanInputs {
   }
 
   private func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
-    let missing = (mapping?.entityMappings ?? []).compactMap { mapping -> String? in
-      guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
-      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
-    }
+    let missing = mapping?.missingPolicies(isKnown) ?? []
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
@@ -129,7 +172,31 @@ struct PlanInputs {
     )
   }
 
-  private static func absolute(_ path: String) -> String {
+  /// What the plan says of the mapping; where that asks for the time, it is told it.
+  func mappingInput(now: Double) -> MigrationPlan.MappingInput {
+    MigrationPlan.MappingInput(
+      path: mappingPath,
+      infer: infer.rawValue,
+      digest: mappingDigest,
+      now: mapping.flatMap { $0.asksForNow ? now : nil }
+    )
+  }
+
+  /// A path from the root, without `.` and `..`.
+  static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+}
+
+extension MappingModel {
+  /// Whether an expression asks for the time, which must then be the same in every run of the plan.
+  var asksForNow: Bool { json.contains("now()") }
+
+  /// The policies that the mapping names and the program does not have, a sentence each.
+  func missingPolicies(_ isKnown: (String) -> Bool) -> [String] {
+    entityMappings.compactMap { mapping in
+      guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
+      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
+    }
   }
 }

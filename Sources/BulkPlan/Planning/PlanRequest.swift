@@ -13,6 +13,16 @@ public struct PlanRequest: Sendable {
   /// The mapping file.
   public var mapping: String?
 
+  /// Files and folders with the versions of the model, among which the store's is found.
+  public var models: [String] = []
+  /// Files and folders with mappings, of which those are used that lead from the store's version on.
+  public var mappings: [String] = []
+  /// The name of the version that the store shall be; the current one where it is not named.
+  public var version: String?
+
+  /// Whether the way is looked for that leads over several versions.
+  var asksForRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
+
   /// Whether the store is written anew even if it fits the destination's model already; without a
   /// destination model it is written anew for the model that it has.
   public var rebuilds = false

@@ -1,15 +1,10 @@
 internal import BulkMapping
 public import BulkModel
-internal import BulkStore
 internal import Foundation
 
-extension MappingModel {
-  /// Whether an expression asks for the time, which must then be the same in every run of the plan.
-  fileprivate var asksForNow: Bool { json.contains("now()") }
-}
-
 extension Date {
-  fileprivate var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
+  /// The moment in seconds since 2001-01-01 00:00:00 UTC, without fractions.
+  var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
 }
 
 /// Decides what a migration will do.
@@ -18,7 +13,26 @@ public enum Planner {
   ///
   /// - Throws: ``PlanError`` if something is missing, damaged, or cannot be migrated.
   public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    let inputs = try PlanInputs(request)
+    let file = try request.mapping.map { path throws(PlanError) in
+      try MappingFile.planned(path)
+    }
+    let now = Date().wholeSeconds
+    guard request.asksForRoute || file?.chain != nil else {
+      return try plan(try PlanInputs(request, file), now: now)
+    }
+    let (source, destination) = try PlanInputs.stores(of: request, file)
+    let store = try PlanInputs.store(source)
+    return try RoutePlan(
+      store,
+      try RouteSearch(request, file).way(of: store).steps,
+      destination: destination,
+      now: now,
+      request
+    ).plan()
+  }
+
+  /// Makes a plan of inputs that are found; `now()` gives some seconds since 2001-01-01 00:00:00 UTC.
+  static func plan(_ inputs: PlanInputs, now: Double) throws(PlanError) -> MigrationPlan {
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
       source: try inputs.sourceInput(),
@@ -26,12 +40,7 @@ public enum Planner {
         store: inputs.destinationPath,
         model: inputs.destinationModel.input
       ),
-      mapping: MigrationPlan.MappingInput(
-        path: inputs.mappingPath,
-        infer: inputs.infer.rawValue,
-        digest: inputs.mappingDigest,
-        now: inputs.mapping.flatMap { $0.asksForNow ? Date().wholeSeconds : nil }
-      ),
+      mapping: inputs.mappingInput(now: now),
       isUpToDate: inputs.isUpToDate,
       passes: [],
       carried: MigrationPlan.Carried(),

@@ -1,0 +1,100 @@
+internal import BulkModel
+internal import Foundation
+
+/// Looks through folders for models, mappings and files that may be stores.
+///
+/// Hidden folders and those of build systems are left out, and symbolic links are not followed, so that
+/// a loop of them does no harm; what a user names is taken as it is.
+struct LibrarySearch {
+  /// The most files and folders that are looked at.
+  static let entryLimit = 1_000_000
+  /// How deep folders are searched.
+  static let depthLimit = 64
+  /// Folders with copies of what lies elsewhere.
+  private static let skipped: Set<String> = ["build", "deriveddata", "node_modules"]
+
+  /// `.xcdatamodeld` and `.momd`, and folders of `.mom` files with a `VersionInfo.plist`.
+  private(set) var packages: [String] = []
+  /// `.xcdatamodel` and `.mom` outside of packages.
+  private(set) var models: [String] = []
+  /// `.xcmappingmodel`, `.cdm` and `.json`, of which not all need be mapping files.
+  private(set) var mappings: [String] = []
+  /// Files of other names, of which some may be stores.
+  private(set) var others: [String] = []
+  /// Folders that cannot be read, and what was left out, a sentence each.
+  private(set) var notes: [String] = []
+
+  private var count = 0
+
+  /// Searches what some paths name: files and folders.
+  ///
+  /// - Throws: ``PlanError`` if one is not there.
+  init(_ paths: [String]) throws(PlanError) {
+    for path in paths {
+      let path = PlanInputs.absolute(path)
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
+      }
+      if !take(path, isFile: !Self.isFolder(path)) { search(path) }
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// Takes what a path names if its name tells what it is, or if it is a file.
+  private mutating func take(_ path: String, isFile: Bool) -> Bool {
+    switch Self.suffix(of: path) {
+    case "xcdatamodeld", "momd": packages.append(path)
+    case "xcdatamodel", "mom": models.append(path)
+    case "xcmappingmodel", "cdm": mappings.append(path)
+    case "json" where isFile: mappings.append(path)
+    default:
+      guard isFile else { return false }
+      others.append(path)
+    }
+    return true
+  }
+
+  private mutating func search(_ root: String) {
+    var open = [(path: root, depth: 0)]
+    while let folder = open.popLast() {
+      guard let listing = FolderListing(folder.path) else {
+        notes.append("\(folder.path) cannot be read")
+        continue
+      }
+      count += listing.entries.count
+      guard count <= Self.entryLimit else {
+        notes.append("the rest of \(root) is left out, after \(Self.entryLimit) files")
+        return
+      }
+      let isPackage = isPackage(listing)
+      if isPackage { packages.append(folder.path) }
+      for entry in listing.entries {
+        let path = folder.path + "/" + entry.name
+        guard entry.kind != .other, !(isPackage && Self.suffix(of: path) == "mom") else { continue }
+        if take(path, isFile: entry.kind == .file) { continue }
+        guard !Self.skipped.contains(entry.name.lowercased()) else { continue }
+        if folder.depth == Self.depthLimit {
+          notes.append("\(path) is left out, \(Self.depthLimit) folders deep")
+        } else {
+          open.append((path, folder.depth + 1))
+        }
+      }
+    }
+  }
+
+  /// Whether a folder is a package by what it holds.
+  private func isPackage(_ listing: FolderListing) -> Bool {
+    listing.entries.contains { $0.name == "VersionInfo.plist" }
+      && listing.entries.contains { $0.name.hasSuffix(".mom") }
+  }
+
+  private static func suffix(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+  }
+}

@@ -1,0 +1,79 @@
+internal import BulkModel
+internal import Foundation
+
+/// A version of a model that was found; it is read when it is first asked for.
+final class LibraryVersion {
+  /// The version's name: that of its file or folder, without extension.
+  let name: String
+  /// Where it lies.
+  let path: String
+  /// Whether its package marks it as the current one.
+  let isMarkedCurrent: Bool
+  /// The configuration to which it is restricted, if it is.
+  let configuration: String?
+
+  private let recordedHashes: [String: VersionHash]?
+  private var reading: Result<LocatedModel, PlanError>?
+  private var computedHashes: [String: VersionHash]?
+
+  /// A version of a package.
+  init(_ version: ModelPackage.Version) {
+    name = version.name
+    path = version.path
+    isMarkedCurrent = version.isCurrent
+    recordedHashes = version.recordedHashes
+    configuration = nil
+  }
+
+  /// A model that belongs to no package.
+  init(path: String) {
+    name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    self.path = path
+    isMarkedCurrent = false
+    recordedHashes = nil
+    configuration = nil
+  }
+
+  /// The part of a version that a configuration names.
+  init(_ version: LibraryVersion, configuration: String) {
+    name = version.name
+    path = version.path
+    isMarkedCurrent = version.isMarkedCurrent
+    recordedHashes = nil
+    self.configuration = configuration
+  }
+
+  /// The model.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
+  func located() throws(PlanError) -> LocatedModel {
+    if let reading { return try reading.get() }
+    let result = Result { () throws(PlanError) in
+      let whole = try ModelLocator.inFile(path)
+      return try configuration.map { name throws(PlanError) in try whole.restricted(to: name) }
+        ?? whole
+    }
+    reading = result
+    return try result.get()
+  }
+
+  /// The version hashes of the entities, by name; `nil` if the model cannot be read.
+  ///
+  /// A compiled package records them, so that no model need be read.
+  var hashes: [String: VersionHash]? {
+    if let recordedHashes { return recordedHashes }
+    if let computedHashes { return computedHashes }
+    computedHashes = (try? located())?.model.entityVersionHashesByName
+    return computedHashes
+  }
+
+  /// What keeps the model from being read, if something does.
+  var fault: String? {
+    do throws(PlanError) {
+      _ = try located()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import BulkCoding
+
+extension MigrationPlan {
+  /// The steps of the migration in their order; the plan itself is the only one where it has no route.
+  public var hops: [MigrationRoute.Hop] {
+    if let route { return route.hops }
+    return [
+      MigrationRoute.Hop(
+        source: source.model,
+        destination: destination.model,
+        mapping: mapping,
+        rows: rows,
+        estimatedBytes: estimatedSize.bytes,
+        estimatedSeconds: passes.reduce(0) { $0 + $1.estimatedSeconds }
+      )
+    ]
+  }
+
+  /// What contradicts itself in the route, if something does.
+  var routeContradiction: String? {
+    guard let hops = route?.hops else { return nil }
+    guard (2...MigrationRoute.limit).contains(hops.count) else {
+      return "its route has \(hops.count) steps"
+    }
+    let begins = hops.first?.source == source.model && hops.first?.mapping == mapping
+    guard begins, hops.last?.destination == destination.model else {
+      return "its route does not lead from its source to its destination"
+    }
+    guard zip(hops, hops.dropFirst()).allSatisfy({ $0.destination.digest == $1.source.digest })
+    else {
+      return "a step of its route begins with another version than the one before it leads to"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,162 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+internal import Foundation
+
+/// A chain that a mapping file writes down: versions of a model in their order, and mappings between
+/// them; where none is written the step is inferred.
+struct MappingChain {
+  private struct Version {
+    let name: String
+    let model: LocatedModel
+    let hashes: [String: VersionHash]
+
+    init(_ model: LocatedModel, name: String) {
+      self.name = name
+      self.model = model
+      hashes = model.model.entityVersionHashesByName
+    }
+  }
+
+  private let path: String
+  private var versions: [Version] = []
+  /// The mappings, each at the place of the version that it leads to.
+  private var mappings: [Int: LibraryMapping] = [:]
+
+  /// Reads the models and mappings of a chain.
+  ///
+  /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version
+  ///   comes twice.
+  init(_ file: MappingFile) throws(PlanError) {
+    path = file.path
+    var pending: LibraryMapping?
+    for place in file.chain ?? [] {
+      if Self.isMapping(place) {
+        if let pending { try append(endOf: pending, .destination) }
+        let mapping = LibraryMapping(path: place)
+        if versions.isEmpty || pending != nil { try append(endOf: mapping, .source) }
+        pending = mapping
+        mappings[versions.count] = mapping
+      } else {
+        try append(Version(try ModelLocator.inFile(place), name: Self.name(place)))
+        pending = nil
+      }
+    }
+    if let pending { try append(endOf: pending, .destination) }
+    try refuseRepetition()
+    try refuseContradictions()
+    guard versions.count > 1 else { throw fault(["its chain has fewer than two versions"]) }
+  }
+
+  private static func isMapping(_ path: String) -> Bool {
+    ["json", "xcmappingmodel", "cdm"].contains(
+      URL(fileURLWithPath: path).pathExtension.lowercased()
+    )
+  }
+
+  private static func name(_ path: String) -> String {
+    URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
+  private func fault(_ reasons: [String]) -> PlanError {
+    .impossibleMapping(reasons.map { "\(path): \($0)" })
+  }
+
+  /// Appends the version that a mapping names, unless it is the last one already.
+  private mutating func append(
+    endOf mapping: LibraryMapping,
+    _ side: MappingFile.Side
+  ) throws(PlanError) {
+    guard case .model(let model, _) = mapping.end(side) else {
+      throw fault([
+        "chain: \(mapping.path) does not say which model its \(side.rawValue) is; write that model "
+          + (side == .source ? "before it" : "after it")
+      ])
+    }
+    let version = Version(model, name: Self.name(model.input.path))
+    if side == .source, versions.last?.hashes == version.hashes { return }
+    try append(version)
+  }
+
+  private mutating func append(_ version: Version) throws(PlanError) { versions.append(version) }
+
+  private func refuseRepetition() throws(PlanError) {
+    var seen: [[String: VersionHash]: String] = [:]
+    var faults: [String] = []
+    for version in versions {
+      if let first = seen[version.hashes] {
+        faults.append(
+          "chain: version \(version.name) is \(first) again, so that the way would lead in a circle"
+        )
+      }
+      seen[version.hashes] = version.name
+    }
+    guard faults.isEmpty else { throw fault(faults) }
+  }
+
+  /// A mapping must be for the versions between which it stands.
+  private func refuseContradictions() throws(PlanError) {
+    var faults: [String] = []
+    for (index, mapping) in mappings.sorted(by: { $0.key < $1.key }) {
+      for (side, place) in [(MappingFile.Side.source, index - 1), (.destination, index)] {
+        guard versions.indices.contains(place) else { continue }
+        if case .unknown = mapping.end(side) { continue }
+        guard mapping.entitiesLeftOpen(side, versions[place].hashes) == nil else { continue }
+        faults.append(
+          "chain: the \(side.rawValue) of \(mapping.path) is not \(versions[place].name)"
+        )
+      }
+    }
+    guard faults.isEmpty else { throw fault(faults) }
+  }
+
+  /// The way of a store: from its version to the last one, or to one that is named.
+  ///
+  /// - Throws: ``PlanError`` if the store is none of the versions, or is a later one than is named.
+  func way(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreWay {
+    let hashes = store.metadata.versionHashes
+    let names = versions.map(\.name).joined(separator: " → ")
+    guard let begin = versions.firstIndex(where: { $0.hashes == hashes }) else {
+      throw .noRoute(["\(store.path) is none of the versions of the chain: \(names)"])
+    }
+    var end = versions.count - 1
+    if let name {
+      guard let found = versions.firstIndex(where: { $0.name == name }) else {
+        throw .manyCandidates(["the chain has no version \(name): \(names)"])
+      }
+      end = found
+    }
+    guard begin <= end else {
+      throw .noRoute([
+        "\(store.path) is \(versions[begin].name), which the chain leaves behind before it comes to "
+          + versions[end].name
+      ])
+    }
+    return StoreWay(
+      version: FoundVersion(
+        name: versions[begin].name,
+        model: versions[begin].model,
+        origin: .library
+      ),
+      destinationName: versions[end].name,
+      steps: try steps(from: begin, to: end)
+    )
+  }
+
+  private func steps(from begin: Int, to end: Int) throws(PlanError) -> [RouteStep] {
+    guard begin < end else {
+      return [RouteStep(source: versions[begin].model, destination: versions[end].model, file: nil)]
+    }
+    var steps: [RouteStep] = []
+    for index in (begin + 1)...end {
+      steps.append(
+        RouteStep(
+          source: versions[index - 1].model,
+          destination: versions[index].model,
+          file: try mappings[index]?.file()
+        )
+      )
+    }
+    return steps
+  }
+}

@@ -1,0 +1,147 @@
+internal import BulkModel
+
+/// The version that a store shall be.
+struct RouteDestination {
+  /// What it is called.
+  let name: String
+  /// The versions among which it stands; `nil` where it is merged of several.
+  let line: VersionLine?
+  private let versions: [LibraryVersion]
+
+  /// The version that a request names, or the current one.
+  ///
+  /// - Throws: ``PlanError/manyCandidates(_:)`` if several may be meant.
+  init(
+    _ version: FoundVersion,
+    _ library: ModelLibrary,
+    _ request: PlanRequest
+  ) throws(PlanError) {
+    if let name = request.version {
+      let found = try Self.named(name, version, library)
+      self.init(found.line, found.version)
+    } else if let path = request.destinationModel {
+      let found = try Self.lying(path, library)
+      self.init(found.line, found.version)
+    } else {
+      try self.init(currentOf: version, library)
+    }
+  }
+
+  private init(_ line: VersionLine, _ version: LibraryVersion) {
+    name = version.name
+    self.line = line
+    versions = [version]
+  }
+
+  private init(currentOf version: FoundVersion, _ library: ModelLibrary) throws(PlanError) {
+    var lines = version.lines
+    if lines.isEmpty {
+      lines = Self.related(version, library)
+      guard lines.count == 1 else {
+        throw .manyCandidates(
+          Self.asking(
+            "the store's version stands in none of the models, "
+              + (lines.isEmpty ? "which have nothing of it" : "and may become one of several"),
+            lines.isEmpty ? library.lines : lines
+          )
+        )
+      }
+    }
+    var versions: [LibraryVersion] = []
+    for line in lines {
+      guard let current = line.current else {
+        throw .manyCandidates(
+          Self.asking("\(line.path) marks none of its versions as current", [line])
+        )
+      }
+      versions.append(current)
+    }
+    try Self.refuseOthers(version, versions, library)
+    self.versions = versions
+    name = versions.map(\.name).joined(separator: " + ")
+    line = lines.count == 1 ? lines[0] : nil
+  }
+
+  /// The models with an entity of the name of one that the store has.
+  private static func related(_ version: FoundVersion, _ library: ModelLibrary) -> [VersionLine] {
+    let names = Set(version.model.model.entities.map(\.name))
+    return library.lines.filter { line in
+      (line.current ?? line.versions.last)?.hashes?.keys.contains(where: names.contains) ?? false
+    }
+  }
+
+  /// Another package that has the store's version too may not lead elsewhere.
+  private static func refuseOthers(
+    _ version: FoundVersion,
+    _ current: [LibraryVersion],
+    _ library: ModelLibrary
+  ) throws(PlanError) {
+    guard let own = version.lines.first, version.lines.count == 1,
+      own.versions.first?.configuration == nil
+    else { return }
+    let hashes = version.versions[0].hashes ?? [:]
+    let others = library.lines.filter { line in
+      line !== own && line.current?.hashes != current[0].hashes
+        && line.version(with: hashes) != nil
+    }
+    guard others.isEmpty else {
+      throw .manyCandidates(asking("several models have the store's version", [own] + others))
+    }
+  }
+
+  private static func named(
+    _ name: String,
+    _ version: FoundVersion,
+    _ library: ModelLibrary
+  ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
+    let lines = version.lines.isEmpty ? library.lines : version.lines
+    let found = lines.compactMap { line in
+      line.version(named: name).map { (line: line, version: $0) }
+    }
+    guard let only = found.first else {
+      throw .manyCandidates(asking("there is no version \(name)", lines))
+    }
+    guard found.count == 1 else {
+      throw .manyCandidates(asking("several models have a version \(name)", found.map(\.line)))
+    }
+    return only
+  }
+
+  /// The version that a path names.
+  private static func lying(
+    _ path: String,
+    _ library: ModelLibrary
+  ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
+    let located = try ModelLocator.model(named: path)
+    for line in library.lines {
+      let found = line.versions.first { PlanInputs.absolute($0.path) == located.input.path }
+      if let found { return (line, found) }
+    }
+    let version = LibraryVersion(path: located.input.path)
+    return (VersionLine(path: located.input.path, versions: [version]), version)
+  }
+
+  /// A question with what could be answered: of one model its versions, of several their paths.
+  private static func asking(_ fact: String, _ lines: [VersionLine]) -> [String] {
+    guard lines.count == 1, let only = lines.first else {
+      return ["\(fact); name one of these with --models, or a version with --to:"]
+        + lines.map { line in
+          "  \(line.path)\(line.current.map { ", now \($0.name)" } ?? "")"
+        }
+    }
+    return ["\(fact); pass --to with one of its versions:"]
+      + only.versions.map { "  \($0.name)\($0.isMarkedCurrent ? "  (current)" : "")" }
+  }
+
+  /// The model.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read.
+  func model() throws(PlanError) -> LocatedModel {
+    versions.count == 1 ? try versions[0].located() : try ModelLibrary.merged(versions)
+  }
+
+  /// The version as one that was found.
+  func found(_ model: LocatedModel) -> FoundVersion {
+    FoundVersion(name: name, model: model, origin: .library)
+  }
+}

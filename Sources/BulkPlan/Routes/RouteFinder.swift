@@ -1,0 +1,146 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// Finds the way from one version to another.
+///
+/// 1. A mapping that leads from the one to the other is the way, as in Core Data.
+/// 2. Else, where no mapping lies in between, it is inferred in one step if it can be, as in Core Data.
+/// 3. Else it is the way of fewest steps over other versions, and of those the one with the most
+///    mappings. A step is a mapping, or inferred between a version and a later one between which no
+///    mapping lies: what somebody wrote a mapping for is never guessed.
+struct RouteFinder {
+  private struct Cost: Comparable {
+    var steps = 0
+    var inferred = 0
+
+    static func < (first: Cost, second: Cost) -> Bool {
+      (first.steps, first.inferred) < (second.steps, second.inferred)
+    }
+  }
+
+  private let graph: RouteGraph
+  private let source: Int
+  private let destination: Int
+
+  /// A search between two versions, by their places in a graph.
+  init(_ graph: RouteGraph, from source: Int, to destination: Int) {
+    self.graph = graph
+    self.source = source
+    self.destination = destination
+  }
+
+  /// The steps of the way.
+  ///
+  /// - Throws: ``PlanError/noRoute(_:)`` if there is none.
+  func steps() throws(PlanError) -> [RouteStep] {
+    let direct = RouteGraph.Pair(source: source, destination: destination)
+    if graph.mappings[direct] != nil { return [try step(direct)] }
+    if try isInferable(direct) { return [try step(direct)] }
+    guard let path = try path() else { throw .noRoute(try missing()) }
+    var steps: [RouteStep] = []
+    for (first, second) in zip(path, path.dropFirst()) {
+      steps.append(try step(RouteGraph.Pair(source: first, destination: second)))
+    }
+    return steps
+  }
+
+  private func step(_ pair: RouteGraph.Pair) throws(PlanError) -> RouteStep {
+    RouteStep(
+      source: try graph.nodes[pair.source].located(),
+      destination: try graph.nodes[pair.destination].located(),
+      file: try graph.mapping(pair)?.file()
+    )
+  }
+
+  private func isInferable(_ pair: RouteGraph.Pair) throws(PlanError) -> Bool {
+    guard graph.mappingAcross(pair) == nil else { return false }
+    return try graph.refusal(pair) == nil
+  }
+
+  /// The cheapest path by the versions' places, by Dijkstra's algorithm.
+  private func path() throws(PlanError) -> [Int]? {
+    var costs: [Int: Cost] = [source: Cost()]
+    var before: [Int: Int] = [:]
+    var open: Set<Int> = [source]
+    var done: Set<Int> = []
+    while let next = open.min(by: { (costs[$0] ?? Cost(), $0) < (costs[$1] ?? Cost(), $1) }) {
+      if next == destination { return way(before) }
+      open.remove(next)
+      done.insert(next)
+      for (node, isMapped) in try neighbours(of: next) where !done.contains(node) {
+        var cost = costs[next] ?? Cost()
+        cost.steps += 1
+        cost.inferred += isMapped ? 0 : 1
+        guard costs[node].map({ cost < $0 }) ?? true else { continue }
+        costs[node] = cost
+        before[node] = next
+        open.insert(node)
+      }
+    }
+    return nil
+  }
+
+  private func way(_ before: [Int: Int]) -> [Int] {
+    var result = [destination]
+    while let last = result.last, let previous = before[last] { result.append(previous) }
+    return result.reversed()
+  }
+
+  /// The versions to which a step leads, and whether by a mapping.
+  private func neighbours(of node: Int) throws(PlanError) -> [(node: Int, isMapped: Bool)] {
+    var result: [(node: Int, isMapped: Bool)] = []
+    for other in graph.nodes.indices where other != node {
+      let pair = RouteGraph.Pair(source: node, destination: other)
+      if graph.mappings[pair] != nil {
+        result.append((other, true))
+      } else if isForward(pair), try isInferable(pair) {
+        result.append((other, false))
+      }
+    }
+    return result
+  }
+
+  /// Whether a pair leads from a version to a later one, and not beyond the destination.
+  private func isForward(_ pair: RouteGraph.Pair) -> Bool {
+    guard let first = graph.nodes[pair.source].place,
+      let second = graph.nodes[pair.destination].place
+    else { return false }
+    return first < second && second <= graph.nodes[destination].place ?? second
+  }
+
+  /// What is there of the way and what is missing, a line for each pair of neighbours.
+  private func missing() throws(PlanError) -> [String] {
+    let names = "from \(graph.name(source)) to \(graph.name(destination))"
+    var lines = ["there is no way \(names):"]
+    let pairs = neighbourPairs()
+    if pairs.isEmpty {
+      lines += try told(RouteGraph.Pair(source: source, destination: destination))
+    }
+    for pair in pairs { lines += try told(pair) }
+    return lines + graph.notes.map { "  not used: \($0)" }
+      + ["write a mapping for what is missing, and pass its folder with --mappings"]
+  }
+
+  /// The neighbours in the order of versions between source and destination.
+  private func neighbourPairs() -> [RouteGraph.Pair] {
+    guard let first = graph.nodes[source].place, let last = graph.nodes[destination].place,
+      first < last
+    else { return [] }
+    // The versions of the line stand at the beginning, each at its place.
+    return (first..<last).map { RouteGraph.Pair(source: $0, destination: $0 + 1) }
+  }
+
+  private func told(_ pair: RouteGraph.Pair) throws(PlanError) -> [String] {
+    let names = "  \(graph.name(pair.source)) → \(graph.name(pair.destination)): "
+    if let found = graph.mappings[pair]?.first { return [names + found.path] }
+    if let across = graph.mappingAcross(pair) {
+      return [names + "missing, and not inferred, because \(across.path) lies across it"]
+    }
+    guard let refusal = try graph.refusal(pair) else { return [names + "inferred"] }
+    return [names + "missing, and cannot be inferred"]
+      + refusal.refusals.map { refusal in
+        let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
+        return "      \(place): \(refusal.reason)"
+      }
+  }
+}

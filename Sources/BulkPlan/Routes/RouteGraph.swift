@@ -1,0 +1,203 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// The versions that a store can pass on its way, and what leads from one to another: mappings that
+/// somebody wrote, and inference.
+final class RouteGraph {
+  /// A pair of versions, by their places among ``nodes``.
+  struct Pair: Hashable {
+    let source: Int
+    let destination: Int
+  }
+
+  /// The versions: those of the line in their order, then those that stand in none.
+  private(set) var nodes: [RouteNode] = []
+  /// The mappings that somebody wrote, by the versions between which they lead.
+  private(set) var mappings: [Pair: [LibraryMapping]] = [:]
+  /// What cannot be placed, a sentence each.
+  private(set) var notes: [String] = []
+  /// The ranges of the narrowest mappings: they say where the meaning changes.
+  private var changes: [Range<Int>] = []
+  private var inferences: [Pair: InferenceError?] = [:]
+  /// The version, by what its entities' hashes are.
+  private var places: [[String: VersionHash]: Int] = [:]
+
+  /// The graph of a line of versions.
+  ///
+  /// - Parameters:
+  ///   - line: The versions in their order.
+  ///   - mappings: The mappings that may lead from one to another.
+  ///   - preferred: The one that counts where there are several.
+  init(_ line: VersionLine?, _ mappings: [LibraryMapping], preferring preferred: LibraryMapping?) {
+    add(line)
+    // A file that leaves everything to be inferred is no mapping.
+    let all = (mappings + [preferred].compactMap(\.self)).filter {
+      (try? $0.file().hasMapping) ?? true
+    }
+    for mapping in all { add(endsOf: mapping) }
+    for mapping in all { add(mapping) }
+    keepOneOfEachName()
+    for (pair, found) in self.mappings {
+      if let preferred, found.contains(where: { $0 === preferred }) {
+        self.mappings[pair] = [preferred]
+      }
+    }
+    let ranges = self.mappings.keys.compactMap(range)
+    changes = ranges.filter { range in
+      !ranges.contains {
+        $0 != range && range.lowerBound <= $0.lowerBound && $0.upperBound <= range.upperBound
+      }
+    }
+  }
+
+  /// The place of a version among ``nodes``; it is added where it is not there yet.
+  func place(of version: FoundVersion) -> Int {
+    add(
+      RouteNode(version.name, hashes: version.model.model.entityVersionHashesByName) {
+        () throws(PlanError) in version.model
+      }
+    )
+  }
+
+  /// The place of a version among ``nodes``, if it is there.
+  func place(of version: LibraryVersion) -> Int? { version.hashes.flatMap { places[$0] } }
+
+  @discardableResult
+  private func add(_ node: RouteNode) -> Int {
+    if let known = places[node.hashes] { return known }
+    nodes.append(node)
+    places[node.hashes] = nodes.count - 1
+    return nodes.count - 1
+  }
+
+  /// Of versions that do not differ in any hash the last one counts.
+  private func add(_ line: VersionLine?) {
+    var last: [[String: VersionHash]: Int] = [:]
+    let versions = line?.versions ?? []
+    for (index, version) in versions.enumerated() {
+      if let hashes = version.hashes { last[hashes] = index }
+    }
+    for (index, version) in versions.enumerated() {
+      guard let hashes = version.hashes, last[hashes] == index else { continue }
+      add(
+        RouteNode(version.name, hashes: hashes, place: nodes.count) { () throws(PlanError) in
+          try version.located()
+        }
+      )
+    }
+  }
+
+  /// Adds the models of a mapping that are not among the versions.
+  private func add(endsOf mapping: LibraryMapping) {
+    for side in [MappingFile.Side.source, .destination] {
+      switch mapping.end(side) {
+      case .model(let model, let hashes):
+        add(
+          RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes) {
+            () throws(PlanError) in model
+          }
+        )
+      case .entities: break
+      case .unknown(let reason): notes.append("\(mapping.path): \(reason)")
+      }
+    }
+  }
+
+  private func add(_ mapping: LibraryMapping) {
+    for source in nearest(.source, mapping) {
+      for destination in nearest(.destination, mapping) where source != destination {
+        mappings[Pair(source: source, destination: destination), default: []].append(mapping)
+      }
+    }
+  }
+
+  /// The versions that a mapping is for: those of which it leaves the fewest entities open.
+  private func nearest(_ side: MappingFile.Side, _ mapping: LibraryMapping) -> [Int] {
+    let open = nodes.map { mapping.entitiesLeftOpen(side, $0.hashes) }
+    guard let least = open.compactMap(\.self).min() else { return [] }
+    return open.indices.filter { open[$0] == least }
+  }
+
+  /// A compiled mapping and the one of its name that it was made of are one; the compiled one counts,
+  /// as it does for Core Data.
+  private func keepOneOfEachName() {
+    for (pair, found) in mappings {
+      let compiled = Set(found.filter(\.isCompiled).map(\.name))
+      mappings[pair] = found.filter { $0.isCompiled || !compiled.contains($0.name) }
+    }
+  }
+
+  private func range(_ pair: Pair) -> Range<Int>? {
+    guard let first = nodes[pair.source].place, let second = nodes[pair.destination].place else {
+      return nil
+    }
+    return min(first, second)..<max(first, second)
+  }
+
+  /// The mapping that says how a pair of versions maps; `nil` if nobody wrote one.
+  ///
+  /// - Throws: ``PlanError/manyCandidates(_:)`` if there are several.
+  func mapping(_ pair: Pair) throws(PlanError) -> LibraryMapping? {
+    guard let found = mappings[pair], let only = found.first else { return nil }
+    if found.count > 1, try !haveOneMeaning(found, pair) {
+      throw .manyCandidates(
+        ["several mappings lead from \(name(pair.source)) to \(name(pair.destination)):"]
+          + found.map { "  " + $0.path } + ["name the one that counts with --mapping"]
+      )
+    }
+    return only
+  }
+
+  /// Whether mappings are copies of one another.
+  private func haveOneMeaning(_ mappings: [LibraryMapping], _ pair: Pair) throws(PlanError) -> Bool
+  {
+    let source = try nodes[pair.source].located().model
+    let destination = try nodes[pair.destination].located().model
+    var digests: Set<String?> = []
+    for mapping in mappings {
+      digests.insert(try MappingInput(try mapping.file(), from: source, to: destination).digest)
+    }
+    return digests.count == 1
+  }
+
+  /// A mapping between whose versions a pair lies, or which lies between those of a pair: the meaning
+  /// changes there in a way that only the mapping tells.
+  func mappingAcross(_ pair: Pair) -> LibraryMapping? {
+    guard let wanted = range(pair) else { return mapping(around: pair) }
+    guard let change = changes.first(where: { $0.overlaps(wanted) }) else { return nil }
+    return mappings.first { range($0.key) == change }?.value.first
+  }
+
+  /// Where a version stands in no order, any mapping that belongs to the versions may lie across.
+  private func mapping(around pair: Pair) -> LibraryMapping? {
+    mappings.filter {
+      range($0.key) != nil || $0.key.source == pair.source
+        || $0.key.destination == pair.destination
+    }.values.joined().min { CodeUnitOrder.precedes($0.path, $1.path) }
+  }
+
+  /// Why no mapping can be inferred between two versions; `nil` if one can.
+  ///
+  /// - Throws: ``PlanError`` if a model cannot be read.
+  func refusal(_ pair: Pair) throws(PlanError) -> InferenceError? {
+    if let known = inferences[pair] { return known }
+    let source = try nodes[pair.source].located().model
+    let destination = try nodes[pair.destination].located().model
+    let refusal: InferenceError?
+    do {
+      _ = try MappingModel.inferred(from: source, to: destination)
+      refusal = nil
+    } catch {
+      refusal = error
+    }
+    inferences[pair] = .some(refusal)
+    return refusal
+  }
+
+  /// Whether a mapping names no models, so that it leads nowhere of itself.
+  func isUnplaced(_ mapping: LibraryMapping) -> Bool {
+    !mappings.values.joined().contains { $0 === mapping }
+  }
+
+  func name(_ node: Int) -> String { nodes[node].name }
+}

@@ -1,0 +1,64 @@
+internal import BulkMapping
+
+/// How many rows a store will have after a step: counted for the first, followed through the entity
+/// mappings of the others.
+///
+/// What filters leave out and policies make is not known before it is done, so these are estimates.
+struct RowsOnTheWay {
+  /// The objects of an entity.
+  private struct Objects {
+    var rows: Int64 = 0
+    /// The bytes of a row, on average.
+    var size = 0.0
+  }
+
+  /// More rows than a file of SQLite can hold.
+  private static let limit: Int64 = 1 << 40
+  /// The bytes of a pair in a join table.
+  private static let pairSize: Int64 = 40
+
+  private var entities: [String: Objects] = [:]
+  private var pairs: Int64 = 0
+
+  /// The rows after a step whose passes are planned.
+  init(after passes: [MigrationPlan.Pass]) {
+    for pass in passes {
+      let kept = pass.entities.filter { $0.change != .removed }
+      let objects = kept.reduce(0) { $0 + $1.rows }
+      let pairs = max(0, pass.rows - objects)
+      let size = Double(pass.estimatedBytes - pairs * Self.pairSize) / Double(max(1, objects))
+      self.pairs += pairs
+      for change in kept { add(change.rows, size: size, to: change.entity) }
+    }
+  }
+
+  /// The rows after another step, to a model that has join tables or has none.
+  func following(_ mapping: MappingModel, hasJoins: Bool) -> RowsOnTheWay {
+    var result = self
+    result.entities = [:]
+    result.pairs = hasJoins ? pairs : 0
+    for mapping in mapping.entityMappings {
+      guard let source = mapping.sourceEntityName, let objects = entities[source],
+        let destination = mapping.destinationEntityName
+      else { continue }
+      result.add(objects.rows, size: objects.size, to: destination)
+    }
+    return result
+  }
+
+  /// All rows, pairs included.
+  var rows: Int64 { entities.values.reduce(pairs) { min(Self.limit, $0 + $1.rows) } }
+
+  /// All bytes.
+  var bytes: Int64 {
+    let objects = entities.values.reduce(0.0) { $0 + Double($1.rows) * $1.size }
+    return Int64(min(Double(Self.limit), objects)) + pairs * Self.pairSize
+  }
+
+  private mutating func add(_ rows: Int64, size: Double, to entity: String) {
+    let before = entities[entity] ?? Objects()
+    let all = min(Self.limit, before.rows + rows)
+    let bytes = Double(before.rows) * before.size + Double(rows) * max(0, size)
+    entities[entity] = Objects(rows: all, size: all == 0 ? 0 : bytes / Double(all))
+  }
+}

@@ -1,0 +1,56 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Checks a step whose source is not made yet, as far as its models and its mapping tell.
+struct StepCheck {
+  /// How the models map.
+  let mapping: MappingModel
+  /// What the plan says of the mapping.
+  let input: MigrationPlan.MappingInput
+  /// What deserves a look, a sentence each.
+  let warnings: [String]
+
+  /// Infers the mapping, or reads it, checks its expressions, and looks for its policies.
+  ///
+  /// - Parameters:
+  ///   - step: The step.
+  ///   - frameworkVersion: The version of Core Data that wrote the store at the beginning of the way.
+  ///   - now: What `now()` gives where the mapping asks for it.
+  ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
+  /// - Throws: ``PlanError`` with everything that is in the way.
+  init(
+    _ step: RouteStep,
+    frameworkVersion: Int64,
+    now: Double,
+    knowsPolicy: ((String) -> Bool)?
+  ) throws(PlanError) {
+    let (source, destination) = (step.source.model, step.destination.model)
+    let given = try MappingInput(step.file, from: source, to: destination)
+    if let model = given.model {
+      let missing = knowsPolicy.map { model.missingPolicies($0) } ?? []
+      guard missing.isEmpty else { throw .missingPolicies(missing) }
+      let naming = JoinTableNaming(frameworkVersion: frameworkVersion)
+      let work = try InstanceWork(
+        model,
+        from: StoreSchema(source, naming: naming),
+        to: StoreSchema(destination, naming: naming)
+      )
+      mapping = model
+      warnings = given.warnings + work.warnings
+    } else {
+      do {
+        mapping = try MappingModel.inferred(from: source, to: destination)
+      } catch {
+        throw .notInferable(error)
+      }
+      warnings = given.warnings
+    }
+    input = MigrationPlan.MappingInput(
+      path: step.file.map { PlanInputs.absolute($0.path) },
+      infer: (step.file?.infer ?? .unmentioned).rawValue,
+      digest: given.digest,
+      now: given.model.flatMap { $0.asksForNow ? now : nil }
+    )
+  }
+}

@@ -1,0 +1,162 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite(
+  "Versions on the command line",
+  .enabled(if: Program.path != nil, "needs the built program")
+)
+struct RouteCommandTests {
+  private let app: AppVersions
+
+  init() throws {
+    app = try AppVersions()
+    try app.writeMapping()
+    try app.writeStore(1)
+  }
+
+  private func run(_ words: String...) throws -> Failure {
+    let run = try ProcessRun(
+      Program.path ?? "/nowhere",
+      words,
+      in: app.directory.path,
+      environment: ["TERM": "dumb"]
+    )
+    return Failure(
+      status: run.status,
+      errors: run.errors.replacing(app.directory.path, with: "DIR"),
+      output: run.output.replacing(app.directory.path, with: "DIR")
+    )
+  }
+
+  @Test func `plan shows the way, step by step`() throws {
+    let plan = try run(
+      "plan",
+      "--source",
+      "store.sqlite",
+      "--destination",
+      "new.sqlite",
+      "--models",
+      "App.momd",
+      "--mappings",
+      "."
+    )
+    #expect(plan.status == 0)
+    #expect(
+      plan.output.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+        .map { String($0) } == [
+          "  model      DIR/App.momd/v1.mom", "destination  DIR/new.sqlite",
+          "  model      DIR/App.momd/v4.mom", "mapping      3 steps", "",
+          "  STEP  FROM    TO         ROWS  MAPPING",
+          "     1  v1.mom  v2.mom        2  inferred",
+          "     2  v2.mom  v3.mom  about 2  DIR/v2-to-v3.json, rest inferred",
+          "     3  v3.mom  v4.mom  about 2  inferred", "", "step 1 of 3", "",
+          "pass 1 of 1  copy, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
+          "  Note       2  changed: attribute stars added with nil", "",
+          "in all       about 6 rows in 3 steps, about 138 bytes, about 0.3s", "",
+        ]
+    )
+  }
+
+  @Test func `inspect says which version a store is`() throws {
+    let report = try run("inspect", "store.sqlite", "--models", ".", "--metadata-only")
+    #expect(report.status == 0)
+    #expect(
+      report.output.contains(
+        """
+
+        Model version
+          v1
+          not the current version, which is v4
+          in DIR/App.momd/v1.mom
+
+        """
+      )
+    )
+  }
+
+  @Test func `of many stores a table tells the ways`() throws {
+    try app.writeStore(3, to: "three.sqlite")
+    try app.writeStore(4, to: "four.sqlite")
+    try app.write("three.sqlite\n\nfour.sqlite\n", to: "list.txt")
+    let fleet = try run(
+      "plan",
+      "--source",
+      "store.sqlite",
+      "--sources",
+      "list.txt",
+      "--models",
+      "App.momd",
+      "--mappings",
+      "."
+    )
+    #expect(fleet.status == 0)
+    #expect(
+      fleet.output == """
+        STORE         VERSION  ROWS        BYTES    TIME  WAY
+        store.sqlite  v1        ≈ 6  ≈ 138 bytes  ≈ 0.3s  → v2 (inferred) → v3 (v2-to-v3.json) \
+        → v4 (inferred)
+        three.sqlite  v3          2   ≈ 50 bytes  ≈ 0.1s  → v4 (inferred)
+        four.sqlite   v4          0    ≈ 0 bytes  ≈ 0.0s  nothing to do
+
+        3 stores: 1 current, 0 without a way; about 8 rows, about 188 bytes, about 0.4s
+
+        """
+    )
+    #expect(!FileManager.default.fileExists(atPath: app.path("bulkmigrate.plan.json")))
+  }
+
+  @Test func `a store that cannot be read is a line, and the first failure the exit code`() throws {
+    try app.write("not a store", to: "text.sqlite")
+    let fleet = try run(
+      "plan",
+      "--source",
+      "no.sqlite",
+      "--source",
+      "text.sqlite",
+      "--source",
+      "store.sqlite",
+      "--models",
+      "App.momd",
+      "--json"
+    )
+    #expect(fleet.status == 66)
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: Data(fleet.output.utf8)) as? [[String: Any]]
+    )
+    #expect(rows.map { $0["store"] as? String } == ["no.sqlite", "text.sqlite", "store.sqlite"])
+    #expect(rows.map { $0["version"] as? String } == [nil, nil, "v1"])
+    #expect(rows.map { $0["fault"] != nil } == [true, true, false])
+    #expect(rows.map { $0["rows"] as? Int } == [nil, nil, 2])
+  }
+
+  @Test func `a destination for many stores is refused`() throws {
+    let fleet = try run(
+      "plan",
+      "--source",
+      "a",
+      "--source",
+      "b",
+      "--destination",
+      "c",
+      "--models",
+      "App.momd"
+    )
+    #expect(fleet.status == 64)
+    #expect(
+      fleet.errors == """
+        bulkmigrate: --destination names one store, but there are several to read
+        see: bulkmigrate help plan
+
+        """
+    )
+  }
+
+  @Test func `a list that is not there is refused`() throws {
+    let fleet = try run("plan", "--sources", "no.txt", "--models", "App.momd")
+    #expect(fleet.status == 66)
+    #expect(
+      fleet.errors == "bulkmigrate: the list of stores no.txt cannot be read as UTF-8 text\n"
+    )
+  }
+}

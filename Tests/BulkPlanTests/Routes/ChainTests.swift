@@ -1,0 +1,114 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Chains that are written down") struct ChainTests {
+  private var routing: Routing
+  private var app: AppVersions { routing.app }
+
+  init() throws {
+    routing = try Routing()
+    routing.request.models = []
+    routing.request.mappings = []
+    routing.request.mapping = routing.app.path("chain.json")
+    try routing.app.writeMapping()
+  }
+
+  private func refusal(_ chain: String, store: Int = 1) throws -> String {
+    try app.write(#"{ "bulkmigrate": "mapping/1", "chain": [\#(chain)] }"#, to: "chain.json")
+    return try routing.refusal(store)
+  }
+
+  private static let whole = """
+    "App.momd/v1.mom", "App.momd/v2.mom", "v2-to-v3.json", "App.momd/v3.mom", "App.momd/v4.mom"
+    """
+
+  @Test(arguments: [
+    (1, "v1 → v2, v2 → v3 by v2-to-v3.json, v3 → v4"),
+    (2, "v2 → v3 by v2-to-v3.json, v3 → v4"),
+    (3, "v3 → v4"),
+    (4, "v4 → v4"),
+  ])
+  func `a store begins where its version stands`(number: Int, steps: String) throws {
+    #expect(try refusal(Self.whole, store: number) == steps)
+  }
+
+  @Test func `a mapping says which versions stand beside it`() throws {
+    try app.writeMapping("v3-to-v4.json", from: "v3", to: "v4", rank: "$source.rank")
+    #expect(
+      try refusal(#""v2-to-v3.json", "v3-to-v4.json""#, store: 2)
+        == "v2 → v3 by v2-to-v3.json, v3 → v4 by v3-to-v4.json"
+    )
+    #expect(
+      try refusal(#""App.momd/v1.mom", "v2-to-v3.json""#, store: 2) == """
+        DIR/chain.json: chain: the source of DIR/v2-to-v3.json is not v1
+        """
+    )
+  }
+
+  @Test func `steps that are written are taken even where fewer would do`() throws {
+    #expect(
+      try refusal(#""App.momd/v1.mom", "App.momd/v3.mom", "App.momd/v4.mom""#)
+        == "v1 → v3, v3 → v4"
+    )
+  }
+
+  @Test func `a path that is there twice is refused with its place`() throws {
+    #expect(
+      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v1.mom""#) == """
+        DIR/chain.json:1:79: chain: App.momd/v1.mom is there twice
+        """
+    )
+  }
+
+  @Test func `a way in a circle is refused`() throws {
+    try FileManager.default.copyItem(
+      atPath: app.path("App.momd/v1.mom"),
+      toPath: app.path("again.mom")
+    )
+    #expect(
+      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "again.mom""#) == """
+        DIR/chain.json: chain: version again is v1 again, so that the way would lead in a circle
+        """
+    )
+  }
+
+  @Test func `a store of another version is refused`() throws {
+    #expect(
+      try refusal(#""App.momd/v2.mom", "App.momd/v4.mom""#, store: 3) == """
+        DIR/store.sqlite is none of the versions of the chain: v2 → v4
+        """
+    )
+  }
+
+  @Test func `a step that cannot be inferred is refused`() throws {
+    try app.write(package: "App.momd", ["v4"], current: "v4") { _ in
+      try .of(EntityDescription("Note", [.required("body")]))
+    }
+    #expect(
+      try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v4.mom""#) == """
+        no mapping can be inferred between the two models, for 1 reason:
+          Note.body: it is new and required but has no default value for the objects that are there; \
+        make it optional or give it one
+        """
+    )
+  }
+
+  @Test(arguments: [
+    (
+      #"{ "bulkmigrate": "mapping/1", "chain": 7 }"#, "chain: it is a number, not an array of paths"
+    ),
+    (
+      #"{ "bulkmigrate": "mapping/1", "chain": [], "infer": "none" }"#,
+      "chain: chain and infer exclude each other"
+    ),
+    (#"{ "bulkmigrate": "mapping/1", "chain": [""] }"#, "chain: it is empty, not a text"),
+    (#"{ "bulkmigrate": "mapping/1", "chain": [] }"#, "its chain has fewer than two versions"),
+  ])
+  func `a chain that is none is refused`(text: String, reason: String) throws {
+    try app.write(text, to: "chain.json")
+    #expect(try routing.refusal(1).hasSuffix(reason))
+  }
+}

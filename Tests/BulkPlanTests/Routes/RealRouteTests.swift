@@ -1,0 +1,82 @@
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Versions and mappings by other hands; the expectations follow from the names of the files.
+@Suite(
+  "Ways of real stores",
+  .enabled(if: SharedData.isPresent, "needs ../shared/data")
+)
+struct RealRouteTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func steps(_ store: String, models: String, to version: String?) throws -> [String] {
+    var request = PlanRequest()
+    request.source = SharedData.path(store)
+    request.destination = folder.path("new.sqlite")
+    request.models = [SharedData.path(models)]
+    request.version = version
+    do throws(PlanError) {
+      return try Planner.plan(request).hops.map { hop in
+        let files = [hop.source.path, hop.destination.path, hop.mapping.path].compactMap(\.self)
+        return files.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
+      }
+    } catch {
+      return error.description.replacing(SharedData.directory.path, with: "DATA")
+        .split(separator: "\n").map { String($0) }
+    }
+  }
+
+  @Test func `Moody goes from version 1 to 6 by way of its mapping`() throws {
+    #expect(
+      try steps("moody/Moody.moody", models: "moody", to: nil) == [
+        "Moody.xcdatamodel, Moody 2.xcdatamodel",
+        "Moody 2.xcdatamodel, Moody 3.xcdatamodel, Moody 2-Moody 3.xcmappingmodel",
+        "Moody 3.xcdatamodel, Moody 6.xcdatamodel",
+      ]
+    )
+    #expect(
+      try steps("moody/Moody 2.moody", models: "moody", to: nil) == [
+        "Moody 2.xcdatamodel, Moody 3.xcdatamodel, Moody 2-Moody 3.xcmappingmodel",
+        "Moody 3.xcdatamodel, Moody 6.xcdatamodel",
+      ]
+    )
+    #expect(
+      try steps("moody/Moody 3.moody", models: "moody", to: nil)
+        == ["Moody 3.xcdatamodel, Moody 6.xcdatamodel"]
+    )
+  }
+
+  @Test func `the compiled form of a mapping counts`() throws {
+    #expect(
+      try steps(
+        "core-data-plus/SampleModel_V1.sqlite",
+        models: "core-data-plus",
+        to: "SampleModel3"
+      ) == [
+        "SampleModel.mom, SampleModel2.mom", "SampleModel2.mom, SampleModel3.mom, V2toV3.cdm",
+      ]
+    )
+  }
+
+  @Test func `a chain of thirteen versions is one inferred step`() throws {
+    #expect(
+      try steps("wire/stores/store2-24-1.sqlite", models: "wire/models", to: "zmessaging2.39.0")
+        == ["zmessaging2.24.1.xcdatamodel, zmessaging2.39.0.xcdatamodel"]
+    )
+  }
+
+  @Test func `two mappings of one step are asked about`() throws {
+    #expect(
+      try steps("book-migration/Model1.sqlite", models: "book-migration", to: nil) == [
+        "several mappings lead from Model2 to Model3:",
+        "  DATA/book-migration/Model2_to_Model3.xcmappingmodel",
+        "  DATA/book-migration/Model2_to_Model3_User.xcmappingmodel",
+        "name the one that counts with --mapping",
+      ]
+    )
+  }
+}

@@ -1,0 +1,202 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Ways over several versions") struct RouteTests {
+  private var routing: Routing
+  private var app: AppVersions { routing.app }
+
+  init() throws {
+    routing = try Routing()
+    try routing.app.writeMapping()
+  }
+
+  @Test(arguments: [
+    (1, ["v1 → v2", "v2 → v3 by v2-to-v3.json", "v3 → v4"]),
+    (2, ["v2 → v3 by v2-to-v3.json", "v3 → v4"]),
+    (3, ["v3 → v4"]),
+  ])
+  func `a store of any version gets to the current one`(number: Int, steps: [String]) throws {
+    #expect(routing.steps(try routing.plan(number)) == steps)
+  }
+
+  @Test func `a store of the current version stays`() throws {
+    let plan = try routing.plan(4)
+    #expect(plan.isUpToDate)
+    #expect(plan.route == nil)
+    #expect(plan.passes.isEmpty)
+  }
+
+  @Test func `a plan of one step is the one without a search`() throws {
+    let found = try routing.plan(3)
+    var request = PlanRequest()
+    request.source = routing.request.source
+    request.destination = routing.request.destination
+    request.sourceModel = app.path("App.momd/v3.mom")
+    request.destinationModel = app.path("App.momd")
+    #expect(try found.encoded() == Planner.plan(request).encoded())
+  }
+
+  @Test func `without a mapping in between the way is one inferred step`() throws {
+    var routing = routing
+    routing.request.mappings = []
+    #expect(routing.steps(try routing.plan(1)) == ["v1 → v4"])
+  }
+
+  @Test func `a mapping from end to end is the way`() throws {
+    try app.writeMapping("v1-to-v4.json", from: "v1", to: "v4", rank: "1")
+    #expect(routing.steps(try routing.plan(1)) == ["v1 → v4 by v1-to-v4.json"])
+    // The narrower mapping says where the meaning changes: not between v1 and v2.
+    #expect(
+      routing.steps(try routing.plan(2)) == ["v2 → v3 by v2-to-v3.json", "v3 → v4"]
+    )
+  }
+
+  @Test func `a mapping of several steps is preferred to single ones`() throws {
+    try app.writeMapping("v1-to-v3.json", from: "v1", to: "v3", rank: "1")
+    #expect(routing.steps(try routing.plan(1)) == ["v1 → v3 by v1-to-v3.json", "v3 → v4"])
+  }
+
+  @Test func `the version at the end can be named`() throws {
+    var routing = routing
+    routing.request.version = "v3"
+    #expect(routing.steps(try routing.plan(1)) == ["v1 → v2", "v2 → v3 by v2-to-v3.json"])
+  }
+
+  @Test func `a version that is not there is refused with those that are`() throws {
+    var routing = routing
+    routing.request.version = "v5"
+    #expect(
+      try routing.refusal(1) == """
+        there is no version v5; pass --to with one of its versions:
+          v1
+          v2
+          v3
+          v4  (current)
+        """
+    )
+  }
+
+  @Test func `a step back is not inferred across a mapping`() throws {
+    var routing = routing
+    routing.request.version = "v2"
+    #expect(
+      try routing.refusal(4) == """
+        there is no way from v4 to v2:
+          v4 → v2: missing, and not inferred, because DIR/v2-to-v3.json lies across it
+        write a mapping for what is missing, and pass its folder with --mappings
+        """
+    )
+  }
+
+  @Test func `two mappings between the same versions are refused`() throws {
+    try app.writeMapping("other.json", rank: "7")
+    #expect(
+      try routing.refusal(2) == """
+        several mappings lead from v2 to v3:
+          DIR/other.json
+          DIR/v2-to-v3.json
+        name the one that counts with --mapping
+        """
+    )
+    var routing = routing
+    routing.request.mapping = app.path("other.json")
+    #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by other.json", "v3 → v4"])
+  }
+
+  @Test func `copies of a mapping are one`() throws {
+    try app.writeMapping("again.json")
+    #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by again.json", "v3 → v4"])
+  }
+
+  @Test func `what is missing is told for each pair of neighbours`() throws {
+    try app.write(package: "App.momd", ["v3"], current: "v4") { _ in
+      try .of(EntityDescription("Note", [.optional("title"), .required("rank", .integer16)]))
+    }
+    var routing = routing
+    routing.request.mappings = []
+    routing.request.version = "v3"
+    #expect(
+      try routing.refusal(1) == """
+        there is no way from v1 to v3:
+          v1 → v2: inferred
+          v2 → v3: missing, and cannot be inferred
+              Note.rank: it is new and required but has no default value for the objects that are \
+        there; make it optional or give it one
+        write a mapping for what is missing, and pass its folder with --mappings
+        """
+    )
+  }
+
+  @Test func `a mapping that names no models is not used, and told of`() throws {
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note" } ] }"#,
+      to: "nameless.json"
+    )
+    var routing = routing
+    routing.request.version = "v2"
+    #expect(
+      try routing.refusal(4).split(separator: "\n").dropFirst(2).prefix(2).map { String($0) } == [
+        "  not used: DIR/nameless.json: it names no source model",
+        "  not used: DIR/nameless.json: it names no destination model",
+      ]
+    )
+  }
+
+  @Test func `expressions of later steps are checked before anything is done`() throws {
+    try app.writeMapping(rank: "$source.titel")
+    #expect(
+      try routing.refusal(1) == """
+        DIR/v2-to-v3.json:5:81: entity mapping NoteToNote, attribute rank: the source entity is \
+        Note, and it has no property titel; did you mean title?
+        """
+    )
+  }
+
+  @Test func `policies of later steps must be known`() throws {
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "model": "App.momd/v2.mom" }, "destination": { "model": "App.momd/v3.mom" },
+        "entityMappings": [ { "source": "Note", "destination": "Note", "policy": "App.Ranking" } ] }
+      """,
+      to: "v2-to-v3.json"
+    )
+    var routing = routing
+    routing.request.knowsPolicy = { _ in false }
+    #expect(
+      try routing.refusal(1) == """
+        entity mapping NoteToNote needs policy App.Ranking, which this program does not have
+        build an executable that hands its policies to BulkMigrateCommand.main(policies:)
+        """
+    )
+  }
+
+  @Test func `rows of later steps are those that are carried along`() throws {
+    let plan = try routing.plan(1)
+    #expect(plan.route?.hops.map(\.rows) == [2, 2, 2])
+    #expect(plan.rows == 2)
+    #expect(plan.route?.rows == 6)
+    #expect(plan.source.model.path == app.path("App.momd/v1.mom"))
+    #expect(plan.destination.model.path == app.path("App.momd/v4.mom"))
+  }
+
+  @Test func `a plan with a route survives its file`() throws {
+    let plan = try routing.plan(1)
+    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
+    #expect(try MigrationPlan(contentsOf: app.path("p.json")) == plan)
+  }
+
+  @Test func `a route whose steps do not meet is no plan`() throws {
+    var plan = try routing.plan(1)
+    plan.route?.hops.remove(at: 1)
+    plan.fingerprint = plan.computedFingerprint
+    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
+    #expect(
+      throws: PlanError.self,
+      performing: { _ = try MigrationPlan(contentsOf: app.path("p.json")) }
+    )
+  }
+}
