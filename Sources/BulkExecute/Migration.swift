@@ -39,6 +39,9 @@ public struct Migration {
   /// read a checkpoint again has none.
   package var leastRowsForCheckpoints: Int64 = 25_000
 
+  /// Whether it is a step of another migration, whose state directory holds that of this one.
+  var isStep = false
+
   /// A migration by a plan.
   public init(_ plan: MigrationPlan) { self.plan = plan }
 
@@ -52,6 +55,7 @@ public struct Migration {
   public func run(_ start: Start = .anew) throws -> MigrationOutcome {
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
     if let done = Receipt(of: self).outcome { return done }
+    if plan.route != nil { return try RouteAttempt(self).run(start) }
     let budget = try MemoryBudget(
       limit: memoryLimit,
       base: ProcessMemory.resident ?? .mebibytes(24)
@@ -76,11 +80,14 @@ public struct Migration {
   }
 
   /// Whether the migration can be gone on with after an interruption.
-  var isDurable: Bool { plan.rows >= leastRowsForCheckpoints }
+  var isDurable: Bool {
+    plan.hops.contains { $0.rows >= leastRowsForCheckpoints }
+  }
 
   /// Where the state directory lies.
   public var stateLocation: StateLocation {
-    StateLocation(destination: plan.destination.store, stateDirectory: stateDirectory)
+    if isStep, let stateDirectory { return StateLocation(stateDirectory: stateDirectory) }
+    return StateLocation(destination: plan.destination.store, stateDirectory: stateDirectory)
   }
 
   /// Whether what is going on, which is no end of a transaction, is to be ended.

@@ -17,13 +17,8 @@ struct MigrationAttempt {
 
   /// Makes the destination, or ends with a state directory that can be gone on with.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try refuse(start)
-    let state = try StateDirectory(
-      migration.stateLocation,
-      wait: LockWait(migration.lockWait),
-      memoryLimit: migration.memoryLimit,
-      migration.stopIfAsked
-    )
+    try migration.refuse(start)
+    let state = try migration.state()
     do {
       let before = try begin(state, start)
       let finished = try finished(state, after: before)
@@ -32,21 +27,7 @@ struct MigrationAttempt {
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
       return outcome
     } catch {
-      throw leave(state, after: error)
-    }
-  }
-
-  /// Refuses what can be refused before a folder is made.
-  private func refuse(_ start: Migration.Start) throws {
-    let location = migration.stateLocation
-    switch start {
-    case .anew, .overAgain, .whereItStands:
-      guard !location.hasCheckpoints else { return }
-      try DestinationFiles(plan.destination.store).refuseExisting()
-      guard migration.onDiskFull == .stop else { return }
-      try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
-    case .onlyWhereItStands:
-      guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
+      throw migration.leave(state, after: error)
     }
   }
 
@@ -54,32 +35,12 @@ struct MigrationAttempt {
   ///
   /// - Returns: The checkpoint to go on from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
-    if state.checkpoints.areThere {
-      switch start {
-      case .anew: throw MigrationError.unfinished(stateDirectory: state.path)
-      case .overAgain: break
-      case .whereItStands, .onlyWhereItStands:
-        return try Resumption(state, plan, memoryLimit: migration.memoryLimit).begin()
-      }
+    if try migration.goesOn(in: state, start) {
+      return try Resumption(state, plan, memoryLimit: migration.memoryLimit).begin()
     }
     try state.begin(migration.isDurable ? plan : nil)
     try state.nameOwner(memoryLimit: migration.memoryLimit)
     return nil
-  }
-
-  /// What becomes of the state directory, and what an error means, when an attempt fails.
-  private func leave(_ state: StateDirectory, after error: any Error) -> any Error {
-    guard !state.isOvertaken else {
-      state.abandon()
-      return MigrationError.fenced(stateDirectory: state.path)
-    }
-    let isKept = state.checkpoints.areThere && (error as? MigrationError)?.leavesState ?? false
-    do {
-      if isKept { state.leave() } else { try state.remove(keeping: nil) }
-      return error
-    } catch {
-      return error
-    }
   }
 
   /// Brings the scratch store to the disk, whole, unless it is there already.

@@ -123,6 +123,13 @@ extension MigrationError {
     }
   }
 
+  /// What checkpoints mean of which none can be gone on with.
+  static func damagedCheckpoints(_ path: String) -> MigrationError {
+    .stalePlan([
+      "the checkpoints in \(path) are damaged or of another plan; bulkmigrate run --restart begins anew"
+    ])
+  }
+
   /// What a change of the source during the run means.
   static func changedSource(_ path: String) -> MigrationError {
     .stalePlan(["the source store \(path) changed while it was read; no destination was made"])

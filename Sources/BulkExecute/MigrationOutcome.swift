@@ -13,6 +13,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var size: ByteCount
   /// The rows that an interrupted run had written already; `nil` where there was none.
   public var rowsBefore: Int64?
+  /// The steps that an interrupted run had done already, of a plan with several.
+  public var stepsBefore = 0
   /// Whether an earlier run had done it all, so that nothing was to do.
   public var wasDone = false
   /// The most memory that the process held, where the system tells it.

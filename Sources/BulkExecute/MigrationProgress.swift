@@ -16,15 +16,19 @@ public struct MigrationProgress: Hashable, Sendable {
     case publishing
   }
 
-  /// The pass that is running, from 1.
+  /// The step that is running, from 1, of a plan that leads over several versions of the model.
+  public var step = 1
+  /// The number of steps.
+  public var stepCount = 1
+  /// The pass of the step that is running, from 1.
   public var pass: Int
-  /// The number of passes.
+  /// The number of the step's passes.
   public var passCount: Int
   /// What is being done.
   public var stage: Stage
-  /// The rows that are written, in all passes.
+  /// The rows that are written, in all steps and passes.
   public var rowsDone: Int64
-  /// The rows to write, in all passes.
+  /// The rows to write, in all steps and passes.
   public var rowsTotal: Int64
   /// The memory that the process holds, where the system tells it.
   public var memory: ByteCount?

@@ -30,10 +30,7 @@ struct Resumption {
     guard state.checkpoints.areThere else { throw MigrationError.nothingToResume(state.path) }
     let all = state.checkpoints.all(of: plan.fingerprint)
     guard let newest = all.first else {
-      throw MigrationError.stalePlan([
-        "the checkpoints in \(state.path) are damaged or of another plan; bulkmigrate run --restart "
-          + "begins anew"
-      ])
+      throw MigrationError.damagedCheckpoints(state.path)
     }
     let checkpoint = state.mustCopy ? try copied(newest, all) : inPlace(newest, all)
     guard let checkpoint else {

@@ -1,4 +1,5 @@
 internal import BulkStore
+internal import Foundation
 
 /// The files that make up a store under a name.
 ///
@@ -25,6 +26,11 @@ struct DestinationFiles {
     let existing = all.filter { !besidesExternalData || $0 != externalSupport }
       .first(where: DurableFiles.exists)
     if let existing { throw .destinationExists(existing) }
+  }
+
+  /// Removes them all.
+  func remove() {
+    for path in all { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// The folder in which the store lies.

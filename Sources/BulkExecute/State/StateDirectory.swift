@@ -111,6 +111,12 @@ final class StateDirectory {
   /// The file with everything that was found wrong, once the attempt has ended.
   var report: String { "\(path)/violations.jsonl" }
 
+  /// The store that a step of a route makes, by the step's place from 0.
+  func store(ofStep index: Int) -> String { "\(path)/step-\(index + 1).sqlite" }
+
+  /// The state directory of a step of a route, by the step's place from 0.
+  func state(ofStep index: Int) -> String { "\(path)/step-\(index + 1)" }
+
   /// Removes the folder with all that is in it but a report of what is wrong.
   ///
   /// - Parameter finished: The last checkpoint of a migration that is done, where a receipt is wanted;
@@ -144,7 +150,7 @@ final class StateDirectory {
   func abandon() { lock.abandon() }
 
   private static let prefixes = [
-    "destination-", "external-", "associations-", "violations-", "draft-",
+    "destination-", "external-", "associations-", "violations-", "draft-", "step-", ".step-",
   ]
 
   /// Removes what attempts have left but some files.

@@ -130,6 +130,8 @@ struct MigrationRun {
 extension ProgressSnapshot {
   init(_ progress: MigrationProgress) {
     self.init(
+      step: progress.step,
+      stepCount: progress.stepCount,
       pass: progress.pass,
       passCount: progress.passCount,
       stage: progress.stage.rawValue,

@@ -2,6 +2,9 @@ import BulkMigrate
 
 /// Where a migration stands at one moment.
 struct ProgressSnapshot: Equatable, Sendable {
+  /// The step that is running, counted from 1.
+  var step = 1
+  var stepCount = 1
   /// The pass that is running, counted from 1.
   var pass: Int
   var passCount: Int

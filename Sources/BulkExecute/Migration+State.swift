@@ -1,0 +1,53 @@
+internal import BulkPlan
+
+extension Migration {
+  /// Refuses what can be refused before a folder is made.
+  func refuse(_ start: Start) throws {
+    let location = stateLocation
+    guard start != .onlyWhereItStands else {
+      guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
+      return
+    }
+    guard !location.hasCheckpoints else { return }
+    try DestinationFiles(plan.destination.store).refuseExisting()
+    guard onDiskFull == .stop else { return }
+    try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
+  }
+
+  /// Makes or enters the state directory.
+  func state() throws -> StateDirectory {
+    try StateDirectory(
+      stateLocation,
+      wait: LockWait(lockWait),
+      memoryLimit: memoryLimit,
+      stopIfAsked
+    )
+  }
+
+  /// Whether what is in a state directory is gone on with.
+  ///
+  /// - Throws: ``MigrationError/unfinished(stateDirectory:)`` if it must be left as it is.
+  func goesOn(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
+    guard state.checkpoints.areThere else { return false }
+    switch start {
+    case .anew: throw .unfinished(stateDirectory: state.path)
+    case .overAgain: return false
+    case .whereItStands, .onlyWhereItStands: return true
+    }
+  }
+
+  /// What becomes of the state directory, and what an error means, when an attempt fails.
+  func leave(_ state: StateDirectory, after error: any Error) -> any Error {
+    guard !state.isOvertaken else {
+      state.abandon()
+      return MigrationError.fenced(stateDirectory: state.path)
+    }
+    let isKept = state.checkpoints.areThere && (error as? MigrationError)?.leavesState ?? false
+    if isKept {
+      state.leave()
+    } else {
+      try? state.remove(keeping: nil)
+    }
+    return error
+  }
+}

@@ -1,0 +1,147 @@
+internal import BulkCoding
+internal import BulkPlan
+internal import BulkStore
+
+/// One attempt to carry out a plan of several steps, each a migration of its own.
+///
+/// The stores between the steps lie in the state directory of the whole; one is removed when the next is
+/// on the disk. Only the last one gets the destination's name.
+struct RouteAttempt {
+  private let migration: Migration
+  private var plan: MigrationPlan { migration.plan }
+
+  init(_ migration: Migration) { self.migration = migration }
+
+  /// Makes the destination, or ends with a state directory that can be gone on with.
+  func run(_ start: Migration.Start) throws -> MigrationOutcome {
+    try migration.refuse(start)
+    let state = try migration.state()
+    do {
+      let done = try begin(state, start)
+      let outcome = try run(after: done, state)
+      try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
+      return outcome
+    } catch {
+      throw migration.leave(state, after: error)
+    }
+  }
+
+  /// Prepares the state directory.
+  ///
+  /// - Returns: The number of steps that are done.
+  private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Int {
+    guard try migration.goesOn(in: state, start) else {
+      try state.begin(migration.isDurable ? plan : nil)
+      try state.nameOwner(memoryLimit: migration.memoryLimit)
+      return 0
+    }
+    guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
+      throw MigrationError.damagedCheckpoints(state.path)
+    }
+    try refuseChangedSource()
+    // An attempt that has not ended finds its next number taken.
+    try publish(Int(newest.transaction), state)
+    try state.nameOwner(memoryLimit: migration.memoryLimit)
+    return Int(newest.transaction)
+  }
+
+  /// The source is read by the first step alone, but is asked for until the end.
+  private func refuseChangedSource() throws {
+    let path = plan.source.store
+    let identity: StoreIdentity
+    do throws(StoreError) {
+      let store = try PersistentStore(path: path)
+      identity = try store.identification.run { migration.mustStop }
+    } catch {
+      throw MigrationError.plan(.store(error, path: path))
+    }
+    guard identity.text == plan.source.identity else {
+      throw MigrationError.stalePlan(["the source store \(path) has changed"])
+    }
+  }
+
+  /// Does the steps that are left.
+  private func run(after done: Int, _ state: StateDirectory) throws -> MigrationOutcome {
+    var outcome: MigrationOutcome?
+    for index in plan.hops.indices.dropFirst(done) {
+      let step = try step(index, state)
+      let made = try step.run(.whereItStands)
+      if index + 1 < plan.hops.count {
+        if migration.isDurable { try publish(index + 1, state) }
+        if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
+      }
+      outcome = made
+    }
+    guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
+    outcome.stepsBefore = done
+    return outcome
+  }
+
+  /// A step as a migration of its own.
+  private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
+    let isLast = index + 1 == plan.hops.count
+    let plan: MigrationPlan
+    do throws(PlanError) {
+      plan = try self.plan.plan(
+        ofHop: index,
+        source: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
+        destination: isLast ? self.plan.destination.store : state.store(ofStep: index)
+      )
+    } catch {
+      throw .plan(error)
+    }
+    var step = Migration(plan)
+    step.memoryLimit = migration.memoryLimit
+    step.policies = migration.policies
+    step.stateDirectory = state.state(ofStep: index)
+    step.isStep = true
+    step.onDiskFull = migration.onDiskFull
+    step.leastRowsForCheckpoints = migration.leastRowsForCheckpoints
+    step.keepsReceipt = migration.isDurable
+    step.stopRequest = migration.stopRequest
+    step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
+    return step
+  }
+
+  private func publish(_ stepsDone: Int, _ state: StateDirectory) throws {
+    let rows = plan.hops.prefix(stepsDone).reduce(0) { $0 + $1.rows }
+    do {
+      try state.checkpoints.publish(
+        Checkpoint(
+          plan: plan.fingerprint,
+          attempt: state.attempt,
+          transaction: Int64(stepsDone),
+          rows: rows
+        )
+      )
+      Failpoint.reached("step", Int64(stepsDone))
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
+  private func receipt(_ outcome: MigrationOutcome, _ state: StateDirectory) -> Checkpoint {
+    var receipt = Checkpoint(
+      plan: plan.fingerprint,
+      attempt: state.attempt,
+      transaction: Int64(plan.hops.count),
+      rows: outcome.rows
+    )
+    receipt.isFinished = true
+    receipt.losses = outcome.losses
+    return receipt
+  }
+}
+
+extension MigrationProgress {
+  /// The progress of a step as that of the whole plan.
+  fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
+    var progress = self
+    let hops = plan.hops
+    progress.step = index + 1
+    progress.stepCount = hops.count
+    progress.rowsDone += hops.prefix(index).reduce(0) { $0 + $1.rows }
+    progress.rowsTotal = hops.reduce(0) { $0 + $1.rows }
+    return progress
+  }
+}
