@@ -42,6 +42,12 @@ public enum MigrationError: Error, Sendable {
   case nothingToResume(String)
   /// What an interrupted run left cannot be used; the text says what.
   case damagedState(String)
+  /// Another process has the store open that is to be replaced.
+  case storeInUse(String)
+  /// There is a store already under the name that a replaced one would get.
+  case keptStoreExists(String)
+  /// No store was kept that could be put back.
+  case nothingToRollBack(String)
   /// The run was told to stop.
   case cancelled
 }
@@ -88,6 +94,13 @@ extension MigrationError: CustomStringConvertible {
       "there is no interrupted migration in \(path); bulkmigrate run begins one"
     case .damagedState(let what):
       "\(what) cannot be read; begin anew with bulkmigrate run --restart"
+    case .storeInUse(let path):
+      "\(path) is open in another program; close it and try again; nothing was replaced"
+    case .keptStoreExists(let path):
+      "\(path) is there already, kept from an earlier migration, and is not overwritten; delete it, or "
+        + "go back to it with bulkmigrate rollback"
+    case .nothingToRollBack(let path):
+      "there is no \(path), so there is nothing to go back to"
     case .cancelled:
       "stopped; no destination was made; bulkmigrate resume goes on where something was kept, and "
         + "bulkmigrate run begins anew where nothing was"
@@ -110,7 +123,7 @@ extension MigrationError {
   /// Whether what was done so far can be gone on with.
   var leavesState: Bool {
     switch self {
-    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan, .locked: true
+    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan, .locked, .storeInUse: true
     default: false
     }
   }
@@ -121,6 +134,15 @@ extension MigrationError {
     case .damagedSource, .wrongRowCount, .constraint: true
     default: false
     }
+  }
+
+  /// What it means that a store cannot be taken hold of.
+  static func unusable(_ error: any Error, _ path: String) -> MigrationError {
+    guard let found = error as? StoreError else {
+      return error as? MigrationError ?? .inputOutput(path: path, reason: "\(error)")
+    }
+    guard found.cause == .busy else { return .plan(.store(found, path: path)) }
+    return .storeInUse(path)
   }
 
   /// What checkpoints mean of which none can be gone on with.
@@ -143,7 +165,7 @@ extension MigrationError {
     case .constraint: self = .constraint(error.reason)
     case .interruption: self = .cancelled
     case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.description)
-    case .other: self = .inputOutput(path: scratch, reason: error.description)
+    case .busy, .other: self = .inputOutput(path: scratch, reason: error.description)
     }
   }
 }

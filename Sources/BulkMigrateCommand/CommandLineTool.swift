@@ -58,6 +58,7 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
+      MigrateCommand.command, RollbackCommand.command,
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,

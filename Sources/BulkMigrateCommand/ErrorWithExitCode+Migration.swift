@@ -28,8 +28,9 @@ extension MigrationError: ErrorWithExitCode {
     case .diskFull, .inputOutput: .inputOutput
     case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy, .damagedState:
       .badData
-    case .unfinished: .cannotCreate
-    case .nothingToResume: .noInput
+    case .unfinished, .keptStoreExists: .cannotCreate
+    case .nothingToResume, .nothingToRollBack: .noInput
+    case .storeInUse: .temporaryFailure
     case .cancelled: .interrupted
     }
   }

@@ -100,6 +100,8 @@ extension StoreError {
     case diskFull
     /// A row breaks a rule of its table.
     case constraint
+    /// Another process has the file open.
+    case busy
     /// A statement was told to stop.
     case interruption
     /// Something else.
@@ -112,6 +114,7 @@ extension StoreError {
     if case .stopped = self { return .interruption }
     guard case .sqlite(let error) = self else { return .corruption }
     return switch error.primaryCode {
+    case 5: .busy
     case 9: .interruption
     case 14: .cannotOpen
     // 20: a key that is no integer; 23: a schema that wants to do more than a schema may.

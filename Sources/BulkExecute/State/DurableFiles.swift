@@ -100,6 +100,21 @@ enum DurableFiles {
     guard rename(path, name) == 0 else { throw .last(name) }
   }
 
+  /// Gives a file a second name that nothing has, or makes a copy where a file can have one name only.
+  static func publish(copying path: String, as name: String) throws(FileError) {
+    if link(path, name) == 0 { return }
+    guard isWithoutLinks(errno) else { throw .last(name) }
+    let draft = name + ".bulkmigrate"
+    unlink(draft)
+    do {
+      try FileManager.default.copyItem(atPath: path, toPath: draft)
+    } catch {
+      throw FileError(code: EIO, path: draft)
+    }
+    try synchronize(draft)
+    try publish(draft, as: name)
+  }
+
   /// Whether an error says that a file system has no hard links.
   static func isWithoutLinks(_ code: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)

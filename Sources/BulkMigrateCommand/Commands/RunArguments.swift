@@ -50,7 +50,7 @@ struct RunArguments: CommandArguments {
 
 extension DiskFullAction {
   /// Reads an action as it is typed.
-  fileprivate init(parsing text: String) throws(UnknownWord) {
+  init(parsing text: String) throws(UnknownWord) {
     guard let action = DiskFullAction(rawValue: text) else {
       throw UnknownWord(text, among: DiskFullAction.allCases.map(\.rawValue))
     }

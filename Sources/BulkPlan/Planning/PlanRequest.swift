@@ -27,6 +27,9 @@ public struct PlanRequest: Sendable {
   /// destination model it is written anew for the model that it has.
   public var rebuilds = false
 
+  /// What `now()` gives, in seconds since 2001-01-01 00:00:00 UTC; the moment without it.
+  public var now: Double?
+
   /// Whether there is a policy of a class name; `nil` where policies are looked for at the run only.
   public var knowsPolicy: (@Sendable (String) -> Bool)?
 

@@ -13,22 +13,41 @@ public enum Planner {
   ///
   /// - Throws: ``PlanError`` if something is missing, damaged, or cannot be migrated.
   public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    let file = try request.mapping.map { path throws(PlanError) in
-      try MappingFile.planned(path)
-    }
-    let now = Date().wholeSeconds
-    guard request.asksForRoute || file?.chain != nil else {
-      return try plan(try PlanInputs(request, file), now: now)
-    }
+    let now = request.now ?? Date().wholeSeconds
+    let file = try mappingFile(of: request)
+    if let route = try route(request, file, now: now) { return try route.plan() }
+    return try plan(try PlanInputs(request, file), now: now)
+  }
+
+  /// Whether a store is what it shall be already; counts no rows.
+  ///
+  /// - Throws: ``PlanError`` as ``plan(_:)`` does, as far as it is noticed without rows.
+  package static func isUpToDate(_ request: PlanRequest) throws(PlanError) -> Bool {
+    let file = try mappingFile(of: request)
+    if let route = try route(request, file, now: 0) { return try route.isUpToDate() }
+    return try PlanInputs(request, file).isUpToDate
+  }
+
+  private static func mappingFile(of request: PlanRequest) throws(PlanError) -> MappingFile? {
+    try request.mapping.map { path throws(PlanError) in try MappingFile.planned(path) }
+  }
+
+  /// The way over several versions, where one is asked for.
+  private static func route(
+    _ request: PlanRequest,
+    _ file: MappingFile?,
+    now: Double
+  ) throws(PlanError) -> RoutePlan? {
+    guard request.asksForRoute || file?.chain != nil else { return nil }
     let (source, destination) = try PlanInputs.stores(of: request, file)
     let store = try PlanInputs.store(source)
-    return try RoutePlan(
+    return RoutePlan(
       store,
       try RouteSearch(request, file).way(of: store).steps,
       destination: destination,
       now: now,
       request
-    ).plan()
+    )
   }
 
   /// Makes a plan of inputs that are found; `now()` gives some seconds since 2001-01-01 00:00:00 UTC.

@@ -44,6 +44,9 @@ struct RoutePlan {
     return plan
   }
 
+  /// Whether there is nothing to do.
+  func isUpToDate() throws(PlanError) -> Bool { try inputs().isUpToDate }
+
   /// What all steps cost: as in the plan, without reading the store through.
   func forecast() throws(PlanError) -> StoreForecast.Cost {
     let inputs = try inputs()

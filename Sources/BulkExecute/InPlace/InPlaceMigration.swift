@@ -1,0 +1,130 @@
+public import BulkPlan
+internal import BulkStore
+internal import Foundation
+
+/// Migrates a store in its place: it is planned, migrated beside itself, and replaced.
+///
+/// The store that it was is kept, with a `~` before its extension.
+public struct InPlaceMigration {
+  /// What became of a store.
+  public enum Outcome: Sendable {
+    /// It was of the wanted version already, and was not touched.
+    case current
+    /// It was migrated; the store that it was has the name that is told.
+    case migrated(MigrationOutcome, kept: String)
+  }
+
+  private let names: KeptStore
+  private let request: PlanRequest
+  private let configure: (inout Migration) -> Void
+
+  /// A migration of a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - request: What it shall become; source and destination are those of the store.
+  ///   - configure: Sets what the migration needs besides the plan.
+  public init(
+    of store: String,
+    _ request: PlanRequest,
+    configure: @escaping (inout Migration) -> Void
+  ) {
+    names = KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
+    var request = request
+    request.source = names.store
+    request.destination = names.new.store
+    self.request = request
+    self.configure = configure
+  }
+
+  /// Migrates the store.
+  ///
+  /// However it is interrupted, the old or the new store, each whole, is in its place, and doing it again
+  /// goes on.
+  ///
+  /// - Throws: ``MigrationError``, ``PlanError``.
+  public func run() throws -> Outcome {
+    let isCurrent = try Planner.isUpToDate(request)
+    // What an interrupted swap left behind is removed even where the store is current by now.
+    if isCurrent && !DurableFiles.exists(names.folder) { return .current }
+    let lock = try enter()
+    do {
+      let outcome = isCurrent ? nil : try migrate()
+      try? FileManager.default.removeItem(atPath: names.folder)
+      lock.abandon()
+      return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current
+    } catch {
+      leave(lock, after: error)
+      throw error
+    }
+  }
+
+  /// Makes and locks the folder in which the migrated store is made.
+  private func enter() throws(MigrationError) -> StateLock {
+    do throws(FileError) {
+      for folder in [names.folder, names.new.directory] where !DurableFiles.exists(folder) {
+        try DurableFiles.makeDirectory(folder)
+      }
+      guard let lock = try StateLock(names.folder, hasState: false) else {
+        throw FileError(code: EWOULDBLOCK, path: names.folder)
+      }
+      return lock
+    } catch {
+      guard error.code != EWOULDBLOCK else {
+        throw .locked(stateDirectory: names.folder, owner: nil)
+      }
+      throw error.asMigrationError
+    }
+  }
+
+  private func migrate() throws -> MigrationOutcome {
+    let swap = StoreSwap(names)
+    try swap.refuseExisting()
+    do {
+      try ExclusiveAccess(names.store).end()
+    } catch {
+      throw MigrationError.unusable(error, names.store)
+    }
+    var migration = try migration()
+    configure(&migration)
+    migration.stateDirectory = "\(names.folder)/state"
+    migration.isStep = true
+    migration.keepsReceipt = true
+    let outcome = try migration.run(.whereItStands)
+    try swap.run(ifStill: migration.plan.source.identity)
+    return outcome
+  }
+
+  /// A migration by the plan of an interrupted one, where that still tells what is wanted.
+  private func migration() throws -> Migration {
+    let path = "\(names.folder)/\(StateLocation.planName)"
+    var request = request
+    let former = try? MigrationPlan(contentsOf: path)
+    request.now = former?.now
+    let plan = try Planner.plan(request)
+    if plan.fingerprint != former?.fingerprint {
+      discard()
+      try DurableDirectory(names.folder).write(try plan.encoded(), to: StateLocation.planName)
+    }
+    return Migration(plan)
+  }
+
+  /// Throws away what was made by another plan.
+  private func discard() {
+    try? FileManager.default.removeItem(atPath: "\(names.folder)/state")
+    names.new.remove()
+  }
+
+  /// Keeps what can be gone on with, and the report of what is wrong.
+  private func leave(_ lock: StateLock, after error: any Error) {
+    var isKept = (error as? MigrationError)?.leavesState ?? false
+    if case MigrationError.invalidObjects? = error as? MigrationError { isKept = true }
+    if !isKept { try? FileManager.default.removeItem(atPath: names.folder) }
+    lock.abandon()
+  }
+}
+
+extension MigrationPlan {
+  /// What `now()` gives in its expressions; `nil` where none asks.
+  fileprivate var now: Double? { hops.lazy.compactMap(\.mapping.now).first }
+}

@@ -1,0 +1,73 @@
+internal import BulkStore
+internal import Foundation
+
+/// Puts the store back that was kept when it was migrated in its place.
+///
+/// The migrated one is kept beside it, as `Notes~undone.sqlite`, with whatever was written to it since.
+public struct StoreRollback {
+  private let names: KeptStore
+  private let current: DestinationFiles
+
+  /// A rollback of a store that was migrated in its place.
+  public init(of store: String) {
+    let path = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
+    names = KeptStore(path)
+    current = DestinationFiles(path)
+  }
+
+  /// Puts the kept store back.
+  ///
+  /// At every instant one of the two stores, whole, has the name.
+  ///
+  /// - Returns: Where the migrated store is now.
+  /// - Throws: ``MigrationError/nothingToRollBack(_:)`` if no store was kept.
+  public func run() throws -> String {
+    let (kept, undone) = (names.kept, names.undone)
+    guard DurableFiles.exists(kept.store) else {
+      throw MigrationError.nothingToRollBack(kept.store)
+    }
+    let isBegun = DurableFiles.isSameFile(undone.store, current.store)
+    guard isBegun || !DurableFiles.exists(undone.store) else {
+      throw MigrationError.keptStoreExists(undone.store)
+    }
+    do {
+      try ExclusiveAccess(current.store).end()
+    } catch {
+      throw MigrationError.unusable(error, current.store)
+    }
+    do {
+      try restoreExternalData()
+      Failpoint.reached("restored-external")
+      if !isBegun { try DurableFiles.publish(copying: current.store, as: undone.store) }
+      try DurableFiles.synchronize(current.directory)
+      Failpoint.reached("undone")
+      try DurableFiles.move(kept.store, to: current.store)
+      Failpoint.reached("rolled-back")
+      try DurableFiles.synchronize(current.directory)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+    return undone.store
+  }
+
+  /// Lets the folder of external values serve both stores: values have names that no two of them share.
+  private func restoreExternalData() throws {
+    let (kept, undone) = (names.kept.externalSupport, names.undone.externalSupport)
+    guard DurableFiles.exists(kept) else { return }
+    if !DurableFiles.exists(undone) {
+      let draft = undone + ".bulkmigrate"
+      try? FileManager.default.removeItem(atPath: draft)
+      try FileManager.default.copyItem(atPath: current.externalSupport, toPath: draft)
+      try DurableFiles.synchronizeTree(draft)
+      try DurableFiles.move(draft, to: undone)
+    }
+    let names = FileManager.default.enumerator(atPath: kept)
+    while let name = names?.nextObject() as? String {
+      let target = "\(current.externalSupport)/\(name)"
+      guard !DurableFiles.exists(target) else { continue }
+      try FileManager.default.copyItem(atPath: "\(kept)/\(name)", toPath: target)
+    }
+    try DurableFiles.synchronizeTree(current.externalSupport)
+    try FileManager.default.removeItem(atPath: kept)
+  }
+}

@@ -1,0 +1,85 @@
+internal import BulkStore
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Puts a migrated store in the place of the one that it was made from.
+///
+/// At every instant the old or the new store, each whole, has the name. The old one keeps its file: it
+/// gets a second name first, and the new one then takes over the first name in one step. The folder of
+/// external values stays where it is, because both stores refer to the same files; its copy, which was
+/// made with the migrated store, goes with the old one.
+struct StoreSwap {
+  private let names: KeptStore
+  private let old: DestinationFiles
+
+  init(_ names: KeptStore) {
+    self.names = names
+    old = DestinationFiles(names.store)
+  }
+
+  /// Refuses to begin where an older store is kept already.
+  ///
+  /// What an interrupted swap has begun is none.
+  func refuseExisting() throws(MigrationError) {
+    let kept = names.kept
+    let isBegun = DurableFiles.isSameFile(kept.store, old.store)
+    if DurableFiles.exists(kept.store) && !isBegun { throw .keptStoreExists(kept.store) }
+    let isMoved = DurableFiles.exists(names.new.store) && !DurableFiles.exists(names.new.externalSupport)
+    if DurableFiles.exists(kept.externalSupport) && !isMoved {
+      throw .keptStoreExists(kept.externalSupport)
+    }
+  }
+
+  /// Puts the new store in place.
+  ///
+  /// - Parameter identity: The state of the old store that was migrated.
+  /// - Throws: ``MigrationError/stalePlan(_:)`` if the old one is in another state by now.
+  func run(ifStill identity: String) throws {
+    try refuseExisting()
+    do {
+      if DurableFiles.exists(names.new.externalSupport) {
+        try DurableFiles.move(names.new.externalSupport, to: names.kept.externalSupport)
+        try DurableFiles.synchronize(old.directory)
+        Failpoint.reached("kept-external")
+      }
+      if !DurableFiles.exists(names.kept.store) {
+        try DurableFiles.publish(copying: old.store, as: names.kept.store)
+        try DurableFiles.synchronize(old.directory)
+      }
+      Failpoint.reached("kept")
+      try Self.adopt(names.new.store, ownerOf: old.store)
+      try confirm(identity)
+      try DurableFiles.move(names.new.store, to: old.store)
+      Failpoint.reached("swapped")
+      try DurableFiles.synchronize(old.directory)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
+  /// Makes sure that nobody has the old store open and that it is what was migrated.
+  private func confirm(_ identity: String) throws(MigrationError) {
+    do {
+      let access = try ExclusiveAccess(old.store)
+      defer { access.end() }
+      let found = try PersistentStore(path: old.store).identification.run()
+      guard found.text == identity else {
+        throw MigrationError.changedSource(old.store)
+      }
+    } catch {
+      throw MigrationError.unusable(error, old.store)
+    }
+  }
+
+  /// Gives a file the permissions and, where that is allowed, the owner of another.
+  static func adopt(_ path: String, ownerOf other: String) throws(FileError) {
+    var status = stat()
+    guard stat(other, &status) == 0 else { throw .last(other) }
+    guard chmod(path, status.st_mode & 0o7777) == 0 else { throw .last(path) }
+    _ = chown(path, status.st_uid, status.st_gid)
+  }
+}

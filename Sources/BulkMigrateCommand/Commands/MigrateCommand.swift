@@ -1,0 +1,114 @@
+import BulkMigrate
+
+/// What was typed after `bulkmigrate migrate`.
+struct MigrateArguments: CommandArguments {
+  var output = OutputOptions()
+  var store = ""
+  var request = PlanRequest()
+  var maxMemory = RunArguments.usualMemory
+  var maxDuration: Duration?
+  var onDiskFull = DiskFullAction.stop
+}
+
+/// `bulkmigrate migrate`: brings a store to the current version, in its place.
+enum MigrateCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "migrate",
+    summary: "Bring a store to the current version of its model, in its place.",
+    explanation: """
+      Plans, runs, and puts the migrated store in the place of the old one, with its folder of external \
+      values. The old store is kept beside it with a ~ before the extension, until it is deleted; \
+      rollback goes back to it. Whenever it is interrupted, the old or the new store, each whole, is in \
+      place; do it again to go on. No other program may have the store open.
+      """,
+    examples: [
+      Example(
+        "bulkmigrate migrate Notes.sqlite --models Notes.xcdatamodeld --mappings Mappings",
+        "Bring a store of any version to the current one."
+      ),
+      Example("bulkmigrate rollback Notes.sqlite", "Go back to the store that it was."),
+    ],
+    defaults: MigrateArguments(),
+    options: [
+      .values("models", "DIR", "Where the versions of the model are; folders are searched.") {
+        $0.request.models.append($1)
+      },
+      .values("mappings", "DIR", "Where mappings are; folders are searched.") {
+        $0.request.mappings.append($1)
+      },
+      .value("to", "VERSION", "The version that the store shall be; the current one without it.") {
+        $0.request.version = $1
+      },
+      .value("mapping", "FILE", "A mapping file, where there is one step only.") {
+        $0.request.mapping = $1
+      },
+      .value("destination-model", "MODEL", "The model that the store shall have.") {
+        $0.request.destinationModel = $1
+      },
+      .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
+        $0.maxMemory = try ByteCount(parsing: $1)
+      }.orEnvironment,
+      .value("max-duration", "TIME", "Stop in time, with work left and exit code 6: 15s, 1h30m.") {
+        $0.maxDuration = try Duration(parsing: $1)
+      }.orEnvironment,
+      .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
+        $0.onDiskFull = try DiskFullAction(parsing: $1)
+      }.orEnvironment,
+    ],
+    operands: [.required("STORE", "The store.") { $0.store = $1 }]
+  )
+
+  private static func run(
+    _ arguments: MigrateArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    let stopping = Stopping(
+      Interruption.watch(),
+      after: arguments.maxDuration,
+      withParent: false
+    )
+    let progress = context.output.progress()
+    defer { progress.finish() }
+    var request = arguments.request
+    request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    let migration = InPlaceMigration(of: arguments.store, request) { migration in
+      migration.memoryLimit = arguments.maxMemory
+      migration.policies = context.policies
+      migration.onDiskFull = arguments.onDiskFull
+      migration.stopRequest = { stopping.request }
+      migration.report = { progress.update(ProgressSnapshot($0)) }
+    }
+    do {
+      let outcome = try migration.run()
+      progress.finish()
+      try tell(outcome, arguments, context)
+      return .done
+    } catch MigrationError.cancelled {
+      progress.finish()
+      context.output.warning("stopped; the store is as it was; do the same again to go on")
+      return stopping.exitCode
+    }
+  }
+
+  private static func tell(
+    _ outcome: InPlaceMigration.Outcome,
+    _ arguments: MigrateArguments,
+    _ context: CommandContext
+  ) throws {
+    if arguments.output.isJSON {
+      try context.output.json(MigrateReport(outcome, store: arguments.store))
+      return
+    }
+    switch outcome {
+    case .current:
+      try context.output.result("\(arguments.store) is of this version already: nothing was done")
+    case .migrated(let outcome, let kept):
+      try context.output.result(
+        "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); "
+          + "the store that it was is \(kept)"
+      )
+    }
+  }
+}
