@@ -112,7 +112,7 @@ public struct InPlaceMigration {
   /// Throws away what was made by another plan.
   private func discard() {
     try? FileManager.default.removeItem(atPath: "\(names.folder)/state")
-    names.new.remove()
+    StoreSwap(names).discard()
   }
 
   /// Keeps what can be gone on with, and the report of what is wrong.

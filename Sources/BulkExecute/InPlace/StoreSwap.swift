@@ -28,10 +28,23 @@ struct StoreSwap {
     let kept = names.kept
     let isBegun = DurableFiles.isSameFile(kept.store, old.store)
     if DurableFiles.exists(kept.store) && !isBegun { throw .keptStoreExists(kept.store) }
-    let isMoved = DurableFiles.exists(names.new.store) && !DurableFiles.exists(names.new.externalSupport)
-    if DurableFiles.exists(kept.externalSupport) && !isMoved {
+    if DurableFiles.exists(kept.externalSupport) && !hasMovedExternalData {
       throw .keptStoreExists(kept.externalSupport)
     }
+  }
+
+  /// Whether an interrupted swap has brought the copy of the external values to its place.
+  private var hasMovedExternalData: Bool {
+    DurableFiles.exists(names.new.store) && !DurableFiles.exists(names.new.externalSupport)
+      && DurableFiles.exists(names.kept.externalSupport)
+  }
+
+  /// Removes the new store and what belongs to it.
+  func discard() {
+    if hasMovedExternalData {
+      try? FileManager.default.removeItem(atPath: names.kept.externalSupport)
+    }
+    names.new.remove()
   }
 
   /// Puts the new store in place.

@@ -18,7 +18,9 @@ enum RollbackCommand {
       that was written to it since, is kept as Notes~undone.sqlite. No other program may have the store \
       open.
       """,
-    examples: [Example("bulkmigrate rollback Notes.sqlite", "Go back from Notes.sqlite to Notes~.sqlite.")],
+    examples: [
+      Example("bulkmigrate rollback Notes.sqlite", "Go back from Notes.sqlite to Notes~.sqlite.")
+    ],
     defaults: RollbackArguments(),
     options: [],
     operands: [.required("STORE", "The store that was migrated.") { $0.store = $1 }]

@@ -1,0 +1,144 @@
+#if os(Linux)
+import BulkSQLite
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite(
+  "Stores that are migrated in their place",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct InPlaceTests {
+  private let migration: LongMigration
+  private var program: Program { migration.program }
+  private let old: Data
+
+  private static let words = [
+    "migrate", "-q", "Source.sqlite", "--mapping", "all.json", "--destination-model",
+    "B.xcdatamodel",
+  ]
+  private static let value = "_EXTERNAL_DATA/0B61C1D5"
+
+  init() throws {
+    migration = try LongMigration()
+    old = try Self.bytes(migration.program, "Source.sqlite")
+    let folder = migration.program.directory.path(".Source_SUPPORT/_EXTERNAL_DATA")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("value".utf8).write(to: URL(fileURLWithPath: folder + "/0B61C1D5"))
+  }
+
+  private static func bytes(_ program: Program, _ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: program.directory.path(name)))
+  }
+
+  private func bytes(_ name: String) throws -> Data { try Self.bytes(program, name) }
+
+  private func killed(at place: String, _ words: [String]) throws -> Bool {
+    try migration.killed(at: place, words)
+  }
+
+  /// Whether a store with this name has its external value.
+  private func hasValue(_ folder: String) -> Bool {
+    let path = program.directory.path("\(folder)/\(Self.value)")
+    return FileManager.default.contents(atPath: path) == Data("value".utf8)
+  }
+
+  @Test func `a store is replaced, and can be put back`() throws {
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try bytes("Source~.sqlite") == old)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+    #expect(
+      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
+    )
+    let again = try program(Self.words)
+    #expect(again.status == 0)
+    #expect(again.output == "Source.sqlite is of this version already: nothing was done\n")
+    let rollback = try program("rollback", "Source.sqlite")
+    #expect(rollback.status == 0, "\(rollback.errors)")
+    #expect(try bytes("Source.sqlite") == old)
+    #expect(try bytes("Source~undone.sqlite") == migration.undisturbed)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~undone_SUPPORT"))
+    let nothing = try program("rollback", "Source.sqlite")
+    #expect(nothing.status == 66)
+    #expect(nothing.errors.contains("Source~.sqlite, so there is nothing to go back to"))
+  }
+
+  @Test(
+    arguments: [
+      "commit:3", "checkpoint:5", "synchronized:0", "external:0", "published:0", "kept-external:0",
+      "kept:0", "swapped:0",
+    ]
+  )
+  func `after a kill the old or the new store is in place, and doing it again goes on`(
+    place: String
+  ) throws {
+    #expect(try killed(at: place, Self.words))
+    #expect(try bytes("Source.sqlite") == (place == "swapped:0" ? migration.undisturbed : old))
+    #expect(hasValue(".Source_SUPPORT"))
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try bytes("Source~.sqlite") == old)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+    #expect(
+      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
+    )
+  }
+
+  @Test(arguments: ["restored-external:0", "undone:0", "rolled-back:0"])
+  func `a rollback can be killed too`(place: String) throws {
+    #expect(try program(Self.words).status == 0)
+    #expect(try killed(at: place, ["rollback", "Source.sqlite"]))
+    let isDone = place == "rolled-back:0"
+    #expect(try bytes("Source.sqlite") == (isDone ? old : migration.undisturbed))
+    #expect(hasValue(".Source_SUPPORT"))
+    #expect(try program("rollback", "Source.sqlite").status == (isDone ? 66 : 0))
+    #expect(try bytes("Source.sqlite") == old)
+    #expect(try bytes("Source~undone.sqlite") == migration.undisturbed)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~undone_SUPPORT"))
+  }
+
+  @Test func `a store that was kept before is not overwritten`() throws {
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: program.directory.path("Source~.sqlite")))
+    let run = try program(Self.words)
+    #expect(run.status == 73)
+    #expect(
+      run.errors
+        == "bulkmigrate: \(program.directory.path)/Source~.sqlite is there already, kept from an "
+        + "earlier migration, and is not overwritten; delete it, or go back to it with bulkmigrate "
+        + "rollback\n"
+    )
+    #expect(try bytes("Source~.sqlite") == Data("kept".utf8))
+    #expect(try bytes("Source.sqlite") == old)
+  }
+
+  @Test func `a store that somebody has open is left alone`() throws {
+    let connection = try Connection(
+      path: program.directory.path("Source.sqlite"),
+      access: .readWrite
+    )
+    try connection.execute("BEGIN")
+    _ = try connection.value("SELECT count(*) FROM ZNOTE")
+    let run = try program(Self.words)
+    #expect(run.status == 75)
+    #expect(
+      run.errors.hasSuffix(
+        "Source.sqlite is open in another program; close it and try again; nothing was replaced\n"
+      )
+    )
+    #expect(try bytes("Source.sqlite") == old)
+    try connection.execute("ROLLBACK")
+  }
+
+  @Test func `what is written after an interruption is not lost`() throws {
+    #expect(try killed(at: "kept:0", Self.words))
+    let store = StoreFile(program.directory.path("Source.sqlite"))
+    try store.execute("UPDATE ZNOTE SET ZTITLE = 'later' WHERE Z_PK = 7")
+    let run = try program(Self.words)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try store.rows("SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 7") == [["LATER"]])
+  }
+}
+#endif
