@@ -56,6 +56,8 @@ struct MemoryNeeds {
         MemoryShare(.log, least: work.store.loggedPages * Self.loggedPage)
       )
     }
+    let carried = (work.carriage.tables + work.carriage.history).map(\.name)
+    result.shares += largestRow(of: carried)
     result.streamedTables = largeRows.streamedTables.sorted()
     result.largestRow = largeRows.held.values.max { $0.needed < $1.needed }?.row
     return result
@@ -76,11 +78,14 @@ struct MemoryNeeds {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
     let sources = work.transfers.entityRows.filter { tables.contains($0.destination) }.map(\.source)
-    let held = sources.compactMap { largeRows.held[$0]?.needed }.max() ?? 0
-    // What is not large may still be some bytes below the bound, and is held as often.
-    let ordinary = 3 * Int64(LargeValue.bound)
-    if held > ordinary { result.append(MemoryShare(.largestRow, least: held)) }
-    return result
+    return result + largestRow(of: sources)
+  }
+
+  /// What the largest row of some source tables needs; rows that are not large are part of what the
+  /// program needs.
+  private func largestRow(of tables: [String]) -> [MemoryShare] {
+    let held = tables.compactMap { largeRows.held[$0]?.needed }.max()
+    return held.map { [MemoryShare(.largestRow, least: $0)] } ?? []
   }
 
   private var models: Int64 {

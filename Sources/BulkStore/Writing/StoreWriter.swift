@@ -461,11 +461,15 @@ package final class StoreWriter {
         "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
       )
       try row.bind(.text(metadata.uuid), at: 1)
-      try row.bind(.blob(metadata.propertyListBytes), at: 2)
-      try row.run()
+      try connection.withoutValueLimit { () throws(SQLiteError) in
+        try row.bind(.blob(metadata.propertyListBytes), at: 2)
+        try row.run()
+      }
       let cache = try connection.prepare("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)")
-      try cache.bind(.blob(modelCache), at: 1)
-      try cache.run()
+      try connection.withoutValueLimit { () throws(SQLiteError) in
+        try cache.bind(.blob(modelCache), at: 1)
+        try cache.run()
+      }
     }
   }
 
