@@ -21,6 +21,9 @@ public struct Migration {
   public let plan: MigrationPlan
   /// The memory that the process may hold.
   public var memoryLimit = ByteCount.mebibytes(256)
+  /// What the process held before it began to work on the migration, where that is earlier than the
+  /// run; `nil` to measure it at the beginning of the run.
+  public var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
   public var policies = PolicyRegistry()
   /// The folder for everything that must survive an interruption; beside the destination without one.
@@ -53,13 +56,11 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .anew) throws -> MigrationOutcome {
+    let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
     if let done = Receipt(of: self).outcome { return done }
-    if plan.route != nil { return try RouteAttempt(self).run(start) }
-    let budget = try MemoryBudget(
-      limit: memoryLimit,
-      base: ProcessMemory.resident ?? .mebibytes(24)
-    )
+let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
+    if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan)
     defer { check.identity.stop() }
     var start = start

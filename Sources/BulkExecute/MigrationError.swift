@@ -21,7 +21,13 @@ public enum MigrationError: Error, Sendable {
   /// The disk has less room than the destination takes.
   case tooLittleDisk(path: String, free: ByteCount, needed: ByteCount)
   /// The memory limit is below what the program needs.
-  case limitTooSmall(limit: ByteCount, needed: ByteCount)
+  case limitTooSmall(
+    limit: ByteCount,
+    needed: ByteCount,
+    largestRow: PlannedMemory.LargestRow?
+  )
+  /// Something that an expression asks for is too large for the memory limit; the text says what.
+  case tooLarge(String)
   /// The disk is full.
   case diskFull(path: String)
   /// Reading or writing failed.
@@ -69,9 +75,14 @@ extension MigrationError: CustomStringConvertible {
         + "one did counts, see bulkmigrate status --state-dir \(path)"
     case .tooLittleDisk(let path, let free, let needed):
       "the destination takes about \(needed), but \(path) has only \(free) left; nothing was started"
-    case .limitTooSmall(let limit, let needed):
-      "--max-memory \(limit) is too small: this migration needs at least \(needed); "
-        + "nothing was started"
+    case .limitTooSmall(let limit, let needed, let row):
+      "--max-memory \(limit) is too small: this migration needs at least \(needed)"
+        + (row.map {
+          ", because \($0.property) of \($0.entity) \($0.key) has "
+            + "\(ByteCount(bytes: $0.bytes)) and must be held"
+        } ?? "")
+        + "; nothing was started"
+    case .tooLarge(let reason): "\(reason); no destination was made"
     case .diskFull(let path):
       "the disk is full while writing \(path); free some space and run the plan again; "
         + "no destination was made"
@@ -164,6 +175,11 @@ extension MigrationError {
     case .corruption: self = .damagedSource(path: source, reason: error.description)
     case .constraint: self = .constraint(error.reason)
     case .interruption: self = .cancelled
+    case .tooLarge:
+      self = .tooLarge(
+        "\(source): a value is too large to be held within the memory limit; "
+          + "a larger --max-memory allows it: \(error)"
+      )
     case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.description)
     case .busy, .other: self = .inputOutput(path: scratch, reason: error.description)
     }

@@ -14,6 +14,8 @@ struct PassRunner {
   private let state: StateDirectory
   private let violations: ViolationReport
   private let recorder: CheckpointRecorder?
+  /// What SQLite holds as long as rows are written, and what reads the source beside it.
+  private let reservations: [MemoryReservation]
   /// The rows that an interrupted run had written.
   private let rowsBefore: Int64
   /// The unique indexes against which rows stand, as an interrupted run found.
@@ -32,6 +34,7 @@ struct PassRunner {
     self.migration = migration
     self.work = work
     self.moves = moves
+    reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
     let pulse = Pulse(migration)
     self.pulse = pulse
     self.state = state
@@ -53,14 +56,16 @@ struct PassRunner {
     let associations = AssociationTables(
       in: state.path,
       attempt: state.attempt,
-      isDurable: isDurable
+      isDurable: isDurable,
+      budget: budget
     )
     stage = try InstanceStages(
       work,
       writer,
       associations,
       migration.policies,
-      migration.plan.constants,
+      migration.plan,
+      budget,
       violations
     )
     rowsBefore = checkpoint?.rows ?? 0
@@ -86,6 +91,11 @@ struct PassRunner {
       recorder = nil
     }
   }
+
+  private static let heldThroughout: [MemoryUse] = [
+    .program, .models, .destinationCache, .sourceCache, .sorter, .temporaryTables, .log, .check,
+    .largestRow,
+  ]
 
   private var rowsDone: Int64 { rowsBefore + writer.rowsWritten }
 
@@ -182,7 +192,10 @@ struct PassRunner {
     if let move = moves[transfer.destination] {
       try moveWhole(move, rows: rows, pass: pass)
     } else {
-      let prepared = try writer.prepare(transfer)
+      let prepared = try writer.prepare(
+        transfer,
+        streamsLargeValues: migration.plan.memory.streamedTables.contains(transfer.source)
+      )
       var ranges = try writer.ranges(of: transfer.source, rows: rows)
       while true {
         let group = try ranges.nextRanges()

@@ -8,9 +8,14 @@ internal import BulkStore
 /// on the disk. Only the last one gets the destination's name.
 struct RouteAttempt {
   private let migration: Migration
+  /// What the process held before it began.
+  private let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
 
-  init(_ migration: Migration) { self.migration = migration }
+  init(_ migration: Migration, base: ByteCount) {
+    self.migration = migration
+    self.base = base
+  }
 
   /// Makes the destination, or ends with a state directory that can be gone on with.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
@@ -92,6 +97,7 @@ struct RouteAttempt {
     }
     var step = Migration(plan)
     step.memoryLimit = migration.memoryLimit
+    step.baseMemory = base
     step.policies = migration.policies
     step.stateDirectory = state.state(ofStep: index)
     step.isStep = true

@@ -12,7 +12,12 @@ struct VerbatimMoves {
   private(set) var givenUp: [String] = []
 
   /// The moves of a migration; a table that several transfers fill is none of them.
-  init(_ work: MigrationWork) {
+  ///
+  /// - Parameters:
+  ///   - work: The migration's work.
+  ///   - streamed: The source tables with values that are too large to be held: most builds of SQLite
+  ///     hold a record that they move.
+  init(_ work: MigrationWork, except streamed: Set<String> = []) {
     path = work.store.path
     // Objects that are made anew come by no transfer alone.
     let entityRows = work.instances == nil ? work.transfers.entityRows : []
@@ -21,7 +26,8 @@ struct VerbatimMoves {
       by: \.destination
     )
     moves = transfers.compactMapValues { transfers in
-      transfers.count == 1 ? VerbatimMove(transfers[0], work) : nil
+      transfers.count == 1 && !streamed.contains(transfers[0].source)
+        ? VerbatimMove(transfers[0], work) : nil
     }
   }
 

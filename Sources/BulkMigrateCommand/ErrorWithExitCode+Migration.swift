@@ -24,7 +24,7 @@ extension MigrationError: ErrorWithExitCode {
     case .destinationExists, .cannotCreate: .cannotCreate
     case .locked: .locked
     case .fenced: .fenced
-    case .limitTooSmall, .tooLittleDisk: .limitTooSmall
+    case .limitTooSmall, .tooLarge, .tooLittleDisk: .limitTooSmall
     case .diskFull, .inputOutput: .inputOutput
     case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy, .damagedState:
       .badData

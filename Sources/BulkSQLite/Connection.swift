@@ -6,7 +6,7 @@ internal import CBulkSQLite
 package final class Connection {
   /// The file, as it was named.
   package let path: String
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private var watch: StatementWatch?
 
   /// How a database file is opened.
@@ -46,12 +46,17 @@ package final class Connection {
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
     try execute("PRAGMA temp_store=FILE")
+    // Whoever has a larger share says so; SQLite's own default is 2 MB.
+    try execute("PRAGMA cache_size=-512")
     // A damaged schema must not run functions or write through its triggers.
     try execute("PRAGMA trusted_schema=OFF")
   }
 
   /// What is set once, before the library is used; it refuses later, which does no harm.
-  private static let prepareLibrary: Void = { _ = bulk_sqlite_count_no_memory() }()
+  private static let prepareLibrary: Void = {
+    bulk_heap_stay_small()
+    _ = bulk_sqlite_count_no_memory()
+  }()
 
   deinit { sqlite3_close_v2(handle) }
 
@@ -69,6 +74,19 @@ package final class Connection {
 
   /// The steps of SQLite's machine between two questions whether to stop.
   package static var stepsBetweenQuestions: Int64 { Int64(StatementWatch.steps) }
+
+  /// Bounds the bytes of a value or a record that statements may hold; a larger one fails the statement,
+  /// see ``SQLiteError/isTooLarge``.
+  package func limitValues(to bytes: Int) {
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
+  }
+
+  /// Runs a body without the bound of ``limitValues(to:)``.
+  package func withoutValueLimit(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    let limit = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, .max)
+    defer { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit) }
+    try body()
+  }
 
   /// Lets a body be asked every few milliseconds of a statement's work whether to stop.
   ///
@@ -163,6 +181,9 @@ package final class Connection {
 
   /// The number of rows that the last finished statement changed.
   package var changes: Int64 { sqlite3_changes64(handle) }
+
+  /// The row id of the row that was inserted last.
+  package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The last failure on this connection.
   func lastError(sql: String? = nil) -> SQLiteError {

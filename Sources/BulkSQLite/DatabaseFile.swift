@@ -16,6 +16,8 @@ package struct DatabaseFile: Sendable {
   package let logChecksum: UInt64
   /// The size in bytes of the database with the log laid over it.
   package let effectiveSize: Int64
+  /// The pages that the log lays over it; 0 without a log that counts.
+  package let loggedPages: Int64
   private let stamp: FileStamp
 
   private static let magic = Array("SQLite format 3\0".utf8)
@@ -54,6 +56,7 @@ package struct DatabaseFile: Sendable {
     isInWriteAheadMode = header[19] == 2
     logChecksum = overlaid.logChecksum
     effectiveSize = overlaid.size
+    loggedPages = overlaid.loggedPages
     stamp = file.stamp
   }
 

@@ -34,6 +34,12 @@ final class ReadOnlyFile: Sendable {
   /// Whether nothing is laid over the file.
   var isPlain: Bool { overlay == nil }
 
+  /// The pages that may lie in the log beside the file, a page as often as it was written.
+  var loggedPages: Int64 {
+    guard let overlay, let log else { return 0 }
+    return log.size / Int64(overlay.pageSize)
+  }
+
   /// The size in bytes of the database as it reads.
   var size: Int64 {
     guard let overlay else { return main.size }

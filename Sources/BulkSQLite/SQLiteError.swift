@@ -35,6 +35,9 @@ extension SQLiteError {
   /// Whether the file is damaged or no database at all.
   package var isCorruption: Bool { primaryCode == 11 || primaryCode == 26 }
 
+  /// Whether a value or a record is larger than may be held.
+  package var isTooLarge: Bool { primaryCode == 18 }
+
   /// Whether a statement was told to stop.
   package var isInterruption: Bool { primaryCode == 9 }
 }

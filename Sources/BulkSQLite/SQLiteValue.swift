@@ -1,10 +1,11 @@
-/// A value in one of SQLite's five storage classes.
+/// A value in one of SQLite's five storage classes, or the place of one that is too large to be held.
 package enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
   case blob([UInt8])
+  case streamed(StreamedValue)
 }
 
 extension SQLiteValue {
@@ -20,6 +21,7 @@ extension SQLiteValue {
       "CAST(\(SQLiteValue.blob(Array(value.utf8)).literal) AS TEXT)"
     case .text(let value): SQLText.quoted(literal: value)
     case .blob(let bytes): "x'" + bytes.map(SQLiteValue.hexadecimal).joined() + "'"
+    case .streamed(let value): "zeroblob(\(value.count))"
     }
   }
 

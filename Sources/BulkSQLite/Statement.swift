@@ -26,7 +26,7 @@ package struct Statement: ~Copyable {
   /// The number of columns of a row.
   package var columnCount: Int32 { sqlite3_column_count(handle) }
 
-  /// Gives a parameter its value, which is copied.
+  /// Gives a parameter its value, which is copied; one that is streamed begins as that many zeros.
   package func bind(_ value: SQLiteValue, at parameter: Int32) throws(SQLiteError) {
     let code =
       switch value {
@@ -35,8 +35,17 @@ package struct Statement: ~Copyable {
       case .real(let number): sqlite3_bind_double(handle, parameter, number)
       case .text(let text): bind(text: text, at: parameter)
       case .blob(let bytes): bind(blob: bytes, at: parameter)
+      case .streamed(let value):
+        sqlite3_bind_zeroblob64(handle, parameter, sqlite3_uint64(value.count))
       }
     guard code == SQLITE_OK else { throw connection.lastError() }
+  }
+
+  /// Gives a parameter a blob of zeros, which takes no memory.
+  package func bind(zeros count: Int, at parameter: Int32) throws(SQLiteError) {
+    guard sqlite3_bind_zeroblob64(handle, parameter, sqlite3_uint64(count)) == SQLITE_OK else {
+      throw connection.lastError()
+    }
   }
 
   private func bind(text: String, at parameter: Int32) -> Int32 {

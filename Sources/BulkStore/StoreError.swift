@@ -104,6 +104,8 @@ extension StoreError {
     case busy
     /// A statement was told to stop.
     case interruption
+    /// A value or a row is larger than may be held.
+    case tooLarge
     /// Something else.
     case other
   }
@@ -120,6 +122,7 @@ extension StoreError {
     // 20: a key that is no integer; 23: a schema that wants to do more than a schema may.
     case 11, 20, 23, 26: .corruption
     case 13: .diskFull
+    case 18: .tooLarge
     case 19: .constraint
     default: .other
     }

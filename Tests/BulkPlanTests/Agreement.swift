@@ -94,7 +94,7 @@ struct Agreement {
   /// The keys of the rows that satisfy a condition.
   func keys(_ condition: RowCondition) throws -> [Int64] {
     let query = RowQuery(table, [], where: [.satisfies(condition)])
-    return try writer.prepare(query).rows(.min ... .max, limit: .max).map(\.key)
+    return try writer.prepare(query).rows(.min ... .max, limit: .max).rows.map(\.key)
   }
 
   /// The keys of the rows for which a predicate evaluates to true, and the rows that fail.
@@ -124,9 +124,11 @@ struct Agreement {
     let members = try page.memberQueries.map { try writer.prepare($0) }
     var next = Int64.min
     while true {
-      let found = try rows.rows(next ... .max, limit: 64)
+      let found = try rows.rows(next ... .max, limit: 64).rows
       guard let last = found.last else { return }
-      let result = try page.page(of: found) { query, key in try members[query].members(of: key) }
+      let result = try page.page(of: found) { query, key in
+        .held(try members[query].members(of: key).rows)
+      }
       try body(result)
       next = last.key + 1
     }

@@ -16,6 +16,8 @@ package enum StoredValue: Hashable, Sendable {
       case .real(let number): .real(number)
       case .text(let text): .text(text)
       case .blob(let bytes): .blob(bytes)
+      // No row that is read holds one.
+      case .streamed: .null
       }
   }
 }

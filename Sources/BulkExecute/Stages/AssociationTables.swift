@@ -1,4 +1,5 @@
 internal import BulkAssociation
+internal import BulkPlan
 
 /// The association tables of a migration, one for every entity mapping whose associations do not
 /// follow from the keys alone.
@@ -7,10 +8,15 @@ internal import BulkAssociation
 final class AssociationTables {
   /// The bytes that the table that is being written may hold in memory.
   static let writerMemory = 1 << 20
+  /// The tables that are asked at once; what the plan's share is for.
+  private static let askedAtOnce = 16
 
   private let folder: String
   private let attempt: String
   private let isDurable: Bool
+  private let budget: MemoryBudget
+  /// What the tables hold that are written and asked.
+  private var reservation: MemoryReservation?
   private var writer: AssociationWriter?
   /// The table that is being written.
   private var open: Int?
@@ -35,7 +41,8 @@ final class AssociationTables {
   /// Tables whose segments lie in a folder, under names of one attempt.
   ///
   /// With `isDurable` all of them go there; otherwise those that fit stay in memory.
-  init(in folder: String, attempt: String, isDurable: Bool) {
+  init(in folder: String, attempt: String, isDurable: Bool, budget: MemoryBudget) {
+    self.budget = budget
     self.folder = folder
     self.attempt = attempt
     self.isDurable = isDurable
@@ -66,6 +73,8 @@ final class AssociationTables {
   /// Begins the table of an entity mapping, unless it is there already.
   func begin(_ index: Int) throws {
     guard tables[index] == nil else { return }
+    reservation =
+      reservation ?? budget.take(budget.share(of: .associations), for: .associations)
     open = index
     writer = try AssociationWriter(
       folder: folder,
@@ -99,6 +108,7 @@ final class AssociationTables {
   /// All destination keys that a table has for a source key, in the order in which they were made.
   func destinationKeys(of key: Int64, in index: Int) throws -> [Int64] {
     guard let table = tables[index] else { return [] }
+    if lookups[index] == nil, lookups.count == Self.askedAtOnce { lookups = [:] }
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
     return try lookup.destinationKeys(of: key)

@@ -13,6 +13,9 @@ struct InstanceStages {
   private let recorded: Set<Int>
   private let rows: DestinationRows
   private let constants: RunConstants
+  private let budget: MemoryBudget
+  /// The source tables with values that are streamed.
+  private let streamed: Set<String>
   private let violations: ViolationReport
 
   init(
@@ -20,17 +23,28 @@ struct InstanceStages {
     _ writer: StoreWriter,
     _ associations: AssociationTables,
     _ policies: PolicyRegistry,
-    _ constants: RunConstants,
+    _ plan: MigrationPlan,
+    _ budget: MemoryBudget,
     _ violations: ViolationReport
   ) throws {
     recorded = work.instances?.recorded ?? []
     ranges = SourceRanges(work, writer)
     rows = DestinationRows(work, writer)
-    self.constants = constants
+    constants = plan.constants
+    self.budget = budget
+    streamed = Set(plan.memory.streamedTables)
     self.violations = violations
     self.writer = writer
     self.associations = associations
-    self.policies = PolicyStages(work, writer, associations, policies, constants, violations)
+    self.policies = PolicyStages(
+      work,
+      writer,
+      associations,
+      policies,
+      constants,
+      budget,
+      violations
+    )
     try writer.define(associations: { index, key in
       try associations.destinationKey(of: key, in: Int(index))
     })
@@ -88,7 +102,10 @@ struct InstanceStages {
   func validate() throws { try policies.validate() }
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    let prepared = try writer.prepare(creation.transfer)
+    let prepared = try writer.prepare(
+      creation.transfer,
+      streamsLargeValues: streamed.contains(creation.transfer.source)
+    )
     try ranges.eachGroup(of: creation.mapping) { group in
       try writer.batch {
         for range in group {
@@ -105,7 +122,13 @@ struct InstanceStages {
   /// Makes rows of values that SQL cannot give.
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
-    let mapped = try MappedRowReader(creation, writer, constants: constants) {
+    let mapped = try MappedRowReader(
+      creation,
+      writer,
+      constants: constants,
+      budget: budget,
+      streamsLargeValues: streamed.contains(creation.transfer.source)
+    ) {
       try violations.add($0)
     }
     let shape = try rows.shape(of: mapping.destination.name)

@@ -6,15 +6,19 @@ internal import BulkStore
 /// Reads the source rows of an entity mapping with everything that the mapping says of each: the
 /// columns that SQL gives, and the attributes that are evaluated page by page.
 struct MappedRowReader {
-  /// The rows that are evaluated at once.
+  /// The most rows that are evaluated at once; fewer where they are large.
   private static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
   private let names: [String]
   private let source: SourceRows
   private let inputs: PreparedQuery?
-  private let members: [PreparedQuery]
+  private let members: MemberReader
+  /// The bytes that the rows of a page may hold; objects that belong to them take as much, their values
+  /// and what comes of them the rest.
+  private let pageBytes: Int64
   private let constants: RunConstants
+  private let rowMemory: MemoryReservation?
   private let failures: (Violation) throws -> Void
 
   /// Prepares to read.
@@ -23,20 +27,33 @@ struct MappedRowReader {
   ///   - creation: What is read and how.
   ///   - writer: The store that reads and writes.
   ///   - constants: What is the same in the whole run.
+  ///   - budget: From where the memory of rows is taken.
+  ///   - streamsLargeValues: Whether large values that are only carried stay where they are until their
+  ///     row is inserted.
   ///   - failures: Is told of every value that an expression does not give.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ creation: InstanceCreation,
     _ writer: StoreWriter,
     constants: RunConstants,
+    budget: MemoryBudget,
+    streamsLargeValues: Bool,
     failures: @escaping (Violation) throws -> Void
   ) throws {
     self.creation = creation
     self.constants = constants
+    rowMemory = budget.takeAll(for: .rows)
+    assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
+    let share = (rowMemory?.bytes ?? 0) / 4
+    pageBytes = share
     self.failures = failures
     let assignments = creation.transfer.assignments
     names = assignments.map(\.column)
-    source = try writer.sourceRows(of: creation.transfer, values: assignments.map(\.value))
+    source = try writer.sourceRows(
+      of: creation.transfer,
+      values: assignments.map(\.value),
+      streamsLargeValues: streamsLargeValues
+    )
     let isEvaluated = !creation.evaluations.isEmpty || creation.filter != nil
     inputs =
       isEvaluated
@@ -47,7 +64,7 @@ struct MappedRowReader {
           where: creation.transfer.conditions
         )
       ) : nil
-    members = try creation.page.memberQueries.map { try writer.prepare($0) }
+    members = try MemberReader(creation.page, writer, share: share)
   }
 
   /// Reads the rows of a range, in the order of their keys.
@@ -69,7 +86,12 @@ struct MappedRowReader {
     }
     var first = range.lowerBound
     while true {
-      let rows = try inputs.rows(first...range.upperBound, limit: Self.pageRows)
+      let selected = try inputs.rows(
+        first...range.upperBound,
+        limit: Self.pageRows,
+        byteLimit: pageBytes
+      )
+      let rows = selected.rows
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
       let page = try evaluate(rows)
       try source.start(start...end)
@@ -122,9 +144,8 @@ struct MappedRowReader {
   }
 
   private func evaluate(_ rows: [SelectedRow]) throws -> Page {
-    let read = try creation.page.page(of: rows) { query, key in
-      try members[query].members(of: key)
-    }
+    members.beginPage()
+    let read = try creation.page.page(of: rows, members: members.members)
     let page = Page(count: rows.count)
     var failed: Set<Int> = []
     for failure in read.failures {
@@ -132,7 +153,7 @@ struct MappedRowReader {
       failed.insert(failure.row)
     }
     if let filter = creation.filter {
-      let taken = filter.evaluate(read.values, in: constants)
+      let taken = filter.evaluate(read.values, in: constants, members.stream)
       page.isTaken = taken.values
       for failure in taken.failures where !failed.contains(failure.row) {
         try fail(rows[failure.row].key, nil, failure.message)
@@ -149,6 +170,7 @@ struct MappedRowReader {
         }
       }
     }
+    if let failure = members.failure { throw failure }
     return page
   }
 
@@ -159,7 +181,7 @@ struct MappedRowReader {
     _ page: ValuePage,
     _ taken: Page
   ) throws -> [AttributeValue] {
-    let found = lowered.program.evaluate(page, in: constants)
+    let found = lowered.program.evaluate(page, in: constants, members.stream)
     var messages = Dictionary(
       found.failures.map { ($0.row, $0.message) },
       uniquingKeysWith: { first, _ in first }
@@ -187,7 +209,7 @@ struct MappedRowReader {
     _ page: ValuePage,
     _ taken: Page
   ) throws -> [AttributeValue] {
-    let found = program.evaluate(page, in: constants)
+    let found = program.evaluate(page, in: constants, members.stream)
     for failure in found.failures where taken.isTaken[failure.row] {
       try fail(rows[failure.row].key, attribute, failure.message)
     }

@@ -11,6 +11,7 @@ struct PolicyStages {
   private let associations: AssociationTables
   private let policies: PolicyRegistry
   private let constants: RunConstants
+  private let budget: MemoryBudget
   private let violations: ViolationReport
   private let ranges: SourceRanges
   private let rows: DestinationRows
@@ -22,6 +23,7 @@ struct PolicyStages {
     _ associations: AssociationTables,
     _ policies: PolicyRegistry,
     _ constants: RunConstants,
+    _ budget: MemoryBudget,
     _ violations: ViolationReport
   ) {
     self.work = work
@@ -29,6 +31,7 @@ struct PolicyStages {
     self.associations = associations
     self.policies = policies
     self.constants = constants
+    self.budget = budget
     self.violations = violations
     ranges = SourceRanges(work, writer)
     rows = DestinationRows(work, writer)
@@ -73,7 +76,13 @@ struct PolicyStages {
     try writer.batch {
       try called("begin", mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
-    let mapped = try MappedRowReader(creation, writer, constants: constants) {
+    let mapped = try MappedRowReader(
+      creation,
+      writer,
+      constants: constants,
+      budget: budget,
+      streamsLargeValues: false
+    ) {
       try violations.add($0)
     }
     let reader = SourceReader(mapping.source, work, writer)

@@ -5,6 +5,8 @@ internal import Foundation
 /// memory.
 final class ViolationReport {
   private static let shownOfEach = 10
+  /// The bytes of the file that are in memory at once.
+  private static let bufferSize = 1 << 16
   /// Beyond so many rules only the counts of all others together are kept.
   private static let ruleLimit = 1_000
 
@@ -30,12 +32,24 @@ final class ViolationReport {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     try file.truncate(atOffset: UInt64(bytes))
     try file.seek(toOffset: 0)
-    for line in (try file.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n")) {
+    var rest = Data()
+    while let part = try file.read(upToCount: Self.bufferSize), !part.isEmpty {
+      rest += part
+      try countLines(of: &rest)
+    }
+    self.file = file
+  }
+
+  /// Counts the violations in whole lines, and leaves what follows the last of them.
+  private func countLines(of text: inout Data) throws {
+    let end = UInt8(ascii: "\n")
+    guard let last = text.lastIndex(of: end) else { return }
+    for line in text[..<last].split(separator: end) {
       guard let violation = Self.violation(Data(line)) else { continue }
       total += 1
       count(violation)
     }
-    self.file = file
+    text = Data(text[(last + 1)...])
   }
 
   private static func violation(_ line: Data) -> Violation? {
@@ -109,7 +123,7 @@ final class ViolationReport {
     object["value"] = violation.value
     buffer += try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
     buffer.append(UInt8(ascii: "\n"))
-    if buffer.count > 1 << 16 { try flush() }
+    if buffer.count > Self.bufferSize { try flush() }
   }
 
   private func flush() throws {

@@ -59,12 +59,22 @@ package struct ValueCollection: Hashable, Sendable {
 
   /// How the values are kept.
   package let kind: Kind
-  /// The values.
+  /// The values; none where they are streamed.
   package let elements: [EvaluatedValue]
+  /// Where the objects are read, if they are too many to be held.
+  package let streamed: StreamedObjects?
+
+  /// A collection of different objects that are too many to be held.
+  package init(_ kind: Kind, streaming objects: StreamedObjects) {
+    self.kind = kind
+    elements = []
+    streamed = objects
+  }
 
   /// A collection of values, of which sets keep the first of several equal ones.
   package init(_ kind: Kind, _ elements: [EvaluatedValue]) {
     self.kind = kind
+    streamed = nil
     guard kind != .array else {
       self.elements = elements
       return
@@ -76,6 +86,7 @@ package struct ValueCollection: Hashable, Sendable {
   /// A collection of different objects, which need not be compared.
   package init(_ kind: Kind, ofDifferent objects: [ObjectValue]) {
     self.kind = kind
+    streamed = nil
     elements = objects.map { .object($0) }
   }
 }

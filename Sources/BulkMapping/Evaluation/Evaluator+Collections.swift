@@ -105,7 +105,10 @@ extension Evaluator {
     _ rows: Rows,
     _ frame: EvaluationFrame
   ) -> [EvaluatedValue] {
-    values(of: node, rows, in: frame).map { value in
+    if symbol == .size, let chain = Self.streamedChain(node, rows, frame) {
+      return folded(.count, node, chain, rows, frame)
+    }
+    return values(of: node, rows, in: frame).map { value in
       let elements = Self.collection(value)?.elements ?? []
       switch symbol {
       case .first: return elements.first ?? .null

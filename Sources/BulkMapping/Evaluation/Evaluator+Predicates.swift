@@ -40,14 +40,23 @@ extension Evaluator {
     _ rows: Rows,
     _ frame: EvaluationFrame
   ) -> [Bool] {
-    let left = values(of: comparison.left, rows, in: frame)
+    let chain =
+      comparison.modifier == .direct ? nil : Self.streamedChain(comparison.left, rows, frame)
+    let left =
+      chain == nil
+      ? values(of: comparison.left, rows, in: frame)
+      : Array(repeating: .null, count: rows.count)
     let right = values(of: comparison.right, rows, in: frame)
     comparing.options = comparison.options
     var results: [Bool] = []
     results.reserveCapacity(rows.count)
     for (place, row) in rows.enumerated() {
       do throws(EvaluationFailure) {
-        results.append(try truth(of: comparison, left[place], right[place]))
+        if let chain {
+          results.append(try streamedTruth(of: comparison, chain, row, right[place], frame))
+        } else {
+          results.append(try truth(of: comparison, left[place], right[place]))
+        }
       } catch {
         fail(row, of: frame, error.message)
         results.append(false)
@@ -56,7 +65,7 @@ extension Evaluator {
     return results
   }
 
-  private mutating func truth(
+  mutating func truth(
     of comparison: ComparisonNode,
     _ left: EvaluatedValue,
     _ right: EvaluatedValue

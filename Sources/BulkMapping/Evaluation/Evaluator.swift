@@ -9,10 +9,14 @@ struct Evaluator {
   typealias Rows = [Int]
 
   private let constants: RunConstants
+  let stream: ObjectStream
   private var failureByRow: [Int: String] = [:]
   var comparing = TextComparing()
 
-  init(_ constants: RunConstants) { self.constants = constants }
+  init(_ constants: RunConstants, _ stream: ObjectStream = .none) {
+    self.constants = constants
+    self.stream = stream
+  }
 
   /// The rows that failed so far.
   var failures: [RowFailure] {
@@ -33,7 +37,7 @@ struct Evaluator {
     switch node.operation {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .input(let index, let frames):
-      return rows.map { frame.value(index, at: $0, frames: frames) }
+      return rows.map { held(frame.value(index, at: $0, frames: frames), $0, frame) }
     case .map(let collection, let body): return mapped(collection, body, rows, frame)
     case .of(let object, let body): return asked(object, body, rows, frame)
     case .call(let function, let arguments): return called(function, arguments, rows, frame)
@@ -81,6 +85,9 @@ struct Evaluator {
     _ rows: Rows,
     _ frame: EvaluationFrame
   ) -> [EvaluatedValue] {
+    if arguments.count == 1, let chain = Self.streamedChain(arguments[0], rows, frame) {
+      return folded(function, arguments[0], chain, rows, frame)
+    }
     let columns = arguments.map { values(of: $0, rows, in: frame) }
     if columns.count == 1 {
       return converted(columns[0], rows, frame) { value throws(EvaluationFailure) in

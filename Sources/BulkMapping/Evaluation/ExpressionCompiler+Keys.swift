@@ -158,8 +158,13 @@ extension ExpressionCompiler {
     }
     // What stands behind `@count` has no meaning, and Core Data does not look at it.
     if function == .count { return (.node(try call(.count, [node]), members: nil), []) }
+    // Sums and means are over the elements, whose values may be equal, and not over a set of values.
+    let isSum = function == .sum || function == .average
+    let elements =
+      isSum
+      ? ExpressionNode(.call(.unionOfObjects, [node]), node.type, mayBeNil: node.mayBeNil) : node
     let (operand, found) = materialized(
-      try keys(names.dropFirst(), of: .node(node, members: members))
+      try keys(names.dropFirst(), of: .node(elements, members: members))
     )
     return (.node(try call(function, [operand]), members: found), [])
   }

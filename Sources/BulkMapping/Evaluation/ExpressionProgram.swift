@@ -35,12 +35,14 @@ package struct ExpressionProgram: Hashable, Sendable {
   /// - Parameters:
   ///   - page: The rows; it must hold every input.
   ///   - constants: What is the same in the whole run.
+  ///   - stream: What reads the objects that the page does not hold.
   /// - Returns: One value a row.
   package func evaluate(
     _ page: ValuePage,
-    in constants: RunConstants
+    in constants: RunConstants,
+    _ stream: ObjectStream = .none
   ) -> EvaluatedPage<EvaluatedValue> {
-    var evaluator = Evaluator(constants)
+    var evaluator = Evaluator(constants, stream)
     let frame = EvaluationFrame(page, inputs, constants)
     let values = evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
     return EvaluatedPage(values: values, failures: evaluator.failures)

@@ -25,8 +25,18 @@ package struct PredicateProgram: Hashable, Sendable {
   }
 
   /// Whether the predicate holds for the rows of a page, and the rows where that cannot be said.
-  package func evaluate(_ page: ValuePage, in constants: RunConstants) -> EvaluatedPage<Bool> {
-    var evaluator = Evaluator(constants)
+  ///
+  /// - Parameters:
+  ///   - page: The rows; it must hold every input.
+  ///   - constants: What is the same in the whole run.
+  ///   - stream: What reads the objects that the page does not hold.
+  /// - Returns: One truth a row.
+  package func evaluate(
+    _ page: ValuePage,
+    in constants: RunConstants,
+    _ stream: ObjectStream = .none
+  ) -> EvaluatedPage<Bool> {
+    var evaluator = Evaluator(constants, stream)
     let frame = EvaluationFrame(page, inputs, constants)
     let truths = evaluator.truths(of: root, Array(0..<page.rowCount), in: frame)
     return EvaluatedPage(values: truths, failures: evaluator.failures)

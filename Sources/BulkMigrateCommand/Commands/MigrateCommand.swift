@@ -64,6 +64,7 @@ enum MigrateCommand {
     _ arguments: MigrateArguments,
     _ context: CommandContext
   ) throws -> ExitCode {
+    let base = ProcessMemory.resident
     let stopping = Stopping(
       Interruption.watch(),
       after: arguments.maxDuration,
@@ -75,6 +76,7 @@ enum MigrateCommand {
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
     let migration = InPlaceMigration(of: arguments.store, request) { migration in
       migration.memoryLimit = arguments.maxMemory
+      migration.baseMemory = base
       migration.policies = context.policies
       migration.onDiskFull = arguments.onDiskFull
       migration.stopRequest = { stopping.request }

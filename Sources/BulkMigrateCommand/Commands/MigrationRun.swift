@@ -26,6 +26,7 @@ struct MigrationRun {
   }
 
   private func run(_ start: Migration.Start, _ report: inout AttemptReport) throws -> ExitCode {
+    let base = ProcessMemory.resident
     let finder = PlanFinder(
       planPath: arguments.planPath,
       stateDirectory: arguments.stateDirectory
@@ -40,6 +41,7 @@ struct MigrationRun {
     let progress = context.output.progress()
     defer { progress.finish() }
     var migration = migration(plan)
+    migration.baseMemory = base
     migration.stopRequest = { stopping.request }
     migration.report = { progress.update(ProgressSnapshot($0)) }
     report.stateDirectory = migration.stateLocation.path

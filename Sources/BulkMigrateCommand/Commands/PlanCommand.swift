@@ -102,6 +102,7 @@ enum PlanCommand {
 
   private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode
   {
+    let base = ProcessMemory.resident
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
     guard arguments.sources.count <= 1, arguments.sourceList == nil else {
@@ -115,10 +116,13 @@ enum PlanCommand {
         "\(plan.destination.store) is there already; run will not overwrite it"
       )
     }
+    let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
     if arguments.output.isJSON {
-      try context.output.json(plan)
+      var printed = plan
+      printed.memory.smallestLimitBytes = smallestLimit?.bytes
+      try context.output.json(printed)
     } else {
-      try context.output.result(PlanText(plan).lines)
+      try context.output.result(PlanText(plan, smallestLimit: smallestLimit).lines)
       context.output.note(next(plan, arguments.planPath))
     }
     return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done

@@ -3,8 +3,15 @@ import BulkMigrate
 /// A plan as people read it.
 struct PlanText {
   private let plan: MigrationPlan
+  private let smallestLimit: ByteCount?
 
-  init(_ plan: MigrationPlan) { self.plan = plan }
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - smallestLimit: The smallest memory limit that will do on this system, where it is known.
+  init(_ plan: MigrationPlan, smallestLimit: ByteCount?) {
+    self.plan = plan
+    self.smallestLimit = smallestLimit
+  }
 
   /// The lines.
   var lines: [String] {
@@ -73,7 +80,8 @@ struct PlanText {
   }
 
   private var work: [String] {
-    route + passes + carried + warnings + ["", total]
+    route + passes + carried + warnings + MemoryText(plan, smallestLimit: smallestLimit).lines
+      + ["", total]
   }
 
   private var passes: [String] { plan.passes.flatMap(lines) }

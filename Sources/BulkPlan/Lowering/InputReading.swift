@@ -12,6 +12,17 @@ package indirect enum InputReading: Hashable, Sendable {
   case objects(owner: Int, query: Int, ValueCollection.Kind, members: [InputReading])
 }
 
+extension InputReading {
+  /// The readings of to-many relationships in this one, itself among them.
+  var streams: [InputReading] {
+    switch self {
+    case .attribute: []
+    case .object(_, _, let members): members.flatMap(\.streams)
+    case .objects(_, _, _, let members): [self] + members.flatMap(\.streams)
+    }
+  }
+}
+
 /// The columns that must be read of every row so that programs can be evaluated.
 package struct InputColumns: Hashable, Sendable {
   /// The columns; no two are the same.

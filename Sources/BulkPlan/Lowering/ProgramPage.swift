@@ -22,6 +22,16 @@ package struct ProgramPage: Sendable {
   package let memberQueries: [MemberQuery]
 
   private let readings: [(input: SourceInput, reading: InputReading)]
+  /// The readings of to-many relationships, by which streamed objects are known.
+  private let streams: [InputReading]
+
+  /// The objects of an owner.
+  package enum Members {
+    /// All of them.
+    case held([SelectedRow])
+    /// They are too many to be held.
+    case tooMany
+  }
 
   /// The pages for the inputs of some programs.
   ///
@@ -44,6 +54,7 @@ package struct ProgramPage: Sendable {
       readings.append((input, try lowering.reading(of: input, from: entity, &found, &queries)))
     }
     self.readings = readings
+    streams = readings.flatMap(\.1.streams)
     columns = found.columns
     memberQueries = queries
   }
@@ -53,12 +64,13 @@ package struct ProgramPage: Sendable {
   /// - Parameters:
   ///   - rows: The rows, with the values of ``columns``.
   ///   - members: Gives the objects of the owner with a key, by the place of the query among
-  ///     ``memberQueries``; each with the values of the query's columns.
+  ///     ``memberQueries``; each with the values of the query's columns. Where they are too many, the
+  ///     page holds a collection that is streamed.
   /// - Returns: The page and the rows that cannot be evaluated.
   /// - Throws: What `members` throws.
   package func page<Failure: Error>(
     of rows: [SelectedRow],
-    members: (Int, Int64) throws(Failure) -> [SelectedRow]
+    members: (Int, Int64) throws(Failure) -> Members
   ) throws(Failure) -> Page {
     var columns: [SourceInput: [EvaluatedValue]] = [:]
     var failures: [Int: String] = [:]
@@ -86,7 +98,7 @@ package struct ProgramPage: Sendable {
     of reading: InputReading,
     _ row: SelectedRow,
     _ fault: inout String?,
-    _ members: (Int, Int64) throws(Failure) -> [SelectedRow]
+    _ members: (Int, Int64) throws(Failure) -> Members
   ) throws(Failure) -> EvaluatedValue {
     switch reading {
     case .attribute(let column):
@@ -107,25 +119,69 @@ package struct ProgramPage: Sendable {
       )
     case .objects(let owner, let query, let kind, let inner):
       guard let key = Self.number(row.values[owner], &fault) else { return .null }
-      var objects: [ObjectValue] = []
-      for member in try members(query, key) {
-        let number = Self.number(member.values[0], &fault) ?? 0
-        objects.append(
-          ObjectValue(
-            ObjectIdentity(entityNumber: number, key: member.key),
-            values: try values(of: inner, member, &fault, members)
-          )
+      switch try members(query, key) {
+      case .held(let rows):
+        let objects = try objects(of: rows, inner, &fault, members)
+        return .collection(ValueCollection(kind, ofDifferent: objects))
+      case .tooMany:
+        let place = streams.firstIndex(of: reading) ?? 0
+        return .collection(
+          ValueCollection(kind, streaming: StreamedObjects(source: place, owner: key))
         )
       }
-      return .collection(ValueCollection(kind, ofDifferent: objects))
     }
+  }
+
+  private func objects<Failure: Error>(
+    of rows: [SelectedRow],
+    _ readings: [InputReading],
+    _ fault: inout String?,
+    _ members: (Int, Int64) throws(Failure) -> Members
+  ) throws(Failure) -> [ObjectValue] {
+    var objects: [ObjectValue] = []
+    objects.reserveCapacity(rows.count)
+    for row in rows {
+      let number = Self.number(row.values[0], &fault) ?? 0
+      objects.append(
+        ObjectValue(
+          ObjectIdentity(entityNumber: number, key: row.key),
+          values: try values(of: readings, row, &fault, members)
+        )
+      )
+    }
+    return objects
+  }
+
+  /// The place of the query that reads some streamed objects.
+  package func query(of objects: StreamedObjects) -> Int? {
+    guard case .objects(_, let query, _, _) = streams[objects.source] else { return nil }
+    return query
+  }
+
+  /// Some of the objects that are streamed.
+  ///
+  /// - Parameters:
+  ///   - rows: Their rows, with the values of the query's columns.
+  ///   - source: What is streamed.
+  ///   - fault: Is told what the first object holds that cannot be read.
+  ///   - members: Gives the objects of their own relationships.
+  /// - Returns: The objects.
+  /// - Throws: What `members` throws.
+  package func objects<Failure: Error>(
+    of rows: [SelectedRow],
+    in source: StreamedObjects,
+    _ fault: inout String?,
+    members: (Int, Int64) throws(Failure) -> Members
+  ) throws(Failure) -> [ObjectValue] {
+    guard case .objects(_, _, _, let inner) = streams[source.source] else { return [] }
+    return try objects(of: rows, inner, &fault, members)
   }
 
   private func values<Failure: Error>(
     of readings: [InputReading],
     _ row: SelectedRow,
     _ fault: inout String?,
-    _ members: (Int, Int64) throws(Failure) -> [SelectedRow]
+    _ members: (Int, Int64) throws(Failure) -> Members
   ) throws(Failure) -> [EvaluatedValue] {
     var values: [EvaluatedValue] = []
     for reading in readings { values.append(try value(of: reading, row, &fault, members)) }

@@ -37,9 +37,11 @@ extension MigrationPlan {
 
   /// What no plan that was made here says; a digest alone can be made for any text.
   private var contradiction: String? {
+    let shares = memory.shares + passes.flatMap(\.memory)
     let counts =
       passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
       + hops.flatMap { [$0.rows, $0.estimatedBytes] }
+      + shares.flatMap { [$0.leastBytes, $0.mostBytes] }
     guard counts.allSatisfy({ (0...Self.countLimit).contains($0) }), passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
@@ -58,6 +60,7 @@ extension MigrationPlan {
   package var computedFingerprint: String {
     var bare = self
     bare.fingerprint = ""
+    bare.memory.smallestLimitBytes = nil
     let bytes = (try? bare.encoded()).map { [UInt8]($0) } ?? []
     return Digest.text(of: bytes)
   }

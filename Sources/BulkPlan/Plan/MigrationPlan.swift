@@ -24,6 +24,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var isUpToDate: Bool
   /// The passes in the order in which they run.
   public var passes: [Pass]
+  /// The memory that it needs.
+  public var memory: PlannedMemory
   /// What is taken over although no model explains it.
   public var carried: Carried
   /// What deserves a look before the plan is run.
@@ -98,6 +100,8 @@ extension MigrationPlan {
     public var estimatedSeconds: Double
     /// How the rows move.
     public var strategy: Strategy
+    /// The memory that it needs beside what is needed all the time.
+    public var memory: [MemoryShare]
   }
 
   /// How the rows of a pass move.

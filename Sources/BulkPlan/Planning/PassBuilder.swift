@@ -6,10 +6,12 @@ package import BulkStore
 struct PassBuilder {
   private let work: MigrationWork
   private let counts: RowCounts
+  private let memory: MemoryNeeds
 
-  init(_ work: MigrationWork, counts: RowCounts) {
+  init(_ work: MigrationWork, counts: RowCounts, memory: MemoryNeeds) {
     self.work = work
     self.counts = counts
+    self.memory = memory
   }
 
   /// The passes, and after them one for what is removed with its whole table.
@@ -97,7 +99,8 @@ struct PassBuilder {
       estimatedBytes: bytes,
       estimatedSeconds: CostModel.seconds(rows: objects + pairs, bytes: bytes),
       strategy: objects + pairs == 0
-        ? .none : (entityRows + joinRows).allSatisfy(\.isPlainCopy) ? .copy : .transform
+        ? .none : (entityRows + joinRows).allSatisfy(\.isPlainCopy) ? .copy : .transform,
+      memory: memory.shares(ofPassInto: tables)
     )
   }
 

@@ -5,13 +5,22 @@ internal import BulkStore
 /// Tells what a migration will do: its passes with their rows and costs, and what deserves a look.
 struct PlanContents {
   let passes: [MigrationPlan.Pass]
+  let memory: PlannedMemory
   let carried: MigrationPlan.Carried
   let warnings: [String]
 
-  init(_ work: MigrationWork) throws(PlanError) {
+  /// Tells what a migration will do.
+  ///
+  /// - Parameters:
+  ///   - work: The migration's work.
+  ///   - readsThrough: Whether the pages of all rows are looked at, for what their memory needs depend on.
+  /// - Throws: ``PlanError`` if the store cannot be read.
+  init(_ work: MigrationWork, readsThrough: Bool = true) throws(PlanError) {
     do {
       let counts = try RowCounts(work)
-      passes = try PassBuilder(work, counts: counts).passes()
+      let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))
+      passes = try PassBuilder(work, counts: counts, memory: needs).passes()
+      memory = needs.memory()
       carried = try Self.carried(work)
       warnings = try PlanWarnings(work, counts: counts).warnings()
     } catch let error as StoreError {

@@ -62,6 +62,7 @@ public enum Planner {
       mapping: inputs.mappingInput(now: now),
       isUpToDate: inputs.isUpToDate,
       passes: [],
+      memory: PlannedMemory(),
       carried: MigrationPlan.Carried(),
       warnings: [],
       fingerprint: ""
@@ -70,6 +71,7 @@ public enum Planner {
       let work = try MigrationWork(inputs)
       let contents = try PlanContents(work)
       plan.passes = contents.passes
+      plan.memory = contents.memory
       plan.carried = contents.carried
       plan.warnings = inputs.mappingWarnings + contents.warnings
     }

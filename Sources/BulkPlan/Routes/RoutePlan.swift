@@ -55,7 +55,7 @@ struct RoutePlan {
   func forecast() throws(PlanError) -> StoreForecast.Cost {
     let inputs = try inputs()
     guard !inputs.isUpToDate else { return StoreForecast.Cost() }
-    let passes = try PlanContents(try MigrationWork(inputs)).passes
+    let passes = try PlanContents(try MigrationWork(inputs), readsThrough: false).passes
     let later = try laterHops(after: passes).hops
     return StoreForecast.Cost(
       rows: later.reduce(passes.reduce(0) { $0 + $1.rows }) { $0 + $1.rows },

@@ -39,6 +39,9 @@ package final class PersistentStore {
   /// The size of a page in bytes.
   package var pageSize: Int { header.pageSize }
 
+  /// The pages that the log beside the file lays over it.
+  package var loggedPages: Int64 { header.loggedPages }
+
   /// The encoding of the file's texts, as SQLite calls it; Core Data writes `UTF-8`.
   package func textEncoding() throws(StoreError) -> String {
     let value = try StoreError.sqlite { () throws(SQLiteError) in

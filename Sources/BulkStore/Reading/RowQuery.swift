@@ -1,3 +1,4 @@
+internal import BulkModel
 internal import BulkSQLite
 
 /// Rows of a source table, read value by value.
@@ -50,12 +51,42 @@ package struct MemberQuery: Hashable, Sendable {
   }
 }
 
+/// Rows that were read, and whether others follow.
+package struct SelectedRows: Sendable {
+  /// The rows.
+  package let rows: [SelectedRow]
+  /// About what they hold in memory, in bytes.
+  package let bytes: Int64
+  /// Whether all were read.
+  package let isComplete: Bool
+}
+
 /// A row that was read.
 package struct SelectedRow: Hashable, Sendable {
   /// Its key.
   package let key: Int64
   /// The values of the columns that were asked for, in their order.
   package let values: [SelectedValue]
+
+  /// What a row takes until it is evaluated: the list of its values here and as inputs, each with what
+  /// the allocator adds.
+  private static let overhead: Int64 = 256
+  private static let valueSize: Int64 = 112
+
+  /// About what the row holds in memory until it is evaluated, in bytes.
+  var bytes: Int64 {
+    values.reduce(Self.overhead) { sum, value in
+      guard case .value(let value) = value else { return sum + Self.valueSize }
+      let content =
+        switch value {
+        case .string(let text), .uri(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        default: 0
+        }
+      // A value is read, decoded, and made another one.
+      return sum + Self.valueSize + 4 * Int64(content)
+    }
+  }
 }
 
 /// A query whose statement is ready to be run again and again.
@@ -73,27 +104,67 @@ package final class PreparedQuery {
   /// - Parameters:
   ///   - range: The keys.
   ///   - limit: The greatest number of rows.
+  ///   - byteLimit: The most bytes that they may hold, but for one row.
   /// - Returns: The rows in ascending order of their keys.
   /// - Throws: ``StoreError`` if the source cannot be read.
-  package func rows(_ range: ClosedRange<Int64>, limit: Int64) throws(StoreError) -> [SelectedRow] {
-    try run([range.lowerBound, range.upperBound, limit])
+  package func rows(
+    _ range: ClosedRange<Int64>,
+    limit: Int64,
+    byteLimit: Int64 = .max
+  ) throws(StoreError) -> SelectedRows {
+    try run([range.lowerBound, range.upperBound, limit], byteLimit)
   }
 
-  /// The objects of the row with a key.
-  package func members(of key: Int64) throws(StoreError) -> [SelectedRow] { try run([key]) }
+  /// The objects of the row with a key, as many as fit.
+  package func members(
+    of key: Int64,
+    byteLimit: Int64 = .max
+  ) throws(StoreError) -> SelectedRows { try run([key], byteLimit) }
 
-  private func run(_ parameters: [Int64]) throws(StoreError) -> [SelectedRow] {
+  /// Gives the objects of the row with a key page by page, as long as a body wants more.
+  package func eachPage(
+    of key: Int64,
+    byteLimit: Int64,
+    _ body: ([SelectedRow]) throws -> Bool
+  ) throws {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(key), at: 1)
+    }
+    defer { statement.reset() }
+    while true {
+      let found = try StoreError.sqlite { () throws(SQLiteError) in try page(byteLimit) }
+      guard try body(found.rows), !found.isComplete else { return }
+    }
+  }
+
+  private func run(
+    _ parameters: [Int64],
+    _ byteLimit: Int64
+  ) throws(StoreError) -> SelectedRows {
     do throws(SQLiteError) {
       defer { statement.reset() }
       for (index, value) in parameters.enumerated() {
         try statement.bind(.integer(value), at: Int32(index) + 1)
       }
-      var rows: [SelectedRow] = []
-      while try statement.step() { rows.append(row()) }
-      return rows
+      return try page(byteLimit)
     } catch {
       throw .sqlite(error)
     }
+  }
+
+  /// The next rows, at least one if there is one.
+  private func page(_ byteLimit: Int64) throws(SQLiteError) -> SelectedRows {
+    var rows: [SelectedRow] = []
+    var bytes: Int64 = 0
+    while bytes < byteLimit {
+      guard try statement.step() else {
+        return SelectedRows(rows: rows, bytes: bytes, isComplete: true)
+      }
+      let row = row()
+      rows.append(row)
+      bytes += row.bytes
+    }
+    return SelectedRows(rows: rows, bytes: bytes, isComplete: false)
   }
 
   private func row() -> SelectedRow {

@@ -87,7 +87,7 @@ extension SelectedColumn.Coding {
     case .integer: "an integer"
     case .real: "a real number"
     case .text: "text"
-    case .blob: "a BLOB"
+    case .blob, .streamed: "a BLOB"
     }
   }
 }

@@ -18,6 +18,8 @@ extension ColumnCoding {
     case .real(let number): self.value(of: number, as: attribute.attributeType)
     case .text(let text): attribute.attributeType == .uri ? .uri(text) : .string(text)
     case .blob(let bytes): self.value(of: bytes, of: attribute)
+    // Where values are read, none is streamed.
+    case .streamed: .null
     }
   }
 

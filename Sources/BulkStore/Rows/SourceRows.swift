@@ -1,37 +1,80 @@
 package import BulkSQLite
 
 /// Reads source rows with values that follow from them, in ranges of their keys.
+///
+/// A large binary value that is only carried is not read: it comes as ``SQLiteValue/streamed(_:)``.
 package final class SourceRows {
   /// A value of a column as it stands.
   package typealias Value = SQLiteValue
 
+  private let connection: Connection
   private let statement: Statement
   private let count: Int32
+  private let table: String
+  /// The values that may be large, and where the statement says whether they are.
+  private let large: [(value: Int, column: Int32)]
 
   init(
     _ connection: Connection,
     _ rows: RowTransfer,
-    values: [ColumnExpression]
+    values: [ColumnExpression],
+    streamsLargeValues: Bool
   ) throws(SQLiteError) {
-    let list = (["s.rowid"] + values.map(\.sql)).joined(separator: ", ")
-    statement = try connection.prepare("SELECT \(list) \(rows.rowsSQL)")
+    let found = values.map { streamsLargeValues ? $0.largeColumnSQL : nil }
+    let list = zip(values, found).map { value, large in
+      large.map { "CASE WHEN \($0) IS NULL THEN \(value.sql) END" } ?? value.sql
+    }
+    let all = ["s.rowid"] + list + found.compactMap(\.self)
+    statement = try connection.prepare(
+      "SELECT \(all.joined(separator: ", ")) \(rows.rowsSQL)"
+    )
+    self.connection = connection
+    table = rows.source
     count = Int32(values.count)
+    let places = found.indices.filter { found[$0] != nil }
+    large = places.enumerated().map { ($1, Int32(values.count + 1 + $0)) }
   }
 
   /// Begins to read the rows of a range.
   package func start(_ range: ClosedRange<Int64>) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      statement.reset()
-      try statement.bind(.integer(range.lowerBound), at: 1)
-      try statement.bind(.integer(range.upperBound), at: 2)
-    }
+    try StoreError.sqlite { () throws(SQLiteError) in try begin(range) }
+  }
+
+  func begin(_ range: ClosedRange<Int64>) throws(SQLiteError) {
+    statement.reset()
+    try statement.bind(.integer(range.lowerBound), at: 1)
+    try statement.bind(.integer(range.upperBound), at: 2)
   }
 
   /// The next row: its key and its values; `nil` behind the last row of the range.
   package func next() throws(StoreError) -> (key: Int64, values: [SQLiteValue])? {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      guard try statement.step() else { return nil }
-      return (statement.int64(at: 0), (0..<count).map { statement.value(at: $0 + 1) })
+    try StoreError.sqlite { () throws(SQLiteError) in try nextRow() }
+  }
+
+  func nextRow() throws(SQLiteError) -> (key: Int64, values: [SQLiteValue])? {
+    guard try statement.step() else { return nil }
+    let key = statement.int64(at: 0)
+    var values = (0..<count).map { statement.value(at: $0 + 1) }
+    for (value, column) in large where statement.storageClass(at: column) == .text {
+      values[value] = .streamed(try streamed(statement.text(at: column), key))
     }
+    return (key, values)
+  }
+
+  /// The value that a sign and a column stand for.
+  private func streamed(_ text: String, _ key: Int64) throws(SQLiteError) -> StreamedValue {
+    let place = BlobHandle.Place(
+      schema: "source",
+      table: table,
+      column: String(text.dropFirst()),
+      key: key
+    )
+    let first = ColumnExpression.FirstByte(rawValue: String(text.prefix(1)))
+    return StreamedValue(
+      place,
+      count: try connection.count(ofValueAt: place),
+      skipping: first == .unprefixed ? 1 : 0,
+      after: first == .prefixed ? [1] : []
+    )
   }
 }

@@ -109,6 +109,7 @@ extension SQLiteValue {
     case .real(let number): "\(number)"
     case .text(let text): text.count > 80 ? String(text.prefix(79)) + "…" : text
     case .blob(let bytes): "\(bytes.count) bytes"
+    case .streamed(let value): "\(value.count) bytes"
     }
   }
 }

@@ -48,16 +48,27 @@ package struct ReferenceCheck: Hashable, Sendable {
     "SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE \(condition) LIMIT 1"
   }
 
-  /// The statement that mends all of them.
+  /// The statement that mends those with row ids from parameter 1 to parameter 2.
   var mendSQL: String {
     let name = SQLText.quoted(table)
+    let range = "d.rowid BETWEEN ?1 AND ?2"
     switch remedy {
     case .clear(let others):
       let setters = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }
-      return "UPDATE main.\(name) AS d SET \(setters.joined(separator: ", ")) WHERE \(condition)"
-    case .remove: return "DELETE FROM main.\(name) AS d WHERE \(condition)"
+      return "UPDATE main.\(name) AS d SET \(setters.joined(separator: ", ")) "
+        + "WHERE \(range) AND \(condition)"
+    case .remove: return "DELETE FROM main.\(name) AS d WHERE \(range) AND \(condition)"
     }
   }
+
+  /// The statement that finds the end of a range that begins with parameter 1.
+  var endSQL: String {
+    "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
+      + "OFFSET \(Self.rangeRows - 1)"
+  }
+
+  /// The rows that are mended at once: SQLite lists those that it will change in memory.
+  private static let rangeRows = 10_000
 }
 
 extension StoreWriter {
@@ -65,7 +76,18 @@ extension StoreWriter {
   package func mend(_ check: ReferenceCheck) throws(StoreError) {
     try transaction { () throws(SQLiteError) in
       guard try connection.value(check.findSQL) != nil else { return }
-      try connection.execute(check.mendSQL)
+      let end = try connection.prepare(check.endSQL)
+      let mend = try connection.prepare(check.mendSQL)
+      var first: Int64? = .min
+      while let start = first {
+        try end.bind(.integer(start), at: 1)
+        let last = try end.step() ? end.int64(at: 0) : .max
+        end.reset()
+        try mend.bind(.integer(start), at: 1)
+        try mend.bind(.integer(last), at: 2)
+        try mend.run()
+        first = last == .max ? nil : last + 1
+      }
     }
   }
 }

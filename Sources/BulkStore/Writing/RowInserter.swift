@@ -4,7 +4,10 @@ internal import BulkSQLite
 package final class RowInserter {
   /// The number of values of a row.
   let columnCount: Int
+  private let connection: Connection
   private let statement: Statement
+  private let table: String
+  private let columns: [String]
 
   init(_ connection: Connection, into table: String, columns: [String]) throws(SQLiteError) {
     precondition(!columns.isEmpty, "a row has at least one value")
@@ -13,18 +16,73 @@ package final class RowInserter {
     statement = try connection.prepare(
       "INSERT INTO main.\(SQLText.quoted(table)) (\(names)) VALUES (\(parameters))"
     )
+    self.connection = connection
+    self.table = table
+    self.columns = columns
     columnCount = columns.count
   }
 
+  /// Inserts rows, whose values follow one another.
   func insert(_ values: [SQLiteValue]) throws(SQLiteError) {
-    var parameter: Int32 = 1
-    for value in values {
-      try statement.bind(value, at: parameter)
-      parameter += 1
-      if parameter > columnCount {
-        try statement.run()
-        parameter = 1
+    var start = 0
+    while start < values.count {
+      try insert(row: values[start..<(start + columnCount)])
+      start += columnCount
+    }
+  }
+
+  private func insert(row: ArraySlice<SQLiteValue>) throws(SQLiteError) {
+    if row.contains(where: { if case .streamed = $0 { true } else { false } }) {
+      return try insertStreaming(row)
+    }
+    for (value, column) in zip(row, columns.indices) {
+      try statement.bind(value, at: Int32(column) + 1)
+    }
+    try statement.run()
+  }
+
+  /// Inserts a row whose large values are copied afterwards.
+  private func insertStreaming(_ row: ArraySlice<SQLiteValue>) throws(SQLiteError) {
+    var later: [(column: String, value: SQLiteValue)] = []
+    // SQLite's bound counts zeros too, although it does not hold them.
+    try connection.withoutValueLimit { () throws(SQLiteError) in
+      for (value, column) in zip(row, columns.indices) {
+        let parameter = Int32(column) + 1
+        switch value {
+        // SQLite keeps zeros out of memory only where no other bytes follow them in the record.
+        case .blob(let bytes) where !later.isEmpty:
+          later.append((columns[column], value))
+          try statement.bind(zeros: bytes.count, at: parameter)
+        case .streamed:
+          later.append((columns[column], value))
+          try statement.bind(value, at: parameter)
+        case .null, .integer, .real, .text, .blob: try statement.bind(value, at: parameter)
+        }
       }
+      try statement.run()
+    }
+    let key = connection.lastInsertedKey
+    for (column, value) in later { try fill(column, of: key, with: value) }
+  }
+
+  /// Gives a column of a row that is there the bytes for which it has zeros.
+  private func fill(
+    _ column: String,
+    of key: Int64,
+    with value: SQLiteValue
+  ) throws(SQLiteError) {
+    let place = BlobHandle.Place(schema: "main", table: table, column: column, key: key)
+    switch value {
+    case .blob(let bytes): try connection.write(bytes, to: place)
+    case .streamed(let value):
+      try connection.write(value.prefix, to: place)
+      try connection.copyValue(
+        to: place,
+        at: value.prefix.count,
+        from: value.source,
+        skipping: value.skipped
+      )
+    case .null, .integer, .real, .text: break
     }
   }
 }

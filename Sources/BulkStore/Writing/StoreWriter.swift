@@ -7,20 +7,32 @@ package import BulkSQLite
 /// continued by another writer, which passes over the transactions that were committed already: as long
 /// as the caller does the same things in the same order, the outcome is the same file.
 package final class StoreWriter {
-  /// The caches of a writer, in KiB.
+  /// The memory of a writer; caches are in KiB.
   package struct CacheSizes: Sendable {
     /// Of the file that is written; SQLite's sorter for indexes keeps its runs within it too.
     package let destination: Int
     /// Of the store that is read.
     package let source: Int
+    /// Of tables that live as long as the writer.
+    package let temporary: Int
+    /// The largest value or record that may be held, in bytes; SQLite holds one up to three times.
+    package let largestValue: Int
 
-    package init(destination: Int, source: Int) {
+    package init(
+      destination: Int,
+      source: Int,
+      temporary: Int = 256,
+      largestValue: Int = .max
+    ) {
+      self.largestValue = largestValue
       self.destination = destination
       self.source = source
+      self.temporary = temporary
     }
   }
 
   let connection: Connection
+  private let sourcePath: String?
   /// Whether transactions survive the end of the process.
   private let isDurable: Bool
   /// The transactions that an earlier writer committed.
@@ -56,6 +68,7 @@ package final class StoreWriter {
     isDurable: Bool = false
   ) throws(StoreError) {
     self.isDurable = isDurable
+    self.sourcePath = sourcePath
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: .readWrite)
       // These count only before the first table is made.
@@ -65,6 +78,8 @@ package final class StoreWriter {
       try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
       try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
+      try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
+      connection.limitValues(to: caches.largestValue)
       if let sourcePath {
         try connection.attachSource(sourcePath, as: "source")
         try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
@@ -152,16 +167,46 @@ package final class StoreWriter {
   }
 
   /// Prepares a transfer for its ranges.
-  package func prepare(_ transfer: RowTransfer) throws(StoreError) -> PreparedTransfer {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      PreparedTransfer(try connection.prepare(transfer.sql))
+  ///
+  /// - Parameters:
+  ///   - transfer: The transfer.
+  ///   - streamsLargeValues: Whether the source table has large values, which are streamed where the
+  ///     transfer only carries them.
+  /// - Returns: The transfer.
+  /// - Throws: ``StoreError`` if its statement does not fit the two files.
+  package func prepare(
+    _ transfer: RowTransfer,
+    streamsLargeValues: Bool = false
+  ) throws(StoreError) -> PreparedTransfer {
+    let keys = streamsLargeValues ? largeKeys(of: transfer) : []
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      PreparedTransfer(
+        try connection.prepare(transfer.sql),
+        connection,
+        streaming: keys.isEmpty ? nil : try StreamedRows(connection, transfer, keys: keys)
+      )
     }
+  }
+
+  /// The keys of the source rows with large values that a transfer carries.
+  ///
+  /// Each stands for more than ``LargeValue/bound`` bytes of the source, so they are few.
+  private func largeKeys(of transfer: RowTransfer) -> [Int64] {
+    guard
+      let sourcePath, transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }),
+      let rows = try? LargeRows(of: transfer.source, in: sourcePath)
+    else { return [] }
+    var keys: [Int64] = []
+    rows.forEach { row in
+      if row.values.contains(where: { !$0.isText }) { keys.append(row.key) }
+    }
+    return keys
   }
 
   /// Prepares an update for its ranges.
   package func prepare(_ update: RowUpdate) throws(StoreError) -> PreparedTransfer {
     try StoreError.sqlite { () throws(SQLiteError) in
-      PreparedTransfer(try connection.prepare(update.sql))
+      PreparedTransfer(try connection.prepare(update.sql), connection)
     }
   }
 
@@ -237,8 +282,7 @@ package final class StoreWriter {
   ) throws(StoreError) -> Int64 {
     var written: Int64 = 0
     try transaction { () throws(SQLiteError) in
-      try transfer.run(range)
-      written = connection.changes
+      written = try transfer.run(range)
       count(written)
     }
     return written
@@ -268,12 +312,21 @@ package final class StoreWriter {
   private func count(_ rows: Int64) { if countsRows { rowsWritten += rows } }
 
   /// Prepares the reading of the source rows of a transfer, with values that follow from each.
+  ///
+  /// - Parameters:
+  ///   - rows: The transfer.
+  ///   - values: The values.
+  ///   - streamsLargeValues: Whether large values that are only carried are left where they are until
+  ///     their row is inserted.
+  /// - Returns: What reads the rows.
+  /// - Throws: ``StoreError`` if the source cannot be read.
   package func sourceRows(
     of rows: RowTransfer,
-    values: [ColumnExpression]
+    values: [ColumnExpression],
+    streamsLargeValues: Bool
   ) throws(StoreError) -> SourceRows {
     try StoreError.sqlite { () throws(SQLiteError) in
-      try SourceRows(connection, rows, values: values)
+      try SourceRows(connection, rows, values: values, streamsLargeValues: streamsLargeValues)
     }
   }
 
@@ -408,11 +461,15 @@ package final class StoreWriter {
         "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
       )
       try row.bind(.text(metadata.uuid), at: 1)
-      try row.bind(.blob(metadata.propertyListBytes), at: 2)
-      try row.run()
+      try connection.withoutValueLimit { () throws(SQLiteError) in
+        try row.bind(.blob(metadata.propertyListBytes), at: 2)
+        try row.run()
+      }
       let cache = try connection.prepare("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)")
-      try cache.bind(.blob(modelCache), at: 1)
-      try cache.run()
+      try connection.withoutValueLimit { () throws(SQLiteError) in
+        try cache.bind(.blob(modelCache), at: 1)
+        try cache.run()
+      }
     }
   }
 

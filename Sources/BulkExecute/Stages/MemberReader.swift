@@ -1,0 +1,67 @@
+internal import BulkMapping
+internal import BulkPlan
+internal import BulkStore
+
+/// Reads the objects of to-many relationships that expressions ask for: as many as fit into memory with
+/// their rows, all others anew whenever they are asked for.
+final class MemberReader {
+  private let page: ProgramPage
+  private let writer: StoreWriter
+  private let queries: [PreparedQuery]
+  /// The bytes of objects that are in memory at once: those of the rows of a page, and some pages of
+  /// those that are streamed.
+  private let share: Int64
+  /// What kept streamed objects from being read.
+  private(set) var failure: (any Error)?
+  /// The bytes that objects may still hold beside the rows of the page.
+  private var left: Int64 = 0
+
+  /// About what an object takes that an operation holds, in bytes.
+  private static let objectSize: Int64 = 512
+
+  init(_ page: ProgramPage, _ writer: StoreWriter, share: Int64) throws {
+    self.page = page
+    self.writer = writer
+    self.share = share
+    queries = try page.memberQueries.map { try writer.prepare($0) }
+  }
+
+  /// Begins another page of rows.
+  func beginPage() { left = share }
+
+  /// The objects of an owner.
+  func members(_ query: Int, _ key: Int64) throws -> ProgramPage.Members {
+    // A page of rows without objects left could not even tell that there are none.
+    let found = try queries[query].members(of: key, byteLimit: max(left, Self.objectSize))
+    guard found.isComplete else { return .tooMany }
+    left -= found.bytes
+    return .held(found.rows)
+  }
+
+  /// What reads the objects that were too many.
+  var stream: ObjectStream {
+    ObjectStream(heldLimit: Int(share / Self.objectSize)) { [self] objects, body in
+      do {
+        return try read(objects, body)
+      } catch {
+        failure = failure ?? error
+        return "its objects cannot be read"
+      }
+    }
+  }
+
+  private func read(
+    _ objects: StreamedObjects,
+    _ body: ([ObjectValue]) -> Bool
+  ) throws -> String? {
+    guard let query = page.query(of: objects) else { return nil }
+    // The same objects may be asked for while they are read, so that each time has its own statement.
+    let statement = try writer.prepare(page.memberQueries[query])
+    var fault: String?
+    try statement.eachPage(of: objects.owner, byteLimit: share / 4) { rows in
+      let values = try page.objects(of: rows, in: objects, &fault, members: members)
+      return fault == nil && body(values)
+    }
+    return fault.map { "one of its objects holds \($0)" }
+  }
+}

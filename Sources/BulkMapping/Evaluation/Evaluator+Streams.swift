@@ -1,0 +1,203 @@
+internal import BulkModel
+
+/// Collections that are too large to be held.
+extension Evaluator {
+  /// The chain behind a node, if a row's collection at its beginning is streamed.
+  static func streamedChain(
+    _ node: ExpressionNode,
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> ElementChain? {
+    guard let chain = ElementChain(node) else { return nil }
+    let isStreamed = rows.contains { objects(of: chain, $0, frame) != nil }
+    return isStreamed ? chain : nil
+  }
+
+  private static func objects(
+    of chain: ElementChain,
+    _ row: Int,
+    _ frame: EvaluationFrame
+  ) -> (StreamedObjects, ValueCollection.Kind)? {
+    guard
+      case .collection(let collection) = frame.value(chain.input, at: row, frames: chain.frames),
+      let streamed = collection.streamed
+    else { return nil }
+    return (streamed, collection.kind)
+  }
+
+  /// The values of a function of collections, of which some are streamed.
+  mutating func folded(
+    _ function: ExpressionFunction,
+    _ node: ExpressionNode,
+    _ chain: ElementChain,
+    _ rows: Rows,
+    _ frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    var results: [EvaluatedValue] = []
+    results.reserveCapacity(rows.count)
+    for row in rows {
+      do throws(EvaluationFailure) {
+        results.append(try folded(function, node, chain, row, frame))
+      } catch {
+        fail(row, of: frame, error.message)
+        results.append(.null)
+      }
+    }
+    return results
+  }
+
+  private mutating func folded(
+    _ function: ExpressionFunction,
+    _ node: ExpressionNode,
+    _ chain: ElementChain,
+    _ row: Int,
+    _ frame: EvaluationFrame
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    let objects = Self.objects(of: chain, row, frame)
+    // Equal values of a set count once where they are counted or added.
+    let needsAll =
+      objects?.1 != .array && chain.mayRepeat
+      && [.count, .sum, .average].contains(function)
+    guard objects != nil, !needsAll, var fold = CollectionFold(function) else {
+      let value = values(of: node, [row], in: frame).first ?? .null
+      return try FunctionCall.result(of: function, value)
+    }
+    try forEach(chain, row, frame) { element throws(EvaluationFailure) in
+      try fold.add(element)
+      return true
+    }
+    return try fold.result()
+  }
+
+  /// Whether a comparison holds for any or for all elements of collections, of which some are streamed.
+  mutating func streamedTruth(
+    of comparison: ComparisonNode,
+    _ chain: ElementChain,
+    _ row: Int,
+    _ right: EvaluatedValue,
+    _ frame: EvaluationFrame
+  ) throws(EvaluationFailure) -> Bool {
+    guard Self.objects(of: chain, row, frame) != nil else {
+      let left = values(of: comparison.left, [row], in: frame).first ?? .null
+      comparing.options = comparison.options
+      return try truth(of: comparison, left, right)
+    }
+    let decisive = comparison.modifier == .any
+    var result = !decisive
+    var test = ValueComparison(comparing)
+    try forEach(chain, row, frame) { element throws(EvaluationFailure) in
+      guard try test.holds(element, comparison.operator, right) == decisive else { return true }
+      result = decisive
+      return false
+    }
+    return result
+  }
+
+  /// The objects of a relationship as a collection that is held, if they are not too many for that.
+  mutating func held(
+    _ value: EvaluatedValue,
+    _ row: Int,
+    _ frame: EvaluationFrame
+  ) -> EvaluatedValue {
+    guard case .collection(let collection) = value, let streamed = collection.streamed else {
+      return value
+    }
+    var objects: [ObjectValue] = []
+    let limit = stream.heldLimit
+    let failure = stream.read(streamed) { page in
+      objects += page
+      return objects.count <= limit
+    }
+    if let failure {
+      fail(row, of: frame, failure)
+    } else if objects.count > limit {
+      fail(
+        row,
+        of: frame,
+        "asks for all objects of a relationship at once, of which there are more than \(limit); "
+          + "a larger --max-memory allows more"
+      )
+    } else {
+      return .collection(ValueCollection(collection.kind, ofDifferent: objects))
+    }
+    return .null
+  }
+
+  /// Calls a body for every element of a chain, as long as it wants more.
+  private mutating func forEach(
+    _ chain: ElementChain,
+    _ row: Int,
+    _ frame: EvaluationFrame,
+    _ body: (EvaluatedValue) throws(EvaluationFailure) -> Bool
+  ) throws(EvaluationFailure) {
+    guard let (streamed, kind) = Self.objects(of: chain, row, frame) else { return }
+    var ordinal = 0
+    var failure: EvaluationFailure?
+    let reading = stream.read
+    let message = reading(streamed) { page in
+      let elements = passed(page, from: ordinal, through: chain.steps, kind, row, frame)
+      ordinal += page.count
+      do throws(EvaluationFailure) {
+        for element in elements { guard try body(element) else { return false } }
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+    if let message { throw EvaluationFailure(message) }
+  }
+
+  /// The elements that come of some objects.
+  private mutating func passed(
+    _ objects: [ObjectValue],
+    from ordinal: Int,
+    through steps: [ElementChain.Step],
+    _ kind: ValueCollection.Kind,
+    _ row: Int,
+    _ frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    var places = Array(ordinal..<(ordinal + objects.count))
+    var elements = objects.map { EvaluatedValue.object($0) }
+    var kind = kind
+    for step in steps {
+      switch step {
+      case .present: kind = .array
+      case .map(let body):
+        let inner = Self.frame(of: elements, places, row, frame)
+        var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
+        elements = elements.map { element in
+          if case .object = element { found.next() ?? .null } else { .null }
+        }
+        // Sets hold no nil.
+        if kind != .array {
+          places = zip(places, elements).filter { !$1.isNull }.map(\.0)
+          elements.removeAll(where: \.isNull)
+        }
+      case .filter(let condition):
+        let inner = Self.frame(of: elements, places, row, frame)
+        var truths = truths(of: condition, Array(0..<inner.count), in: inner.frame).makeIterator()
+        let kept = elements.map { element in
+          if case .object = element { truths.next() ?? false } else { false }
+        }
+        places = zip(places, kept).filter(\.1).map(\.0)
+        elements = zip(elements, kept).filter(\.1).map(\.0)
+      }
+    }
+    return elements
+  }
+
+  private static func frame(
+    of elements: [EvaluatedValue],
+    _ places: [Int],
+    _ row: Int,
+    _ frame: EvaluationFrame
+  ) -> (frame: EvaluationFrame, count: Int) {
+    var objects: [(row: Int, ordinal: Int, object: ObjectValue)] = []
+    for (element, place) in zip(elements, places) {
+      if case .object(let object) = element { objects.append((row, place, object)) }
+    }
+    return (EvaluationFrame(objects, in: frame), objects.count)
+  }
+}

@@ -1,0 +1,36 @@
+/// The objects of a to-many relationship that are too many to be held: they are read anew whenever an
+/// expression asks for them.
+package struct StreamedObjects: Hashable, Sendable {
+  /// Which relationship is read, as whoever reads it counts.
+  package let source: Int
+  /// The key of the owner.
+  package let owner: Int64
+
+  package init(source: Int, owner: Int64) {
+    self.source = source
+    self.owner = owner
+  }
+}
+
+/// What reads objects that are streamed.
+package struct ObjectStream {
+  /// Gives the objects page by page, in their order, as long as the body wants more.
+  ///
+  /// It gives what keeps the objects from being read, if something does.
+  package typealias Reading = (
+    _ objects: StreamedObjects, _ body: ([ObjectValue]) -> Bool
+  ) -> String?
+
+  /// Reads the objects.
+  package let read: Reading
+  /// The most objects that an operation may hold which needs all of them at once.
+  package let heldLimit: Int
+
+  package init(heldLimit: Int, read: @escaping Reading) {
+    self.heldLimit = heldLimit
+    self.read = read
+  }
+
+  /// Where nothing is streamed.
+  package static var none: ObjectStream { ObjectStream(heldLimit: 0) { _, _ in nil } }
+}

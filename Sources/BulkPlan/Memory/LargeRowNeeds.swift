@@ -1,0 +1,140 @@
+internal import BulkModel
+internal import BulkStore
+
+/// The large rows of the tables that a migration reads: what can be streamed of them, and what must be
+/// held.
+struct LargeRowNeeds {
+  /// The largest row of a table that cannot be streamed as a whole.
+  struct Held {
+    let row: PlannedMemory.LargestRow
+    /// The bytes of the row that are held at once.
+    let bytes: Int64
+    /// How often they are held.
+    let copies: Int64
+
+    var needed: Int64 { bytes * copies }
+  }
+
+  /// The source tables with values that are streamed.
+  private(set) var streamedTables: Set<String> = []
+  /// The rows that need the most memory, by source table.
+  private(set) var held: [String: Held] = [:]
+
+  private let work: MigrationWork
+
+  /// Looks for large rows, by the lengths in the pages of the tables alone.
+  ///
+  /// - Parameters:
+  ///   - work: The migration's work.
+  ///   - readsThrough: Whether to look at all; if not, no row counts as large.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  init(_ work: MigrationWork, readsThrough: Bool) throws(StoreError) {
+    self.work = work
+    guard readsThrough else { return }
+    let carried = (work.carriage.tables + work.carriage.history).map(\.name)
+    let read = work.transfers.entityRows.map(\.source)
+    for name in Set(read + carried).sorted() {
+      guard
+        let table = work.store.schema.table(named: name),
+        let rows = try LargeRows(of: table, in: work.store.path)
+      else { continue }
+      find(in: table, rows)
+    }
+  }
+
+  /// How the values of a source table are used.
+  private struct Use {
+    /// The columns whose large values are streamed.
+    var streamed: Set<String> = []
+    /// How often a row may be held.
+    var copies: Int64 = 3
+  }
+
+  private mutating func find(in table: FileTable, _ rows: LargeRows) {
+    let use = use(of: table)
+    var largest: Held?
+    var isStreamed = false
+    rows.forEach { row in
+      let held = row.values.filter { $0.isText || !use.streamed.contains($0.column) }
+      let streamed = row.values.filter { !held.contains($0) }
+      if !streamed.isEmpty { isStreamed = true }
+      let bytes = row.bytes - streamed.reduce(0) { $0 + $1.bytes }
+      guard bytes > Int64(LargeValue.bound), bytes > largest?.bytes ?? 0 else { return }
+      let value = held.max { $0.bytes < $1.bytes }
+      largest = Held(
+        row: PlannedMemory.LargestRow(
+          entity: entity(of: table.name),
+          key: row.key,
+          property: value.map { property($0.column, of: table.name) } ?? "the row",
+          bytes: value?.bytes ?? bytes
+        ),
+        bytes: bytes,
+        copies: use.copies
+      )
+    }
+    if isStreamed { streamedTables.insert(table.name) }
+    held[table.name] = largest
+  }
+
+  private func use(of table: FileTable) -> Use {
+    var result = Use()
+    let creations = work.instances?.creations.filter { $0.transfer.source == table.name } ?? []
+    let transfers = work.transfers.entityRows.filter { $0.source == table.name }
+    if creations.contains(where: { !$0.isTransfer }) { result.copies = 6 }
+    // A policy may ask for anything, and a row that is changed later is read and written as a whole.
+    guard !creations.contains(where: \.mapping.hasPolicy), !transfers.isEmpty,
+      !transfers.contains(where: { changesLater($0.destination) })
+    else { return result }
+    for column in table.columns where transfers.allSatisfy({ streams(column.name, $0) }) {
+      result.streamed.insert(column.name)
+    }
+    return result
+  }
+
+  /// Whether a transfer carries a column if it uses it at all, and can give the large value its bytes
+  /// after the row is there.
+  private func streams(_ column: String, _ transfer: RowTransfer) -> Bool {
+    let columns = declaredTypes(of: transfer.destination)
+    return transfer.assignments.allSatisfy { assignment in
+      guard assignment.value.mentions(column) else { return true }
+      guard assignment.value.carriedColumns.contains(column),
+        let place = columns.firstIndex(where: { $0.name == assignment.column })
+      else { return false }
+      // What follows it in the record must be able to begin as zeros too.
+      return columns[place...].allSatisfy { $0.type == "BLOB" }
+    }
+  }
+
+  /// The columns of a destination table in order, with their declared types.
+  private func declaredTypes(of table: String) -> [(name: String, type: String)] {
+    let own = work.destination.entityTables.first { $0.name == table }?.columns
+      .map { ($0.name, $0.declaredType) }
+    let taken = work.carriage.columns.filter { $0.destinationTable == table }
+      .map { ($0.column.name, $0.column.declaredType) }
+    return (own ?? []) + taken
+  }
+
+  /// Whether rows of a destination table are changed after they are made.
+  private func changesLater(_ table: String) -> Bool {
+    let filledIn =
+      work.instances?.creations.contains {
+        $0.transfer.destination == table && !$0.relationships.isEmpty
+      } ?? false
+    return filledIn || work.transfers.orderings.contains { $0.table == table }
+      || work.transfers.derivations.contains { $0.table == table }
+  }
+
+  private func entity(of table: String) -> String {
+    let schema = work.layout.schema
+    return schema.entityTables.first { $0.name == table }?.root ?? table
+  }
+
+  private func property(_ column: String, of table: String) -> String {
+    let columns = work.layout.schema.entityTables.first { $0.name == table }?.columns ?? []
+    guard
+      let found = columns.first(where: { $0.name == column }),
+      case .attribute(let key, let element) = found.role
+    else { return column }
+    return ([key.property] + element).joined(separator: ".")
+  }
+}

@@ -1,0 +1,103 @@
+internal import BulkModel
+internal import BulkStore
+
+/// Works out what memory a migration needs beside what the program holds when it begins.
+///
+/// The figures are bounds of what was measured (`bench/memory`), not estimates of what is usual.
+struct MemoryNeeds {
+  private let work: MigrationWork
+  private let largeRows: LargeRowNeeds
+
+  private static let kibibyte: Int64 = 1 << 10
+  private static let mebibyte: Int64 = 1 << 20
+
+  /// Code, data of libraries and what the allocator keeps, measured as what a run of a small store holds
+  /// beyond its beginning.
+  private static let program = 14 * mebibyte
+  /// An entity of either model with its table, index and statements.
+  private static let entity = 4 * kibibyte
+  /// A property of either model with its column.
+  private static let property = kibibyte
+  /// Where a page of the log lies, in every place that reads the source.
+  private static let loggedPage: Int64 = 200
+  /// The digest of the source, two more connections, and lists.
+  private static let check = 2 * mebibyte
+  /// The deepest path from a root to a leaf that is held.
+  private static let depth: Int64 = 20
+  /// A table that is written: blocks and what zstd needs.
+  private static let writtenAssociations = 3 * mebibyte
+  /// A table that is asked: a block, its index and what zstd needs.
+  private static let askedAssociations = 512 * kibibyte
+  /// The most tables that are asked at once.
+  private static let askedAtOnce = 16
+
+  init(_ work: MigrationWork, _ largeRows: LargeRowNeeds) {
+    self.work = work
+    self.largeRows = largeRows
+  }
+
+  /// What is needed from the beginning to the end.
+  func memory() -> PlannedMemory {
+    var result = PlannedMemory()
+    let (unit, most) = (Self.mebibyte, 16 * Self.mebibyte)
+    result.shares = [
+      MemoryShare(.program, least: Self.program),
+      MemoryShare(.models, least: models),
+      MemoryShare(.destinationCache, least: unit, most: most),
+      MemoryShare(.sourceCache, least: unit, most: most),
+      MemoryShare(.sorter, least: unit, most: most),
+      MemoryShare(.check, least: Self.check + Self.depth * Int64(work.store.pageSize)),
+    ]
+    if hasPolicies {
+      result.shares.append(MemoryShare(.temporaryTables, least: unit, most: 4 * unit))
+    }
+    if work.store.loggedPages > 0 {
+      result.shares.append(
+        MemoryShare(.log, least: work.store.loggedPages * Self.loggedPage)
+      )
+    }
+    let carried = (work.carriage.tables + work.carriage.history).map(\.name)
+    result.shares += largestRow(of: carried)
+    result.streamedTables = largeRows.streamedTables.sorted()
+    result.largestRow = largeRows.held.values.max { $0.needed < $1.needed }?.row
+    return result
+  }
+
+  /// What a pass needs besides, by the destination tables that it fills.
+  func shares(ofPassInto tables: Set<String>) -> [MemoryShare] {
+    var result: [MemoryShare] = []
+    let creations = work.instances?.creations.filter { tables.contains($0.transfer.destination) }
+    if let recorded = work.instances?.recorded, !recorded.isEmpty {
+      let isWritten = creations?.contains { recorded.contains($0.mapping.index) } ?? false
+      let asked = Int64(min(recorded.count, Self.askedAtOnce)) * Self.askedAssociations
+      result.append(
+        MemoryShare(.associations, least: asked + (isWritten ? Self.writtenAssociations : 0))
+      )
+    }
+    if creations?.contains(where: { !$0.isTransfer }) ?? false {
+      result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
+    }
+    let sources = work.transfers.entityRows.filter { tables.contains($0.destination) }.map(\.source)
+    return result + largestRow(of: sources)
+  }
+
+  /// What the largest row of some source tables needs; rows that are not large are part of what the
+  /// program needs.
+  private func largestRow(of tables: [String]) -> [MemoryShare] {
+    let held = tables.compactMap { largeRows.held[$0]?.needed }.max()
+    return held.map { [MemoryShare(.largestRow, least: $0)] } ?? []
+  }
+
+  private var models: Int64 {
+    let both = [work.layout.schema.model, work.destination.model]
+    let entities = both.reduce(0) { $0 + $1.entities.count }
+    let properties = both.flatMap(\.entities).reduce(0) {
+      $0 + $1.attributes.count + $1.relationships.count
+    }
+    return Int64(entities) * Self.entity + Int64(properties) * Self.property
+  }
+
+  private var hasPolicies: Bool {
+    work.instances?.creations.contains(where: \.mapping.hasPolicy) ?? false
+  }
+}

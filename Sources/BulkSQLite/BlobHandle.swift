@@ -1,0 +1,131 @@
+internal import CBulkSQLite
+
+/// One value of one row, open to be read or written piece by piece; closed when it goes out of scope.
+///
+/// Source: “Open A BLOB For Incremental I/O” of SQLite's C interface.
+package struct BlobHandle: ~Copyable {
+  /// Where a value lies.
+  package struct Place: Hashable, Sendable {
+    /// The schema name of the database.
+    package let schema: String
+    /// The table.
+    package let table: String
+    /// The column.
+    package let column: String
+    /// The row id.
+    package let key: Int64
+
+    package init(schema: String, table: String, column: String, key: Int64) {
+      self.schema = schema
+      self.table = table
+      self.column = column
+      self.key = key
+    }
+  }
+
+  private let handle: OpaquePointer
+  private let connection: Connection
+
+  /// Opens a value.
+  ///
+  /// - Throws: ``SQLiteError`` if there is no such row, or the value is neither text nor blob.
+  init(
+    _ connection: Connection,
+    _ place: Place,
+    isWritable: Bool
+  ) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let code = sqlite3_blob_open(
+      connection.handle,
+      place.schema,
+      place.table,
+      place.column,
+      place.key,
+      isWritable ? 1 : 0,
+      &handle
+    )
+    guard code == SQLITE_OK, let handle else { throw connection.lastError() }
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_blob_close(handle) }
+
+  /// The bytes of the value.
+  package var count: Int { Int(sqlite3_blob_bytes(handle)) }
+
+  /// Fills a buffer with the bytes from an offset on.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SQLiteError) {
+    let code = sqlite3_blob_read(
+      handle,
+      buffer.baseAddress,
+      Int32(clamping: buffer.count),
+      Int32(clamping: offset)
+    )
+    guard code == SQLITE_OK else { throw connection.lastError() }
+  }
+
+  /// Overwrites the bytes from an offset on.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SQLiteError) {
+    guard code(ofWriting: bytes, at: offset) == SQLITE_OK else { throw connection.lastError() }
+  }
+
+  /// Overwrites the first bytes.
+  func write(_ bytes: [UInt8]) throws(SQLiteError) {
+    let code = bytes.withUnsafeBytes { self.code(ofWriting: $0, at: 0) }
+    guard code == SQLITE_OK else { throw connection.lastError() }
+  }
+
+  private func code(ofWriting bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
+    sqlite3_blob_write(
+      handle,
+      bytes.baseAddress,
+      Int32(clamping: bytes.count),
+      Int32(clamping: offset)
+    )
+  }
+}
+
+extension Connection {
+  /// The bytes of a value that are moved at once.
+  private static let pieceSize = 1 << 16
+
+  /// Overwrites a value with the bytes of another one, piece by piece.
+  ///
+  /// - Parameters:
+  ///   - destination: The value that is written; it must have room.
+  ///   - start: Where in it the bytes begin.
+  ///   - source: The value that is read.
+  ///   - skipped: The bytes at its beginning that are left out.
+  /// - Throws: ``SQLiteError`` if one of them is not there, or is too short.
+  package func copyValue(
+    to destination: BlobHandle.Place,
+    at start: Int = 0,
+    from source: BlobHandle.Place,
+    skipping skipped: Int = 0
+  ) throws(SQLiteError) {
+    let from = try BlobHandle(self, source, isWritable: false)
+    let to = try BlobHandle(self, destination, isWritable: true)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var place = skipped
+    while place < from.count {
+      let count = min(Self.pieceSize, from.count - place)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      try from.read(into: piece, at: place)
+      try to.write(UnsafeRawBufferPointer(piece), at: start + place - skipped)
+      place += count
+    }
+  }
+
+  /// The bytes of a value.
+  package func count(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> Int {
+    try BlobHandle(self, place, isWritable: false).count
+  }
+
+  /// Overwrites the beginning of a value.
+  package func write(_ bytes: [UInt8], to place: BlobHandle.Place) throws(SQLiteError) {
+    guard !bytes.isEmpty else { return }
+    try BlobHandle(self, place, isWritable: true).write(bytes)
+  }
+}

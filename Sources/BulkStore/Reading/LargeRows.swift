@@ -1,0 +1,47 @@
+internal import BulkSQLite
+
+/// The large rows of a table of a store, found by the lengths in its pages alone.
+package struct LargeRows {
+  private let scan: LargeRecordScan
+  private let root: UInt32
+  private let columns: [String]
+
+  /// Prepares to look for the rows.
+  ///
+  /// - Returns: `nil` where the store has no such table, or no pages that can be read.
+  /// - Throws: ``StoreError`` if the store cannot be opened.
+  package init?(of table: FileTable, in path: String) throws(StoreError) {
+    try self.init(of: table.name, columns: table.columns.map(\.name), in: path)
+  }
+
+  /// Prepares to look for the rows, whose values have no names then.
+  init?(of table: String, columns: [String] = [], in path: String) throws(StoreError) {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
+      try Connection(path: path, access: .source).value(
+        "SELECT rootpage FROM sqlite_schema WHERE type = 'table' "
+          + "AND name = \(SQLText.quoted(literal: table))"
+      )
+    }
+    guard
+      case .integer(let page) = value, let root = UInt32(exactly: page),
+      let scan = LargeRecordScan(path: path)
+    else { return nil }
+    self.scan = scan
+    self.root = root
+    self.columns = columns
+  }
+
+  /// Tells the rows in ascending order of their keys; of a damaged table only some.
+  package func forEach(_ body: (LargeRow) -> Void) {
+    _ = scan.scan(table: root, above: LargeValue.bound) { record in
+      let values = record.values.map {
+        LargeRow.Value(
+          column: $0.column < columns.count ? columns[$0.column] : "",
+          bytes: Int64($0.count),
+          isText: $0.isText
+        )
+      }
+      body(LargeRow(key: record.key, bytes: Int64(record.count), values: values))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import BulkSQLite
+
+/// Values that are too large to be held in memory with their row.
+///
+/// A binary value that a transfer only carries is streamed from file to file. Whether it is depends on
+/// its size alone, so that the destination is the same whatever the memory limit.
+package enum LargeValue {
+  /// A value or a record with more bytes is a large one.
+  package static let bound = 1 << 20
+}
+
+extension ColumnExpression {
+  /// The source column whose large binary value the expression carries for a row, in SQL: its name
+  /// behind a sign that tells what becomes of the value's first byte; NULL where the value is small.
+  ///
+  /// `nil` where no value is carried.
+  var largeColumnSQL: String? {
+    switch self {
+    case .column(let name): Self.largeSQL(name, .kept)
+    case .prefixed(.column(let name)): Self.largeSQL(name, .prefixed)
+    case .unprefixed(.column(let name)): Self.largeSQL(name, .unprefixed)
+    case .firstNonNull(let first, _): first.largeColumnSQL
+    case .byEntity(let cases):
+      Self.choiceSQL(cases.map { ($0.entities, $0.value.largeColumnSQL) })
+    case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+      .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
+      .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+      nil
+    }
+  }
+
+  private static func choiceSQL(_ cases: [(entities: [Int64], sql: String?)]) -> String? {
+    let parts = cases.compactMap { choice in
+      choice.sql.map { "WHEN s.Z_ENT IN (\(list(choice.entities))) THEN \($0)" }
+    }
+    return parts.isEmpty ? nil : "CASE \(parts.joined(separator: " ")) END"
+  }
+
+  /// What becomes of the first byte of a value.
+  enum FirstByte: String {
+    case kept = "="
+    /// A byte comes before it that says that the value stands in the row.
+    case prefixed = "+"
+    /// The byte that says so is left out.
+    case unprefixed = "-"
+  }
+
+  private static func largeSQL(_ name: String, _ first: FirstByte) -> String {
+    let column = "s.\(SQLText.quoted(name))"
+    // Neither the type nor the length of a blob is looked up in its bytes.
+    return "CASE WHEN typeof(\(column)) = 'blob' AND length(\(column)) > \(LargeValue.bound) "
+      + "THEN \(SQLText.quoted(literal: first.rawValue + name)) END"
+  }
+}
+
+extension ColumnExpression {
+  /// The source columns whose large values the expression carries, for some row.
+  package var carriedColumns: Set<String> {
+    switch self {
+    case .column(let name), .prefixed(.column(let name)), .unprefixed(.column(let name)): [name]
+    case .firstNonNull(let first, _): first.carriedColumns
+    case .byEntity(let cases): cases.reduce(into: []) { $0.formUnion($1.value.carriedColumns) }
+    case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+      .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
+      .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+      []
+    }
+  }
+
+  /// Whether the expression reads a column of the source row.
+  package func mentions(_ column: String) -> Bool {
+    sql.contains("s.\(SQLText.quoted(column))")
+  }
+}

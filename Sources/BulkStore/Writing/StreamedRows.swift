@@ -1,0 +1,65 @@
+internal import BulkSQLite
+
+/// The rows of a transfer whose large values are streamed, one row at a time.
+final class StreamedRows {
+  /// The keys of the source rows, ascending.
+  private let keys: [Int64]
+  private let rows: SourceRows
+  private let inserter: RowInserter
+
+  /// - Parameters:
+  ///   - connection: The connection that reads and writes.
+  ///   - transfer: The transfer; one that leaves duplicates out has no large values.
+  ///   - keys: The keys of the source rows with large values, ascending.
+  /// - Throws: ``SQLiteError`` if a statement cannot be made.
+  init(
+    _ connection: Connection,
+    _ transfer: RowTransfer,
+    keys: [Int64]
+  ) throws(SQLiteError) {
+    self.keys = keys
+    rows = try SourceRows(
+      connection,
+      transfer,
+      values: transfer.assignments.map(\.value),
+      streamsLargeValues: true
+    )
+    inserter = try RowInserter(
+      connection,
+      into: transfer.destination,
+      columns: transfer.assignments.map(\.column)
+    )
+  }
+
+  /// The keys that lie in a range.
+  func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
+    let start = place(of: range.lowerBound)
+    var end = start
+    while end < keys.count, keys[end] <= range.upperBound { end += 1 }
+    return keys[start..<end]
+  }
+
+  /// Writes what the transfer makes of a source row.
+  ///
+  /// - Returns: The number of rows that were written.
+  func write(_ key: Int64) throws(SQLiteError) -> Int64 {
+    var written: Int64 = 0
+    try rows.begin(key...key)
+    while let row = try rows.nextRow() {
+      try inserter.insert(row.values)
+      written += 1
+    }
+    return written
+  }
+
+  /// The place of the first key that is not less than a key.
+  private func place(of key: Int64) -> Int {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
