@@ -54,11 +54,21 @@ public struct MigrationStatus: Hashable, Sendable {
     if let newest = newest(location) {
       state = isHeld ? .running : .interrupted
       take(newest)
+      if plan?.route != nil { rowsDone = newest.rows + rowsOfStep(newest.transaction, location) }
     } else if isHeld {
       state = .running
     } else if state == .none, owner != nil {
       state = .abandoned
     }
+  }
+
+  /// The rows to write, in all steps.
+  public var rowsTotal: Int64? { plan.map { $0.hops.reduce(0) { $0 + $1.rows } } }
+
+  /// The rows that the step after some steps has written.
+  private func rowsOfStep(_ done: Int64, _ location: StateLocation) -> Int64 {
+    let step = StateLocation(stateDirectory: location.state(ofStep: Int(done)))
+    return MigrationStatus(step).rowsDone ?? 0
   }
 
   private func newest(_ location: StateLocation) -> Checkpoint? {

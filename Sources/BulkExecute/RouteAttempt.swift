@@ -99,7 +99,7 @@ struct RouteAttempt {
     step.memoryLimit = migration.memoryLimit
     step.baseMemory = base
     step.policies = migration.policies
-    step.stateDirectory = state.state(ofStep: index)
+    step.stateDirectory = migration.stateLocation.state(ofStep: index)
     step.isStep = true
     step.onDiskFull = migration.onDiskFull
     step.leastRowsForCheckpoints = migration.leastRowsForCheckpoints

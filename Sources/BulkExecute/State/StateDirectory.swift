@@ -114,9 +114,6 @@ final class StateDirectory {
   /// The store that a step of a route makes, by the step's place from 0.
   func store(ofStep index: Int) -> String { "\(path)/step-\(index + 1).sqlite" }
 
-  /// The state directory of a step of a route, by the step's place from 0.
-  func state(ofStep index: Int) -> String { "\(path)/step-\(index + 1)" }
-
   /// Removes the folder with all that is in it but a report of what is wrong.
   ///
   /// - Parameter finished: The last checkpoint of a migration that is done, where a receipt is wanted;

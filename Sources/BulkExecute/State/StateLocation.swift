@@ -35,6 +35,9 @@ public struct StateLocation: Hashable, Sendable {
   /// The plan that is carried out in the folder.
   public var planPath: String { "\(path)/\(Self.planName)" }
 
+  /// The state directory of a step of a route, by the step's place from 0.
+  func state(ofStep index: Int) -> String { "\(path)/step-\(index + 1)" }
+
   /// The folder in which the folder lies.
   var parent: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 

@@ -22,7 +22,7 @@ struct StatusReport: Encodable {
     plan = status.plan?.fingerprint
     checkpoint = status.checkpoint
     rowsDone = status.rowsDone
-    rowsTotal = status.plan?.rows
+    rowsTotal = status.rowsTotal
     isFinished = status.isFinished
     owner = status.owner
   }

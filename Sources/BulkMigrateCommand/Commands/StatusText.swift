@@ -31,7 +31,7 @@ struct StatusText {
 
   private var rows: String? {
     guard let done = status.rowsDone else { return nil }
-    guard let total = status.plan?.rows, done <= total else {
+    guard let total = status.rowsTotal, done <= total else {
       return "\(NumberText.grouped(done)) written"
     }
     return "\(NumberText.grouped(done)) of \(NumberText.grouped(total)) written, "
