@@ -45,10 +45,12 @@ struct RouteFinder {
   }
 
   private func step(_ pair: RouteGraph.Pair) throws(PlanError) -> RouteStep {
-    RouteStep(
+    let mapping = try graph.mapping(pair)
+    return RouteStep(
       source: try graph.nodes[pair.source].located(),
       destination: try graph.nodes[pair.destination].located(),
-      file: try graph.mapping(pair)?.file()
+      file: try mapping?.file(),
+      warnings: mapping == nil ? try graph.losses(pair) : []
     )
   }
 

@@ -18,7 +18,7 @@ final class RouteGraph {
   private(set) var notes: [String] = []
   /// The ranges of the narrowest mappings: they say where the meaning changes.
   private var changes: [Range<Int>] = []
-  private var inferences: [Pair: InferenceError?] = [:]
+  private var inferences: [Pair: Result<MappingModel, InferenceError>] = [:]
   /// The version, by what its entities' hashes are.
   private var places: [[String: VersionHash]: Int] = [:]
 
@@ -176,22 +176,48 @@ final class RouteGraph {
     }.values.joined().min { CodeUnitOrder.precedes($0.path, $1.path) }
   }
 
+  /// The mapping that is inferred between two versions, or why none can be.
+  ///
+  /// - Throws: ``PlanError`` if a model cannot be read.
+  func inference(_ pair: Pair) throws(PlanError) -> Result<MappingModel, InferenceError> {
+    if let known = inferences[pair] { return known }
+    let source = try nodes[pair.source].located().model
+    let destination = try nodes[pair.destination].located().model
+    let result = Result { () throws(InferenceError) in
+      try MappingModel.inferred(from: source, to: destination)
+    }
+    inferences[pair] = result
+    return result
+  }
+
   /// Why no mapping can be inferred between two versions; `nil` if one can.
   ///
   /// - Throws: ``PlanError`` if a model cannot be read.
   func refusal(_ pair: Pair) throws(PlanError) -> InferenceError? {
-    if let known = inferences[pair] { return known }
-    let source = try nodes[pair.source].located().model
-    let destination = try nodes[pair.destination].located().model
-    let refusal: InferenceError?
-    do {
-      _ = try MappingModel.inferred(from: source, to: destination)
-      refusal = nil
-    } catch {
-      refusal = error
-    }
-    inferences[pair] = .some(refusal)
+    guard case .failure(let refusal) = try inference(pair) else { return nil }
     return refusal
+  }
+
+  /// What one inferred step over several versions loses that single ones would keep, a sentence each:
+  /// renaming identifiers that name the version before lead only from neighbour to neighbour.
+  ///
+  /// - Throws: ``PlanError`` if a model cannot be read.
+  func losses(_ pair: Pair) throws(PlanError) -> [String] {
+    guard let first = nodes[pair.source].place, let last = nodes[pair.destination].place,
+      last - first > 1, case .success(let whole) = try inference(pair)
+    else { return [] }
+    var single: PropertyOrigins?
+    for place in first..<last {
+      let step = try inference(Pair(source: place, destination: place + 1))
+      guard case .success(let mapping) = step else { return [] }
+      let origins = PropertyOrigins(mapping)
+      single = single.map { origins.after($0) } ?? origins
+    }
+    return single?.missing(in: PropertyOrigins(whole)).map { property, origin in
+      "\(property) keeps the values of \(origin) only if each version between \(name(pair.source)) "
+        + "and \(name(pair.destination)) is a step of its own; one inferred step, as Core Data "
+        + "takes it, loses them; write a chain to keep them"
+    } ?? []
   }
 
   /// Whether a mapping names no models, so that it leads nowhere of itself.

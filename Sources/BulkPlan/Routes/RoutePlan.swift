@@ -35,6 +35,10 @@ struct RoutePlan {
   /// The plan; that of a single step has no route.
   func plan() throws(PlanError) -> MigrationPlan {
     var plan = try Planner.plan(try inputs(), now: now)
+    if let first = steps.first, !first.warnings.isEmpty {
+      plan.warnings = first.warnings + plan.warnings
+      plan.fingerprint = plan.computedFingerprint
+    }
     guard let last = steps.last, steps.count > 1 else { return plan }
     let later = try laterHops(after: plan.passes)
     plan.warnings += later.warnings
@@ -86,7 +90,7 @@ struct RoutePlan {
       let check = try check(step)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
       hops.append(hop(step, check, rows))
-      warnings += check.warnings.map { "step \(index + 1): \($0)" }
+      warnings += (step.warnings + check.warnings).map { "step \(index + 1): \($0)" }
     }
     return (hops, warnings)
   }

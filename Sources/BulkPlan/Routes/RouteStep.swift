@@ -8,4 +8,6 @@ struct RouteStep {
   let destination: LocatedModel
   /// The mapping file; `nil` where everything is inferred.
   let file: MappingFile?
+  /// What deserves a look, a sentence each.
+  var warnings: [String] = []
 }

@@ -111,6 +111,32 @@ import Testing
     #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by again.json", "v3 → v4"])
   }
 
+  /// A renaming identifier that names the version before, and not the first name, leads one step back.
+  @Test func `what one step loses and single ones keep is told`() throws {
+    try app.write(package: "App.momd", ["v1", "v2", "v3", "v4"], current: "v4") { version in
+      let name = ["v1": "a", "v2": "b", "v3": "c", "v4": "c"][version] ?? ""
+      let id = ["v2": "a", "v3": "b", "v4": "b"][version]
+      return try .of(
+        EntityDescription(
+          "Note",
+          [.optional(name, id: id)] + (version == "v4" ? [.optional("d")] : [])
+        )
+      )
+    }
+    _ = try TestStore(.of(EntityDescription("Note", [.optional("a")])))
+      .write(to: app.path("store.sqlite"))
+    var routing = routing
+    routing.request.mappings = []
+    let plan = try Planner.plan(routing.request)
+    #expect(routing.steps(plan) == ["v1 → v4"])
+    #expect(
+      plan.warnings == [
+        "Note.c keeps the values of Note.a only if each version between v1 and v4 is a step of its own; "
+          + "one inferred step, as Core Data takes it, loses them; write a chain to keep them"
+      ]
+    )
+  }
+
   @Test func `what is missing is told for each pair of neighbours`() throws {
     try app.write(package: "App.momd", ["v3"], current: "v4") { _ in
       try .of(EntityDescription("Note", [.optional("title"), .required("rank", .integer16)]))

@@ -1,0 +1,41 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// From which properties of the source those of the destination get their values, over one inferred
+/// step or several.
+struct PropertyOrigins {
+  private var origins: [PropertyKey: PropertyKey] = [:]
+
+  /// The origins of an inferred mapping.
+  init(_ mapping: MappingModel) {
+    for mapping in mapping.entityMappings {
+      guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName
+      else { continue }
+      for property in mapping.attributeMappings + mapping.relationshipMappings {
+        guard let meaning = property.valueExpression.flatMap({ InferredMeaning($0) }) else {
+          continue
+        }
+        let key = PropertyKey(destination, property.name)
+        switch meaning {
+        case .copy(let name), .copyOrDefault(let name), .relationship(let name):
+          origins[key] = PropertyKey(source, name)
+        }
+      }
+    }
+  }
+
+  /// The origins over the steps before and this one.
+  func after(_ earlier: PropertyOrigins) -> PropertyOrigins {
+    var result = self
+    result.origins = origins.compactMapValues { earlier.origins[$0] }
+    return result
+  }
+
+  /// The properties that get their values here and not in another way, each with its origin, by name.
+  func missing(in other: PropertyOrigins) -> [(property: PropertyKey, origin: PropertyKey)] {
+    origins.filter { other.origins[$0.key] == nil }
+      .sorted { CodeUnitOrder.precedes($0.key.description, $1.key.description) }
+      .map { (property: $0.key, origin: $0.value) }
+  }
+}
