@@ -13,7 +13,8 @@ final class LibraryVersion {
   let configuration: String?
 
   private let recordedHashes: [String: VersionHash]?
-  private var reading: Result<LocatedModel, PlanError>?
+  private var reading: Result<ManagedObjectModel, PlanError>?
+  private var locating: Result<LocatedModel, PlanError>?
   private var computedHashes: [String: VersionHash]?
 
   /// A version of a package.
@@ -46,14 +47,37 @@ final class LibraryVersion {
   /// The model.
   ///
   /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
-  func located() throws(PlanError) -> LocatedModel {
+  func model() throws(PlanError) -> ManagedObjectModel {
     if let reading { return try reading.get() }
-    let result = Result { () throws(PlanError) in
-      let whole = try ModelLocator.inFile(path)
-      return try configuration.map { name throws(PlanError) in try whole.restricted(to: name) }
-        ?? whole
-    }
+    let result = Result { () throws(PlanError) in try read() }
     reading = result
+    return try result.get()
+  }
+
+  private func read() throws(PlanError) -> ManagedObjectModel {
+    do throws(ModelError) {
+      let whole = try ManagedObjectModel(contentsOf: path)
+      guard let configuration else { return whole }
+      guard let part = try whole.model(ofConfiguration: configuration) else {
+        throw .notAModel(path: path, reason: "it has no configuration \(configuration)")
+      }
+      return part
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// The model as plans record it; making its digest takes longer than reading it.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
+  func located() throws(PlanError) -> LocatedModel {
+    if let locating { return try locating.get() }
+    let result = Result { () throws(PlanError) in
+      var located = LocatedModel(try model(), path: path, isInStore: false)
+      located.input.configuration = configuration
+      return located
+    }
+    locating = result
     return try result.get()
   }
 
@@ -63,14 +87,14 @@ final class LibraryVersion {
   var hashes: [String: VersionHash]? {
     if let recordedHashes { return recordedHashes }
     if let computedHashes { return computedHashes }
-    computedHashes = (try? located())?.model.entityVersionHashesByName
+    computedHashes = (try? model())?.entityVersionHashesByName
     return computedHashes
   }
 
   /// What keeps the model from being read, if something does.
   var fault: String? {
     do throws(PlanError) {
-      _ = try located()
+      _ = try model()
       return nil
     } catch {
       return "\(error)"

@@ -16,6 +16,10 @@ final class ModelLibrary {
   /// The places that were searched.
   let roots: [String]
   private let others: [String]
+  /// The files that are stores, with the version hashes of their entities.
+  private lazy var otherStores = others.filter(ModelLocator.isDatabase).compactMap { path in
+    (try? PersistentStore(path: path)).map { (path: path, hashes: $0.metadata.versionHashes) }
+  }
 
   /// Searches some places.
   ///
@@ -101,7 +105,7 @@ final class ModelLibrary {
       for version in line.likeliest {
         // Reading a model takes longer than seeing that it cannot hold these entities.
         guard let whole = version.hashes, hashes.allSatisfy({ whole[$0.key] == $0.value }),
-          let model = try? version.located().model
+          let model = try? version.model()
         else { continue }
         for name in model.configurations.keys.sortedByCodeUnit()
         where Set(model.configurations[name] ?? []) == Set(hashes.keys) {
@@ -125,8 +129,8 @@ final class ModelLibrary {
   }
 
   private func inOthers(_ hashes: [String: VersionHash], except path: String) -> FoundVersion? {
-    for other in others where other != path && ModelLocator.isDatabase(other) {
-      guard let store = try? PersistentStore(path: other), store.metadata.versionHashes == hashes,
+    for (other, own) in otherStores where other != path && own == hashes {
+      guard let store = try? PersistentStore(path: other),
         let model = try? ModelLocator.cachedModel(of: store), ModelLocator.fits(model.model, store)
       else { continue }
       let name = "the model kept in \(URL(fileURLWithPath: other).lastPathComponent)"

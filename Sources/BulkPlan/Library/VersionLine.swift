@@ -52,7 +52,7 @@ final class VersionLine {
     VersionLine(
       path: path,
       versions: versions.filter {
-        (try? $0.located())?.model.configurations[configuration] != nil
+        (try? $0.model())?.configurations[configuration] != nil
       }.map { LibraryVersion($0, configuration: configuration) }
     )
   }

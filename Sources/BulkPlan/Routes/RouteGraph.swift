@@ -16,6 +16,8 @@ final class RouteGraph {
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
   /// What cannot be placed, a sentence each.
   private(set) var notes: [String] = []
+  private let files: [LibraryMapping]
+  private let preferred: LibraryMapping?
   /// The ranges of the narrowest mappings: they say where the meaning changes.
   private var changes: [Range<Int>] = []
   private var inferences: [Pair: Result<MappingModel, InferenceError>] = [:]
@@ -29,38 +31,40 @@ final class RouteGraph {
   ///   - mappings: The mappings that may lead from one to another.
   ///   - preferred: The one that counts where there are several.
   init(_ line: VersionLine?, _ mappings: [LibraryMapping], preferring preferred: LibraryMapping?) {
-    add(line)
+    self.preferred = preferred
     // A file that leaves everything to be inferred is no mapping.
-    let all = (mappings + [preferred].compactMap(\.self)).filter {
+    files = (mappings + [preferred].compactMap(\.self)).filter {
       (try? $0.file().hasMapping) ?? true
     }
-    for mapping in all { add(endsOf: mapping) }
-    for mapping in all { add(mapping) }
+    add(line)
+    for file in files { add(endsOf: file) }
+    connect()
+  }
+
+  /// Lays the mappings between the versions that are there.
+  private func connect() {
+    mappings = [:]
+    for file in files { add(file) }
     keepOneOfEachName()
-    for (pair, found) in self.mappings {
-      if let preferred, found.contains(where: { $0 === preferred }) {
-        self.mappings[pair] = [preferred]
-      }
+    for (pair, found) in mappings {
+      if let preferred, found.contains(where: { $0 === preferred }) { mappings[pair] = [preferred] }
     }
-    let ranges = self.mappings.keys.compactMap(range)
+    let ranges = mappings.keys.compactMap(range)
     changes = ranges.filter { range in
       !ranges.contains {
         $0 != range && range.lowerBound <= $0.lowerBound && $0.upperBound <= range.upperBound
       }
-    }
+    }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
   /// The place of a version among ``nodes``; it is added where it is not there yet.
   func place(of version: FoundVersion) -> Int {
-    add(
-      RouteNode(version.name, hashes: version.model.model.entityVersionHashesByName) {
-        () throws(PlanError) in version.model
-      }
-    )
+    let hashes = version.model.model.entityVersionHashesByName
+    if let known = places[hashes] { return known }
+    let place = add(RouteNode(version.name, hashes: hashes, version.model))
+    connect()
+    return place
   }
-
-  /// The place of a version among ``nodes``, if it is there.
-  func place(of version: LibraryVersion) -> Int? { version.hashes.flatMap { places[$0] } }
 
   @discardableResult
   private func add(_ node: RouteNode) -> Int {
@@ -79,11 +83,7 @@ final class RouteGraph {
     }
     for (index, version) in versions.enumerated() {
       guard let hashes = version.hashes, last[hashes] == index else { continue }
-      add(
-        RouteNode(version.name, hashes: hashes, place: nodes.count) { () throws(PlanError) in
-          try version.located()
-        }
-      )
+      add(RouteNode(version, hashes: hashes, place: nodes.count))
     }
   }
 
@@ -92,11 +92,7 @@ final class RouteGraph {
     for side in [MappingFile.Side.source, .destination] {
       switch mapping.end(side) {
       case .model(let model, let hashes):
-        add(
-          RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes) {
-            () throws(PlanError) in model
-          }
-        )
+        add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
       case .entities: break
       case .unknown(let reason): notes.append("\(mapping.path): \(reason)")
       }
@@ -151,8 +147,8 @@ final class RouteGraph {
   /// Whether mappings are copies of one another.
   private func haveOneMeaning(_ mappings: [LibraryMapping], _ pair: Pair) throws(PlanError) -> Bool
   {
-    let source = try nodes[pair.source].located().model
-    let destination = try nodes[pair.destination].located().model
+    let source = try nodes[pair.source].model()
+    let destination = try nodes[pair.destination].model()
     var digests: Set<String?> = []
     for mapping in mappings {
       digests.insert(try MappingInput(try mapping.file(), from: source, to: destination).digest)
@@ -165,15 +161,21 @@ final class RouteGraph {
   func mappingAcross(_ pair: Pair) -> LibraryMapping? {
     guard let wanted = range(pair) else { return mapping(around: pair) }
     guard let change = changes.first(where: { $0.overlaps(wanted) }) else { return nil }
-    return mappings.first { range($0.key) == change }?.value.first
+    return Self.first(of: mappings.filter { range($0.key) == change })
   }
 
   /// Where a version stands in no order, any mapping that belongs to the versions may lie across.
   private func mapping(around pair: Pair) -> LibraryMapping? {
-    mappings.filter {
-      range($0.key) != nil || $0.key.source == pair.source
-        || $0.key.destination == pair.destination
-    }.values.joined().min { CodeUnitOrder.precedes($0.path, $1.path) }
+    Self.first(
+      of: mappings.filter {
+        range($0.key) != nil || $0.key.source == pair.source
+          || $0.key.destination == pair.destination
+      }
+    )
+  }
+
+  private static func first(of mappings: [Pair: [LibraryMapping]]) -> LibraryMapping? {
+    mappings.values.joined().min { CodeUnitOrder.precedes($0.path, $1.path) }
   }
 
   /// The mapping that is inferred between two versions, or why none can be.
@@ -181,8 +183,8 @@ final class RouteGraph {
   /// - Throws: ``PlanError`` if a model cannot be read.
   func inference(_ pair: Pair) throws(PlanError) -> Result<MappingModel, InferenceError> {
     if let known = inferences[pair] { return known }
-    let source = try nodes[pair.source].located().model
-    let destination = try nodes[pair.destination].located().model
+    let source = try nodes[pair.source].model()
+    let destination = try nodes[pair.destination].model()
     let result = Result { () throws(InferenceError) in
       try MappingModel.inferred(from: source, to: destination)
     }

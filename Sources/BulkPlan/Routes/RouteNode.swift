@@ -8,22 +8,47 @@ final class RouteNode {
   let hashes: [String: VersionHash]
   /// Its place in the order of versions; `nil` where it stands in none.
   let place: Int?
-  private let reading: () throws(PlanError) -> LocatedModel
+  /// Where the version comes from.
+  private enum Origin {
+    case version(LibraryVersion)
+    case model(LocatedModel)
+  }
 
-  init(
-    _ name: String,
-    hashes: [String: VersionHash],
-    place: Int? = nil,
-    _ reading: @escaping () throws(PlanError) -> LocatedModel
-  ) {
-    self.name = name
+  private let origin: Origin
+
+  /// A version of a line.
+  init(_ version: LibraryVersion, hashes: [String: VersionHash], place: Int) {
+    name = version.name
     self.hashes = hashes
     self.place = place
-    self.reading = reading
+    origin = .version(version)
+  }
+
+  /// A version that stands in no order.
+  init(_ name: String, hashes: [String: VersionHash], _ model: LocatedModel) {
+    self.name = name
+    self.hashes = hashes
+    place = nil
+    origin = .model(model)
   }
 
   /// The model.
   ///
   /// - Throws: ``PlanError`` if it cannot be read.
-  func located() throws(PlanError) -> LocatedModel { try reading() }
+  func model() throws(PlanError) -> ManagedObjectModel {
+    switch origin {
+    case .version(let version): try version.model()
+    case .model(let located): located.model
+    }
+  }
+
+  /// The model as plans record it.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read.
+  func located() throws(PlanError) -> LocatedModel {
+    switch origin {
+    case .version(let version): try version.located()
+    case .model(let located): located
+    }
+  }
 }

@@ -111,6 +111,45 @@ import Testing
     #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by again.json", "v3 → v4"])
   }
 
+  @Test func `a version that only a mapping knows leads into the line`() throws {
+    let old = try ManagedObjectModel.of(EntityDescription("Note", [.optional("heading")]))
+    try TestStore.write(old, to: app.path("Old.mom"))
+    _ = try TestStore(old).write(to: app.path("store.sqlite"))
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "model": "Old.mom" }, "destination": { "model": "App.momd/v2.mom" },
+        "entityMappings": [
+          { "source": "Note", "destination": "Note", "attributes": { "title": "$source.heading" } }
+        ] }
+      """,
+      to: "old-to-v2.json"
+    )
+    #expect(
+      routing.steps(try Planner.plan(routing.request)) == [
+        "Old → v2 by old-to-v2.json", "v2 → v3 by v2-to-v3.json", "v3 → v4",
+      ]
+    )
+  }
+
+  @Test func `a version that nothing leads on from is refused`() throws {
+    let old = try ManagedObjectModel.of(EntityDescription("Note", [.optional("heading")]))
+    _ = try TestStore(old).write(to: app.path("store.sqlite"))
+    do throws(PlanError) {
+      _ = try Planner.plan(routing.request)
+      Issue.record("a way was found")
+    } catch {
+      #expect(
+        error.description.replacing(app.directory.path, with: "DIR") == """
+          there is no way from the model that the store keeps to v4:
+            the model that the store keeps → v4: missing, and not inferred, because \
+          DIR/v2-to-v3.json lies across it
+          write a mapping for what is missing, and pass its folder with --mappings
+          """
+      )
+    }
+  }
+
   /// A renaming identifier that names the version before, and not the first name, leads one step back.
   @Test func `what one step loses and single ones keep is told`() throws {
     try app.write(package: "App.momd", ["v1", "v2", "v3", "v4"], current: "v4") { version in
