@@ -34,6 +34,12 @@ public struct Migration {
   public var onDiskFull = DiskFullAction.stop
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   public var keepsReceipt = false
+  /// Whether checkpoints are written, by which an interrupted run can be gone on with.
+  public var keepsCheckpoints = true
+  /// The rows of a batch, from ``leastBatchRows``; a run that goes on has those of the interrupted one.
+  public var batchRows: Int64 = 100_000
+  /// The fewest rows that a batch may have.
+  public static let leastBatchRows: Int64 = 1_000
   /// Is asked every now and then whether to stop, and how.
   public var stopRequest: () -> StopRequest? = { nil }
   /// Is told after every batch where the migration stands.
@@ -59,7 +65,7 @@ public struct Migration {
     let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
     if let done = Receipt(of: self).outcome { return done }
-let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
+    let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan)
     defer { check.identity.stop() }
@@ -82,7 +88,7 @@ let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
 
   /// Whether the migration can be gone on with after an interruption.
   var isDurable: Bool {
-    plan.hops.contains { $0.rows >= leastRowsForCheckpoints }
+    keepsCheckpoints && plan.hops.contains { $0.rows >= leastRowsForCheckpoints }
   }
 
   /// Where the state directory lies.

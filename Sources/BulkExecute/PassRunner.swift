@@ -47,6 +47,7 @@ struct PassRunner {
       caches: budget.caches,
       isDurable: isDurable
     )
+    writer.batchRows = checkpoint?.batchRows ?? migration.batchRows
     writer.watch(pulse.beat)
     violations = try ViolationReport(
       path: state.violations,
@@ -77,6 +78,7 @@ struct PassRunner {
     if isDurable {
       let recorder = CheckpointRecorder(
         migration.plan.fingerprint,
+        batchRows: writer.batchRows,
         state,
         moves,
         associations,

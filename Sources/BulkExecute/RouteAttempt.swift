@@ -102,6 +102,8 @@ struct RouteAttempt {
     step.stateDirectory = migration.stateLocation.state(ofStep: index)
     step.isStep = true
     step.onDiskFull = migration.onDiskFull
+    step.keepsCheckpoints = migration.keepsCheckpoints
+    step.batchRows = migration.batchRows
     step.leastRowsForCheckpoints = migration.leastRowsForCheckpoints
     step.keepsReceipt = migration.isDurable
     step.stopRequest = migration.stopRequest

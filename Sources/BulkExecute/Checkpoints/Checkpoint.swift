@@ -34,6 +34,8 @@ struct Checkpoint: Codable {
   var transaction: Int64
   /// The rows that were written.
   var rows: Int64
+  /// The rows of a batch, by which it is known what each transaction does.
+  var batchRows: Int64 = 0
   /// The destination tables that move row by row because moving them whole failed.
   var rowByRow: [String] = []
   /// The unique indexes against which rows stand.

@@ -10,6 +10,7 @@ final class CheckpointRecorder {
   var conflicts: [String] = []
 
   private let plan: String
+  private let batchRows: Int64
   private let state: StateDirectory
   private let rowByRow: [String]
   private let associations: AssociationTables
@@ -17,12 +18,14 @@ final class CheckpointRecorder {
 
   init(
     _ plan: String,
+    batchRows: Int64,
     _ state: StateDirectory,
     _ moves: VerbatimMoves,
     _ associations: AssociationTables,
     _ violations: ViolationReport
   ) {
     self.plan = plan
+    self.batchRows = batchRows
     self.state = state
     rowByRow = moves.givenUp
     self.associations = associations
@@ -38,6 +41,7 @@ final class CheckpointRecorder {
         transaction: transaction,
         rows: rows
       )
+      checkpoint.batchRows = batchRows
       checkpoint.rowByRow = rowByRow
       checkpoint.conflicts = conflicts
       checkpoint.associations = try associations.saved()

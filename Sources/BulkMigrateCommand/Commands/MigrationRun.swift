@@ -68,6 +68,8 @@ struct MigrationRun {
     migration.stateDirectory = arguments.stateDirectory
     migration.lockWait = arguments.lockWait
     migration.onDiskFull = arguments.onDiskFull
+    migration.keepsCheckpoints = arguments.keepsCheckpoints
+    migration.batchRows = arguments.batchRows ?? migration.batchRows
     migration.keepsReceipt = arguments.resumesIfStarted
     migration.memoryLimit =
       arguments.maxMemory ?? MigrationStatus(migration.stateLocation).owner.map {

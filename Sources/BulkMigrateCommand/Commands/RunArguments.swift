@@ -12,6 +12,8 @@ struct RunArguments: CommandArguments {
   var maxDuration: Duration?
   var lockWait = Duration.zero
   var onDiskFull = DiskFullAction.stop
+  var batchRows: Int64?
+  var keepsCheckpoints = true
   var diesWithParent = false
   var restarts = false
   var resumesIfStarted = false
@@ -38,6 +40,9 @@ struct RunArguments: CommandArguments {
     }.orEnvironment,
     .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
       $0.lockWait = try Duration(parsing: $1)
+    }.orEnvironment,
+    .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
+      $0.batchRows = try RowCount(parsing: $1).rows
     }.orEnvironment,
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)

@@ -32,6 +32,9 @@ enum RunCommand {
       {
         $0.restarts = true
       },
+      .flag("no-checkpoints", "Keep nothing to go on with; a little faster.") {
+        $0.keepsCheckpoints = false
+      },
       .flag(
         "resume-if-started",
         "Go on with an interrupted migration; keep a receipt, and say already where it is done."

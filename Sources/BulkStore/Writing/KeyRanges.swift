@@ -5,23 +5,25 @@ internal import BulkSQLite
 /// Where the keys are dense a range is as many keys as a batch has rows. Where they have wide gaps
 /// the end of each range is looked up, so that a range is never nearly empty.
 package struct KeyRanges: ~Copyable {
-  /// The rows of a batch: large enough that a transaction costs nothing beside its rows, small enough
-  /// that progress is seen and little is lost by an interruption.
-  package static let batchRows: Int64 = 100_000
+  /// The rows of a batch where nobody says otherwise: large enough that a transaction costs nothing beside
+  /// its rows, small enough that progress is seen and little is lost by an interruption.
+  package static let usualBatchRows: Int64 = 100_000
 
+  private let batchRows: Int64
   private let first: Statement
   private let endOfBatch: Statement
   private let isDense: Bool
   private var lowestLeft: Int64? = .min
 
-  init(_ connection: Connection, table: String, rows: Int64) throws(SQLiteError) {
+  init(_ connection: Connection, table: String, rows: Int64, batchRows: Int64) throws(SQLiteError) {
+    self.batchRows = batchRows
     let name = "source.\(SQLText.quoted(table))"
     let first = try connection.prepare(
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
     )
     let endOfBatch = try connection.prepare(
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-        + "OFFSET \(Self.batchRows - 1)"
+        + "OFFSET \(batchRows - 1)"
     )
     // Two statements, because SQLite finds only one end at a time without reading all rows.
     let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
@@ -61,7 +63,7 @@ package struct KeyRanges: ~Copyable {
     guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
     let end: Int64
     if isDense {
-      let (sum, overflow) = start.addingReportingOverflow(Self.batchRows - 1)
+      let (sum, overflow) = start.addingReportingOverflow(batchRows - 1)
       end = overflow ? .max : sum
     } else {
       end = try Self.value(endOfBatch, from: start) ?? .max

@@ -44,6 +44,8 @@ package final class StoreWriter {
   package private(set) var rowsWritten: Int64 = 0
   /// Whether rows that are written now are counted.
   package var countsRows = true
+  /// The rows of a batch; the same in every writer of one file.
+  package var batchRows = KeyRanges.usualBatchRows
   /// Is called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
   /// Is asked after every transaction whether to stop there.
@@ -162,7 +164,7 @@ package final class StoreWriter {
   /// - Throws: ``StoreError`` if the table cannot be read.
   package func ranges(of table: String, rows: Int64) throws(StoreError) -> KeyRanges {
     try StoreError.sqlite { () throws(SQLiteError) in
-      try KeyRanges(connection, table: table, rows: rows)
+      try KeyRanges(connection, table: table, rows: rows, batchRows: batchRows)
     }
   }
 

@@ -38,7 +38,9 @@ struct RouteResumeTests {
   init() throws {
     program = try Program()
     let folder = program.directory
-    let versions = [Self.model("title"), Self.model("title", "author"), Self.model("title", "body")]
+    let versions = [
+      Self.model("title"), Self.model("title", "author"), Self.model("title", "body"),
+    ]
     for (index, text) in versions.enumerated() {
       let path = folder.path("App.xcdatamodeld/v\(index + 1).xcdatamodel")
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -75,7 +77,8 @@ struct RouteResumeTests {
 
   @Test(
     arguments: [
-      "checkpoint:1", "commit:2", "published:0", "durable:0", "step:1", "commit:7", "synchronized:0",
+      "checkpoint:1", "commit:2", "published:0", "durable:0", "step:1", "commit:7",
+      "synchronized:0",
     ]
   )
   func `after a kill in any step the same bytes come out`(place: String) throws {

@@ -1,0 +1,23 @@
+import BulkMigrate
+
+/// A number of rows as it is typed.
+struct RowCount {
+  let rows: Int64
+
+  /// Reads the rows of a batch.
+  init(parsing text: String) throws(RowCountError) {
+    guard let rows = Int64(text), rows >= Migration.leastBatchRows, rows <= 1 << 32 else {
+      throw RowCountError(text: text)
+    }
+    self.rows = rows
+  }
+}
+
+/// A text that is no number of rows for a batch.
+struct RowCountError: Error, CustomStringConvertible {
+  let text: String
+
+  var description: String {
+    "'\(text)' is no number of rows from \(Migration.leastBatchRows); try 100000"
+  }
+}
