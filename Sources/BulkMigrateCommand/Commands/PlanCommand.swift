@@ -90,6 +90,9 @@ enum PlanCommand {
       .value("to", "VERSION", "The version at the end of the way, by its name.") {
         $0.request.version = $1
       },
+      .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
+        $0.request.isExact = true
+      },
       .flag("rebuild", "Write the store anew even if it fits the model already.") {
         $0.request.rebuilds = true
       },

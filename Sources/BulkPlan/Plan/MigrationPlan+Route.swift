@@ -11,7 +11,7 @@ extension MigrationPlan {
         mapping: mapping,
         rows: rows,
         estimatedBytes: estimatedSize.bytes,
-        estimatedSeconds: passes.reduce(0) { $0 + $1.estimatedSeconds }
+        estimatedSeconds: CostModel.sum(passes.map(\.estimatedSeconds))
       )
     ]
   }

@@ -38,5 +38,5 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
   }
 
   /// The time of all steps, in seconds, estimated.
-  public var estimatedSeconds: Double { hops.reduce(0) { $0 + $1.estimatedSeconds } }
+  public var estimatedSeconds: Double { CostModel.sum(hops.map(\.estimatedSeconds)) }
 }

@@ -6,6 +6,11 @@ enum CostModel {
   private static let rowsPerSecond = 1_500_000.0
   private static let bytesPerSecond = 350_000_000.0
 
+  /// A sum of times, to a tenth of a second.
+  static func sum(_ seconds: some Sequence<Double>) -> Double {
+    (seconds.reduce(0, +) * 10).rounded() / 10
+  }
+
   /// The time for some rows, in seconds, to a tenth.
   static func seconds(rows: Int64, bytes: Int64) -> Double {
     let time = Double(rows) / rowsPerSecond + Double(bytes) / bytesPerSecond

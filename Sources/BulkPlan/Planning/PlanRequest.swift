@@ -20,6 +20,9 @@ public struct PlanRequest: Sendable {
   /// The name of the version that the store shall be; the current one where it is not named.
   public var version: String?
 
+  /// Whether a way of several steps is refused, as Core Data knows none.
+  public var isExact = false
+
   /// Whether the way is looked for that leads over several versions.
   var asksForRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
 

@@ -60,9 +60,7 @@ struct RoutePlan {
     return StoreForecast.Cost(
       rows: later.reduce(passes.reduce(0) { $0 + $1.rows }) { $0 + $1.rows },
       bytes: later.reduce(passes.reduce(0) { $0 + $1.estimatedBytes }) { $0 + $1.estimatedBytes },
-      seconds: later.reduce(passes.reduce(0) { $0 + $1.estimatedSeconds }) {
-        $0 + $1.estimatedSeconds
-      }
+      seconds: CostModel.sum(passes.map(\.estimatedSeconds) + later.map(\.estimatedSeconds))
     )
   }
 

@@ -67,7 +67,22 @@ final class RouteSearch {
     } else {
       steps = try RouteFinder(graph, from: source, to: end).steps()
     }
+    if request.isExact, steps.count > 1 {
+      throw .noRoute(Self.refusal(version, destination, steps))
+    }
     return StoreWay(version: version, destinationName: destination.name, steps: steps)
+  }
+
+  private static func refusal(
+    _ version: FoundVersion,
+    _ destination: RouteDestination,
+    _ steps: [RouteStep]
+  ) -> [String] {
+    ["no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"]
+      + steps.map { step in
+        "  \(step.source.input.path) → \(step.destination.input.path): "
+          + (step.file?.path ?? "inferred")
+      } + ["leave out --exact to take them"]
   }
 
   private func graph(of destination: RouteDestination) -> RouteGraph {

@@ -45,6 +45,21 @@ import Testing
     #expect(routing.steps(try routing.plan(1)) == ["v1 → v4"])
   }
 
+  /// U-4 of requirements.md.
+  @Test func `where single steps are asked for, the way that there is is told`() throws {
+    var routing = routing
+    routing.request.isExact = true
+    #expect(routing.steps(try routing.plan(3)) == ["v3 → v4"])
+    #expect(
+      try routing.refusal(2) == """
+        no single step leads from v2 to v4, but 2 steps do:
+          DIR/App.momd/v2.mom → DIR/App.momd/v3.mom: DIR/v2-to-v3.json
+          DIR/App.momd/v3.mom → DIR/App.momd/v4.mom: inferred
+        leave out --exact to take them
+        """
+    )
+  }
+
   @Test func `a mapping from end to end is the way`() throws {
     try app.writeMapping("v1-to-v4.json", from: "v1", to: "v4", rank: "1")
     #expect(routing.steps(try routing.plan(1)) == ["v1 → v4 by v1-to-v4.json"])
