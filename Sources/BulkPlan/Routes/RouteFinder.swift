@@ -50,7 +50,7 @@ struct RouteFinder {
       source: try graph.nodes[pair.source].located(),
       destination: try graph.nodes[pair.destination].located(),
       file: try mapping?.file(),
-      warnings: mapping == nil ? try graph.losses(pair) : []
+      warnings: mapping == nil ? try graph.losses(pair) + graph.unusedMappings(about: pair) : []
     )
   }
 
@@ -119,7 +119,7 @@ struct RouteFinder {
       lines += try told(RouteGraph.Pair(source: source, destination: destination))
     }
     for pair in pairs { lines += try told(pair) }
-    return lines + graph.notes.map { "  not used: \($0)" }
+    return lines + graph.unusedMappings().map { "  \($0)" }
       + ["write a mapping for what is missing, and pass its folder with --mappings"]
   }
 

@@ -14,8 +14,6 @@ final class RouteGraph {
   private(set) var nodes: [RouteNode] = []
   /// The mappings that somebody wrote, by the versions between which they lead.
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
-  /// What cannot be placed, a sentence each.
-  private(set) var notes: [String] = []
   private let files: [LibraryMapping]
   private let preferred: LibraryMapping?
   /// The ranges of the narrowest mappings: they say where the meaning changes.
@@ -93,8 +91,7 @@ final class RouteGraph {
       switch mapping.end(side) {
       case .model(let model, let hashes):
         add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
-      case .entities: break
-      case .unknown(let reason): notes.append("\(mapping.path): \(reason)")
+      case .entities, .unknown: break
       }
     }
   }
@@ -154,6 +151,24 @@ final class RouteGraph {
       digests.insert(try MappingInput(try mapping.file(), from: source, to: destination).digest)
     }
     return digests.count == 1
+  }
+
+  /// The mappings that lead from none of the versions to another, a sentence each with the reason.
+  func unusedMappings() -> [String] { unused().flatMap(\.reasons) }
+
+  /// The mappings that seem to have been made for the change from one version to another, and that lead
+  /// from none to another, a sentence each with the reason.
+  func unusedMappings(about pair: Pair) -> [String] {
+    guard let range = range(pair) else { return [] }
+    return unused().filter { $0.isAbout(range) }.flatMap(\.reasons)
+  }
+
+  private func unused() -> [UnusedMapping] {
+    let used = Set(mappings.filter { range($0.key) != nil }.values.joined().map(\.name))
+    let line = nodes.filter { $0.place != nil }
+    return files.filter { !used.contains($0.name) }
+      .sorted { CodeUnitOrder.precedes($0.path, $1.path) }
+      .compactMap { UnusedMapping($0, line) }
   }
 
   /// A mapping between whose versions a pair lies, or which lies between those of a pair: the meaning

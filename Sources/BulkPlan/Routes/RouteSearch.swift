@@ -78,7 +78,9 @@ final class RouteSearch {
     _ destination: RouteDestination,
     _ steps: [RouteStep]
   ) -> [String] {
-    ["no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"]
+    [
+      "no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"
+    ]
       + steps.map { step in
         "  \(step.source.input.path) → \(step.destination.input.path): "
           + (step.file?.path ?? "inferred")

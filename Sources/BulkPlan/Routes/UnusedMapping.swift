@@ -1,0 +1,79 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// A mapping that leads from none of the versions to another, although it is about their entities: most
+/// often a model was changed after the mapping was made, and Core Data would not find it either.
+struct UnusedMapping {
+  private let mapping: LibraryMapping
+  private let nodes: [RouteNode]
+
+  /// A mapping and the versions of the line.
+  ///
+  /// - Returns: `nil` if they have nothing to do with one another.
+  init?(_ mapping: LibraryMapping, _ nodes: [RouteNode]) {
+    self.mapping = mapping
+    self.nodes = nodes
+    let names = Set(nodes.flatMap(\.hashes.keys))
+    let sides = [MappingFile.Side.source, .destination]
+    let isRelated = sides.contains { side in
+      switch mapping.end(side) {
+      case .model(_, let hashes), .entities(let hashes): !names.isDisjoint(with: hashes.keys)
+      case .unknown: true
+      }
+    }
+    guard isRelated else { return nil }
+  }
+
+  /// Why the mapping is not used, a sentence for each of its models that is none of the versions.
+  var reasons: [String] {
+    [MappingFile.Side.source, .destination].compactMap { side in
+      if case .unknown(let reason) = mapping.end(side) {
+        return "\(mapping.path) is not used: \(reason)"
+      }
+      guard let nearest = nearest(side) else { return nil }
+      let entities = differences(side, nearest.hashes)
+      guard !entities.isEmpty else { return nil }
+      return "\(mapping.path) is not used: its \(side.rawValue) model is none of the versions; "
+        + "\(nearest.name) differs from it in \(entities.joined(separator: ", "))"
+    }
+  }
+
+  /// Whether the mapping was made for a change between some versions, by those that are nearest to its
+  /// models.
+  func isAbout(_ range: Range<Int>) -> Bool {
+    let places = [MappingFile.Side.source, .destination].compactMap { nearest($0)?.place }
+    guard places.count == 2, let first = places.min(), let last = places.max() else { return false }
+    return (first..<last).overlaps(range)
+  }
+
+  /// The version with the fewest differences from a model of the mapping, and of several the latest.
+  private func nearest(_ side: MappingFile.Side) -> RouteNode? {
+    var nearest: (node: RouteNode, differences: Int)?
+    for node in nodes {
+      guard let count = distance(side, node), count <= nearest?.differences ?? .max else {
+        continue
+      }
+      nearest = (node, count)
+    }
+    return nearest?.node
+  }
+
+  private func distance(_ side: MappingFile.Side, _ node: RouteNode) -> Int? {
+    switch mapping.end(side) {
+    case .unknown: nil
+    case .entities: differences(side, node.hashes).count
+    case .model(let located, _):
+      (try? node.model()).map { ModelDifferences(from: located.model, to: $0).lines.count }
+    }
+  }
+
+  /// The entities that differ, in code-unit order; a whole model has all that the version has.
+  private func differences(_ side: MappingFile.Side, _ version: [String: VersionHash]) -> [String] {
+    switch mapping.end(side) {
+    case .unknown: []
+    case .entities(let hashes): hashes.keys.filter { hashes[$0] != version[$0] }.sortedByCodeUnit()
+    case .model(_, let hashes):
+      Set(hashes.keys).union(version.keys).filter { hashes[$0] != version[$0] }.sortedByCodeUnit()
+    }
+  }
+}
