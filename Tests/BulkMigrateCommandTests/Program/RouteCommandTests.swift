@@ -29,6 +29,7 @@ struct RouteCommandTests {
     )
   }
 
+  /// What the plan says of memory depends on the machine, and is left out.
   @Test func `plan shows the way, step by step`() throws {
     let plan = try run(
       "plan",
@@ -44,16 +45,17 @@ struct RouteCommandTests {
     #expect(plan.status == 0)
     #expect(
       plan.output.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
-        .map { String($0) } == [
+        .map { String($0) }.filter { !$0.isEmpty && !$0.hasPrefix("memory") && !$0.contains("iB ") }
+        == [
           "  model      DIR/App.momd/v1.mom", "destination  DIR/new.sqlite",
-          "  model      DIR/App.momd/v4.mom", "mapping      3 steps", "",
+          "  model      DIR/App.momd/v4.mom", "mapping      3 steps",
           "  STEP  FROM    TO         ROWS  MAPPING",
           "     1  v1.mom  v2.mom        2  inferred",
           "     2  v2.mom  v3.mom  about 2  DIR/v2-to-v3.json, rest inferred",
-          "     3  v3.mom  v4.mom  about 2  inferred", "", "step 1 of 3", "",
+          "     3  v3.mom  v4.mom  about 2  inferred", "step 1 of 3",
           "pass 1 of 1  copy, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
-          "  Note       2  changed: attribute stars added with nil", "",
-          "in all       about 6 rows in 3 steps, about 138 bytes, about 0.3s", "",
+          "  Note       2  changed: attribute stars added with nil",
+          "in all       about 6 rows in 3 steps, about 138 bytes, about 0.3s",
         ]
     )
   }
