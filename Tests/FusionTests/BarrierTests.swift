@@ -59,7 +59,9 @@ struct BarrierTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["new"]])
   }
 
-  @Test func `an entity that comes again under its name starts empty and from its first key`() throws {
+  @Test func `an entity that comes again under its name starts empty and from its first key`()
+    throws
+  {
     let tag = EntityDescription("Tag", [.optional("name")])
     let note = EntityDescription("Note", [.optional("title")])
     let chain = try chain(
@@ -90,8 +92,11 @@ struct BarrierTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [[7, "tag"]])
   }
 
-  @Test func `a relationship that becomes ordered gets its places in a version that is made`() throws {
-    func model(isOrdered: Bool, _ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+  @Test func `a relationship that becomes ordered gets its places in a version that is made`()
+    throws
+  {
+    func model(isOrdered: Bool, _ attributes: AttributeDescription...) throws -> ManagedObjectModel
+    {
       try .of(
         EntityDescription(
           "Folder",
@@ -148,7 +153,10 @@ struct BarrierTests {
   @Test func `objects of an entity that is abstract on the way are refused`() throws {
     let chain = try chain(
       TestStore(try Self.note([]), TestObject("Note", 1)),
-      try .of(EntityDescription("Note", isAbstract: true), EntityDescription("Memo", under: "Note")),
+      try .of(
+        EntityDescription("Note", isAbstract: true),
+        EntityDescription("Memo", under: "Note")
+      ),
       try Self.note([])
     )
     #expect(try chain.legs().count == 1)

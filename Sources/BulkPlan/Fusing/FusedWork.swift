@@ -50,6 +50,9 @@ struct FusedWork: Sendable {
   ///
   /// - Throws: ``PlanError/cannotFuse(_:)`` if they cannot be done as one.
   init(_ hops: [MigrationHop], of store: PersistentStore) throws(PlanError) {
+    guard hops.allSatisfy({ $0.mapping == nil }) else {
+      throw .cannotFuse(["a mapping model makes objects anew"])
+    }
     let outline: StoreOutline
     do throws(StoreError) {
       outline = try store.outline()
