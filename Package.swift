@@ -101,6 +101,16 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
+    tests(
+      "FusionTests",
+      of: "BulkExecute",
+      "BulkPlan",
+      "BulkFixture",
+      "BulkStore",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
     tests("BulkMigrateTests", of: "BulkMigrate", "BulkCoding"),
     tests(
       "HostileTests",

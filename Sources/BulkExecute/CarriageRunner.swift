@@ -26,21 +26,7 @@ struct CarriageRunner {
     for index in work.layout.historyIndexes where !carriage.history.isEmpty {
       try writer.create(foreign: index.sql)
     }
-    for kind in [FileObject.Kind.index, .view] {
-      for entry in work.objects.kept where entry.object.kind == kind {
-        try writer.create(foreign: entry.sql)
-      }
-    }
-    for entry in work.objects.kept where entry.object.kind == .virtualTable {
-      try writer.registerVirtualTable(entry.object)
-    }
-  }
-
-  /// Makes the triggers; nothing may be written afterwards.
-  func createTriggers() throws {
-    for entry in work.objects.kept where entry.object.kind == .trigger {
-      try writer.create(foreign: entry.sql)
-    }
+    try work.objects.make(with: writer)
   }
 
   /// Copies a table of the history; the entity numbers of changes follow the destination's, and

@@ -51,6 +51,10 @@ public struct Migration {
   /// Whether it is a step of another migration, whose state directory holds that of this one.
   var isStep = false
 
+  /// Whether tables whose rows stay as they are move whole; a test that compares files lets all move row
+  /// by row, since that decides in which order pages lie.
+  package var movesWholeTables = true
+
   /// A migration by a plan.
   public init(_ plan: MigrationPlan) { self.plan = plan }
 

@@ -136,24 +136,8 @@ struct PassRunner {
 
   private func createTables() throws {
     if hasPolicies { try writer.makeMemory() }
-    let extra = Dictionary(grouping: work.carriage.columns, by: \.destinationTable)
-    for table in work.destination.entityTables {
-      let columns = (extra[table.name] ?? []).map(\.column)
-      try writer.create(
-        SchemaSQL.create(
-          table.adding(
-            columns,
-            uniqueConstraints: work.indexStyle.constraints[table.name] ?? []
-          )
-        )
-      )
-      for join in work.destination.joinTables where join.owner.entity == table.root {
-        try writer.create(SchemaSQL.create(join))
-      }
-    }
-    let roots = Set(work.destination.entityTables.map(\.root))
-    for join in work.destination.joinTables where !roots.contains(join.owner.entity) {
-      try writer.create(SchemaSQL.create(join))
+    for sql in work.destination.tableStatements(work.carriage, work.indexStyle) {
+      try writer.create(sql)
     }
   }
 
@@ -305,7 +289,7 @@ struct PassRunner {
       try writer.create(trigger.sql)
     }
     // From here on nothing is written to any table: no trigger of the source may ever fire.
-    try CarriageRunner(work, writer).createTriggers()
+    try work.objects.makeTriggers(with: writer)
     if work.store.isInWriteAheadMode { try writer.useWriteAheadMode() }
   }
 }
@@ -313,7 +297,9 @@ struct PassRunner {
 extension MigrationWork {
   /// The destination tables of a pass.
   fileprivate func tables(of pass: MigrationPlan.Pass) -> Set<String> {
-    let entities = pass.entities.compactMap { destination.model.entity(named: $0.entity) }
+    // An entity that is removed may have the name of one that is there.
+    let entities = pass.entities.filter { $0.change != .removed }
+      .compactMap { destination.model.entity(named: $0.entity) }
     let roots = Set(entities.map { destination.model.root(of: $0).name })
     let names = destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
     return Set(names + joinTables(ofRoots: Array(roots)).map(\.name))

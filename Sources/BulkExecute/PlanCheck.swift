@@ -30,9 +30,11 @@ struct PlanCheck {
       throw .plan(.store(error, path: plan.source.store))
     }
     let source: LocatedModel
+    let through: [LocatedModel]
     let destination: LocatedModel
     do throws(PlanError) {
       source = try LocatedModel(plan.source.model, as: .source)
+      through = try Self.located(plan.through ?? [])
       destination = try LocatedModel(plan.destination.model, as: .destination)
     } catch {
       throw .plan(error)
@@ -45,6 +47,10 @@ struct PlanCheck {
     var changed: [String] = []
     if source.input.digest != plan.source.model.digest {
       changed.append("the source model \(plan.source.model.path) has changed")
+    }
+    for (found, planned) in zip(through, plan.through ?? [])
+    where found.input.digest != planned.digest {
+      changed.append("the model \(planned.path) on the way has changed")
     }
     if destination.input.digest != plan.destination.model.digest {
       changed.append("the destination model \(plan.destination.model.path) has changed")
@@ -62,13 +68,19 @@ struct PlanCheck {
     do throws(PlanError) {
       work = try MigrationWork(
         store,
-        from: source.model,
-        to: destination.model,
-        mapping: mapping
+        MigrationHop.hops([source] + through + [destination], mapping: mapping)
       )
     } catch {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? .plan(error)
     }
+  }
+
+  private static func located(
+    _ inputs: [MigrationPlan.ModelInput]
+  ) throws(PlanError) -> [LocatedModel] {
+    var result: [LocatedModel] = []
+    for input in inputs { result.append(try LocatedModel(input, as: .destination)) }
+    return result
   }
 
   /// Waits until the source is read, and refuses it if it is not what was planned for.

@@ -16,13 +16,12 @@ struct PrimaryKeys {
   /// The rows by number, those of the persistent history and other strangers at the end.
   func entries() throws -> [PrimaryKeyEntry] {
     let before = try work.store.primaryKeys()
-    let result = try work.destination.primaryKeyEntries { table in
-      try highestKey(of: table, before)
-    }
     // What is made anew has no history, and so none of its entities.
-    if work.instances != nil { return result }
-    let last = Int64(work.layout.schema.numbering.entities.count)
-    return result + before.filter { $0.number > last && $0.number > Int64(result.count) }
+    return try work.destination.primaryKeyEntries(
+      { table in try highestKey(of: table, before) },
+      before: work.instances == nil ? before : [],
+      of: work.entityCount
+    )
   }
 
   private func highestKey(
@@ -30,12 +29,11 @@ struct PrimaryKeys {
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
     if work.instances != nil { return try writer.highestKey(in: table.name) }
-    guard let transfer = work.transfers.entityRows.first(where: { $0.destination == table.name })
-    else { return 0 }
+    guard let rows = work.firstRows[table.name] else { return 0 }
     let source = work.layout.schema
-    let number = source.entityTables.first { $0.name == transfer.source }
+    let number = source.entityTables.first { $0.name == rows.source }
       .map { source.numbering.number(of: $0.root) }
     let stated = before.first { $0.number == number }?.highestKey ?? 0
-    return max(stated, try writer.highestKey(in: table.name))
+    return max(stated, try writer.highestKey(amongRowsOf: rows))
   }
 }

@@ -33,6 +33,7 @@ struct StoreMaking {
   /// Writes everything that comes after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {
     var moves = VerbatimMoves(check.work, except: Set(migration.plan.memory.streamedTables))
+    if !migration.movesWholeTables { moves.giveUp([]) }
     if let given = checkpoint?.rowByRow, !given.isEmpty { moves.giveUp(Set(given)) }
     var checkpoint = checkpoint
     while true {

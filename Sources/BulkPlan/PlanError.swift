@@ -28,6 +28,8 @@ public enum PlanError: Error, Sendable {
   case manyCandidates([String])
   /// No mapping can be inferred.
   case notInferable(InferenceError)
+  /// Steps cannot be done as one, a sentence each.
+  case cannotFuse([String])
   /// Rows would be lost or end up wrong, and only the user can say what is right.
   case badRows([String])
   /// There is no plan file.
@@ -59,6 +61,9 @@ extension PlanError: CustomStringConvertible {
         "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
       ])
       .joined(separator: "\n")
+    case .cannotFuse(let reasons):
+      (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
+        + ["migrate to the version between them first"]).joined(separator: "\n")
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
       .noRoute(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")

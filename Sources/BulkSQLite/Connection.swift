@@ -15,6 +15,8 @@ package final class Connection {
     case readWrite
     /// A file that is read as it lies there, see ``ReadOnlyFileSystem``.
     case source
+    /// A database without a file, gone with the connection.
+    case memory
   }
 
   /// Opens a database file.
@@ -35,6 +37,9 @@ package final class Connection {
       try ReadOnlyFileSystem.register()
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: path), &handle, flags, nil)
+    case .memory:
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
+      code = sqlite3_open_v2(path, &handle, flags, nil)
     }
     guard code == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"

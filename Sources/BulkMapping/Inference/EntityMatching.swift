@@ -20,6 +20,10 @@ package struct EntityMatching: Sendable {
   package let source: ManagedObjectModel
   /// The destination model.
   package let destination: ManagedObjectModel
+  /// The version hashes of the source's entities, by name.
+  let sourceHashes: [String: VersionHash]
+  /// The version hashes of the destination's entities, by name.
+  let destinationHashes: [String: VersionHash]
   private let sourceNames: [String: String]
   private let destinationNames: [String: String]
   /// The properties of every entity that is continued, by the source entity's name.
@@ -31,6 +35,8 @@ package struct EntityMatching: Sendable {
     self.destination = destination
     let sourceHashes = source.entityVersionHashesByName
     let destinationHashes = destination.entityVersionHashesByName
+    self.sourceHashes = sourceHashes
+    self.destinationHashes = destinationHashes
     let isUnchanged = { (name: String) in sourceHashes[name] == destinationHashes[name] }
     let entities = NameMatching(
       from: source.entities.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },

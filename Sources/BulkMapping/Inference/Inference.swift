@@ -22,14 +22,8 @@ extension MappingModel {
 /// Makes the mapping model that follows from the differences of two models.
 struct Inference {
   let matching: EntityMatching
-  private let sourceHashes: [String: VersionHash]
-  private let destinationHashes: [String: VersionHash]
 
-  init(_ matching: EntityMatching) {
-    self.matching = matching
-    sourceHashes = matching.source.entityVersionHashesByName
-    destinationHashes = matching.destination.entityVersionHashesByName
-  }
+  init(_ matching: EntityMatching) { self.matching = matching }
 
   /// One mapping for every entity of the two models: those of the destination by name, then what is
   /// removed, by name.
@@ -53,7 +47,7 @@ struct Inference {
   ) -> EntityMapping {
     let isCopy =
       source.name == destination.name
-      && sourceHashes[source.name] == destinationHashes[destination.name]
+      && matching.sourceHashes[source.name] == matching.destinationHashes[destination.name]
     var result = EntityMapping(
       isCopy ? "IEM_Copy_\(destination.name)" : "IEM_Transform_\(destination.name)",
       isCopy ? .copy : .transform,

@@ -22,6 +22,7 @@ struct PlanText {
     [
       "source       \(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))",
       "  model      \(name(of: plan.source.model))",
+    ] + (plan.through ?? []).map { "through      \(name(of: $0))" } + [
       "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
       "mapping      \(mapping)",

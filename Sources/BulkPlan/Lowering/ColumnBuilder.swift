@@ -122,7 +122,7 @@ struct ColumnBuilder: Sendable {
     for pair in pairs where byPair[pair.sourceNumber] == nil {
       byPair[pair.sourceNumber] = outside(pair)
     }
-    return combined(byPair)
+    return .combined(byPair)
   }
 
   /// What the column holds in rows of entities that do not have the attribute: what it held, if it
@@ -138,18 +138,6 @@ struct ColumnBuilder: Sendable {
     return { pair in
       source.columns(of: pair.source).contains(name) ? .null : .column(name)
     }
-  }
-
-  /// One expression for values that may differ by entity.
-  private func combined(_ byEntity: [Int64: ColumnExpression]) -> ColumnExpression {
-    let distinct = Set(byEntity.values)
-    if distinct.count == 1, let only = distinct.first { return only }
-    let cases = Dictionary(grouping: byEntity.keys) { byEntity[$0] ?? .null }
-      .filter { $0.key != .null }
-      .map { ColumnExpression.EntityCase(entities: $0.value.sorted(), value: $0.key) }
-    return cases.isEmpty
-      ? .null
-      : .byEntity(cases.sorted { $0.entities[0] < $1.entities[0] })
   }
 
   // MARK: Relationships
@@ -184,7 +172,7 @@ struct ColumnBuilder: Sendable {
     {
       return only
     }
-    return combined(Dictionary(values, uniquingKeysWith: { first, _ in first }))
+    return .combined(Dictionary(values, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Whether a source column is none of some entities' own.

@@ -45,7 +45,9 @@ extension MigrationPlan {
     guard counts.allSatisfy({ (0...Self.countLimit).contains($0) }), passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
-    let models = [source.model, destination.model] + hops.flatMap { [$0.source, $0.destination] }
+    let models =
+      [source.model, destination.model] + (through ?? [])
+      + hops.flatMap { [$0.source, $0.destination] }
     let paths =
       [source.store, destination.store]
       + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + hops.compactMap(\.mapping.path)

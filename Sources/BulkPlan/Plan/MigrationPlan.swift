@@ -12,6 +12,9 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var bulkmigrate: String
   /// The store that is read.
   public var source: SourceInput
+  /// The models on the way, in their order, where several steps are done as one; absent where there
+  /// are none.
+  public var through: [ModelInput]?
   /// The store that is made.
   public var destination: DestinationInput
   /// Where the mapping comes from.

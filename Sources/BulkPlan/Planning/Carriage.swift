@@ -59,6 +59,36 @@ package struct Carriage: Sendable {
     history = layout.historyTables
   }
 
+  /// What two steps take over, from the store before the first into that after the second.
+  func followed(by next: Carriage) -> Carriage {
+    let columns = next.columns.compactMap { later in
+      self.columns.first {
+        $0.destinationTable == later.sourceTable && $0.column.name == later.column.name
+      }.map { ($0.sourceTable, later.destinationTable, $0.column) }
+    }
+    return Carriage(
+      columns: columns,
+      tables: tables,
+      history: history,
+      columnsLeftBehind: columnsLeftBehind + next.columnsLeftBehind,
+      entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] }
+    )
+  }
+
+  private init(
+    columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
+    tables: [FileTable],
+    history: [FileTable],
+    columnsLeftBehind: [String],
+    entityNumbers: [Int64: Int64]
+  ) {
+    self.columns = columns
+    self.tables = tables
+    self.history = history
+    self.columnsLeftBehind = columnsLeftBehind
+    self.entityNumbers = entityNumbers
+  }
+
   /// The names of the columns, by source table.
   package var columnNames: [String: [String]] {
     Dictionary(grouping: columns, by: \.sourceTable).mapValues { $0.map(\.column.name) }

@@ -18,7 +18,7 @@ package struct IndexStyle: Sendable {
   }
 
   init(
-    _ store: PersistentStore,
+    _ file: FileSchema,
     from source: StoreSchema,
     to destination: StoreSchema,
     _ transfers: TransferSet
@@ -27,7 +27,7 @@ package struct IndexStyle: Sendable {
     var constraints: [String: [[String]]] = [:]
     for transfer in transfers.entityRows {
       let columns = transfer.carriedColumns
-      for constraint in store.schema.table(named: transfer.source)?.uniqueConstraints ?? [] {
+      for constraint in file.table(named: transfer.source)?.uniqueConstraints ?? [] {
         let moved = constraint.compactMap { columns[$0.uppercased()] }
         let isAsked = unique.contains {
           $0.table == transfer.destination && $0.terms.map(\.column) == moved
@@ -35,7 +35,7 @@ package struct IndexStyle: Sendable {
         if isAsked { constraints[transfer.destination, default: []].append(moved) }
       }
     }
-    let bare = Self.joinTablesWithoutIndex(store, source, transfers)
+    let bare = Self.joinTablesWithoutIndex(file, source, transfers)
     self.constraints = constraints
     indexes = destination.indexes.filter { index in
       let stated = constraints[index.table] ?? []
@@ -46,11 +46,11 @@ package struct IndexStyle: Sendable {
 
   /// The destination's join tables that continue one without a second index.
   private static func joinTablesWithoutIndex(
-    _ store: PersistentStore,
+    _ file: FileSchema,
     _ source: StoreSchema,
     _ transfers: TransferSet
   ) -> Set<String> {
-    let indexed = Set(store.schema.objects.filter { $0.kind == .index }.map(\.table))
+    let indexed = Set(file.objects.filter { $0.kind == .index }.map(\.table))
     let bare = Set(source.joinTables.map(\.name).filter { !indexed.contains($0) })
     return Set(transfers.joinRows.filter { bare.contains($0.source) }.map(\.destination))
   }

@@ -1,5 +1,5 @@
 package import BulkMapping
-package import BulkModel
+internal import BulkModel
 package import BulkStore
 
 /// What a migration has to do, worked out from models and store: the mapping, the two schemas and the
@@ -12,8 +12,10 @@ package struct MigrationWork {
   package let store: PersistentStore
   /// Its layout.
   package let layout: StoreLayout
-  /// The mapping.
+  /// The mapping model that somebody wrote; without entity mappings where all is inferred.
   package let mapping: MappingModel
+  /// What becomes of every entity.
+  package let successions: [EntitySuccession]
   /// The schema of the destination.
   package let destination: StoreSchema
   /// What moves the rows.
@@ -27,108 +29,91 @@ package struct MigrationWork {
   package let indexStyle: IndexStyle
   /// The other objects that are taken over although no model explains them.
   package let objects: ObjectCarriage
+  /// The partners that are chosen among several.
+  let choices: [PartnerChoice]
+  /// The columns of the store whose values must not lie in files beside it.
+  let externalColumns: [ExternalColumn]
+  /// The rows that the first step takes, by the destination table in which what is left of them ends:
+  /// no key that one of them had is given out again.
+  package let firstRows: [String: RowTransfer]
+  /// The most entities that any version before the destination has.
+  package let entityCount: Int
 
   init(_ inputs: PlanInputs) throws(PlanError) {
-    try self.init(
-      inputs.store,
-      from: inputs.sourceModel.model,
-      to: inputs.destinationModel.model,
-      mapping: inputs.mapping
-    )
+    try self.init(inputs.store, inputs.hops)
   }
 
-  /// The work of a migration between two models.
+  /// The work of a step, or of several that are done as one.
   ///
   /// - Parameters:
   ///   - store: The store that is read.
-  ///   - sourceModel: The model that wrote it.
-  ///   - destinationModel: The model of what is made.
-  ///   - given: How the models map; `nil` to infer it.
-  /// - Throws: ``PlanError`` if the store is damaged, or if nothing is given and nothing can be
-  ///   inferred.
-  package init(
+  ///   - hops: The steps, at least one; several are all inferred.
+  /// - Throws: ``PlanError`` if the store is damaged, if nothing can be inferred where no mapping is
+  ///   given, or if the steps cannot be done as one.
+  package init(_ store: PersistentStore, _ hops: [MigrationHop]) throws(PlanError) {
+    precondition(!hops.isEmpty, "a migration has at least one step")
+    if hops.count == 1, let mapping = hops[0].mapping {
+      try self.init(store, mapping, of: hops[0])
+    } else {
+      try self.init(store, try FusedWork(hops, of: store))
+    }
+  }
+
+  private init(_ store: PersistentStore, _ work: FusedWork) throws(PlanError) {
+    self.store = store
+    layout = work.layout
+    mapping = MappingModel()
+    successions = work.successions
+    destination = work.destination
+    transfers = work.transfers
+    instances = nil
+    carriage = work.carriage
+    indexStyle = work.indexStyle
+    objects = work.objects
+    choices = work.choices
+    externalColumns = work.externalColumns
+    firstRows = work.firstRows
+    entityCount = work.entityCount
+  }
+
+  private init(
     _ store: PersistentStore,
-    from sourceModel: ManagedObjectModel,
-    to destinationModel: ManagedObjectModel,
-    mapping given: MappingModel?
+    _ mapping: MappingModel,
+    of hop: MigrationHop
   ) throws(PlanError) {
     self.store = store
     do {
-      layout = try store.layout(for: sourceModel)
+      layout = try store.layout(for: hop.source)
     } catch {
       throw .store(error, path: store.path)
     }
-    if let given {
-      mapping = given
-    } else {
-      mapping = try Self.inferred(from: sourceModel, to: destinationModel)
-    }
+    self.mapping = mapping
+    successions = mapping.entityMappings.map { EntitySuccession($0, hop) }
     destination = StoreSchema(
-      destinationModel,
-      naming: Self.naming(mapping, layout.schema, destinationModel, store)
-    )
-    if let given {
-      let work = try InstanceWork(given, from: layout.schema, to: destination, of: store)
-      instances = work
-      carriage = Carriage(ofTablesIn: layout)
-      transfers = work.transfers
-      indexStyle = IndexStyle(destination)
-    } else {
-      instances = nil
-      carriage = Carriage(layout, from: layout.schema, to: destination, mapping: mapping)
-      transfers = TransferBuilder(
+      hop.destination,
+      naming: JoinTableNaming(
         mapping,
-        from: layout.schema,
-        to: destination,
-        frameworkVersion: store.metadata.frameworkVersion,
-        unexplained: carriage.columnNames
-      ).transfers()
-      indexStyle = IndexStyle(store, from: layout.schema, to: destination, transfers)
-    }
-    objects = ObjectCarriage(layout, to: destination, transfers: transfers)
-  }
-
-  private static func inferred(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(PlanError) -> MappingModel {
-    do {
-      return try MappingModel.inferred(from: source, to: destination)
-    } catch {
-      throw .notInferable(error)
-    }
-  }
-
-  /// Lets the destination name its join tables after the sides that name them in the source.
-  private static func naming(
-    _ mapping: MappingModel,
-    _ source: StoreSchema,
-    _ destination: ManagedObjectModel,
-    _ store: PersistentStore
-  ) -> JoinTableNaming {
-    var successors: [PropertyKey: PropertyKey] = [:]
-    for entityMapping in mapping.entityMappings {
-      guard
-        let sourceName = entityMapping.sourceEntityName,
-        let sourceEntity = source.model.entity(named: sourceName),
-        let name = entityMapping.destinationEntityName,
-        let entity = destination.entity(named: name)
-      else { continue }
-      for property in entityMapping.relationshipMappings {
-        guard
-          let expression = property.valueExpression,
-          case .relationship(let sourceProperty) = InferredMeaning(expression),
-          let before = source.model.relationship(named: sourceProperty, of: sourceEntity),
-
-          let now = destination.relationship(named: property.name, of: entity)
-        else { continue }
-        successors[PropertyKey(before.owner.name, before.relationship.name)] =
-          PropertyKey(now.owner.name, now.relationship.name)
-      }
-    }
-    return JoinTableNaming(
-      frameworkVersion: store.metadata.frameworkVersion,
-      owners: source.naming.owners.compactMap { successors[$0] }
+        layout.schema,
+        hop.destination,
+        store.metadata.frameworkVersion
+      )
     )
+    let work = try InstanceWork(mapping, from: layout.schema, to: destination, of: store)
+    instances = work
+    carriage = Carriage(ofTablesIn: layout)
+    transfers = work.transfers
+    indexStyle = IndexStyle(destination)
+    objects = ObjectCarriage(
+      layout,
+      to: destination,
+      transfers: transfers,
+      carriage: carriage
+    )
+    choices =
+      PartnerChoice.all(in: transfers, toldIn: transfers)
+      + work.creations.flatMap { PartnerChoice.all(in: $0.relationships, $0.transfer.destination) }
+    externalColumns = ExternalColumn.all(in: transfers)
+    firstRows = [:]
+    entityCount = layout.schema.numbering.entities.count
   }
 }

@@ -22,10 +22,14 @@ package struct ObjectCarriage: Sendable {
   init(
     _ layout: StoreLayout,
     to destination: StoreSchema,
-    transfers: TransferSet
+    transfers: TransferSet,
+    carriage: Carriage
   ) {
     let moves = transfers.tableMoves
-    let lost = Self.names(in: layout.schema).subtracting(Self.names(in: destination))
+    let strangers = layout.unexplainedColumns.values.joined().map { $0.name.uppercased() }
+    let lost = Self.names(in: layout.schema).union(strangers)
+      .subtracting(Self.names(in: destination))
+      .subtracting(carriage.columns.map { $0.column.name.uppercased() })
     let indexes = Set(destination.indexes.map(\.signature))
     var kept: [Entry] = []
     var leftBehind: [FileObject] = []
@@ -49,6 +53,16 @@ package struct ObjectCarriage: Sendable {
     }
     self.kept = kept
     self.leftBehind = leftBehind
+  }
+
+  private init(kept: [Entry], leftBehind: [FileObject]) {
+    self.kept = kept
+    self.leftBehind = leftBehind
+  }
+
+  /// What two steps take over: what the second does, as it is made there.
+  func followed(by next: ObjectCarriage) -> ObjectCarriage {
+    ObjectCarriage(kept: next.kept, leftBehind: leftBehind + next.leftBehind)
   }
 
   private static func names(in schema: StoreSchema) -> Set<String> {

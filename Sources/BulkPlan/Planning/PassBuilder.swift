@@ -1,4 +1,3 @@
-internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 
@@ -16,17 +15,11 @@ struct PassBuilder {
 
   /// The passes, and after them one for what is removed with its whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {
-    let (source, destination) = (work.layout.schema.model, work.destination.model)
-    let changes = EntityChanges(from: source, to: destination)
-    let mapped = MappedChanges(from: source, to: destination)
     var byRoot: [String: [MigrationPlan.EntityChange]] = [:]
     var orphans: [MigrationPlan.EntityChange] = []
-    for mapping in inNumberOrder() {
-      let rows = rows(of: mapping.sourceEntityName)
-      let change =
-        work.instances == nil
-        ? changes.change(mapping, rows: rows) : mapped.change(mapping, rows: rows)
-      if let root = destinationRoot(of: mapping) {
+    for succession in inNumberOrder() {
+      let change = succession.change(rows: rows(of: succession.source))
+      if let root = destinationRoot(of: succession) {
         byRoot[root, default: []].append(change)
       } else {
         orphans.append(change)
@@ -43,12 +36,12 @@ struct PassBuilder {
     return result
   }
 
-  /// Entity mappings by the number of the destination's entity, then those without one.
-  private func inNumberOrder() -> [EntityMapping] {
-    let number = { (mapping: EntityMapping) -> Int64 in
-      mapping.destinationEntityName.map { work.destination.numbering.number(of: $0) } ?? .max
+  /// Successions by the number of the destination's entity, then those that end before it.
+  private func inNumberOrder() -> [EntitySuccession] {
+    let number = { (succession: EntitySuccession) -> Int64 in
+      succession.destination.map { work.destination.numbering.number(of: $0) } ?? .max
     }
-    return work.mapping.entityMappings.sorted { number($0) < number($1) }
+    return work.successions.sorted { number($0) < number($1) }
   }
 
   private func rows(of sourceEntity: String?) -> Int64 {
@@ -56,16 +49,16 @@ struct PassBuilder {
     return counts.byEntity[work.layout.schema.numbering.number(of: sourceEntity)] ?? 0
   }
 
-  /// The root under which a mapping is told: the destination's, or for a removed entity that of the
+  /// The root under which a succession is told: the destination's, or for a removed entity that of the
   /// table to which its neighbours went.
-  private func destinationRoot(of mapping: EntityMapping) -> String? {
+  private func destinationRoot(of succession: EntitySuccession) -> String? {
     let model = work.destination.model
-    if let name = mapping.destinationEntityName, let entity = model.entity(named: name) {
+    if let name = succession.destination, let entity = model.entity(named: name) {
       return model.root(of: entity).name
     }
     let source = work.layout.schema
     guard
-      let name = mapping.sourceEntityName,
+      let name = succession.source,
       let entity = source.model.entity(named: name)
     else { return nil }
     let table = source.table(of: entity).name

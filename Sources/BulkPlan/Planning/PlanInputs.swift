@@ -7,6 +7,8 @@ internal import Foundation
 struct PlanInputs {
   let store: PersistentStore
   let sourceModel: LocatedModel
+  /// The models on the way, in their order.
+  let through: [LocatedModel]
   let destinationModel: LocatedModel
   let destinationPath: String
   let mappingPath: String?
@@ -22,6 +24,11 @@ struct PlanInputs {
   /// What deserves a look in the mapping, a sentence each.
   var mappingWarnings: [String] { mappingInput.warnings }
 
+  /// The steps, from the source model over those on the way.
+  var hops: [MigrationHop] {
+    MigrationHop.hops([sourceModel] + through + [destinationModel], mapping: mapping)
+  }
+
   init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     let (source, destination) = try Self.stores(of: request, file)
     let request = file?.completing(request) ?? request
@@ -33,13 +40,17 @@ struct PlanInputs {
     }
     store = try Self.store(source)
     sourceModel = try Self.sourceModel(of: store, request, file)
+    var through: [LocatedModel] = []
+    for path in request.through { through.append(try ModelLocator.model(named: path)) }
+    self.through = through
     destinationModel = named ?? sourceModel
     rebuilds = request.rebuilds
     destinationPath = Self.absolute(destination)
     mappingPath = request.mapping.map(Self.absolute)
     infer = file?.infer ?? .unmentioned
     // A store that is there already is not what the mapping reads.
-    let isUpToDate = !rebuilds && ModelLocator.fits(destinationModel.model, store)
+    let isUpToDate =
+      !rebuilds && through.isEmpty && ModelLocator.fits(destinationModel.model, store)
     mappingInput = try MappingInput(
       isUpToDate ? nil : file,
       from: sourceModel.model,
@@ -78,10 +89,12 @@ struct PlanInputs {
     }
   }
 
-  /// The inputs of a step between two versions that are known, by a mapping file or inferred.
+  /// The inputs of a step between two versions that are known, by a mapping file or inferred, or of
+  /// several inferred ones.
   init(
     _ store: PersistentStore,
     from sourceModel: LocatedModel,
+    through: [LocatedModel] = [],
     to destinationModel: LocatedModel,
     mapping file: MappingFile?,
     destination: String,
@@ -90,6 +103,7 @@ struct PlanInputs {
   ) throws(PlanError) {
     self.store = store
     self.sourceModel = sourceModel
+    self.through = through
     self.destinationModel = destinationModel
     self.rebuilds = rebuilds
     destinationPath = Self.absolute(destination)
@@ -153,7 +167,9 @@ struct PlanInputs {
   }
 
   /// Whether the store was written by the destination's model already, and may stay as it is.
-  var isUpToDate: Bool { !rebuilds && ModelLocator.fits(destinationModel.model, store) }
+  var isUpToDate: Bool {
+    !rebuilds && through.isEmpty && ModelLocator.fits(destinationModel.model, store)
+  }
 
   /// What the plan says of the source; the whole file is read to tell its state.
   func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {

@@ -10,6 +10,9 @@ public struct PlanRequest: Sendable {
   public var sourceModel: String?
   /// The model of the destination: a model, a version package or a store.
   public var destinationModel: String?
+  /// The models on the way to that of the destination, in their order; the steps between them are
+  /// inferred and done as one.
+  public var through: [String] = []
   /// The mapping file.
   public var mapping: String?
 

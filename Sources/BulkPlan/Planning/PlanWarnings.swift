@@ -28,16 +28,15 @@ struct PlanWarnings {
   /// Values in files beside the store cannot move into columns that may not refer to files.
   private func externalValues() throws(StoreError) -> [String] {
     var reasons: [String] = []
-    for transfer in work.transfers.entityRows {
-      for column in transfer.assignments.flatMap(\.value.unprefixedColumns) {
-        let count = try work.store.externalValues(in: transfer.source, column: column)
-        guard count > 0 else { continue }
-        reasons.append(
-          "\(count) \(count == 1 ? "value" : "values") of \(transfer.source).\(column) "
-            + "\(count == 1 ? "lies" : "lie") in files beside the store, but the "
-            + "destination's attribute does not allow external storage; keep it allowed"
-        )
-      }
+    for external in work.externalColumns {
+      let (table, column) = (external.table, external.column)
+      let count = try work.store.externalValues(in: table, column: column)
+      guard count > 0 else { continue }
+      reasons.append(
+        "\(count) \(count == 1 ? "value" : "values") of \(table).\(column) "
+          + "\(count == 1 ? "lies" : "lie") in files beside the store, but the "
+          + "destination's attribute does not allow external storage; keep it allowed"
+      )
     }
     return reasons
   }
@@ -64,15 +63,17 @@ struct PlanWarnings {
   }
 
   private func objectsOfAbstractEntities() -> [String] {
-    work.mapping.entityMappings.compactMap { mapping -> String? in
-      guard
-        let name = mapping.destinationEntityName,
-        let entity = work.destination.model.entity(named: name), entity.isAbstract,
-        let source = mapping.sourceEntityName,
-        let rows = counts.byEntity[work.layout.schema.numbering.number(of: source)], rows > 0
-      else { return nil }
-      return "\(rows) objects of \(source) would become objects of \(name), which is abstract; "
-        + "write a mapping model that says what they become"
+    work.successions.flatMap { succession in
+      succession.steps.compactMap { step -> String? in
+        guard
+          let name = step.mapping.destinationEntityName,
+          let entity = step.hop.destination.entity(named: name), entity.isAbstract,
+          let source = succession.source,
+          let rows = counts.byEntity[work.layout.schema.numbering.number(of: source)], rows > 0
+        else { return nil }
+        return "\(rows) objects of \(source) would become objects of \(name), which is abstract; "
+          + "write a mapping model that says what they become"
+      }
     }
   }
 
@@ -84,9 +85,9 @@ struct PlanWarnings {
   }
 
   private func removed() -> [String] {
-    work.mapping.entityMappings.compactMap { mapping in
+    work.successions.compactMap { succession in
       guard
-        mapping.kind == .remove, let name = mapping.sourceEntityName,
+        succession.destination == nil, let name = succession.source,
         let rows = counts.byEntity[work.layout.schema.numbering.number(of: name)], rows > 0
       else { return nil }
       return "entity \(name) is removed with \(rows) \(rows == 1 ? "object" : "objects")"
@@ -104,10 +105,10 @@ struct PlanWarnings {
   }
 
   private func underivable() -> [String] {
-    work.transfers.underivable.map { key in
+    work.transfers.underivable.compactMap { key in
       let attribute = work.destination.model.entity(named: key.entity)?.attributes
         .first { $0.name == key.property }
-      let expression = attribute?.derivationExpression?.description ?? "nothing"
+      guard let expression = attribute?.derivationExpression else { return nil }
       return "\(key) is derived by \(expression), which cannot be computed here; "
         + "it is nil until Core Data computes it"
     }
@@ -116,21 +117,13 @@ struct PlanWarnings {
   /// To-many relationships that become to-one lose all members but the first.
   private func narrowed() throws -> [String] {
     var result: Set<String> = []
-    let later = (work.instances?.creations ?? []).map {
-      ($0.mapping.destinationTable, $0.relationships)
-    }
-    let filled = work.transfers.entityRows.map { ($0.destination, $0.assignments) } + later
-    for (table, assignments) in filled {
-      for assignment in assignments {
-        for lookup in assignment.value.lookups {
-          let lost = try work.store.partnersLeftOut(by: lookup)
-          guard lost > 0 else { continue }
-          result.insert(
-            "\(table).\(assignment.column) keeps the first of several objects; "
-              + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
-          )
-        }
-      }
+    for choice in work.choices {
+      let lost = try work.store.partnersLeftOut(by: choice.lookup)
+      guard lost > 0 else { continue }
+      result.insert(
+        "\(choice.place) keeps the first of several objects; "
+          + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
+      )
     }
     return result.sorted()
   }

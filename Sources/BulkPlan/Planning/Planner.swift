@@ -55,6 +55,7 @@ public enum Planner {
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
       source: try inputs.sourceInput(),
+      through: inputs.through.isEmpty ? nil : inputs.through.map(\.input),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
         model: inputs.destinationModel.input

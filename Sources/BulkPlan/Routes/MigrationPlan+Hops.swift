@@ -20,29 +20,92 @@ extension MigrationPlan {
     destination: String,
     knowsPolicy: ((String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
-    let hop = hops[index]
-    let models = (
-      source: try LocatedModel(hop.source, as: .source),
-      destination: try LocatedModel(hop.destination, as: .destination)
+    try plan(
+      ofHops: index..<index + 1,
+      source: source,
+      destination: destination,
+      knowsPolicy: knowsPolicy
     )
-    let changed = [(hop.source, models.source), (hop.destination, models.destination)]
-      .filter { planned, found in planned.digest != found.input.digest }
-      .map { planned, _ in "the model \(planned.path) has changed" }
-    guard changed.isEmpty else { throw .stale(changed) }
+  }
+
+  /// The plan of several steps that are done as one, made for a store that the steps before have made.
+  ///
+  /// It has no route; it is carried out like any other plan.
+  ///
+  /// - Parameters:
+  ///   - range: The places of the steps in ``hops``, from 0; several are those of a leg of
+  ///     ``RouteFusion``.
+  ///   - source: The store that is read; of the first step that of the plan.
+  ///   - destination: The store that the last step makes.
+  ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
+  /// - Returns: The steps' plan.
+  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping is not what was planned with,
+  ///   ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one, or another ``PlanError`` if
+  ///   the store is not one of the first step's first version.
+  public func plan(
+    ofHops range: Range<Int>,
+    source: String,
+    destination: String,
+    knowsPolicy: ((String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    precondition(!range.isEmpty, "a plan has at least one step")
+    let steps = Array(hops[range])
+    let models = try Self.models(of: steps)
+    let mapping = steps[0].mapping
+    guard steps.count == 1 || steps.allSatisfy({ $0.mapping.path == nil }) else {
+      throw .cannotFuse(["a mapping model makes objects anew"])
+    }
     let inputs = try PlanInputs(
       try PlanInputs.store(source),
-      from: models.source,
-      to: models.destination,
-      mapping: try hop.mapping.path.map { path throws(PlanError) in
+      from: models[0],
+      through: Array(models.dropFirst().dropLast()),
+      to: models[models.count - 1],
+      mapping: try mapping.path.map { path throws(PlanError) in
         try MappingFile.planned(path)
       },
       destination: destination,
       knowsPolicy: knowsPolicy
     )
-    let plan = try Planner.plan(inputs, now: hop.mapping.now ?? 0)
-    guard plan.mapping == hop.mapping else {
-      throw .stale(["the mapping \(hop.mapping.path ?? "of step \(index + 1)") has changed"])
+    let plan = try Planner.plan(inputs, now: mapping.now ?? 0)
+    guard plan.mapping == mapping else {
+      throw .stale([
+        "the mapping \(mapping.path ?? "of step \(range.lowerBound + 1)") has changed"
+      ])
     }
     return plan
+  }
+
+  /// The models from that before the first of some steps to that after the last.
+  private static func models(of steps: [MigrationRoute.Hop]) throws(PlanError) -> [LocatedModel] {
+    let inputs =
+      [(steps[0].source, MappingFile.Side.source)]
+      + steps.map { ($0.destination, MappingFile.Side.destination) }
+    var models: [LocatedModel] = []
+    var changed: [String] = []
+    for (planned, side) in inputs {
+      let found = try LocatedModel(planned, as: side)
+      if found.input.digest != planned.digest {
+        changed.append("the model \(planned.path) has changed")
+      }
+      models.append(found)
+    }
+    guard changed.isEmpty else { throw .stale(changed) }
+    return models
+  }
+
+  /// The legs in which the steps are done, see ``RouteFusion``.
+  ///
+  /// - Parameter fuses: Whether steps are done as one at all.
+  /// - Returns: The legs, in their order; together they have the steps of ``hops``.
+  /// - Throws: ``PlanError`` if the store or a model cannot be read, or if a step cannot be inferred.
+  package func legs(fuses: Bool = true) throws(PlanError) -> [MigrationLeg] {
+    let models = try Self.models(of: hops)
+    var steps: [MigrationHop] = []
+    for (index, hop) in hops.enumerated() {
+      steps.append(
+        try MigrationHop(from: models[index], to: models[index + 1], mapping: hop.mapping.path)
+      )
+    }
+    return try RouteFusion(steps, of: try PlanInputs.store(source.store), isOn: fuses).legs
   }
 }

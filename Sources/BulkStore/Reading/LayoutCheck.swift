@@ -2,18 +2,18 @@ internal import BulkModel
 
 /// Finds the tables and columns that a model needs in a store file.
 struct LayoutCheck {
-  private let store: PersistentStore
+  private let store: StoreOutline
 
-  init(_ store: PersistentStore) { self.store = store }
+  init(_ store: StoreOutline) { self.store = store }
 
   /// The schema of a model as the file has it.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
-    let naming = JoinTableNaming(frameworkVersion: store.metadata.frameworkVersion)
+    let naming = JoinTableNaming(frameworkVersion: store.frameworkVersion)
     let guess = StoreSchema(model, naming: naming)
     let schema = try StoreSchema(
       model,
       naming: JoinTableNaming(
-        frameworkVersion: store.metadata.frameworkVersion,
+        frameworkVersion: store.frameworkVersion,
         owners: owners(in: guess)
       )
     )
@@ -112,7 +112,7 @@ struct LayoutCheck {
   /// - Throws: ``StoreError/entityNumber(entity:expected:found:path:)`` if the numbers themselves
   ///   contradict the model.
   func staleNames(_ numbering: EntityNumbering) throws(StoreError) -> [Int64: String] {
-    let entries = try store.primaryKeys()
+    let entries = store.primaryKeys
     let byNumber = Dictionary(
       entries.map { ($0.number, $0) },
       uniquingKeysWith: { first, _ in first }

@@ -19,7 +19,7 @@ package struct StoreLayout: Sendable {
   package let staleNames: [Int64: String]
 }
 
-extension PersistentStore {
+extension StoreOutline {
   /// Finds the schema of a model in the file.
   ///
   /// - Throws: ``StoreError`` that names the entity, the property and what was expected, if the file

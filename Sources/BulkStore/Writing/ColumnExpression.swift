@@ -234,10 +234,23 @@ extension ColumnExpression {
   /// The source columns whose values lose the byte that says where they lie.
   package var unprefixedColumns: [String] {
     switch self {
-    case .unprefixed(.column(let name)): [name]
+    case .unprefixed(let value): value.wholeColumns + value.unprefixedColumns
     case .byEntity(let cases): cases.flatMap(\.value.unprefixedColumns)
     case .firstNonNull(let first, _): first.unprefixedColumns
-    case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+    case .prefixed(let value): value.unprefixedColumns
+    case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
+      .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow, .joinedColumn,
+      .firstPartnerOfRow, .firstCase, .computed:
+      []
+    }
+  }
+
+  /// The source columns whose values the expression may give with the byte that they begin with.
+  private var wholeColumns: [String] {
+    switch self {
+    case .column(let name): [name]
+    case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
+    case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
       .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
       []

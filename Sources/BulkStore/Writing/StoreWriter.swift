@@ -92,6 +92,22 @@ package final class StoreWriter {
     committed = isDurable ? try Self.committed(opened) : 0
   }
 
+  /// Makes a store in memory that gets tables and other objects, but no rows.
+  ///
+  /// - Throws: ``StoreError`` if there is no memory left.
+  package init(inMemoryFor name: String) throws(StoreError) {
+    isDurable = false
+    committed = 0
+    connection = try StoreError.sqlite { () throws(SQLiteError) in
+      try Connection(path: name, access: .memory)
+    }
+  }
+
+  /// The tables and other objects that were made so far.
+  package func schema() throws(StoreError) -> FileSchema {
+    try StoreError.sqlite { () throws(SQLiteError) in try FileSchema(connection) }
+  }
+
   /// The number of the last transaction of a file; its header has a place for an application's number.
   private static func committed(_ connection: Connection) throws(StoreError) -> Int64 {
     let value = try StoreError.sqlite { () throws(SQLiteError) in
@@ -435,6 +451,20 @@ package final class StoreWriter {
   package func highestKey(in table: String) throws(StoreError) -> Int64 {
     let value = try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value("SELECT max(rowid) FROM main.\(SQLText.quoted(table))")
+    }
+    guard case .integer(let key) = value else { return 0 }
+    return key
+  }
+
+  /// The highest key among the source rows of a transfer; 0 if there are none.
+  package func highestKey(amongRowsOf rows: RowTransfer) throws(StoreError) -> Int64 {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare(
+        "SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1"
+      )
+      try statement.bind(.integer(.min), at: 1)
+      try statement.bind(.integer(.max), at: 2)
+      return try statement.step() ? statement.value(at: 0) : nil
     }
     guard case .integer(let key) = value else { return 0 }
     return key

@@ -1,0 +1,36 @@
+internal import BulkStore
+
+/// A to-one relationship that keeps one of several objects.
+struct PartnerChoice: Sendable {
+  /// The column that gets the key, as `TABLE.COLUMN`.
+  let place: String
+  /// How the object is found in the store that is read.
+  let lookup: LinkLookup
+
+  /// The choices that the transfers of a step make.
+  ///
+  /// - Parameters:
+  ///   - composed: The transfers, from the store that is read.
+  ///   - step: The same transfers, from the version before the step.
+  /// - Returns: The choices, in the order of the tables.
+  static func all(in composed: TransferSet, toldIn step: TransferSet) -> [PartnerChoice] {
+    step.entityRows.flatMap { transfer in
+      let columns = Set(transfer.assignments.filter { !$0.value.lookups.isEmpty }.map(\.column))
+      return composed.entityRows.filter { $0.destination == transfer.destination }
+        .flatMap { all(in: $0.assignments, $0.destination) { columns.contains($0) } }
+    }
+  }
+
+  /// The choices of some assignments to columns of a table.
+  static func all(
+    in assignments: [RowTransfer.Assignment],
+    _ table: String,
+    where isMeant: (String) -> Bool = { _ in true }
+  ) -> [PartnerChoice] {
+    assignments.filter { isMeant($0.column) }.flatMap { assignment in
+      assignment.value.lookups.map {
+        PartnerChoice(place: "\(table).\(assignment.column)", lookup: $0)
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+internal import BulkModel
+internal import BulkStore
+
+/// Makes the transfers of two steps one: from the store that is read straight into what the second
+/// step makes.
+///
+/// The version between them is never made; each of its rows is told as the row of the store that it
+/// comes from.
+struct TransferComposition {
+  private let source: StoreSchema
+  private let tables: VersionTables
+
+  /// - Parameters:
+  ///   - first: The transfers from the store into the version between.
+  ///   - source: The schema of the store.
+  init(_ first: TransferSet, from source: StoreSchema) {
+    self.source = source
+    tables = VersionTables(first)
+  }
+
+  /// The transfers of a step from the version between, as transfers from the store.
+  ///
+  /// - Throws: ``FusionBarrier`` if they need rows of the version.
+  func composed(with second: TransferSet) throws(FusionBarrier) -> TransferSet {
+    var result = second
+    result.entityRows = []
+    for transfer in second.entityRows {
+      if let composed = try entityRows(transfer) { result.entityRows.append(composed) }
+    }
+    result.joinRows = []
+    for transfer in second.joinRows { result.joinRows += try joinRows(transfer) }
+    return result
+  }
+
+  private func entityRows(_ second: RowTransfer) throws(FusionBarrier) -> RowTransfer? {
+    guard let first = tables.entityRows(of: second.source) else { return nil }
+    let rows = RowSubstitution(first, in: tables)
+    let numbers = second.entityNumbers
+    let entities = rows.numbers.filter { numbers[$0.value] != nil }.keys.sorted()
+    // Without rows there is still the highest key that the table ever gave out.
+    guard !entities.isEmpty else {
+      let key = RowTransfer.Assignment("Z_PK", .column("Z_PK"))
+      return RowTransfer(to: second.destination, from: first.source, [key], where: [.entityIn([])])
+    }
+    var assignments: [RowTransfer.Assignment] = []
+    for assignment in second.assignments {
+      let value = try rows.value(assignment.value, of: entities)
+      if value != .null { assignments.append(.init(assignment.column, value)) }
+    }
+    return RowTransfer(
+      to: second.destination,
+      from: first.source,
+      assignments,
+      where: entityCondition(entities, inTable: first.source)
+    )
+  }
+
+  /// Lets through the rows of some entities, unless those are all that a table can hold.
+  private func entityCondition(
+    _ numbers: [Int64],
+    inTable name: String
+  ) -> [RowTransfer.Condition] {
+    let table = source.entityTables.first { $0.name == name }
+    let all = table.map { source.entityNumbers(in: $0) } ?? []
+    return all.isSubset(of: numbers) ? [] : [.entityIn(numbers)]
+  }
+
+  private func joinRows(_ second: RowTransfer) throws(FusionBarrier) -> [RowTransfer] {
+    if let first = tables.entityRows(of: second.source) {
+      return [try pairs(second, inRowsOf: first)].compactMap(\.self)
+    }
+    let all = tables.joinRows(of: second.source)
+    let keepsRowIDs = all.filter { $0.value(of: "rowid") != .null }.count
+    guard
+      keepsRowIDs == 0 && second.conditions.isEmpty || keepsRowIDs == 1 && all.count == 1
+        || all.isEmpty
+    else {
+      throw FusionBarrier("pairs are taken from \(second.source) by the order that they get there")
+    }
+    var result: [RowTransfer] = []
+    for first in all {
+      if let transfer = try pairs(second, inJoinRowsOf: first) { result.append(transfer) }
+    }
+    return result
+  }
+
+  /// Pairs that stand in the rows of one side.
+  private func pairs(
+    _ second: RowTransfer,
+    inRowsOf first: RowTransfer
+  ) throws(FusionBarrier) -> RowTransfer? {
+    let rows = RowSubstitution(first, in: tables)
+    var entities = rows.numbers.keys.sorted()
+    for case .entityIn(let numbers) in second.conditions {
+      entities.removeAll { entity in rows.numbers[entity].map { !numbers.contains($0) } ?? true }
+    }
+    let counted = entities
+    return try composed(
+      second,
+      first,
+      entityCondition(counted, inTable: first.source)
+    ) { expression throws(FusionBarrier) in
+      try rows.value(expression, of: counted)
+    }
+  }
+
+  /// Pairs that stand in a join table.
+  private func pairs(
+    _ second: RowTransfer,
+    inJoinRowsOf first: RowTransfer
+  ) throws(FusionBarrier) -> RowTransfer? {
+    try composed(second, first, first.conditions) { expression throws(FusionBarrier) in
+      guard case .column(let name) = expression else {
+        throw FusionBarrier("pairs of \(second.destination) are computed from \(second.source)")
+      }
+      return first.value(of: name)
+    }
+  }
+
+  /// The transfer of the pairs of the second step; `nil` if there are none.
+  private func composed(
+    _ second: RowTransfer,
+    _ first: RowTransfer,
+    _ conditions: [RowTransfer.Condition],
+    _ value: (ColumnExpression) throws(FusionBarrier) -> ColumnExpression
+  ) throws(FusionBarrier) -> RowTransfer? {
+    var conditions = conditions
+    for condition in second.conditions {
+      switch condition {
+      case .entityIn: continue
+      case .notNull(let expression):
+        let found = try value(expression)
+        guard found != .null else { return nil }
+        if !conditions.contains(.notNull(found)) { conditions.append(.notNull(found)) }
+      case .partner(let key, let table, let numbers):
+        guard let partners = tables.entityRows(of: table) else { return nil }
+        let before = partners.entityNumbers.filter { numbers.contains($0.value) }.keys.sorted()
+        let condition = RowTransfer.Condition.partner(
+          key: try value(key),
+          table: partners.source,
+          entityIn: before
+        )
+        if !conditions.contains(condition) { conditions.append(condition) }
+      case .columnIn, .satisfies:
+        throw FusionBarrier("pairs of \(second.destination) are chosen by what the version holds")
+      }
+    }
+    var assignments: [RowTransfer.Assignment] = []
+    for assignment in second.assignments {
+      let value = try value(assignment.value)
+      if value != .null { assignments.append(.init(assignment.column, value)) }
+    }
+    return RowTransfer(
+      to: second.destination,
+      from: first.source,
+      assignments,
+      where: conditions,
+      ignoresDuplicates: first.ignoresDuplicates || second.ignoresDuplicates
+    )
+  }
+}

@@ -1,0 +1,75 @@
+internal import BulkStore
+
+/// The rows of a version between two steps, told as rows of the store that is read.
+struct VersionTables {
+  /// The rows of the entity tables, by table; a table without rows is not among them.
+  private let entityRows: [String: RowTransfer]
+  /// The rows of the join tables, by table.
+  private let joinRows: [String: [RowTransfer]]
+
+  init(_ transfers: TransferSet) {
+    entityRows = Dictionary(
+      transfers.entityRows.map { ($0.destination, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    joinRows = Dictionary(grouping: transfers.joinRows, by: \.destination)
+  }
+
+  /// What fills an entity table; `nil` if nothing does.
+  func entityRows(of table: String) -> RowTransfer? { entityRows[table] }
+
+  /// What fills a join table, in its order.
+  func joinRows(of table: String) -> [RowTransfer] { joinRows[table] ?? [] }
+
+  /// A way to partners through a table of the version, as a way through a table of the store.
+  ///
+  /// - Returns: The way; `nil` where the table is empty, so that there are no partners.
+  /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
+  func lookup(_ lookup: LinkLookup) throws(FusionBarrier) -> LinkLookup? {
+    let all = [entityRows(of: lookup.table)].compactMap(\.self) + joinRows(of: lookup.table)
+    guard let transfer = all.first else { return nil }
+    guard all.count == 1, transfer.keepsPairs(of: lookup) else {
+      throw FusionBarrier("objects are chosen by rows of \(lookup.table) that are not made yet")
+    }
+    func column(_ name: String) throws(FusionBarrier) -> String {
+      guard case .column(let column) = transfer.value(of: name) else {
+        throw FusionBarrier(
+          "objects are chosen by \(lookup.table).\(name), whose values are not made yet"
+        )
+      }
+      return column
+    }
+    func place(_ name: String?) throws(FusionBarrier) -> String? {
+      guard let name, transfer.value(of: name) != .null else { return nil }
+      return try column(name)
+    }
+    return LinkLookup(
+      table: transfer.source,
+      keyColumn: try column(lookup.keyColumn),
+      partnerColumn: try column(lookup.partnerColumn),
+      orderColumn: try place(lookup.orderColumn),
+      placeColumn: try place(lookup.placeColumn)
+    )
+  }
+}
+
+extension RowTransfer {
+  /// The value of a column of the destination; NULL where it gets none.
+  func value(of column: String) -> ColumnExpression {
+    assignments.first { $0.column.uppercased() == column.uppercased() }?.value ?? .null
+  }
+
+  /// The destination's number of every entity of the source whose rows move.
+  var entityNumbers: [Int64: Int64] {
+    guard case .renumbered(.column("Z_ENT"), let numbers) = value(of: "Z_ENT") else { return [:] }
+    return numbers
+  }
+
+  /// Whether the rows with both keys of a pair all move, which is all that a look-up finds.
+  fileprivate func keepsPairs(of lookup: LinkLookup) -> Bool {
+    let keys = [lookup.keyColumn, lookup.partnerColumn].map { value(of: $0) }
+    return conditions.allSatisfy { condition in
+      if case .notNull(let value) = condition { keys.contains(value) } else { false }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// What one inferred step does to a store that is changed as in place: keys are kept, and rows move
+/// table by table.
+///
+/// It needs no row of the store, so it can also be told of a store that is never made.
+struct InPlaceWork: Sendable {
+  /// The step.
+  let hop: MigrationHop
+  /// The mapping, inferred.
+  let mapping: MappingModel
+  /// The layout of the store before.
+  let layout: StoreLayout
+  /// The schema of the store afterwards.
+  let destination: StoreSchema
+  /// What moves the rows.
+  let transfers: TransferSet
+  /// The tables and columns that are taken over although no model explains them.
+  let carriage: Carriage
+  /// The indexes and uniqueness constraints of the store afterwards.
+  let indexStyle: IndexStyle
+  /// The other objects that are taken over although no model explains them.
+  let objects: ObjectCarriage
+  private let before: StoreOutline
+
+  /// - Throws: ``PlanError`` if the store does not fit the model, or if nothing can be inferred.
+  init(_ hop: MigrationHop, of store: StoreOutline) throws(PlanError) {
+    self.hop = hop
+    before = store
+    do throws(StoreError) {
+      layout = try store.layout(for: hop.source)
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    do throws(InferenceError) {
+      mapping = try MappingModel.inferred(from: hop.source, to: hop.destination)
+    } catch {
+      throw .notInferable(error)
+    }
+    let source = layout.schema
+    destination = StoreSchema(
+      hop.destination,
+      naming: JoinTableNaming(mapping, source, hop.destination, store.frameworkVersion)
+    )
+    carriage = Carriage(layout, from: source, to: destination, mapping: mapping)
+    transfers = TransferBuilder(
+      mapping,
+      from: source,
+      to: destination,
+      frameworkVersion: store.frameworkVersion,
+      unexplained: carriage.columnNames
+    ).transfers()
+    indexStyle = IndexStyle(store.schema, from: source, to: destination, transfers)
+    objects = ObjectCarriage(
+      layout,
+      to: destination,
+      transfers: transfers,
+      carriage: carriage
+    )
+  }
+
+  /// What the store looks like afterwards.
+  ///
+  /// - Throws: ``PlanError`` if SQLite refuses to make something that is taken over.
+  func outline() throws(PlanError) -> StoreOutline {
+    let path = "version \(hop.name) of \(before.path)"
+    do throws(StoreError) {
+      return StoreOutline(
+        path: path,
+        frameworkVersion: before.frameworkVersion,
+        schema: try schema(named: path),
+        primaryKeys: destination.primaryKeyEntries(
+          { _ in 0 },
+          before: before.primaryKeys,
+          of: layout.schema.numbering.entities.count
+        )
+      )
+    } catch {
+      throw .store(error, path: path)
+    }
+  }
+
+  private func schema(named path: String) throws(StoreError) -> FileSchema {
+    let writer = try StoreWriter(inMemoryFor: path)
+    for sql in destination.tableStatements(carriage, indexStyle) { try writer.create(sql) }
+    for index in indexStyle.indexes { try writer.create(index.sql) }
+    for table in carriage.history { try writer.create(foreign: table.sql) }
+    for table in carriage.tables { try writer.create(foreign: table.sql) }
+    for index in layout.historyIndexes where !carriage.history.isEmpty {
+      try writer.create(foreign: index.sql)
+    }
+    try objects.make(with: writer)
+    for trigger in destination.derivedAttributes.flatMap(\.triggers) {
+      try writer.create(trigger.sql)
+    }
+    try objects.makeTriggers(with: writer)
+    return try writer.schema()
+  }
+}
+
+extension JoinTableNaming {
+  /// Lets the destination name its join tables after the sides that name them in the source.
+  init(
+    _ mapping: MappingModel,
+    _ source: StoreSchema,
+    _ destination: ManagedObjectModel,
+    _ frameworkVersion: Int64
+  ) {
+    var successors: [PropertyKey: PropertyKey] = [:]
+    for entityMapping in mapping.entityMappings {
+      guard
+        let sourceName = entityMapping.sourceEntityName,
+        let sourceEntity = source.model.entity(named: sourceName),
+        let name = entityMapping.destinationEntityName,
+        let entity = destination.entity(named: name)
+      else { continue }
+      for property in entityMapping.relationshipMappings {
+        guard
+          let expression = property.valueExpression,
+          case .relationship(let sourceProperty) = InferredMeaning(expression),
+          let before = source.model.relationship(named: sourceProperty, of: sourceEntity),
+          let now = destination.relationship(named: property.name, of: entity)
+        else { continue }
+        successors[PropertyKey(before.owner.name, before.relationship.name)] =
+          PropertyKey(now.owner.name, now.relationship.name)
+      }
+    }
+    self.init(
+      frameworkVersion: frameworkVersion,
+      owners: source.naming.owners.compactMap { successors[$0] }
+    )
+  }
+}

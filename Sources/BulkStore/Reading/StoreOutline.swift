@@ -1,0 +1,47 @@
+package import BulkModel
+
+/// What a store looks like without its rows: enough to find the objects of a model in it.
+package struct StoreOutline: Sendable {
+  /// Where the store lies, or what errors call it where it is none that lies anywhere.
+  package let path: String
+  /// The version of Core Data that last wrote it.
+  package let frameworkVersion: Int64
+  /// The tables and other objects of the file.
+  package let schema: FileSchema
+  /// The rows of `Z_PRIMARYKEY`, by number.
+  package let primaryKeys: [PrimaryKeyEntry]
+
+  package init(
+    path: String,
+    frameworkVersion: Int64,
+    schema: FileSchema,
+    primaryKeys: [PrimaryKeyEntry]
+  ) {
+    self.path = path
+    self.frameworkVersion = frameworkVersion
+    self.schema = schema
+    self.primaryKeys = primaryKeys
+  }
+}
+
+extension PersistentStore {
+  /// The store without its rows.
+  ///
+  /// - Throws: ``StoreError`` if its keys cannot be read.
+  package func outline() throws(StoreError) -> StoreOutline {
+    StoreOutline(
+      path: path,
+      frameworkVersion: metadata.frameworkVersion,
+      schema: schema,
+      primaryKeys: try primaryKeys()
+    )
+  }
+
+  /// Finds the schema of a model in the file.
+  ///
+  /// - Throws: ``StoreError`` that names the entity, the property and what was expected, if the file
+  ///   lacks it.
+  package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
+    try outline().layout(for: model)
+  }
+}

@@ -1,0 +1,201 @@
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import Testing
+
+/// What is done as one, what is not, and why.
+@Suite("Legs")
+struct BarrierTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func chain(_ store: TestStore, _ models: ManagedObjectModel...) throws -> Chain {
+    let path = directory.path("store.sqlite")
+    _ = try store.write(to: path)
+    return try Chain([store.model] + models, store: path, in: directory)
+  }
+
+  private static func note(
+    _ attributes: [AttributeDescription],
+    _ relationships: [RelationshipDescription] = [],
+    unique: [[String]] = []
+  ) throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", attributes, relationships, unique: unique))
+  }
+
+  @Test func `a value comes from the version in which its attribute was added`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([]), TestObject("Note", 1)),
+      try Self.note([.optional("stars", .integer16, default: .integer(3))]),
+      try Self.note([.optional("stars", .integer16, default: .integer(5))])
+    )
+    #expect(try chain.legs().count == 1)
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZSTARS") == [[3]])
+  }
+
+  @Test func `a nil becomes the default value of the version that requires one`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([.optional("title")]), TestObject("Note", 1)),
+      try Self.note([.required("title", default: .string("first"))]),
+      try Self.note([.optional("title")]),
+      try Self.note([.required("title", default: .string("second"))])
+    )
+    #expect(try chain.legs().count == 1)
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["first"]])
+  }
+
+  @Test func `an attribute that comes again under its name holds nothing of what it held`() throws {
+    let chain = try chain(
+      TestStore(
+        try Self.note([.optional("title")]),
+        TestObject("Note", 1, ["title": .string("old")])
+      ),
+      try Self.note([]),
+      try Self.note([.optional("title", default: .string("new"))])
+    )
+    #expect(try chain.legs().count == 1)
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZTITLE") == [["new"]])
+  }
+
+  @Test func `an entity that comes again under its name starts empty and from its first key`()
+    throws
+  {
+    let tag = EntityDescription("Tag", [.optional("name")])
+    let note = EntityDescription("Note", [.optional("title")])
+    let chain = try chain(
+      TestStore(try .of(note, tag), TestObject("Tag", 7), TestObject("Note", 2)),
+      try .of(note),
+      try .of(note, tag)
+    )
+    #expect(try chain.legs().count == 1)
+    let made = try chain.fused("fused")
+    #expect(try made.rows(of: "ZTAG") == [])
+    #expect(
+      try made.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX") == [["Note", 2], ["Tag", 0]]
+    )
+  }
+
+  @Test func `a name that another entity takes over brings only that one's rows`() throws {
+    let note = EntityDescription("Note", [.optional("title")])
+    let chain = try chain(
+      TestStore(
+        try .of(note, EntityDescription("Tag", [.optional("title")])),
+        TestObject("Tag", 7, ["title": .string("tag")]),
+        TestObject("Note", 2, ["title": .string("note")])
+      ),
+      try .of(EntityDescription("Tag", [.optional("title")])),
+      try .of(EntityDescription("Note", id: "Tag", [.optional("title")]))
+    )
+    #expect(try chain.legs().count == 1)
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [[7, "tag"]])
+  }
+
+  @Test func `a relationship that becomes ordered gets its places in a version that is made`()
+    throws
+  {
+    func model(isOrdered: Bool, _ attributes: AttributeDescription...) throws -> ManagedObjectModel
+    {
+      try .of(
+        EntityDescription(
+          "Folder",
+          attributes,
+          [.toMany("notes", "Note", inverse: "folder", isOrdered: isOrdered)]
+        ),
+        EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")])
+      )
+    }
+    let chain = try chain(
+      TestStore(
+        try model(isOrdered: false),
+        TestObject("Folder", 1),
+        TestObject("Note", 1, links: ["folder": [1]])
+      ),
+      try model(isOrdered: true),
+      try model(isOrdered: true, .optional("name"))
+    )
+    #expect(
+      try chain.legs().map(\.boundary) == [
+        [], ["places in ZNOTE.Z_FOK_FOLDER are given when all rows of v1 are there"],
+      ]
+    )
+    #expect(try chain.fused("fused").bytes() == chain.stepwise("stepwise").bytes())
+  }
+
+  @Test func `a constraint of one version alone is asked of its rows`() throws {
+    let chain = try chain(
+      TestStore(
+        try Self.note([.optional("title")]),
+        TestObject("Note", 1, ["title": .string("same")]),
+        TestObject("Note", 2, ["title": .string("same")])
+      ),
+      try Self.note([.optional("title")], unique: [["title"]]),
+      try Self.note([.optional("title"), .optional("stars", .integer16)])
+    )
+    #expect(
+      try chain.legs().map(\.boundary) == [
+        [], ["ZNOTE has unique ZTITLE in v1 only, which rows of v1 must show"],
+      ]
+    )
+    #expect(throws: (any Error).self) { try chain.fused("fused") }
+  }
+
+  @Test func `a constraint that stays is asked once`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([.optional("title")]), TestObject("Note", 1)),
+      try Self.note([.optional("title")], unique: [["title"]]),
+      try Self.note([.optional("title"), .optional("stars", .integer16)], unique: [["title"]])
+    )
+    #expect(try chain.legs().count == 1)
+  }
+
+  @Test func `objects of an entity that is abstract on the way are refused`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([]), TestObject("Note", 1)),
+      try .of(
+        EntityDescription("Note", isAbstract: true),
+        EntityDescription("Memo", under: "Note")
+      ),
+      try Self.note([])
+    )
+    #expect(try chain.legs().count == 1)
+    #expect(throws: PlanError.self) { try chain.fused("fused") }
+    #expect(throws: PlanError.self) { try chain.stepwise("stepwise") }
+  }
+
+  @Test func `steps are done one by one if that is asked for`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([])),
+      try Self.note([.optional("title")]),
+      try Self.note([.optional("title"), .optional("text")])
+    )
+    let hops = MigrationHop.hops(
+      try chain.models.map { try ModelLocator.model(named: $0) },
+      mapping: nil
+    )
+    let legs = try RouteFusion(hops, of: PersistentStore(path: chain.store), isOn: false).legs
+    #expect(legs.map(\.boundary) == [[], ["steps are done one by one, as was asked for"]])
+  }
+
+  @Test func `a plan says what every step changes`() throws {
+    let chain = try chain(
+      TestStore(try Self.note([.optional("text")]), TestObject("Note", 1)),
+      try Self.note([.optional("text"), .optional("title")]),
+      try Self.note([.optional("title")])
+    )
+    var request = PlanRequest()
+    request.source = chain.store
+    request.sourceModel = chain.models[0]
+    request.through = [chain.models[1]]
+    request.destinationModel = chain.models[2]
+    request.destination = directory.path("made.sqlite")
+    let plan = try Planner.plan(request)
+    #expect(plan.through?.map(\.path) == [chain.models[1]])
+    #expect(
+      plan.passes.flatMap(\.entities).flatMap(\.details) == [
+        "v1: attribute title added with nil", "v2: attribute text removed",
+      ]
+    )
+  }
+}

@@ -1,0 +1,177 @@
+import BulkModel
+import BulkTestSupport
+
+extension ModelDraft {
+  /// A relationship's place: that of its entity and its own.
+  typealias Place = (entity: Int, relationship: Int)
+
+  private func place(of name: String, in entity: String) -> Place? {
+    guard
+      let index = entities.firstIndex(where: { $0.name == entity }),
+      let place = entities[index].relationships.firstIndex(where: { $0.name == name })
+    else { return nil }
+    return (index, place)
+  }
+
+  private subscript(place: Place) -> RelationshipDescription {
+    get { entities[place.entity].relationships[place.relationship] }
+    set { entities[place.entity].relationships[place.relationship] = newValue }
+  }
+
+  private func inverse(of place: Place) -> Place? {
+    self[place].inverseName.flatMap {
+      self.place(of: $0, in: self[place].destinationEntityName)
+    }
+  }
+
+  mutating func addRelationship(_ random: inout SeededGenerator) -> String? {
+    guard
+      let from = entities.indices.randomElement(using: &random),
+      let to = entities.indices.randomElement(using: &random),
+      let name = Self.relationshipNames.randomElement(using: &random),
+      let back = Self.relationshipNames.randomElement(using: &random)
+    else { return nil }
+    let hasInverse = Int.random(in: 0..<5, using: &random) > 0
+    let (first, second) = (entities[from].name, entities[to].name)
+    entities[from].relationships.append(
+      .random(name, second, inverse: hasInverse ? back : nil, &random)
+    )
+    if hasInverse, from != to || name != back {
+      entities[to].relationships.append(.random(back, first, inverse: name, &random))
+    }
+    let inverse = place(of: back, in: second).map { self[$0].kindText } ?? "nothing"
+    let kind = place(of: name, in: first).map { self[$0].kindText } ?? ""
+    return "\(first).\(name) added, \(kind), to \(second), inverse "
+      + (hasInverse ? "\(back), \(inverse)" : "none")
+  }
+
+  mutating func removeRelationship(_ random: inout SeededGenerator) -> String? {
+    changeRelationship(&random, "removed") { draft, place, inverse, _ in
+      let name = draft[place].name
+      let other = inverse.map { (draft.entities[$0.entity].name, draft[$0].name) }
+      draft.entities[place.entity].relationships.removeAll { $0.name == name }
+      guard let other, let left = draft.place(of: other.1, in: other.0) else { return }
+      draft.entities[left.entity].relationships.remove(at: left.relationship)
+    }
+  }
+
+  mutating func changeRelationship(
+    _ random: inout SeededGenerator,
+    _ what: String,
+    _ body: (inout ModelDraft, Place, Place?, inout SeededGenerator) -> Void
+  ) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let relationship = entities[index].relationships.indices.randomElement(using: &random)
+    else { return nil }
+    let place = (index, relationship)
+    let name = self[place].name
+    let before = self
+    body(&self, place, inverse(of: place), &random)
+    guard before.entities != entities else { return nil }
+    return "\(entities[index].name).\(name) \(what)"
+  }
+
+  mutating func renameRelationship(
+    _ place: Place,
+    _ inverse: Place?,
+    _ random: inout SeededGenerator
+  ) {
+    let name = Self.relationshipNames.randomElement(using: &random) ?? "other"
+    let old = self[place].name
+    self[place].renamingIdentifier = self[place].canonicalName
+    self[place].name = name
+    if let inverse {
+      self[inverse].inverseName = name
+      if inverse == place { self[place].inverseName = name }
+    }
+    for index in entities.indices {
+      entities[index].attributes.removeAll { $0.isDerived && $0.derivationText.contains(old) }
+    }
+  }
+
+  mutating func toggleToMany(
+    _ place: Place,
+    _ inverse: Place?,
+    _ random: inout SeededGenerator
+  ) {
+    self[place].isToMany.toggle()
+    self[place].maxCount = self[place].isToMany ? 0 : 1
+    self[place].isOrdered = false
+  }
+
+  mutating func toggleOrdered(
+    _ place: Place,
+    _ inverse: Place?,
+    _ random: inout SeededGenerator
+  ) {
+    if self[place].isToMany { self[place].isOrdered.toggle() }
+  }
+
+  mutating func dropInverse(
+    _ place: Place,
+    _ inverse: Place?,
+    _ random: inout SeededGenerator
+  ) {
+    guard let inverse, inverse != place else { return }
+    self[place].inverseName = nil
+    entities[inverse.entity].relationships.remove(at: inverse.relationship)
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var derivationText: String { derivationExpression?.description ?? "" }
+
+  /// An attribute of some type.
+  static func random(_ name: String, _ random: inout SeededGenerator) -> AttributeDescription {
+    let types: [AttributeType] = [
+      .string, .string, .integer32, .integer64, .boolean, .double, .date, .binaryData, .decimal,
+      .uuid,
+    ]
+    var result = optional(name, types.randomElement(using: &random) ?? .string)
+    if Bool.random(using: &random) { result.changeDefault(&random) }
+    if result.defaultValue != nil, Bool.random(using: &random) { result.isOptional = false }
+    return result
+  }
+
+  mutating func changeDefault(_ random: inout SeededGenerator) {
+    let number = Int64.random(in: 0..<9, using: &random)
+    switch attributeType {
+    case .string: defaultValue = .string("text \(number)")
+    case .integer32, .integer64: defaultValue = .integer(number)
+    case .boolean: defaultValue = .boolean(number > 4)
+    case .double: defaultValue = .double(Double(number) / 2)
+    case .date: defaultValue = .date(Double(number) * 86_400)
+    default: return
+    }
+    if isDerived { defaultValue = nil }
+  }
+
+  mutating func toggleOptional(_ random: inout SeededGenerator) {
+    guard !isDerived else { return }
+    if isOptional, defaultValue == nil { changeDefault(&random) }
+    if defaultValue != nil || !isOptional { isOptional.toggle() }
+  }
+
+  mutating func toggleExternal(_ random: inout SeededGenerator) {
+    if attributeType == .binaryData { allowsExternalBinaryDataStorage.toggle() }
+  }
+}
+
+extension RelationshipDescription {
+  /// A relationship of some kind.
+  fileprivate static func random(
+    _ name: String,
+    _ destination: String,
+    inverse: String?,
+    _ random: inout SeededGenerator
+  ) -> RelationshipDescription {
+    guard Bool.random(using: &random) else { return toOne(name, destination, inverse: inverse) }
+    let isOrdered = Int.random(in: 0..<3, using: &random) == 0
+    return toMany(name, destination, inverse: inverse, isOrdered: isOrdered)
+  }
+
+  fileprivate var kindText: String {
+    isToMany ? isOrdered ? "ordered to-many" : "to-many" : "to-one"
+  }
+}

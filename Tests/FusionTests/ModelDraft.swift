@@ -1,0 +1,266 @@
+import BulkModel
+import BulkTestSupport
+
+/// A model that is being changed.
+struct ModelDraft {
+  var entities: [EntityDescription] = []
+
+  init() {}
+
+  init(_ model: ManagedObjectModel) { entities = model.entities }
+
+  /// The model, if it is sound and could have been drawn in Xcode.
+  var model: ManagedObjectModel? {
+    guard let model = try? ManagedObjectModel(entities: entities) else { return nil }
+    let isSound = model.entities.allSatisfy { entity in
+      let names =
+        model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
+      return Set(names).count == names.count
+        && entity.relationships.allSatisfy { isMutual($0, of: entity, in: model) }
+        && entity.uniquenessConstraints.joined().allSatisfy(Set(names).contains)
+        && entity.indexes.allSatisfy { index in
+          index.elements.allSatisfy { element in
+            if case .property(let name) = element.subject { names.contains(name) } else { true }
+          }
+        }
+        && entity.attributes.allSatisfy { isDerivable($0, of: entity, in: model) }
+    }
+    return isSound && model.entities.contains { !$0.isAbstract } ? model : nil
+  }
+
+  private func isMutual(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) -> Bool {
+    guard relationship.inverseName != nil else { return true }
+    guard let inverse = model.inverse(of: relationship) else { return false }
+    return inverse.relationship.inverseName == relationship.name
+      && inverse.relationship.destinationEntityName == entity.name
+      && inverse.owner.name == relationship.destinationEntityName
+  }
+
+  private func isDerivable(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) -> Bool {
+    guard
+      case .predefined(selector: _, arguments: let arguments) = attribute.derivationExpression,
+      case .keyPath(let name, of: _) = arguments.first
+    else { return true }
+    guard
+      let counted = model.relationship(named: name, of: entity)?.relationship, counted.isToMany,
+      let inverse = model.inverse(of: counted)
+    else { return false }
+    return !inverse.relationship.isToMany
+  }
+}
+
+extension ModelDraft {
+  /// Makes one change by chance.
+  ///
+  /// - Returns: What was changed; `nil` if there was nothing to change in that way.
+  mutating func change(_ random: inout SeededGenerator) -> String? {
+    guard !entities.isEmpty else { return addEntity(&random) }
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<8: return addEntity(&random)
+    case 8..<12: return removeEntity(&random)
+    case 12..<16: return renameEntity(&random)
+    case 16..<30: return addAttribute(&random)
+    case 30..<36: return removeAttribute(&random)
+    case 36..<42: return changeAttribute(&random, "renamed") { rename(&$0, &$1) }
+    case 42..<48: return changeAttribute(&random, "optional or not") { $0.toggleOptional(&$1) }
+    case 48..<52: return changeAttribute(&random, "default value") { $0.changeDefault(&$1) }
+    case 52..<54: return changeAttribute(&random, "external or not") { $0.toggleExternal(&$1) }
+    case 54..<58: return moveAttribute(&random)
+    case 58..<68: return addRelationship(&random)
+    case 68..<72: return removeRelationship(&random)
+    case 72..<76:
+      return changeRelationship(&random, "renamed") { $0.renameRelationship($1, $2, &$3) }
+    case 76..<80:
+      return changeRelationship(&random, "to-many or not") { $0.toggleToMany($1, $2, &$3) }
+    case 80..<84:
+      return changeRelationship(&random, "ordered or not") { $0.toggleOrdered($1, $2, &$3) }
+    case 84..<86:
+      return changeRelationship(&random, "inverse dropped") { $0.dropInverse($1, $2, &$3) }
+    case 86..<91: return changeParent(&random)
+    case 91..<93: return toggleAbstract(&random)
+    case 93..<96: return toggleUnique(&random)
+    case 96..<98: return toggleIndex(&random)
+    default: return addDerived(&random)
+    }
+  }
+
+  static let entityNames = ["Alpha", "Beta", "Delta", "Gamma", "Kappa", "Omega", "Sigma"]
+  static let attributeNames = ["amount", "blob", "code", "day", "flag", "label", "size", "title"]
+  static let relationshipNames = ["after", "before", "child", "inner", "outer", "owner", "parts"]
+
+  // MARK: Entities
+
+  private mutating func addEntity(_ random: inout SeededGenerator) -> String? {
+    let free = Self.entityNames.filter { name in !entities.contains { $0.name == name } }
+    guard let name = free.randomElement(using: &random) else { return nil }
+    var entity = EntityDescription(name)
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      entity.superentityName = entities.randomElement(using: &random)?.name
+    }
+    entity.attributes = [.random(Self.attributeNames.randomElement(using: &random) ?? "a", &random)]
+    entities.append(entity)
+    return "entity \(name) added under \(entity.superentityName ?? "nothing")"
+  }
+
+  private mutating func removeEntity(_ random: inout SeededGenerator) -> String? {
+    guard entities.count > 2, let name = entities.randomElement(using: &random)?.name else {
+      return nil
+    }
+    guard !entities.contains(where: { $0.superentityName == name }) else { return nil }
+    entities.removeAll { $0.name == name }
+    for index in entities.indices {
+      entities[index].relationships.removeAll { $0.destinationEntityName == name }
+    }
+    return "entity \(name) removed"
+  }
+
+  private mutating func renameEntity(_ random: inout SeededGenerator) -> String? {
+    let free = Self.entityNames.filter { name in !entities.contains { $0.name == name } }
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let name = free.randomElement(using: &random)
+    else { return nil }
+    let old = entities[index].name
+    entities[index].renamingIdentifier = entities[index].canonicalName
+    entities[index].name = name
+    for index in entities.indices {
+      if entities[index].superentityName == old { entities[index].superentityName = name }
+      for place in entities[index].relationships.indices
+      where entities[index].relationships[place].destinationEntityName == old {
+        entities[index].relationships[place].destinationEntityName = name
+      }
+    }
+    return "entity \(old) renamed to \(name)"
+  }
+
+  private mutating func changeParent(_ random: inout SeededGenerator) -> String? {
+    guard let index = entities.indices.randomElement(using: &random) else { return nil }
+    let old = entities[index].superentityName
+    let new = Bool.random(using: &random) ? entities.randomElement(using: &random)?.name : nil
+    guard new != old, new != entities[index].name else { return nil }
+    entities[index].superentityName = new
+    return "\(entities[index].name) under \(new ?? "nothing") instead of \(old ?? "nothing")"
+  }
+
+  private mutating func toggleAbstract(_ random: inout SeededGenerator) -> String? {
+    guard let index = entities.indices.randomElement(using: &random) else { return nil }
+    entities[index].isAbstract.toggle()
+    return "\(entities[index].name) abstract or not"
+  }
+
+  private mutating func toggleUnique(_ random: inout SeededGenerator) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let attribute = entities[index].attributes.filter({ !$0.isDerived })
+        .randomElement(using: &random)
+    else { return nil }
+    let isUnique = entities[index].uniquenessConstraints.isEmpty
+    entities[index].uniquenessConstraints = isUnique ? [[attribute.name]] : []
+    return "\(entities[index].name).\(attribute.name) \(isUnique ? "unique" : "not unique")"
+  }
+
+  private mutating func toggleIndex(_ random: inout SeededGenerator) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let attribute = entities[index].attributes.randomElement(using: &random)
+    else { return nil }
+    let isThere = !entities[index].indexes.isEmpty
+    entities[index].indexes =
+      isThere
+      ? [] : [FetchIndexDescription("byIt", elements: [.init(.property(attribute.name))])]
+    return "\(entities[index].name).\(attribute.name) indexed or not"
+  }
+
+  // MARK: Attributes
+
+  private mutating func addAttribute(_ random: inout SeededGenerator) -> String? {
+    guard let index = entities.indices.randomElement(using: &random) else { return nil }
+    guard let name = Self.attributeNames.randomElement(using: &random) else { return nil }
+    let attribute = AttributeDescription.random(name, &random)
+    entities[index].attributes.append(attribute)
+    return "\(entities[index].name).\(name) added, \(attribute.attributeType.name), "
+      + "\(attribute.isOptional ? "optional" : "required")"
+  }
+
+  private mutating func removeAttribute(_ random: inout SeededGenerator) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let place = entities[index].attributes.indices.randomElement(using: &random)
+    else { return nil }
+    let attribute = entities[index].attributes.remove(at: place)
+    return "\(entities[index].name).\(attribute.name) removed"
+  }
+
+  private mutating func changeAttribute(
+    _ random: inout SeededGenerator,
+    _ what: String,
+    _ body: (inout AttributeDescription, inout SeededGenerator) -> Void
+  ) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let place = entities[index].attributes.indices.randomElement(using: &random)
+    else { return nil }
+    let old = entities[index].attributes[place]
+    body(&entities[index].attributes[place], &random)
+    let new = entities[index].attributes[place]
+    guard old != new else { return nil }
+    if old.name != new.name {
+      entities[index].uniquenessConstraints = []
+      entities[index].indexes = []
+    }
+    return
+      "\(entities[index].name).\(old.name) \(what)\(old.name == new.name ? "" : " " + new.name)"
+  }
+
+  private mutating func moveAttribute(_ random: inout SeededGenerator) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let name = entities[index].superentityName,
+      let parent = entities.firstIndex(where: { $0.name == name })
+    else { return nil }
+    let (from, to) = Bool.random(using: &random) ? (index, parent) : (parent, index)
+    guard let place = entities[from].attributes.indices.randomElement(using: &random) else {
+      return nil
+    }
+    let attribute = entities[from].attributes.remove(at: place)
+    entities[to].attributes.append(attribute)
+    for index in [from, to] {
+      entities[index].uniquenessConstraints = []
+      entities[index].indexes = []
+    }
+    return "\(entities[from].name).\(attribute.name) moved to \(entities[to].name)"
+  }
+
+  private mutating func addDerived(_ random: inout SeededGenerator) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let relationship = entities[index].relationships.filter(\.isToMany)
+        .randomElement(using: &random)
+    else { return nil }
+    entities[index].attributes.append(
+      .derived(
+        "count",
+        .integer64,
+        .predefined(
+          selector: "count:",
+          arguments: [.keyPath(relationship.name, of: .evaluatedObject)]
+        )
+      )
+    )
+    return "\(entities[index].name).count derived from \(relationship.name)"
+  }
+}
+
+private func rename(_ attribute: inout AttributeDescription, _ random: inout SeededGenerator) {
+  guard !attribute.isDerived else { return }
+  attribute.renamingIdentifier = attribute.canonicalName
+  attribute.name = ModelDraft.attributeNames.randomElement(using: &random) ?? attribute.name
+}

@@ -1,0 +1,62 @@
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A store that Core Data wrote and the models of the versions after it.
+struct RealChain: CustomStringConvertible, Sendable {
+  let store: String
+  /// The models, from that of the store on.
+  let models: [String]
+  /// The store that Core Data itself made for the last model.
+  let last: String
+
+  var description: String { store }
+
+  /// Every store of a chain with all models that follow.
+  static let all: [RealChain] = OraclePair.all.compactMap { pair in
+    let following = OraclePair.all.drop { $0.source != pair.source }
+      .filter { $0.chain == pair.chain }
+    guard let model = pair.sourceModel, let last = following.last else { return nil }
+    return RealChain(
+      store: pair.source,
+      models: [model] + following.map(\.destinationModel),
+      last: last.destination
+    )
+  }
+}
+
+/// Stores of an application over many of its versions; without `../shared` these tests are skipped.
+@Suite("Real stores, fused", .enabled(if: SharedData.isPresent, "../shared is not there"))
+struct RealChainTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func chain(_ chain: RealChain) -> Chain {
+    Chain(
+      models: chain.models.map(SharedData.path),
+      store: SharedData.path(chain.store),
+      in: directory
+    )
+  }
+
+  @Test func `there are twenty-five chains`() { #expect(RealChain.all.count == 25) }
+
+  @Test(arguments: RealChain.all)
+  func `a store becomes in one what it becomes version by version`(real: RealChain) throws {
+    let chain = chain(real)
+    #expect(try chain.legs().map(\.boundary) == [[]])
+    let (one, other) = (try chain.fused("fused"), try chain.stepwise("stepwise"))
+    #expect(try one.bytes() == other.bytes())
+    #expect(try one.contents() == other.contents())
+  }
+
+  @Test(arguments: RealChain.all)
+  func `a store becomes in one what Core Data made of it in many`(real: RealChain) throws {
+    let made = try chain(real).fused("fused", movesWholeTables: true)
+    #expect(
+      try SharedData.difference(expected: SharedData.path(real.last), actual: made.path) == "same"
+    )
+  }
+}
