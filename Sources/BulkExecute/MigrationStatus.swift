@@ -63,7 +63,7 @@ public struct MigrationStatus: Hashable, Sendable {
   }
 
   /// The rows to write, in all steps.
-  public var rowsTotal: Int64? { plan.map { $0.hops.reduce(0) { $0 + $1.rows } } }
+  public var rowsTotal: Int64? { plan?.rowsOfAllLegs }
 
   /// The rows that the step after some steps has written.
   private func rowsOfStep(_ done: Int64, _ location: StateLocation) -> Int64 {

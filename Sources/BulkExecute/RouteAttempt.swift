@@ -11,6 +11,9 @@ struct RouteAttempt {
   /// What the process held before it began.
   private let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
+  /// Where the steps of every leg are; what is called a step here may be several, done as one.
+  private var ranges: [Range<Int>] { plan.route?.ranges ?? [] }
+  private var rowsByLeg: [Int64] { plan.route?.rowsByLeg ?? [] }
 
   init(_ migration: Migration, base: ByteCount) {
     self.migration = migration
@@ -68,10 +71,10 @@ struct RouteAttempt {
   /// Does the steps that are left.
   private func run(after done: Int, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
-    for index in plan.hops.indices.dropFirst(done) {
+    for index in ranges.indices.dropFirst(done) {
       let step = try step(index, state)
       let made = try step.run(.whereItStands)
-      if index + 1 < plan.hops.count {
+      if index + 1 < ranges.count {
         if migration.isDurable { try publish(index + 1, state) }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
@@ -84,11 +87,11 @@ struct RouteAttempt {
 
   /// A step as a migration of its own.
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
-    let isLast = index + 1 == plan.hops.count
+    let isLast = index + 1 == ranges.count
     let plan: MigrationPlan
     do throws(PlanError) {
       plan = try self.plan.plan(
-        ofHop: index,
+        ofHops: ranges[index],
         source: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index)
       )
@@ -112,7 +115,7 @@ struct RouteAttempt {
   }
 
   private func publish(_ stepsDone: Int, _ state: StateDirectory) throws {
-    let rows = plan.hops.prefix(stepsDone).reduce(0) { $0 + $1.rows }
+    let rows = rowsByLeg.prefix(stepsDone).reduce(0, +)
     do {
       try state.checkpoints.publish(
         Checkpoint(
@@ -132,7 +135,7 @@ struct RouteAttempt {
     var receipt = Checkpoint(
       plan: plan.fingerprint,
       attempt: state.attempt,
-      transaction: Int64(plan.hops.count),
+      transaction: Int64(ranges.count),
       rows: outcome.rows
     )
     receipt.isFinished = true
@@ -145,11 +148,11 @@ extension MigrationProgress {
   /// The progress of a step as that of the whole plan.
   fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
     var progress = self
-    let hops = plan.hops
+    let rows = plan.route?.rowsByLeg ?? []
     progress.step = index + 1
-    progress.stepCount = hops.count
-    progress.rowsDone += hops.prefix(index).reduce(0) { $0 + $1.rows }
-    progress.rowsTotal = hops.reduce(0) { $0 + $1.rows }
+    progress.stepCount = rows.count
+    progress.rowsDone += rows.prefix(index).reduce(0, +)
+    progress.rowsTotal = plan.rowsOfAllLegs
     return progress
   }
 }

@@ -47,6 +47,7 @@ enum MigrateCommand {
       .value("destination-model", "MODEL", "The model that the store shall have.") {
         $0.request.destinationModel = $1
       },
+      .flag("no-fuse", "Do the steps of a way one by one.") { $0.request.fuses = false },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
       }.orEnvironment,

@@ -93,6 +93,9 @@ enum PlanCommand {
       .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
         $0.request.isExact = true
       },
+      .flag("no-fuse", "Do the steps of a way one by one, even where several can be done as one.") {
+        $0.request.fuses = false
+      },
       .flag("rebuild", "Write the store anew even if it fits the model already.") {
         $0.request.rebuilds = true
       },

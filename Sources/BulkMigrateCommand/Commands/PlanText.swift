@@ -58,7 +58,20 @@ struct PlanText {
         text(of: hop.mapping)
       )
     }
-    return [""] + table.lines(indent: 2) + ["", "step 1 of \(route.hops.count)"]
+    return [""] + table.lines(indent: 2) + [""] + legs(of: route) + ["", Self.title(route.ranges[0])]
+  }
+
+  /// Which steps are done as one, and why others are not.
+  private func legs(of route: MigrationRoute) -> [String] {
+    zip(route.ranges, route.legs).flatMap { range, leg in
+      let how = range.count > 1 ? "are done as one" : "is done by itself"
+      return ["\(Self.title(range)) \(how)"] + leg.boundary.map { "  because \($0)" }
+    }
+  }
+
+  private static func title(_ range: Range<Int>) -> String {
+    range.count > 1
+      ? "steps \(range.lowerBound + 1) to \(range.upperBound)" : "step \(range.upperBound)"
   }
 
   private func shortName(of model: MigrationPlan.ModelInput) -> String {
@@ -72,7 +85,7 @@ struct PlanText {
         + "about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))"
     }
     return
-      "in all       about \(NumberText.grouped(route.rows)) rows in \(route.hops.count) steps, "
+      "in all       about \(NumberText.grouped(route.rows)) rows, "
       + "about \(route.estimatedSize), about \(duration(route.estimatedSeconds))"
   }
 

@@ -16,12 +16,19 @@ extension MigrationPlan {
     ]
   }
 
+  /// The rows that are written in all, about right where there is a route.
+  public var rowsOfAllLegs: Int64 { route?.rows ?? rows }
+
   /// What contradicts itself in the route, if something does.
   var routeContradiction: String? {
     guard let hops = route?.hops else { return nil }
     guard (2...MigrationRoute.limit).contains(hops.count) else {
       return "its route has \(hops.count) steps"
     }
+    let legs = route?.legs.map(\.steps) ?? []
+    guard legs.allSatisfy({ (1...hops.count).contains($0) }), legs.reduce(0, +) == hops.count,
+      legs.count > 1
+    else { return "the legs of its route do not have its steps" }
     let begins = hops.first?.source == source.model && hops.first?.mapping == mapping
     guard begins, hops.last?.destination == destination.model else {
       return "its route does not lead from its source to its destination"

@@ -22,21 +22,48 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
     public var estimatedSeconds: Double
   }
 
+  /// Steps that follow one another and are done as one: the store is read once, and of the versions
+  /// between them none is made.
+  public struct Leg: Codable, Hashable, Sendable {
+    /// The number of the steps, at least one.
+    public var steps: Int
+    /// Why the leg is not done as one with that before it, a sentence each; none for the first.
+    public var boundary: [String]
+  }
+
   /// The steps in their order; at least two, each beginning with the version that the one before it
   /// leads to.
   public var hops: [Hop]
+  /// How the steps are done, in their order; together the legs have all steps.
+  public var legs: [Leg]
+
+  /// Where each leg's steps are in ``hops``.
+  public var ranges: [Range<Int>] {
+    var end = 0
+    return legs.map { leg in
+      let start = end
+      end += leg.steps
+      return start..<end
+    }
+  }
 
   /// The most steps that a route may have; no application has a hundredth as many versions.
   static let limit = 4096
 
-  /// The rows of all steps.
-  public var rows: Int64 { hops.reduce(0) { $0 + $1.rows } }
+  /// The last step of every leg, which is the one that writes.
+  private var writing: [Hop] { ranges.map { hops[$0.upperBound - 1] } }
 
-  /// The bytes of all steps, estimated.
+  /// The rows that are written, by leg.
+  public var rowsByLeg: [Int64] { writing.map(\.rows) }
+
+  /// The rows that all legs write.
+  public var rows: Int64 { rowsByLeg.reduce(0, +) }
+
+  /// The bytes that all legs write, estimated.
   public var estimatedSize: ByteCount {
-    ByteCount(bytes: hops.reduce(0) { $0 + $1.estimatedBytes })
+    ByteCount(bytes: writing.reduce(0) { $0 + $1.estimatedBytes })
   }
 
-  /// The time of all steps, in seconds, estimated.
-  public var estimatedSeconds: Double { CostModel.sum(hops.map(\.estimatedSeconds)) }
+  /// The time of all legs, in seconds, estimated.
+  public var estimatedSeconds: Double { CostModel.sum(writing.map(\.estimatedSeconds)) }
 }

@@ -29,6 +29,9 @@ public struct PlanRequest: Sendable {
   /// Whether the way is looked for that leads over several versions.
   var asksForRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
 
+  /// Whether steps are done as one where the outcome is the same.
+  public var fuses = true
+
   /// Whether the store is written anew even if it fits the destination's model already; without a
   /// destination model it is written anew for the model that it has.
   public var rebuilds = false

@@ -42,10 +42,36 @@ struct RoutePlan {
     guard let last = steps.last, steps.count > 1 else { return plan }
     let later = try laterHops(after: plan.passes)
     plan.warnings += later.warnings
-    plan.route = MigrationRoute(hops: plan.hops + later.hops)
+    let hops = plan.hops + later.hops
+    plan.route = MigrationRoute(hops: hops, legs: hops.map { _ in .init(steps: 1, boundary: []) })
     plan.destination.model = last.destination.input
-    plan.fingerprint = plan.computedFingerprint
-    return plan
+    let legs = try plan.legs(fuses: request.fuses)
+    return try fused(plan, legs.map { .init(steps: $0.hops.count, boundary: $0.boundary) })
+  }
+
+  /// The plan with steps done as one; without a route where all are.
+  private func fused(
+    _ plan: MigrationPlan,
+    _ legs: [MigrationRoute.Leg]
+  ) throws(PlanError) -> MigrationPlan {
+    var result = plan
+    if let steps = legs.first?.steps, steps > 1 {
+      result = try plan.plan(
+        ofHops: 0..<steps,
+        source: plan.source.store,
+        destination: plan.destination.store,
+        knowsPolicy: request.knowsPolicy
+      )
+      result.warnings = plan.warnings.filter { !result.warnings.contains($0) } + result.warnings
+    }
+    if legs.count > 1 {
+      result.through = nil
+      result.route = plan.route
+      result.route?.legs = legs
+      result.destination = plan.destination
+    }
+    result.fingerprint = result.computedFingerprint
+    return result
   }
 
   /// Whether there is nothing to do.

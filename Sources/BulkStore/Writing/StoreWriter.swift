@@ -97,6 +97,7 @@ package final class StoreWriter {
   /// - Throws: ``StoreError`` if there is no memory left.
   package init(inMemoryFor name: String) throws(StoreError) {
     isDurable = false
+    sourcePath = nil
     committed = 0
     connection = try StoreError.sqlite { () throws(SQLiteError) in
       try Connection(path: name, access: .memory)
