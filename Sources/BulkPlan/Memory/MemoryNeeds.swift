@@ -13,7 +13,7 @@ struct MemoryNeeds {
 
   /// Code, data of libraries and what the allocator keeps, measured as what a run of a small store holds
   /// beyond its beginning.
-  private static let program = 14 * mebibyte
+  private static let program = 16 * mebibyte
   /// An entity of either model with its table, index and statements.
   private static let entity = 4 * kibibyte
   /// A property of either model with its column.
