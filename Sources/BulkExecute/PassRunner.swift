@@ -88,6 +88,7 @@ struct PassRunner {
         try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
       }
       writer.mustStop = { migration.stopRequest() != nil }
+      writer.didCommit = { Failpoint.step() }
       self.recorder = recorder
     } else {
       recorder = nil
