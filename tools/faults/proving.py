@@ -23,7 +23,7 @@ class Result:
         self.words, self.status, self.output, self.errors = words, status, output, errors
 
     def __str__(self):
-        return f"{' '.join(self.words)} ended with {self.status}: {self.errors.strip()[-600:]}"
+        return f"{' '.join(self.words)} ended with {self.status}: {self.errors.strip()[-9000:]}"
 
 
 class Scene:
