@@ -41,10 +41,12 @@ struct SegmentFile: ~Copyable {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 {
-        guard errno == EINTR else { throw Self.failure(path, "written") }
-      } else {
+      if written > 0 {
         rest = rest.dropFirst(written)
+      } else if written == 0 {
+        throw .system(path: path, operation: "written", code: ENOSPC)
+      } else if errno != EINTR {
+        throw Self.failure(path, "written")
       }
     }
   }

@@ -37,7 +37,7 @@ public struct Migration {
   /// Whether checkpoints are written, by which an interrupted run can be gone on with.
   public var keepsCheckpoints = true
   /// The rows of a batch, from ``leastBatchRows``; a run that goes on has those of the interrupted one.
-  public var batchRows: Int64 = 100_000
+  public var batchRows: Int64 = KeyRanges.usualBatchRows
   /// The fewest rows that a batch may have.
   public static let leastBatchRows: Int64 = 1_000
   /// Is asked every now and then whether to stop, and how.
@@ -46,7 +46,7 @@ public struct Migration {
   public var report: (MigrationProgress) -> Void = { _ in }
   /// The least number of rows with which a migration can be gone on with; one that is as quick as to
   /// read a checkpoint again has none.
-  package var leastRowsForCheckpoints: Int64 = 25_000
+  package var leastRowsForCheckpoints: Int64 = min(25_000, KeyRanges.usualBatchRows)
 
   /// Whether it is a step of another migration, whose state directory holds that of this one.
   var isStep = false

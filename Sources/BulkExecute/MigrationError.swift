@@ -84,9 +84,9 @@ extension MigrationError: CustomStringConvertible {
         + "; nothing was started"
     case .tooLarge(let reason): "\(reason); no destination was made"
     case .diskFull(let path):
-      "the disk is full while writing \(path); free some space and run the plan again; "
-        + "no destination was made"
-    case .inputOutput(let path, let reason): "\(path): \(reason); no destination was made"
+      "the disk is full while writing \(path); no destination was made; free some space, and \(Self.next)"
+    case .inputOutput(let path, let reason):
+      "\(path): \(reason); no destination was made; when the fault is gone, \(Self.next)"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
     case .wrongRowCount(let table, let expected, let written, let path):
@@ -113,10 +113,13 @@ extension MigrationError: CustomStringConvertible {
     case .nothingToRollBack(let path):
       "there is no \(path), so there is nothing to go back to"
     case .cancelled:
-      "stopped; no destination was made; bulkmigrate resume goes on where something was kept, and "
-        + "bulkmigrate run begins anew where nothing was"
+      "stopped; no destination was made; \(Self.next)"
     }
   }
+
+  /// How to go on after what was not the fault of plan or source.
+  private static let next =
+    "bulkmigrate resume goes on where something was kept, and bulkmigrate run begins anew where nothing was"
 }
 
 extension MigrationError {
@@ -170,6 +173,10 @@ extension MigrationError {
 
   /// The meaning of a store's failure while rows were moved.
   init(_ error: StoreError, source: String, scratch: String) {
+    if case .checkpoint(let path, let reason, let isDiskFull) = error {
+      self = isDiskFull ? .diskFull(path: path) : .inputOutput(path: path, reason: reason)
+      return
+    }
     switch error.cause {
     case .diskFull: self = .diskFull(path: scratch)
     case .corruption: self = .damagedSource(path: source, reason: error.description)
@@ -180,8 +187,8 @@ extension MigrationError {
         "\(source): a value is too large to be held within the memory limit; "
           + "a larger --max-memory allows it: \(error)"
       )
-    case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.description)
-    case .busy, .other: self = .inputOutput(path: scratch, reason: error.description)
+    case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.reason)
+    case .busy, .other: self = .inputOutput(path: scratch, reason: error.reason)
     }
   }
 }

@@ -47,7 +47,9 @@ struct PassRunner {
       caches: budget.caches,
       isDurable: isDurable
     )
-    writer.batchRows = checkpoint?.batchRows ?? migration.batchRows
+    // The first checkpoint is older than the first batch and knows no size of it.
+    let begun = checkpoint?.batchRows ?? 0
+    writer.batchRows = begun > 0 ? begun : migration.batchRows
     writer.watch(pulse.beat)
     violations = try ViolationReport(
       path: state.violations,
@@ -88,6 +90,7 @@ struct PassRunner {
         try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
       }
       writer.mustStop = { migration.stopRequest() != nil }
+      writer.didCommit = { Failpoint.step() }
       self.recorder = recorder
     } else {
       recorder = nil

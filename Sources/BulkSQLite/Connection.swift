@@ -13,6 +13,8 @@ package final class Connection {
   package enum Access: Sendable {
     /// A new or existing file of one's own.
     case readWrite
+    /// The same, with a ``PageLog`` beside it.
+    case recorded
     /// A file that is read as it lies there, see ``ReadOnlyFileSystem``.
     case source
     /// A database without a file, gone with the connection.
@@ -33,6 +35,11 @@ package final class Connection {
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, nil)
+    case .recorded:
+      try RecordingFileSystem.register()
+      let flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, RecordingFileSystem.name)
     case .source:
       try ReadOnlyFileSystem.register()
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
@@ -196,8 +203,17 @@ package final class Connection {
       code: sqlite3_extended_errcode(handle),
       message: String(cString: sqlite3_errmsg(handle)),
       path: path,
-      sql: sql
+      sql: sql,
+      systemError: systemError
     )
+  }
+
+  /// The error number of the system, where the last failure was one of reading or writing.
+  private var systemError: Int32 {
+    switch sqlite3_errcode(handle) & 0xff {
+    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL: sqlite3_system_errno(handle)
+    default: 0
+    }
   }
 
   /// The version of the SQLite library in use.

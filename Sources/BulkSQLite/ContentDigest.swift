@@ -44,4 +44,7 @@ struct ContentDigest {
 
   /// The digest of everything that was taken: the four lanes and the number of bytes.
   var words: [UInt64] { [lanes.0, lanes.1, lanes.2, lanes.3, count] }
+
+  /// All of that in one word, which is another one as soon as one lane is.
+  var word: UInt64 { words.reduce(5) { Self.mixed($0, $1) } }
 }

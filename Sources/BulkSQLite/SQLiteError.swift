@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
 /// A failure that SQLite reported, or a file that is not what SQLite expects.
 package struct SQLiteError: Error, Equatable, Sendable {
   /// SQLite's extended result code.
@@ -8,9 +14,18 @@ package struct SQLiteError: Error, Equatable, Sendable {
   package let path: String
   /// The statement that failed, where one did.
   package let sql: String?
+  /// The error number of the system's call that failed; 0 where none did.
+  package let systemError: Int32
 
-  package init(code: Int32, message: String, path: String, sql: String? = nil) {
+  package init(
+    code: Int32,
+    message: String,
+    path: String,
+    sql: String? = nil,
+    systemError: Int32 = 0
+  ) {
     self.code = code
+    self.systemError = systemError
     self.message = message
     self.path = path
     self.sql = sql
@@ -30,7 +45,17 @@ extension SQLiteError: CustomStringConvertible {
 
 extension SQLiteError {
   /// Whether the disk is full.
-  package var isDiskFull: Bool { primaryCode == 13 }
+  ///
+  /// SQLite says so of a write only; of a sync or of a file that cannot be made the system knows.
+  package var isDiskFull: Bool {
+    primaryCode == 13 || systemError == ENOSPC || systemError == EDQUOT
+  }
+
+  /// What SQLite says, and what the system says where a call of it failed.
+  package var reason: String {
+    guard systemError != 0 else { return message }
+    return "\(message): \(String(cString: strerror(systemError)))"
+  }
 
   /// Whether the file is damaged or no database at all.
   package var isCorruption: Bool { primaryCode == 11 || primaryCode == 26 }

@@ -87,7 +87,7 @@ extension StoreError {
   /// The fault alone, without file and statement, where SQLite found it.
   package var reason: String {
     guard case .sqlite(let error) = self else { return description }
-    return error.message
+    return error.reason
   }
 
   /// What a failure of SQLite means for whoever reads or writes a store.
@@ -115,13 +115,13 @@ extension StoreError {
     if case .checkpoint(_, _, let isDiskFull) = self { return isDiskFull ? .diskFull : .other }
     if case .stopped = self { return .interruption }
     guard case .sqlite(let error) = self else { return .corruption }
+    if error.isDiskFull { return .diskFull }
     return switch error.primaryCode {
     case 5: .busy
     case 9: .interruption
     case 14: .cannotOpen
     // 20: a key that is no integer; 23: a schema that wants to do more than a schema may.
     case 11, 20, 23, 26: .corruption
-    case 13: .diskFull
     case 18: .tooLarge
     case 19: .constraint
     default: .other

@@ -28,6 +28,8 @@ static inline void bulk_heap_stay_small(void) {}
 /* These codes are expressions, which Swift does not import either. */
 enum {
   BULK_SQLITE_IOERR_READ = SQLITE_IOERR_READ,
+  BULK_SQLITE_IOERR_WRITE = SQLITE_IOERR_WRITE,
+  BULK_SQLITE_IOERR_FSYNC = SQLITE_IOERR_FSYNC,
   BULK_SQLITE_IOERR_SHORT_READ = SQLITE_IOERR_SHORT_READ
 };
 

@@ -37,7 +37,7 @@ struct LayeringTests {
 }
 
 /// The files of this project.
-private enum Project {
+enum Project {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

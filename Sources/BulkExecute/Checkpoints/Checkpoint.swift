@@ -82,6 +82,13 @@ extension Checkpoint {
     self = found
   }
 
+  /// Whether the segments of its association tables are as they were written.
+  func hasSoundSegments(in folder: String) -> Bool {
+    associations.flatMap(\.segments).allSatisfy { reference in
+      (try? AssociationSegment(reference, in: folder).verify()) != nil
+    }
+  }
+
   private static func digest(of body: some Sequence<UInt8>) -> String {
     var hash = SHA256()
     hash.update(Array(body))

@@ -45,15 +45,17 @@ final class CheckpointRecorder {
       checkpoint.rowByRow = rowByRow
       checkpoint.conflicts = conflicts
       checkpoint.associations = try associations.saved()
+      Failpoint.step()
       checkpoint.violationBytes = try violations.synchronize()
+      Failpoint.step()
       stage.save(to: &checkpoint)
       Failpoint.reached("checkpoint", transaction)
       try state.checkpoints.publish(checkpoint)
       Failpoint.reached("commit", transaction)
     } catch {
-      let fault = error as? FileError
+      let fault = FileError(error)
       throw .checkpoint(
-        path: state.path,
+        path: fault?.path ?? state.path,
         reason: fault?.reason ?? "\(error)",
         isDiskFull: fault?.isDiskFull ?? false
       )

@@ -1,5 +1,6 @@
 #if DEBUG
 internal import Foundation
+internal import Synchronization
 #if canImport(Darwin)
 internal import Darwin
 #else
@@ -9,16 +10,38 @@ internal import Glibc
 
 /// A place where a debug build can be made to die, as if it had been killed there, or to stand still.
 ///
-/// `BULKMIGRATE_FAILPOINT=commit:3` kills the process just before it commits its third transaction;
+/// `BULKMIGRATE_FAILPOINT=commit:3` kills the process just before it commits its third transaction, and
+/// `BULKMIGRATE_FAILPOINT=step:17` after its 17th durable step of whatever kind. There are as many steps
+/// as are counted with `BULKMIGRATE_FAILPOINT=count`, which prints `steps: 132` at the end of the process.
 /// `BULKMIGRATE_STANDSTILL=commit:3` stops it there, until somebody lets it go on.
 enum Failpoint {
+  #if DEBUG
+  private static let wanted = ProcessInfo.processInfo.environment["BULKMIGRATE_FAILPOINT"]
+  private static let standstill = ProcessInfo.processInfo.environment["BULKMIGRATE_STANDSTILL"]
+  private static let steps = Atomic<Int64>(0)
+  private static let printsCount: Void = {
+    guard wanted == "count" else { return }
+    atexit {
+      let count = Failpoint.steps.load(ordering: .relaxed)
+      FileHandle.standardError.write(Data("steps: \(count)\n".utf8))
+    }
+  }()
+  #endif
+
+  /// Counts a step after which something is durable or has its name, and dies if that was asked for.
+  static func step() {
+    #if DEBUG
+    guard wanted != nil else { return }
+    printsCount
+    reached("step", steps.add(1, ordering: .relaxed).newValue)
+    #endif
+  }
+
   /// Dies or stands still if the environment asks for it.
   static func reached(_ name: String, _ number: Int64 = 0) {
     #if DEBUG
-    let environment = ProcessInfo.processInfo.environment
-    let place = "\(name):\(number)"
-    if environment["BULKMIGRATE_FAILPOINT"] == place { kill(getpid(), SIGKILL) }
-    if environment["BULKMIGRATE_STANDSTILL"] == place { kill(getpid(), SIGSTOP) }
+    if let wanted, wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }
+    if let standstill, standstill == "\(name):\(number)" { kill(getpid(), SIGSTOP) }
     #endif
   }
 }

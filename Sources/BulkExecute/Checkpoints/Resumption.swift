@@ -55,7 +55,7 @@ struct Resumption {
     let scratch = state.scratchStore(of: newest.attempt)
     guard DurableFiles.exists(scratch) else { return nil }
     // Nobody writes to a finished store any more.
-    if newest.isFinished {
+    if newest.isFinished, (try? StoreWriter.isSound(scratch)) == true {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
       try state.nameOwner(memoryLimit: memoryLimit)
@@ -90,18 +90,20 @@ struct Resumption {
     _ all: [Checkpoint],
     of store: String
   ) -> Checkpoint? {
-    if newest.isWhole { return newest }
+    if newest.isWhole { return (try? StoreWriter.isSound(store)) == true ? newest : nil }
     guard
-      newest.transaction > 0, let last = try? StoreWriter.lastTransaction(of: store)
+      newest.transaction > 0, let last = try? StoreWriter.lastTransaction(of: store),
+      let found = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt }),
+      found.hasSoundSegments(in: state.path)
     else { return nil }
-    return all.first { $0.transaction == last && $0.attempt == newest.attempt }
+    return found
   }
 
   /// The names of the files that a checkpoint speaks of.
   private func files(of checkpoint: Checkpoint) -> Set<String> {
     var names = Set(checkpoint.associations.flatMap(\.segments).map(\.name))
     let store = "destination-\(checkpoint.attempt).sqlite"
-    names.formUnion([store, "\(store)-journal"])
+    names.formUnion([store, "\(store)-journal", StoreWriter.pageLog(of: store)])
     if checkpoint.isFinished { names.insert("external-\(checkpoint.attempt)") }
     if checkpoint.violationBytes > 0 { names.insert("violations-\(checkpoint.attempt).jsonl") }
     return names

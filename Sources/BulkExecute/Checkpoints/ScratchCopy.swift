@@ -1,3 +1,4 @@
+internal import BulkStore
 internal import Foundation
 #if canImport(Darwin)
 internal import Darwin
@@ -5,7 +6,7 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Copies a file of an attempt that may not have ended, and its journal.
+/// Copies a file of an attempt that may not have ended, its journal, and the log of its pages.
 ///
 /// The copy counts only if nothing was written meanwhile.
 struct ScratchCopy {
@@ -19,6 +20,7 @@ struct ScratchCopy {
   func write(to copy: String) throws(FileError) {
     let before = try moments()
     try Self.copy(path, to: copy)
+    try Self.copy(StoreWriter.pageLog(of: path), to: StoreWriter.pageLog(of: copy))
     let journal = path + "-journal"
     if DurableFiles.exists(journal) { try Self.copy(journal, to: copy + "-journal") }
     guard try moments() == before else { throw FileError(code: EBUSY, path: path) }

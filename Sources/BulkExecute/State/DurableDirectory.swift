@@ -71,8 +71,15 @@ final class DurableDirectory {
         throw .last("\(path)/\(name)")
       }
     }
+    Failpoint.step()
     remove(draft)
-    guard fsync(descriptor) == 0 else { throw .last(path) }
+    guard fsync(descriptor) == 0 else {
+      let error = FileError.last(path)
+      // Left there it would look like that of another attempt.
+      remove(name)
+      throw error
+    }
+    Failpoint.step()
   }
 
   /// Removes a file, if it is there.

@@ -6,10 +6,13 @@ internal import Glibc
 #endif
 
 /// The calls of the operating system by which files become durable and appear under their names.
+///
+/// Each of them ends in ``Failpoint/step()``, so a debug build can be made to die after any of them.
 enum DurableFiles {
   /// Makes a folder that is not there.
   static func makeDirectory(_ path: String) throws(FileError) {
     guard mkdir(path, 0o777) == 0 else { throw .last(path) }
+    Failpoint.step()
   }
 
   /// Writes to the disk what a file or folder holds.
@@ -22,6 +25,7 @@ enum DurableFiles {
     }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .last(path) }
+    Failpoint.step()
   }
 
   /// Writes to the disk a file, or a folder with everything in it.
@@ -50,25 +54,31 @@ enum DurableFiles {
     to descriptor: Int32,
     named path: String
   ) throws(FileError) {
-    var left = data[...]
-    while !left.isEmpty {
-      let count = left.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw .last(path) }
-      left = left.dropFirst(count)
-    }
+    try write(data, at: 0, to: descriptor, path)
     guard fsync(descriptor) == 0 else { throw .last(path) }
+    Failpoint.step()
   }
 
-  private static func systemWrite(
-    _ descriptor: Int32,
-    _ bytes: UnsafeRawPointer?,
-    _ count: Int
-  ) -> Int {
-    #if canImport(Darwin)
-    Darwin.write(descriptor, bytes, count)
-    #else
-    Glibc.write(descriptor, bytes, count)
-    #endif
+  /// Writes bytes from an offset on; the system may take them in parts.
+  private static func write(
+    _ data: Data,
+    at offset: off_t,
+    to descriptor: Int32,
+    _ path: String
+  ) throws(FileError) {
+    var done = 0
+    while done < data.count {
+      let count = data.dropFirst(done).withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress, $0.count, offset + off_t(done))
+      }
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        throw FileError(code: ENOSPC, path: path)
+      } else if errno != EINTR {
+        throw .last(path)
+      }
+    }
   }
 
   /// Sets what tells of transactions in the header of a database that nobody has open.
@@ -81,28 +91,35 @@ enum DurableFiles {
     guard descriptor >= 0 else { throw .last(path) }
     defer { close(descriptor) }
     for (place, last) in [(24, 1), (60, 0), (92, 1)] {
-      let number: [UInt8] = [0, 0, 0, UInt8(last)]
-      let count = number.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, 4, off_t(place)) }
-      guard count == 4 else { throw .last(path) }
+      try write(Data([0, 0, 0, UInt8(last)]), at: off_t(place), to: descriptor, path)
     }
+    Failpoint.step()
   }
 
   /// Gives a finished file its name, if nothing has that name.
   ///
   /// - Throws: ``FileError`` with `EEXIST` if something has.
   static func publish(_ path: String, as name: String) throws(FileError) {
-    if link(path, name) == 0 { return }
+    if link(path, name) == 0 {
+      Failpoint.step()
+      return
+    }
     guard isWithoutLinks(errno) else { throw .last(name) }
     // A file system without hard links: the name is claimed by an empty file, which is then replaced.
     let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .last(name) }
     close(descriptor)
+    Failpoint.step()
     guard rename(path, name) == 0 else { throw .last(name) }
+    Failpoint.step()
   }
 
   /// Gives a file a second name that nothing has, or makes a copy where a file can have one name only.
   static func publish(copying path: String, as name: String) throws(FileError) {
-    if link(path, name) == 0 { return }
+    if link(path, name) == 0 {
+      Failpoint.step()
+      return
+    }
     guard isWithoutLinks(errno) else { throw .last(name) }
     let draft = name + ".bulkmigrate"
     unlink(draft)
@@ -130,6 +147,7 @@ enum DurableFiles {
   /// Renames a folder to a name that nothing has.
   static func move(_ path: String, to name: String) throws(FileError) {
     guard rename(path, name) == 0 else { throw .last(name) }
+    Failpoint.step()
   }
 
   /// Whether there is anything under a name, a dangling link included.

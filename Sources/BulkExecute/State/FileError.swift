@@ -1,3 +1,5 @@
+internal import BulkAssociation
+internal import Foundation
 #if canImport(Darwin)
 internal import Darwin
 #else
@@ -13,6 +15,28 @@ struct FileError: Error {
 
   /// The last failure of this thread.
   static func last(_ path: String) -> FileError { FileError(code: errno, path: path) }
+
+  /// The call that failed behind an error of a lower layer or of Foundation; `nil` where none did.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as FileError: self = error
+    case AssociationError.system(let path, _, let code): self.init(code: code, path: path)
+    case let error as CocoaError:
+      guard let code = Self.code(of: error), let path = error.filePath else { return nil }
+      self.init(code: code, path: path)
+    default: return nil
+    }
+  }
+
+  init(code: Int32, path: String) {
+    self.code = code
+    self.path = path
+  }
+
+  private static func code(of error: CocoaError) -> Int32? {
+    if let underlying = error.underlying as? POSIXError { return underlying.code.rawValue }
+    return error.code == .fileWriteOutOfSpace ? ENOSPC : nil
+  }
 
   /// What the system says of it.
   var reason: String { String(cString: strerror(code)) }

@@ -50,6 +50,8 @@ package final class StoreWriter {
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
   /// Is asked after every transaction whether to stop there.
   package var mustStop: (() -> Bool)?
+  /// Is called just after every transaction was committed.
+  package var didCommit: (() -> Void)?
 
   /// Makes a file, or continues one.
   ///
@@ -72,7 +74,7 @@ package final class StoreWriter {
     self.isDurable = isDurable
     self.sourcePath = sourcePath
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: path, access: .readWrite)
+      let connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
       // These count only before the first table is made.
       try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       try connection.execute("PRAGMA main.page_size = \(pageSize)")
@@ -120,11 +122,27 @@ package final class StoreWriter {
 
   /// The number of the last transaction of a file that an interrupted writer left.
   ///
+  /// A transaction that was not committed is rolled back, and then every page compared with what was
+  /// written down of it.
+  ///
+  /// - Returns: The number; `nil` if the file is not as the writer left it.
   /// - Throws: ``StoreError`` if the file is no database.
-  package static func lastTransaction(of path: String) throws(StoreError) -> Int64 {
-    try committed(
+  package static func lastTransaction(of path: String) throws(StoreError) -> Int64? {
+    let number = try committed(
       StoreError.sqlite { () throws(SQLiteError) in try Connection(path: path, access: .readWrite) }
     )
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try PageCheck(of: path).isSound(after: number) ? number : nil
+    }
+  }
+
+  /// The file beside a file with a journal in which its pages are written down; one is nothing without
+  /// the other.
+  package static func pageLog(of path: String) -> String { PageCheck.log(of: path) }
+
+  /// Whether a file that a writer finished is as it left it; counters in its header may be others.
+  package static func isSound(_ path: String) throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in try PageCheck(of: path).isSound(after: nil) }
   }
 
   /// Whether what comes next was done by an earlier writer already.
@@ -544,6 +562,7 @@ package final class StoreWriter {
     try willCommit?(number)
     try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
     transactions = number
+    didCommit?()
     if mustStop?() ?? false { throw .stopped(path: connection.path) }
   }
 

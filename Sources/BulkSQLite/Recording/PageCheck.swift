@@ -1,0 +1,110 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Compares a database that nobody has open with the digests that a ``PageLog`` kept of its pages.
+///
+/// The memory it takes does not depend on the size of the file: the log is read once for every 4 GiB of
+/// pages of 4096 bytes.
+package struct PageCheck {
+  /// The pages whose digests are in memory at once, 8 bytes each.
+  private static let window = 1 << 20
+
+  private let path: String
+  private let log: PageLogReader
+
+  /// The log of a database.
+  package static func log(of database: String) -> String { PageLog.path(of: database) }
+
+  /// Opens the log of a database.
+  ///
+  /// - Throws: ``SQLiteError`` if there is none.
+  package init(of database: String) throws(SQLiteError) {
+    path = database
+    log = try PageLogReader(PageLog.path(of: database))
+  }
+
+  /// Compares every page with what it was when a transaction was committed.
+  ///
+  /// What the log has beyond that transaction was rolled back; it is cut off, so that the log can be
+  /// gone on with.
+  ///
+  /// - Parameter transaction: The number of the transaction, which the file has in its header; `nil` for
+  ///   the last one, where the header's number was taken away.
+  /// - Returns: Whether all are the same.
+  /// - Throws: ``SQLiteError`` if a file cannot be read.
+  package func isSound(after transaction: Int64?) throws(SQLiteError) -> Bool {
+    guard let end = try end(of: transaction), let file = try PlainFile(path: path) else {
+      return false
+    }
+    guard truncate(PageLog.path(of: path), off_t(end)) == 0 else { return false }
+    guard let header = try file.read(100, at: 0) else { return false }
+    let pageSize = header[16] == 0 && header[17] == 1 ? 65_536 : Int(header[16]) << 8
+    guard pageSize >= 512, [1, 2].contains(header[18]), header[18] == header[19] else {
+      return false
+    }
+    let pages = Int(header.bigEndian32(at: 28))
+    guard file.size >= Int64(pages) * Int64(pageSize) else { return false }
+    for first in stride(from: 0, to: pages, by: Self.window) {
+      let count = min(Self.window, pages - first)
+      guard try isSound(file, pages: first..<(first + count), pageSize: pageSize, upTo: end) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Where the last group of a transaction ends in the log; `nil` if it is not there, or not as it was
+  /// written.
+  private func end(of transaction: Int64?) throws(SQLiteError) -> Int64? {
+    var digest = ContentDigest()
+    var (found, isWhole, isPast): (Int64?, Bool, Bool) = (nil, true, false)
+    var last: UInt32 = 0
+    try log.each { record, offset in
+      if record.kind == .end, !isPast, isWhole {
+        isPast = transaction.map { Int64(record.number) > $0 } ?? false
+        isWhole = isPast || record.value == digest.word
+        if isWhole, !isPast { (found, last) = (offset, record.number) }
+      }
+      digest.take(record)
+    }
+    guard isWhole, let transaction else { return isWhole ? found : nil }
+    return Int64(last) == transaction ? found : nil
+  }
+
+  private func isSound(
+    _ file: PlainFile,
+    pages: Range<Int>,
+    pageSize: Int,
+    upTo end: Int64
+  ) throws(SQLiteError) -> Bool {
+    // 0 stands for a page that was never written, so that nothing of it counts.
+    var digests = [UInt64](repeating: 0, count: pages.count)
+    try log.each { record, offset in
+      guard offset <= end else { return }
+      switch record.kind {
+      case .page:
+        let page = Int(record.number) - 1
+        if pages.contains(page) { digests[page - pages.lowerBound] = record.value }
+      case .cut:
+        let first = max(Int(record.number), pages.lowerBound)
+        for page in first..<max(first, pages.upperBound) { digests[page - pages.lowerBound] = 0 }
+      case .end: break
+      }
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pageSize, alignment: 16)
+    defer { buffer.deallocate() }
+    for page in pages where digests[page - pages.lowerBound] != 0 {
+      guard file.read(into: buffer, at: Int64(page) * Int64(pageSize)) == pageSize else {
+        return false
+      }
+      let digest = PageRecord.digest(of: UnsafeRawBufferPointer(buffer), number: UInt32(page + 1))
+      guard digest == digests[page - pages.lowerBound] else { return false }
+    }
+    return true
+  }
+}

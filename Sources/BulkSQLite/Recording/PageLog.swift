@@ -1,0 +1,121 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The digests of the pages of a database, written down beside it while SQLite writes them, so that a
+/// page that was changed later is noticed.
+///
+/// The file is called like the database with `-pages` at its end and is a row of ``PageRecord``s. Before
+/// SQLite commits, it syncs the database; the log then ends a group and is synced too. So a transaction
+/// that counts has its group in the log, and what stands behind the last such group counts for nothing.
+final class PageLog {
+  /// The bytes that are kept in memory before they are written.
+  private static let bufferSize = 1 << 16
+
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var end: Int64
+  private var digest = ContentDigest()
+  private var transaction: UInt32 = 0
+  /// The size of a page in bytes; 0 before one was written.
+  private var pageSize: Int64 = 0
+  private var hasOpenGroup = false
+
+  /// The log of a database.
+  static func path(of database: String) -> String { database + "-pages" }
+
+  /// Makes a log, or goes on with one that ``PageCheck`` has cut to what counts.
+  ///
+  /// - Returns: `nil` if the file cannot be made or read.
+  init?(of database: String) {
+    path = Self.path(of: database)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return nil }
+    end = Int64(lseek(descriptor, 0, SEEK_END))
+    buffer.reserveCapacity(Self.bufferSize)
+    guard end >= 0, takeUp() else {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes what is there into the digest.
+  private func takeUp() -> Bool {
+    guard end > 0, let reader = try? PageLogReader(path) else { return end == 0 }
+    return
+      (try? reader.each { record, _ in
+        digest.take(record)
+        if record.kind == .end { transaction = record.number }
+      }) != nil
+  }
+
+  /// Notes that a page was written.
+  ///
+  /// - Returns: Whether it is noted.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+    // SQLite writes a database page by page.
+    guard !bytes.isEmpty, let number = UInt32(exactly: offset / Int64(bytes.count) + 1) else {
+      return false
+    }
+    if number == 1, bytes.count >= PageRecord.applicationNumber + 4 {
+      transaction = UInt32(
+        bigEndian: bytes.loadUnaligned(
+          fromByteOffset: PageRecord.applicationNumber,
+          as: UInt32.self
+        )
+      )
+    }
+    pageSize = Int64(bytes.count)
+    return append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
+  }
+
+  /// Notes that the file was cut to a size in bytes.
+  ///
+  /// - Returns: Whether it is noted.
+  func cut(toSize size: Int64) -> Bool {
+    // Before a page was written there is nothing that a cut could make untrue.
+    guard pageSize > 0 else { return true }
+    return append(PageRecord(.cut, UInt32(clamping: size / pageSize), 0))
+  }
+
+  /// Ends a group, and waits until it is on the disk.
+  ///
+  /// - Returns: Whether it is.
+  func synchronize() -> Bool {
+    guard hasOpenGroup else { return true }
+    guard append(PageRecord(.end, transaction, digest.word)), flush(), fsync(descriptor) == 0 else {
+      return false
+    }
+    hasOpenGroup = false
+    return true
+  }
+
+  private func append(_ record: PageRecord) -> Bool {
+    hasOpenGroup = true
+    record.append(to: &buffer)
+    digest.take(record)
+    return buffer.count < Self.bufferSize || flush()
+  }
+
+  private func flush() -> Bool {
+    var done = 0
+    while done < buffer.count {
+      let count = buffer.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done, off_t(end))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      done += count
+      end += Int64(count)
+    }
+    buffer.removeAll(keepingCapacity: true)
+    return true
+  }
+}

@@ -1,0 +1,171 @@
+internal import CBulkSQLite
+internal import Synchronization
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The standard file system of SQLite (a “VFS”), which also keeps a ``PageLog`` of every database that
+/// is written, and tells of a full disk where the standard one does not.
+///
+/// A file is opened by the standard system, and then gets a table of methods of its own: a copy of the
+/// standard one in which writing, cutting, syncing and closing are replaced.
+enum RecordingFileSystem {
+  static let name = "bulkmigrate-recording"
+
+  /// SQLite keeps the pointers that it is given, so they live as long as the process.
+  private static let registration = Mutex<Bool>(false)
+
+  /// Makes the file system known to SQLite, once.
+  static func register() throws(SQLiteError) {
+    let code = registration.withLock { isDone -> Int32 in
+      guard !isDone else { return SQLITE_OK }
+      let code = registerLocked()
+      isDone = code == SQLITE_OK
+      return code
+    }
+    guard code == SQLITE_OK else {
+      throw SQLiteError(code: code, message: "the file system was refused", path: name)
+    }
+  }
+
+  private static func registerLocked() -> Int32 {
+    guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
+    let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    system.initialize(to: standard.pointee)
+    let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
+    for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
+    nameBytes[name.utf8.count] = 0
+    system.pointee.zName = UnsafePointer(nameBytes)
+    system.pointee.pNext = nil
+    system.pointee.xOpen = openFile
+    return sqlite3_vfs_register(system, 0)
+  }
+
+  /// The methods of one open file, and what the replaced ones need.
+  private struct Methods {
+    /// SQLite's own part, which comes first.
+    var table: sqlite3_io_methods
+    var standard: UnsafePointer<sqlite3_io_methods>
+    /// The log of a database; a journal has none.
+    var log: Unmanaged<PageLog>?
+  }
+
+  private static let openFile:
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
+      UnsafeMutablePointer<sqlite3_file>?, Int32, UnsafeMutablePointer<Int32>?
+    ) -> Int32 = { _, path, place, flags, outFlags in
+      guard let place, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen
+      else {
+        return SQLITE_MISUSE
+      }
+      let code = open(standard, path, place, flags, outFlags)
+      guard code == SQLITE_OK else { return failure(code) }
+      guard let path, flags & recordedKinds != 0, let methods = place.pointee.pMethods else {
+        return code
+      }
+      var log: PageLog?
+      if flags & SQLITE_OPEN_MAIN_DB != 0 {
+        log = PageLog(of: String(cString: path))
+        guard log != nil else {
+          let code = failure(SQLITE_CANTOPEN)
+          _ = methods.pointee.xClose(place)
+          place.pointee.pMethods = nil
+          return code
+        }
+      }
+      let replaced = UnsafeMutablePointer<Methods>.allocate(capacity: 1)
+      replaced.initialize(
+        to: Methods(
+          table: table(over: methods.pointee),
+          standard: methods,
+          log: log.map(Unmanaged.passRetained)
+        )
+      )
+      place.pointee.pMethods = UnsafeRawPointer(replaced).assumingMemoryBound(
+        to: sqlite3_io_methods.self
+      )
+      return SQLITE_OK
+    }
+
+  /// The kinds of files that get methods of their own.
+  private static let recordedKinds =
+    SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL
+
+  private static func table(over standard: sqlite3_io_methods) -> sqlite3_io_methods {
+    var table = standard
+    // Memory that is mapped would be written past the methods.
+    table.iVersion = min(standard.iVersion, 2)
+    table.xWrite = { place, bytes, count, offset in
+      RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+        $0.xWrite(place, bytes, count, offset)
+      } log: {
+        $0.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset)
+      }
+    }
+    table.xTruncate = { place, size in
+      RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+        $0.xTruncate(place, size)
+      } log: {
+        $0.cut(toSize: size)
+      }
+    }
+    table.xSync = { place, flags in
+      RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_FSYNC)) {
+        $0.xSync(place, flags)
+      } log: {
+        $0.synchronize()
+      }
+    }
+    table.xClose = { place in
+      guard let place, let methods = RecordingFileSystem.methods(of: place) else {
+        return SQLITE_MISUSE
+      }
+      // What was written and never synced belongs to no transaction that counts.
+      let code = methods.pointee.standard.pointee.xClose(place)
+      methods.pointee.log?.release()
+      methods.deallocate()
+      return code
+    }
+    return table
+  }
+
+  /// Calls a standard method, and then notes what it did.
+  ///
+  /// - Parameters:
+  ///   - place: The file.
+  ///   - code: The code where it cannot be noted.
+  ///   - standard: Calls the method.
+  ///   - log: Notes it, and says whether that was done.
+  /// - Returns: SQLite's code.
+  private static func call(
+    _ place: UnsafeMutablePointer<sqlite3_file>?,
+    orElse code: Int32,
+    standard: (sqlite3_io_methods) -> Int32,
+    log: (PageLog) -> Bool
+  ) -> Int32 {
+    guard let place, let methods = methods(of: place) else { return SQLITE_MISUSE }
+    let done = standard(methods.pointee.standard.pointee)
+    guard done == SQLITE_OK else { return failure(done) }
+    guard let pages = methods.pointee.log?.takeUnretainedValue() else { return SQLITE_OK }
+    return log(pages) ? SQLITE_OK : failure(code)
+  }
+
+  /// The code of a call that failed just now; of a full disk the standard system tells only when it
+  /// writes.
+  private static func failure(_ code: Int32) -> Int32 {
+    errno == ENOSPC || errno == EDQUOT ? SQLITE_FULL : code
+  }
+
+  private static func methods(
+    of place: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<Methods>? {
+    place.pointee.pMethods.map {
+      UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: Methods.self)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+@testable import BulkExecute
+import Foundation
+import Testing
+
+@Suite("The file of a checkpoint")
+struct CheckpointFileTests {
+  private let file: Data
+
+  init() throws {
+    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14, rows: 81_000)
+    checkpoint.lastKeys = ["ZNOTE": 4711]
+    checkpoint.userInfo = ["seen": Data([1, 2, 250])]
+    file = try checkpoint.encoded()
+  }
+
+  @Test func `a whole one is read as it was written`() throws {
+    let checkpoint = try #require(Checkpoint(file))
+    #expect(checkpoint.transaction == 14)
+    #expect(checkpoint.rows == 81_000)
+    #expect(checkpoint.userInfo == ["seen": Data([1, 2, 250])])
+  }
+
+  @Test func `one that was cut off anywhere is none`() {
+    let found = (0..<file.count).filter { Checkpoint(file.prefix($0)) != nil }
+    #expect(found == [])
+  }
+
+  @Test func `one with a changed bit anywhere is none`() {
+    let found = (0..<file.count * 8).filter { bit in
+      var changed = file
+      changed[bit / 8] ^= 1 << (bit % 8)
+      return Checkpoint(changed) != nil
+    }
+    #expect(found == [])
+  }
+
+  @Test func `one with more behind it is none`() {
+    #expect(Checkpoint(file + Data([10])) == nil)
+    #expect(Checkpoint(file + file) == nil)
+  }
+}

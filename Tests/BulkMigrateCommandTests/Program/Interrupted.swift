@@ -1,0 +1,177 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A small migration that has everything that can be interrupted: several batches, an association table
+/// (of the filtered entity mapping), rows that are evaluated, indexes; and the bytes that it has
+/// undisturbed.
+///
+/// It is migrated by a debug build in batches of 100 rows, see `KeyRanges`.
+struct Interrupted {
+  let program: Program
+  let undisturbed: Data
+
+  private static let environment = ["BULKMIGRATE_BATCH_ROWS": "100"]
+
+  init(rows: Int = 600) throws {
+    program = try Program()
+    let folder = program.directory
+    for (name, text) in [("A.xcdatamodel", Self.before), ("B.xcdatamodel", Self.after)] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name),
+        withIntermediateDirectories: true
+      )
+      try text.write(toFile: folder.path("\(name)/contents"), atomically: true, encoding: .utf8)
+    }
+    try Self.mapping.write(toFile: folder.path("all.json"), atomically: true, encoding: .utf8)
+    let fixture = [
+      "fixture", "-q", "--model", "A.xcdatamodel", "--rows", "Note=\(rows)", "--nil",
+      "Note.image=50%", "--bytes", "Note.image=60-70", "--output", "Source.sqlite",
+    ]
+    try #require(try program(fixture).status == 0)
+    let plan = [
+      "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel",
+      "--destination", "Big.sqlite", "--destination-model", "B.xcdatamodel", "--mapping",
+      "all.json",
+    ]
+    let planned = try program(plan)
+    try #require(planned.status == 0, "\(planned.errors)")
+    let run = try program(["run", "-q"], environment: Self.environment)
+    try #require(run.status == 0, "\(run.errors)")
+    let path = folder.path("Big.sqlite")
+    undisturbed = try Data(contentsOf: URL(fileURLWithPath: path))
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The folder in which an interrupted run leaves what it did.
+  var state: String { program.directory.path("Big.sqlite.bulkmigrate") }
+
+  /// Runs a command of the migration, which dies at a failpoint if one is named.
+  func callAsFunction(_ words: String..., failpoint: String? = nil) throws -> ProcessRun {
+    var environment = Self.environment
+    environment["BULKMIGRATE_FAILPOINT"] = failpoint
+    return try program(words, environment: environment)
+  }
+
+  /// Runs until a failpoint.
+  ///
+  /// - Returns: Whether it was reached.
+  func isKilled(at failpoint: String, _ command: String = "run") throws -> Bool {
+    try self(command, "-q", failpoint: failpoint).status == -9
+  }
+
+  /// The durable steps of a command that is not disturbed, as it counts them itself.
+  func steps(_ command: String) throws -> Int {
+    let run = try self(command, "-q", failpoint: "count")
+    let count = run.errors.split(separator: "\n").last.flatMap {
+      Int($0.dropFirst("steps: ".count))
+    }
+    return try #require(count, "\(run.errors)")
+  }
+
+  /// The bytes of the destination, which is then removed.
+  func migrated() throws -> Data {
+    let path = program.directory.path("Big.sqlite")
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// Whether nothing of an interrupted run is left.
+  func isTidy() throws -> Bool {
+    try program.directory.contents().allSatisfy {
+      !$0.contains(".bulkmigrate/") && !$0.hasSuffix(".bulkmigrate")
+    }
+  }
+
+  /// The names of files in the state directory that begin and end in some way.
+  func files(_ prefix: String, _ suffix: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: state)
+      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted()
+  }
+
+  /// The bytes of a file in the state directory.
+  func bytes(of name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: "\(state)/\(name)"))
+  }
+
+  /// What lies in the state directory, so that it can be laid there again.
+  func snapshot() throws -> [String: Data] {
+    try Dictionary(uniqueKeysWithValues: files("").map { ($0, try bytes(of: $0)) })
+  }
+
+  /// Lays what was kept into the state directory, with some files as they are given.
+  func lay(_ snapshot: [String: Data], with changed: [String: Data]) throws {
+    try? FileManager.default.removeItem(atPath: state)
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+    for (name, bytes) in snapshot.merging(changed, uniquingKeysWith: { $1 }) {
+      try bytes.write(to: URL(fileURLWithPath: "\(state)/\(name)"))
+    }
+  }
+
+  /// Goes on with damaged files as a user would, and tells what came of it; `nil` where all is well.
+  func outcome(_ what: String) throws -> String? {
+    var run = try self("resume", "-q")
+    if run.status != 0 {
+      // What was done before the first checkpoint, or after the last step, leaves nothing to resume.
+      let begins = run.errors.contains("bulkmigrate run begins one")
+      run = begins ? try self("run", "-q") : try self("run", "-q", "--restart")
+    }
+    let isThere = run.status == 73 && run.errors.contains("Big.sqlite is there already")
+    guard run.status == 0 || isThere else { return "\(what): \(run.status), \(run.errors)" }
+    guard try migrated() == undisturbed else { return "\(what): other bytes" }
+    return try isTidy() ? nil : "\(what): something is left"
+  }
+
+  private static let mapping = """
+    {
+      "bulkmigrate": "mapping/1",
+      "infer": "unmentioned",
+      "entityMappings": [
+        {
+          "source": "Note", "destination": "Attachment", "filter": "image != nil",
+          "attributes": { "image": "$source.image" },
+          "relationships": {
+            "note": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToNote\\", $source)"
+          }
+        },
+        {
+          "source": "Note", "destination": "Note",
+          "attributes": { "title": "uppercase:($source.title)" },
+          "relationships": {
+            "attachment": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToAttachment\\", $source)"
+          }
+        }
+      ]
+    }
+    """
+
+  private static func model(_ entities: String) -> String {
+    "<?xml version=\"1.0\"?><model type=\"com.apple.IDECoreDataModeler.DataModel\">\(entities)</model>"
+  }
+
+  private static let before = model(
+    """
+    <entity name="Note"><attribute name="image" optional="YES" attributeType="Binary"/>\
+    <attribute name="title" optional="YES" attributeType="String"/></entity>
+    """
+  )
+  private static let after = model(
+    """
+    <entity name="Attachment"><attribute name="image" optional="YES" attributeType="Binary"/>\
+    <relationship name="note" optional="YES" maxCount="1" deletionRule="Nullify" \
+    destinationEntity="Note" inverseName="attachment" inverseEntity="Attachment"/></entity>\
+    <entity name="Note"><attribute name="title" optional="YES" attributeType="String"/>\
+    <relationship name="attachment" optional="YES" maxCount="1" deletionRule="Nullify" \
+    destinationEntity="Attachment" inverseName="note" inverseEntity="Note"/></entity>
+    """
+  )
+}
+
+extension Data {
+  /// The same bytes with one bit changed.
+  func flipped(bit: Int, at offset: Int) -> Data {
+    var result = self
+    result[result.startIndex + offset] ^= 1 << bit
+    return result
+  }
+}

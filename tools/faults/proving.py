@@ -1,0 +1,221 @@
+"""What the proofs share: a migration in a folder of its own that can be run, spoiled, gone on with and
+compared. Used by tools/torture, tools/faults/run and tools/faults/powerloss."""
+import hashlib, os, re, shutil, sqlite3, subprocess, sys, uuid
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PLANS = os.path.join(ROOT, "Plans")
+# A program that is there already takes the place of the one that would be built.
+GIVEN_TOOL = os.environ.get("BULKMIGRATE_PROVED")
+DEBUG_TOOL = GIVEN_TOOL or os.path.join(ROOT, ".build", "debug", "bulkmigrate")
+RELEASE_TOOL = GIVEN_TOOL or os.path.join(ROOT, ".build", "release", "bulkmigrate")
+HANG = 124
+
+FILES_MODEL = ('<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">'
+               '<entity name="Note"><attribute name="image" optional="YES" attributeType="Binary" '
+               'allowsExternalBinaryDataStorage="YES"/><attribute name="title" optional="YES" '
+               'attributeType="String"/>%s</entity></model>')
+
+
+class Result:
+    """How a command ended: its exit code, negative for a signal, and what it said."""
+
+    def __init__(self, words, status, output, errors):
+        self.words, self.status, self.output, self.errors = words, status, output, errors
+
+    def __str__(self):
+        return f"{' '.join(self.words)} ended with {self.status}: {self.errors.strip()[-9000:]}"
+
+
+class Scene:
+    """A source, a plan, and the folder `out`, which holds nothing but what the program puts there."""
+
+    def __init__(self, folder, example, rows, tool, environment=None, memory="64M"):
+        self.folder, self.tool, self.memory = folder, tool, memory
+        self.environment = {**os.environ, "TERM": "dumb", **(environment or {})}
+        self.out = os.path.join(folder, "out")
+        self.destination = os.path.join(self.out, "made.sqlite")
+        self.state = self.destination + ".bulkmigrate"
+        self.plan = os.path.join(folder, "plan.json")
+        self.sources = os.path.join(folder, "in")
+        os.makedirs(self.sources)
+        os.makedirs(self.out)
+        EXAMPLES[example](self, rows)
+        self.source_digest = self.digest_of_sources()
+        run = self.run("run")
+        if run.status != 0:
+            sys.exit(f"the undisturbed run failed: {run}")
+        self.reference = self.digest()
+        self.clear()
+
+    def tool_run(self, *words):
+        subprocess.run([self.tool, *words], check=True, cwd=self.folder, stdout=subprocess.DEVNULL,
+                       env=self.environment)
+
+    def make(self, model, rows, mapping, *options):
+        """Makes the source and plans its migration, by the files that lie in `in`."""
+        source = os.path.join(self.sources, "source.sqlite")
+        self.tool_run("fixture", "-q", "--model", os.path.join("in", model), "--rows", rows, *options,
+                      "--output", source)
+        self.plan_migration("--mapping", os.path.join("in", mapping))
+
+    def plan_migration(self, *words):
+        self.tool_run("plan", "-q", "--source", os.path.join(self.sources, "source.sqlite"), "--destination",
+                      self.destination, *words, "--output", self.plan)
+
+    def command(self, *words):
+        return [self.tool, words[0], "--plan", self.plan, "--max-memory", self.memory, *words[1:]]
+
+    def run(self, *words, environment=None, timeout=300):
+        """Runs a command of the migration; one that does not end has the exit code HANG."""
+        command = self.command(words[0], "-q", *words[1:])
+        try:
+            done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env={**self.environment, **(environment or {})}, timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            return Result(words, HANG, "", f"did not end within {timeout} s: {error.stderr}")
+        return Result(words, done.returncode, done.stdout.decode(errors="replace"),
+                      done.stderr.decode(errors="replace"))
+
+    def digest(self):
+        """The digest of everything that the destination is made of; None where it has no file."""
+        if not os.path.lexists(self.destination):
+            return None
+        digest = hashlib.sha256()
+        add_file(digest, self.destination)
+        add_tree(digest, os.path.join(self.out, ".made_SUPPORT"))
+        return digest.hexdigest()
+
+    def digest_of_sources(self):
+        digest = hashlib.sha256()
+        add_tree(digest, self.sources)
+        return digest.hexdigest()
+
+    def leftovers(self):
+        """What is in `out` beside the destination."""
+        found = []
+        for folder, folders, names in os.walk(self.out):
+            found += [os.path.relpath(os.path.join(folder, name), self.out) for name in folders + names]
+        return sorted(name for name in found if name != "made.sqlite"
+                      and not name.startswith(".made_SUPPORT"))
+
+    def clear(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        os.makedirs(self.out)
+
+    def go_on(self):
+        """Resumes, and does what the program advises where that is refused, as a user would.
+
+        Gives the commands that it took and what is wrong with the outcome, None if nothing is."""
+        taken, words = [], ["resume"]
+        for _ in range(4):
+            result = self.run(*words)
+            taken.append(" ".join(words))
+            if result.status == 0:
+                return taken, self.fault(taken)
+            if result.status < 0 or result.status == HANG:
+                return taken, f"crash or hang: {result}"
+            if self.digest() == self.reference and "there already" in result.errors:
+                return taken, self.fault(taken)
+            advice = re.search(r"bulkmigrate (run --restart|run|resume)", result.errors)
+            if not advice or advice.group(1) == " ".join(words):
+                return taken, f"no way on: {result}"
+            words = advice.group(1).split()
+        return taken, f"led in a circle by {taken}: {result}"
+
+    def fault(self, taken):
+        """What is wrong after a migration that is said to be done; None if nothing is."""
+        if self.digest() != self.reference:
+            return f"after {taken} the destination has other bytes"
+        if self.leftovers():
+            return f"after {taken} there is left {self.leftovers()}"
+        if self.digest_of_sources() != self.source_digest:
+            return f"after {taken} the source has other bytes"
+        return None
+
+
+def add_file(digest, path):
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+
+
+def add_tree(digest, folder):
+    """Adds the names and the bytes of everything in a folder."""
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        digest.update(f"folder {os.path.relpath(place, folder)}\n".encode())
+        for name in sorted(names):
+            path = os.path.join(place, name)
+            digest.update(f"file {os.path.relpath(path, folder)} {os.path.getsize(path)}\n".encode())
+            add_file(digest, path)
+
+
+def notes(scene, rows):
+    """UnCloudNotes from version 2 to 3: pictures of notes become objects of their own."""
+    folder = os.path.join(PLANS, "uncloudnotes")
+    shutil.copytree(os.path.join(folder, "UnCloudNotesDataModel.xcdatamodeld"),
+                    os.path.join(scene.sources, "UnCloudNotesDataModel.xcdatamodeld"))
+    shutil.copy(os.path.join(folder, "v2-to-v3.json"), scene.sources)
+    scene.make("UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v2.xcdatamodel", f"Note={rows}",
+               "v2-to-v3.json", "--nil", "Note.image=70%,Note.dateCreated=0", "--bytes", "Note.image=100-400")
+
+
+def students(scene, rows):
+    """Students and courses, many to many, without their classes."""
+    folder = os.path.join(PLANS, "students")
+    shutil.copytree(os.path.join(folder, "LearnCoreData.xcdatamodeld"),
+                    os.path.join(scene.sources, "LearnCoreData.xcdatamodeld"))
+    shutil.copy(os.path.join(folder, "v2-to-v3.json"), scene.sources)
+    scene.make("LearnCoreData.xcdatamodeld/LearnCoreData 2.xcdatamodel",
+               f"Student={rows},Course={max(5, rows // 100)},Clazz={max(5, rows // 50)}", "v2-to-v3.json",
+               "--links", "Student.courses=3")
+
+
+def files(scene, rows):
+    """Notes whose pictures lie in files beside the store, and an attribute more."""
+    for name, more in [("A", ""), ("B", '<attribute name="stars" attributeType="Integer 16" '
+                                        'defaultValueString="3"/>')]:
+        model = os.path.join(scene.sources, name + ".xcdatamodel")
+        os.makedirs(model)
+        with open(os.path.join(model, "contents"), "w") as file:
+            file.write(FILES_MODEL % more)
+    source = os.path.join(scene.sources, "source.sqlite")
+    scene.tool_run("fixture", "-q", "--model", "in/A.xcdatamodel", "--rows", f"Note={rows}", "--nil",
+                   "Note.image=0", "--bytes", "Note.image=20-40", "--output", source)
+    values = os.path.join(scene.sources, ".source_SUPPORT", "_EXTERNAL_DATA")
+    os.makedirs(values)
+    database = sqlite3.connect(source)
+    for key in range(1, 5):
+        name = str(uuid.uuid5(uuid.NAMESPACE_OID, str(key))).upper()
+        with open(os.path.join(values, name), "wb") as file:
+            file.write(bytes([key]) * (3000 * key))
+        # A byte 2, the name and a NUL stand for a value in a file (store-format.md, section 9).
+        database.execute("UPDATE ZNOTE SET ZIMAGE = ? WHERE Z_PK = ?", (b"\2" + name.encode() + b"\0", key))
+    database.commit()
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    scene.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel")
+
+
+EXAMPLES = {"notes": notes, "students": students, "files": files}
+
+
+def build(tool):
+    """Builds the tool, if it is one of the project's own."""
+    if GIVEN_TOOL:
+        return
+    for path, options in [(DEBUG_TOOL, []), (RELEASE_TOOL, ["-c", "release"])]:
+        if tool == path:
+            subprocess.run(["swift", "build", *options, "--product", "bulkmigrate", "-Xswiftc",
+                            "-warnings-as-errors"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def build_shim(folder):
+    """Builds what stands between the program and the C library."""
+    library = os.path.join(folder, "faults.so")
+    compiler = shutil.which("cc") or shutil.which("clang")
+    if not compiler:
+        sys.exit("neither cc nor clang is there to build tools/faults/faults.c")
+    subprocess.run([compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
+                    os.path.join(ROOT, "tools", "faults", "faults.c"), "-ldl", "-lpthread"], check=True)
+    return library
