@@ -125,7 +125,7 @@ struct RouteAttempt {
           rows: rows
         )
       )
-      Failpoint.reached("step", Int64(stepsDone))
+      Failpoint.reached("leg", Int64(stepsDone))
     } catch let error as FileError {
       throw error.asMigrationError
     }

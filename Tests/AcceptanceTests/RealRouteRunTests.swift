@@ -28,6 +28,7 @@ struct RealRouteRunTests {
     request.mapping = folder.path("chain.json")
     request.source = SharedData.path("wire/stores/store2-24-1.sqlite")
     request.destination = folder.path("new.sqlite")
+    request.fuses = false
     let plan = try Planner.plan(request)
     #expect(plan.hops.count == 8)
     let stores = try RouteRun(plan: plan, policies: [:]).stores()

@@ -70,7 +70,9 @@ import Testing
     try write(Self.renaming)
     let plan = try Planner.plan(request)
     try write(mapping)
-    let error = #expect(throws: MigrationError.self) { try Migration(plan).run() }
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
     guard case .stalePlan(let reasons) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -83,7 +85,9 @@ import Testing
     try write(Self.renaming)
     let plan = try Planner.plan(request)
     try FileManager.default.removeItem(atPath: folder.path("all.json"))
-    let error = #expect(throws: MigrationError.self) { try Migration(plan).run() }
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(error?.description.contains("there is no such file") == true)
   }
 

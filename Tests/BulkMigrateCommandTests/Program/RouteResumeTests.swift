@@ -77,7 +77,7 @@ struct RouteResumeTests {
 
   @Test(
     arguments: [
-      "checkpoint:1", "commit:2", "published:0", "durable:0", "step:1", "commit:7",
+      "checkpoint:1", "commit:2", "published:0", "durable:0", "leg:1", "commit:7",
       "synchronized:0",
     ]
   )
@@ -93,7 +93,7 @@ struct RouteResumeTests {
   }
 
   @Test func `a store between two steps is removed when the next is done`() throws {
-    #expect(try killed(at: "step:1", "run", "-q"))
+    #expect(try killed(at: "leg:1", "run", "-q"))
     let names = try FileManager.default.contentsOfDirectory(atPath: state)
     #expect(names.contains("step-1.sqlite"))
     let status = try program("status")
@@ -101,7 +101,7 @@ struct RouteResumeTests {
   }
 
   @Test func `a source that changes after the first step is refused`() throws {
-    #expect(try killed(at: "step:1", "run", "-q"))
+    #expect(try killed(at: "leg:1", "run", "-q"))
     try StoreFile(program.directory.path("Source.sqlite"))
       .execute("UPDATE ZNOTE SET ZTITLE = 'other' WHERE Z_PK = 1")
     let resumed = try program("resume", "-q")
@@ -114,7 +114,7 @@ struct RouteResumeTests {
       Program.path ?? "/nowhere",
       ["run", "-q"],
       in: program.directory.path,
-      environment: ["BULKMIGRATE_STANDSTILL": "step:1"]
+      environment: ["BULKMIGRATE_STANDSTILL": "leg:1"]
     )
     try #require(first.standsStill())
     try FileManager.default.removeItem(atPath: state + "/lock")

@@ -12,6 +12,8 @@ struct Routing {
     request.destination = app.path("new.sqlite")
     request.models = [app.path("App.momd")]
     request.mappings = [app.directory.path]
+    // What is done as one would be one step here.
+    request.fuses = false
   }
 
   /// The plan for a store of a version.
