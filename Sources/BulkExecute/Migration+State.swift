@@ -38,6 +38,7 @@ extension Migration {
 
   /// What becomes of the state directory, and what an error means, when an attempt fails.
   func leave(_ state: StateDirectory, after error: any Error) -> any Error {
+    let error = (error as? FileError)?.asMigrationError ?? error
     guard !state.isOvertaken else {
       state.abandon()
       return MigrationError.fenced(stateDirectory: state.path)

@@ -93,9 +93,7 @@ struct MigrationAttempt {
     // The source was not looked at where an earlier process finished the store.
     try check.confirm(migration.stopIfAsked)
     guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
-    let publication = Publication(plan, state: state)
-    if publication.isDone { return }
-    try publication.publish(hasExternalData: finished.hasExternalData)
+    try Publication(plan, state: state).publish(hasExternalData: finished.hasExternalData)
   }
 
   private func outcome(_ finished: Checkpoint, after before: Checkpoint?) -> MigrationOutcome {

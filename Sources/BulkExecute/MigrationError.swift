@@ -187,7 +187,11 @@ extension MigrationError {
         "\(source): a value is too large to be held within the memory limit; "
           + "a larger --max-memory allows it: \(error)"
       )
-    case .cannotOpen: self = .cannotCreate(path: scratch, reason: error.reason)
+    case .cannotOpen:
+      self = .cannotCreate(
+        path: scratch,
+        reason: "\(error.reason); see that its folder may be written to and has room"
+      )
     case .busy, .other: self = .inputOutput(path: scratch, reason: error.reason)
     }
   }

@@ -92,7 +92,9 @@ struct DiskTests {
     }
     _ = try migration.run()
     #expect(waits > 0)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["destination.sqlite"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["destination.sqlite"]
+    )
     #expect(
       FileManager.default.contents(atPath: destination)
         == FileManager.default.contents(atPath: undisturbed)

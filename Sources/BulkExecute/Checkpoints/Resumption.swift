@@ -45,6 +45,7 @@ struct Resumption {
   /// Takes over the files of an attempt whose process is gone.
   private func inPlace(_ newest: Checkpoint, _ all: [Checkpoint]) -> Checkpoint? {
     state.takeOver(newest)
+    if isPublished(newest) { return newest }
     guard DurableFiles.exists(state.scratchStore) else { return nil }
     return checkpoint(newest, all, of: state.scratchStore)
   }
@@ -53,6 +54,10 @@ struct Resumption {
   /// checkpoint that it wants to publish is there already.
   private func copied(_ newest: Checkpoint, _ all: [Checkpoint]) throws -> Checkpoint? {
     let scratch = state.scratchStore(of: newest.attempt)
+    if isPublished(newest) {
+      state.takeOver(newest)
+      return newest
+    }
     guard DurableFiles.exists(scratch) else { return nil }
     // Nobody writes to a finished store any more.
     if newest.isFinished, (try? StoreWriter.isSound(scratch)) == true {
@@ -70,6 +75,13 @@ struct Resumption {
     try state.checkpoints.publish(checkpoint)
     try state.nameOwner(memoryLimit: memoryLimit)
     return checkpoint
+  }
+
+  /// Whether nothing is left to do but to remove the state directory: of a finished store the scratch file
+  /// is removed only when it has its name.
+  private func isPublished(_ newest: Checkpoint) -> Bool {
+    newest.isFinished && DurableFiles.exists(plan.destination.store)
+      && !DurableFiles.exists(state.scratchStore(of: newest.attempt))
   }
 
   private func copy(_ path: String, to copy: String) throws(MigrationError) {

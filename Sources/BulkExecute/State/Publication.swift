@@ -36,19 +36,21 @@ struct Publication {
     }
   }
 
-  /// Whether the store has its name already.
-  var isDone: Bool {
-    DurableFiles.exists(files.store)
-      && (DurableFiles.isSameFile(state.scratchStore, files.store)
-        || DurableFiles.haveSameContents(state.scratchStore, files.store))
+  /// Whether the store has its name already, as far as an interrupted attempt brought it.
+  private var isDone: Bool {
+    guard DurableFiles.exists(files.store) else { return false }
+    return !DurableFiles.exists(state.scratchStore)
+      || DurableFiles.isSameFile(state.scratchStore, files.store)
+      || DurableFiles.haveSameContents(state.scratchStore, files.store)
   }
 
-  /// Gives the store and its external data their names.
+  /// Gives the store and its external data their names, unless they have them.
   ///
   /// - Throws: ``MigrationError/destinationExists(_:)`` if something else has one of them,
   ///   ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
   func publish(hasExternalData: Bool) throws(MigrationError) {
     try translated {
+      if isDone { return try DurableFiles.synchronize(files.directory) }
       let isMoved = hasExternalData && !DurableFiles.exists(state.scratchExternalData)
       try files.refuseExisting(besidesExternalData: isMoved)
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
@@ -56,6 +58,8 @@ struct Publication {
         try Carry(state.scratchExternalData, as: files.externalSupport, state.attempt).moveFolder()
         Failpoint.reached("external")
       }
+      // The store must never be there without its values.
+      if hasExternalData { try DurableFiles.synchronize(files.directory) }
       try Carry(state.scratchStore, as: files.store, state.attempt).publishFile()
       Failpoint.reached("published")
       try DurableFiles.synchronize(files.directory)

@@ -42,7 +42,10 @@ final class StateDirectory {
     self.location = location
     path = location.path
     do {
-      if !DurableFiles.exists(path) { try DurableFiles.makeDirectory(path) }
+      if !DurableFiles.exists(path) {
+        try DurableFiles.makeDirectory(path)
+        try DurableFiles.synchronize(location.parent)
+      }
       location.point()
       lock = try wait.lock(path, meanwhile)
       folder = try DurableDirectory(path)

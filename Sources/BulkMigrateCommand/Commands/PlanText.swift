@@ -58,7 +58,9 @@ struct PlanText {
         text(of: hop.mapping)
       )
     }
-    return [""] + table.lines(indent: 2) + [""] + legs(of: route) + ["", Self.title(route.ranges[0])]
+    return [""] + table.lines(indent: 2) + [""] + legs(of: route) + [
+      "", Self.title(route.ranges[0]),
+    ]
   }
 
   /// Which steps are done as one, and why others are not.
