@@ -109,6 +109,11 @@ struct PassRunner {
   /// - Returns: What was written: the rows are those of the model's objects and of their many-to-many
   ///   pairs.
   func run() throws -> StoreMaking.Written {
+    // The stage that these refer to holds the writer, which would stay open.
+    defer {
+      writer.willCommit = nil
+      writer.mustStop = nil
+    }
     var runner = self
     try runner.createTables()
     try runner.runPasses()

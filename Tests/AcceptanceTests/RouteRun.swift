@@ -1,20 +1,19 @@
 import BulkExecute
 import BulkPlan
 import BulkTestSupport
+import Foundation
 import Testing
 
-/// Carries out the steps of a plan one after another, each by a plan of its own.
+/// Carries out the steps of a plan one after another, each by a plan of its own, and then the plan.
 struct RouteRun {
   let plan: MigrationPlan
   let policies: [String: any EntityMigrationPolicy]
 
-  /// The stores that the steps make; the last one is the plan's destination.
+  /// The stores that the steps make; the last one has the bytes of the plan's destination.
   func stores() throws -> [StoreFile] {
     var result: [StoreFile] = []
     for (index, hop) in plan.hops.enumerated() {
-      let isLast = index == plan.hops.count - 1
-      let destination =
-        isLast ? plan.destination.store : "\(plan.destination.store).step\(index + 1)"
+      let destination = "\(plan.destination.store).step\(index + 1)"
       let step = try plan.plan(
         ofHop: index,
         source: result.last?.path ?? plan.source.store,
@@ -26,6 +25,14 @@ struct RouteRun {
       _ = try migration.run()
       result.append(StoreFile(destination))
     }
+    var migration = Migration(inTestProcess: plan)
+    migration.policies = PolicyRegistry(policies)
+    _ = try migration.run()
+    #expect(try bytes(plan.destination.store) == bytes(try #require(result.last).path))
     return result
+  }
+
+  private func bytes(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
   }
 }

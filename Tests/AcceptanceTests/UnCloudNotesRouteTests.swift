@@ -78,7 +78,6 @@ import Testing
     let stores = try RouteRun(plan: plan, policies: policies).stores()
     #expect(stores.count == 3)
     let last = try #require(stores.last)
-    #expect(last.path == plan.destination.store)
     #expect(try last.integrity() == [["ok"]])
     #expect(try last.rows("SELECT count(*) FROM ZNOTE") == [[12]])
     #expect(

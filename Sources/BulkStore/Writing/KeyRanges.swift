@@ -55,12 +55,14 @@ package struct KeyRanges: ~Copyable {
 
   /// The ranges that are written in one transaction where SQLite alone makes the rows: what an
   /// interruption costs is done again in about a second, and waiting for the disk costs little.
-  package static let rangesAtOnce = 5
+  ///
+  /// Small batches are more of them, so that their size is no matter of speed.
+  private var rangesAtOnce: Int { max(Int(5 * Self.usualBatchRows / batchRows), 1) }
 
   /// The next ranges, at most as many as are written at once; none after the last row.
   package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {
     var result: [ClosedRange<Int64>] = []
-    while result.count < Self.rangesAtOnce, let range = try nextRange() { result.append(range) }
+    while result.count < rangesAtOnce, let range = try nextRange() { result.append(range) }
     return result
   }
 

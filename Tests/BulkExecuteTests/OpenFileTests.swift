@@ -1,0 +1,39 @@
+#if os(Linux)
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What a process still has open of the files of a migration that is done.
+@Suite("Files that stay open")
+struct OpenFileTests {
+  /// The files in a folder that this process has open, as the system lists them (proc(5)).
+  private func open(in folder: String) throws -> [String] {
+    let manager = FileManager.default
+    let descriptors = try manager.contentsOfDirectory(atPath: "/proc/self/fd")
+    return descriptors.compactMap {
+      try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    .filter { $0.hasPrefix(folder + "/") }
+  }
+
+  @Test(arguments: [0, 25_000] as [Int64])
+  func `a migration closes what it opened`(leastRowsForCheckpoints: Int64) throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("title")])),
+      TestObject("Note", 1, ["title": "a"])
+    )
+    let planned = try plan(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title"), .optional("subtitle")]))
+    )
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.leastRowsForCheckpoints = leastRowsForCheckpoints
+    _ = try migration.run()
+    #expect(try open(in: planned.directory.path) == [])
+  }
+}
+#endif
