@@ -22,6 +22,7 @@ struct DestinationFiles {
   /// Refuses to go on where any of the files is there.
   ///
   /// - Parameter besidesExternalData: Whether the folder of external data was brought there already.
+  /// - Throws: ``MigrationError/destinationExists(_:)``.
   func refuseExisting(besidesExternalData: Bool = false) throws(MigrationError) {
     let existing = all.filter { !besidesExternalData || $0 != externalSupport }
       .first(where: DurableFiles.exists)

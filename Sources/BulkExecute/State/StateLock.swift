@@ -28,12 +28,11 @@ final class StateLock {
   private let path: String
   private var owner: StateOwner?
 
-  /// Takes the lock of a folder.
+  /// Takes the lock of a folder; gives `nil` if another process holds it.
   ///
   /// - Parameters:
   ///   - folder: The folder.
   ///   - hasState: Whether something in the folder can be gone on with.
-  /// - Returns: `nil` if another process holds the lock.
   /// - Throws: ``FileError`` if there can be none.
   init?(_ folder: String, hasState: Bool) throws(FileError) {
     path = "\(folder)/\(Self.name)"
