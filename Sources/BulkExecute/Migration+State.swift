@@ -4,6 +4,7 @@ extension Migration {
   /// Refuses what can be refused before a folder is made.
   func refuse(_ start: Start) throws {
     let location = stateLocation
+    if !location.hasCheckpoints { StateDirectory.tidy(location) }
     guard start != .onlyWhereItStands else {
       guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
       return

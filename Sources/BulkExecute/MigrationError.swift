@@ -48,6 +48,8 @@ public enum MigrationError: Error, Sendable {
   case nothingToResume(String)
   /// What an interrupted run left cannot be used; the text says what.
   case damagedState(String)
+  /// What an interrupted run left was made by another version of the program.
+  case anotherTool(String, stateDirectory: String)
   /// Another process has the store open that is to be replaced.
   case storeInUse(String)
   /// There is a store already under the name that a replaced one would get.
@@ -105,6 +107,9 @@ extension MigrationError: CustomStringConvertible {
       "there is no interrupted migration in \(path); bulkmigrate run begins one"
     case .damagedState(let what):
       "\(what) cannot be read; begin anew with bulkmigrate run --restart"
+    case .anotherTool(let tool, let path):
+      "the interrupted migration in \(path) was begun by \(tool), and this is "
+        + "\(Checkpoint.currentTool); go on with that, or begin anew with bulkmigrate run --restart"
     case .storeInUse(let path):
       "\(path) is open in another program; close it and try again; nothing was replaced"
     case .keptStoreExists(let path):
@@ -137,7 +142,9 @@ extension MigrationError {
   /// Whether what was done so far can be gone on with.
   var leavesState: Bool {
     switch self {
-    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan, .locked, .storeInUse: true
+    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan, .locked, .storeInUse,
+      .anotherTool:
+      true
     default: false
     }
   }

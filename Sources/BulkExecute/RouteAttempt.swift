@@ -46,6 +46,9 @@ struct RouteAttempt {
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
       throw MigrationError.damagedCheckpoints(state.path)
     }
+    guard newest.tool == Checkpoint.currentTool else {
+      throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
+    }
     try refuseChangedSource()
     // An attempt that has not ended finds its next number taken.
     try publish(Int(newest.transaction), state)

@@ -63,6 +63,6 @@ public struct CommandLineTool {
       MappingCommand.command,
       FixtureCommand.command,
     ],
-    version: "bulkmigrate 0.1.0"
+    version: "bulkmigrate \(ToolVersion.text)"
   )
 }

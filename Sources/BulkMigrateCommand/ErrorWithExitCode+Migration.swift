@@ -19,7 +19,7 @@ extension PlanError: ErrorWithExitCode {
 extension MigrationError: ErrorWithExitCode {
   var exitCode: ExitCode {
     switch self {
-    case .stalePlan: .stalePlan
+    case .stalePlan, .anotherTool: .stalePlan
     case .plan(let error): error.exitCode
     case .destinationExists, .cannotCreate: .cannotCreate
     case .locked: .locked

@@ -1,6 +1,7 @@
 internal import BulkAssociation
 internal import BulkCoding
 internal import BulkModel
+internal import BulkStore
 internal import Foundation
 
 /// Where a migration stands after a transaction: what must be known to go on, beside the rows
@@ -11,6 +12,9 @@ internal import Foundation
 struct Checkpoint: Codable {
   /// The format of the file.
   static let format = "checkpoint/1"
+
+  /// This program and the SQLite that it uses.
+  static let currentTool = "bulkmigrate \(ToolVersion.text), SQLite \(StoreWriter.libraryVersion)"
 
   /// The association table of an entity mapping.
   struct Associations: Codable {
@@ -26,6 +30,8 @@ struct Checkpoint: Codable {
   var bulkmigrate = Checkpoint.format
   /// The checkpoint's number, one more than that of the checkpoint before it, whoever wrote that.
   var number: Int64 = 0
+  /// What wrote it; another version may do the same things in another order.
+  var tool = Checkpoint.currentTool
   /// The digest of the plan that is carried out.
   var plan: String
   /// The name of the attempt whose files these are.

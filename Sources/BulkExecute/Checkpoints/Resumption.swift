@@ -32,6 +32,9 @@ struct Resumption {
     guard let newest = all.first else {
       throw MigrationError.damagedCheckpoints(state.path)
     }
+    guard newest.tool == Checkpoint.currentTool else {
+      throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
+    }
     let checkpoint = state.mustCopy ? try copied(newest, all) : inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
@@ -77,11 +80,12 @@ struct Resumption {
     return checkpoint
   }
 
-  /// Whether nothing is left to do but to remove the state directory: of a finished store the scratch file
-  /// is removed only when it has its name.
+  /// Whether nothing is left to do but to remove the state directory: the scratch file of a finished store
+  /// has the destination's name too, or is removed already.
   private func isPublished(_ newest: Checkpoint) -> Bool {
-    newest.isFinished && DurableFiles.exists(plan.destination.store)
-      && !DurableFiles.exists(state.scratchStore(of: newest.attempt))
+    let (scratch, store) = (state.scratchStore(of: newest.attempt), plan.destination.store)
+    guard newest.isFinished, DurableFiles.exists(store) else { return false }
+    return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
   }
 
   private func copy(_ path: String, to copy: String) throws(MigrationError) {

@@ -14,13 +14,14 @@ struct ScratchCopy {
 
   init(_ path: String) { self.path = path }
 
-  /// Copies the file and, if it has one, its journal, and syncs the copies.
+  /// Copies the file and, if they are there, its page log and its journal, and syncs the copies.
   ///
   /// - Throws: ``FileError``; with `EBUSY` if the files changed while they were copied.
   func write(to copy: String) throws(FileError) {
     let before = try moments()
     try Self.copy(path, to: copy)
-    try Self.copy(StoreWriter.pageLog(of: path), to: StoreWriter.pageLog(of: copy))
+    let log = StoreWriter.pageLog(of: path)
+    if DurableFiles.exists(log) { try Self.copy(log, to: StoreWriter.pageLog(of: copy)) }
     let journal = path + "-journal"
     if DurableFiles.exists(journal) { try Self.copy(journal, to: copy + "-journal") }
     guard try moments() == before else { throw FileError(code: EBUSY, path: path) }

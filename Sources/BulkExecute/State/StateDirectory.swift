@@ -149,15 +149,35 @@ final class StateDirectory {
   /// Lets go of a folder that another attempt has taken over.
   func abandon() { lock.abandon() }
 
+  /// Removes what an interruption while a folder was removed may leave, unless somebody works there or a
+  /// receipt or a report lies there.
+  static func tidy(_ location: StateLocation) {
+    let path = location.path
+    let kept = ["\(path)/\(Receipt.name)", "\(path)/violations.jsonl"]
+    guard
+      DurableFiles.exists(path), !kept.contains(where: DurableFiles.exists),
+      let lock = try? StateLock(path, hasState: false)
+    else { return }
+    removeLeftovers(in: path, keeping: [])
+    unlink(location.planPath)
+    lock.remove()
+    rmdir(path)
+    location.removePointer()
+  }
+
   private static let prefixes = [
     "destination-", "external-", "associations-", "violations-", "draft-", "step-", ".step-",
   ]
 
   /// Removes what attempts have left but some files.
   func removeLeftovers(keeping kept: Set<String>) {
+    Self.removeLeftovers(in: path, keeping: kept)
+  }
+
+  private static func removeLeftovers(in path: String, keeping kept: Set<String>) {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: path)) ?? []
-    for name in names where Self.prefixes.contains(where: name.hasPrefix) && !kept.contains(name) {
+    for name in names where prefixes.contains(where: name.hasPrefix) && !kept.contains(name) {
       try? manager.removeItem(atPath: "\(path)/\(name)")
     }
   }

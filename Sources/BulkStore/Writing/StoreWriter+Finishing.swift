@@ -1,6 +1,9 @@
 internal import BulkSQLite
 
 extension StoreWriter {
+  /// The version of SQLite, which decides how pages are laid out.
+  package static var libraryVersion: String { Connection.libraryVersion }
+
   /// Copies all rows of a table of the source in one transaction.
   ///
   /// Row ids are kept, because other tables may refer to them.

@@ -1,3 +1,4 @@
+import BulkCoding
 import BulkTestSupport
 import Foundation
 import Testing
@@ -89,6 +90,43 @@ struct ResumeTests {
       try whole.prefix(count).write(to: URL(fileURLWithPath: path))
     }
     #expect(try program("resume", "-q").status == 0)
+    #expect(try migrated() == undisturbed)
+  }
+
+  @Test func `an interrupted run of another version is not gone on with`() throws {
+    #expect(try killed(at: "commit:6", "run", "-q"))
+    for name in try FileManager.default.contentsOfDirectory(atPath: migration.state)
+    where name.hasPrefix("checkpoint-") {
+      let url = URL(fileURLWithPath: "\(migration.state)/\(name)")
+      let text = try String(contentsOf: url, encoding: .utf8)
+      let body = try #require(text.split(separator: "\n").first)
+        .replacing("bulkmigrate 0.1.0, ", with: "bulkmigrate 0.0.9, ")
+      var hash = SHA256()
+      hash.update(Array(body.utf8))
+      let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      try Data("\(body)\n\(digest.joined())\n".utf8).write(to: url)
+    }
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 5)
+    #expect(resumed.errors.contains("was begun by bulkmigrate 0.0.9, SQLite "), "\(resumed.errors)")
+    #expect(resumed.errors.hasSuffix("begin anew with bulkmigrate run --restart\n"))
+    #expect(try program("run", "-q", "--restart").status == 0)
+    #expect(try migrated() == undisturbed)
+  }
+
+  /// As after a power cut, which may keep some removals and lose others.
+  @Test(arguments: [["lock"], ["lock", "plan.json"], [], ["destination-1.sqlite", "lock"]])
+  func `what is left of a finished run is removed by the next command`(files: [String]) throws {
+    #expect(try program("run", "-q").status == 0)
+    try FileManager.default.createDirectory(
+      atPath: migration.state,
+      withIntermediateDirectories: false
+    )
+    for file in files {
+      try Data().write(to: URL(fileURLWithPath: "\(migration.state)/\(file)"))
+    }
+    #expect(try program("run", "-q").status == 73)
+    #expect(try migration.leftovers() == ["Big.sqlite"])
     #expect(try migrated() == undisturbed)
   }
 }
