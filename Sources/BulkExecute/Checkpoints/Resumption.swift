@@ -88,6 +88,12 @@ struct Resumption {
     return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
   }
 
+  /// Whether the values of a finished store are there, before or after they got their name.
+  private func hasExternalData(_ newest: Checkpoint) -> Bool {
+    DurableFiles.exists("\(state.path)/external-\(newest.attempt)")
+      || DurableFiles.exists(DestinationFiles(plan.destination.store).externalSupport)
+  }
+
   private func copy(_ path: String, to copy: String) throws(MigrationError) {
     do {
       try ScratchCopy(path).write(to: copy)
@@ -106,6 +112,7 @@ struct Resumption {
     _ all: [Checkpoint],
     of store: String
   ) -> Checkpoint? {
+    if newest.isFinished, newest.hasExternalData, !hasExternalData(newest) { return nil }
     if newest.isWhole { return (try? StoreWriter.isSound(store)) == true ? newest : nil }
     guard
       newest.transaction > 0, let last = try? StoreWriter.lastTransaction(of: store),

@@ -32,16 +32,26 @@ struct Carry {
     }
   }
 
-  /// Gives a folder its name.
+  /// Gives a folder its name, and removes it where it was.
+  ///
+  /// Between two folders a renaming may be lost by half, so it gets its name from beside it, and stays
+  /// where it was until that is on the disk.
   func moveFolder() throws {
-    do throws(FileError) {
-      try DurableFiles.move(path, to: name)
-    } catch {
-      guard error.code == EXDEV else { throw error }
-      try copyAside()
-      try DurableFiles.move(copy, to: name)
-      try? FileManager.default.removeItem(atPath: path)
+    try copyAside()
+    try DurableFiles.move(copy, to: name)
+    try DurableFiles.synchronize(URL(fileURLWithPath: name).deletingLastPathComponent().path)
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Whether the folder has its name already: everything that is still where it was is there too.
+  var isMoved: Bool {
+    guard DurableFiles.exists(name) else { return false }
+    let names = FileManager.default.enumerator(atPath: path)
+    while let file = names?.nextObject() as? String {
+      let size = try? DurableFiles.size(of: "\(name)/\(file)")
+      guard size == (try? DurableFiles.size(of: "\(path)/\(file)")) else { return false }
     }
+    return true
   }
 
   private func copyAside() throws {

@@ -51,11 +51,12 @@ struct Publication {
   func publish(hasExternalData: Bool) throws(MigrationError) {
     try translated {
       if isDone { return try DurableFiles.synchronize(files.directory) }
-      let isMoved = hasExternalData && !DurableFiles.exists(state.scratchExternalData)
+      let folder = Carry(state.scratchExternalData, as: files.externalSupport, state.attempt)
+      let isMoved = hasExternalData && folder.isMoved
       try files.refuseExisting(besidesExternalData: isMoved)
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
       if hasExternalData && !isMoved {
-        try Carry(state.scratchExternalData, as: files.externalSupport, state.attempt).moveFolder()
+        try folder.moveFolder()
         Failpoint.reached("external")
       }
       // The store must never be there without its values.
