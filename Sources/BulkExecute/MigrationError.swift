@@ -194,9 +194,7 @@ extension MigrationError {
         "\(source): a value is too large to be held within the memory limit; "
           + "a larger --max-memory allows it: \(error)"
       )
-    // A journal that a full disk has no room for is one that cannot be opened.
-    case .cannotOpen: self = .inputOutput(path: scratch, reason: error.reason)
-    case .busy, .other: self = .inputOutput(path: scratch, reason: error.reason)
+    case .cannotOpen, .busy, .other: self = .inputOutput(path: scratch, reason: error.reason)
     }
   }
 }

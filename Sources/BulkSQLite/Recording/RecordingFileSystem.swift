@@ -42,6 +42,7 @@ enum RecordingFileSystem {
     system.pointee.zName = UnsafePointer(nameBytes)
     system.pointee.pNext = nil
     system.pointee.xOpen = openFile
+    system.pointee.xDelete = deleteFile
     return sqlite3_vfs_register(system, 0)
   }
 
@@ -62,6 +63,10 @@ enum RecordingFileSystem {
       guard let place, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen
       else {
         return SQLITE_MISUSE
+      }
+      guard canBeMade(path, flags) else {
+        place.pointee.pMethods = nil
+        return failure(SQLITE_CANTOPEN)
       }
       let code = open(standard, path, place, flags, outFlags)
       guard code == SQLITE_OK else { return failure(code) }
@@ -90,6 +95,31 @@ enum RecordingFileSystem {
         to: sqlite3_io_methods.self
       )
       return SQLITE_OK
+    }
+
+  /// Makes the file where SQLite would make it.
+  ///
+  /// Where it cannot be made, the standard system tries to read it, and the reason is lost.
+  private static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
+    guard let path, flags & SQLITE_OPEN_CREATE != 0, flags & SQLITE_OPEN_EXCLUSIVE == 0 else {
+      return true
+    }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else { return errno != ENOSPC && errno != EDQUOT }
+    close(descriptor)
+    return true
+  }
+
+  private static let deleteFile:
+    @convention(c) (UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+      _,
+      path,
+      syncsFolder in
+      guard let standard = sqlite3_vfs_find(nil), let delete = standard.pointee.xDelete else {
+        return SQLITE_MISUSE
+      }
+      let code = delete(standard, path, syncsFolder)
+      return code == SQLITE_OK ? code : failure(code)
     }
 
   /// The kinds of files that get methods of their own.
