@@ -59,17 +59,17 @@ struct PlanCheck {
       throw Self.change(of: store, to: identity.value(), from: planned, with: changed)
         ?? .stalePlan(changed)
     }
-    let mapping: MappingModel?
+    var hops: [MigrationHop] = []
     do throws(MigrationError) {
-      mapping = try Self.mapping(of: plan, from: source.model, to: destination.model)
+      let models = [source] + through + [destination]
+      for (index, mapping) in plan.mappingOfEachStep.enumerated() {
+        hops.append(try Self.hop(from: models[index], to: models[index + 1], mapping))
+      }
     } catch {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? error
     }
     do throws(PlanError) {
-      work = try MigrationWork(
-        store,
-        MigrationHop.hops([source] + through + [destination], mapping: mapping)
-      )
+      work = try MigrationWork(store, hops)
     } catch {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? .plan(error)
     }
@@ -108,23 +108,26 @@ struct PlanCheck {
     }
   }
 
-  /// The mapping that was planned with, read again.
-  private static func mapping(
-    of plan: MigrationPlan,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
-  ) throws(MigrationError) -> MappingModel? {
-    guard let path = plan.mapping.path else { return nil }
+  /// A step with the mapping that was planned with, read again.
+  private static func hop(
+    from source: LocatedModel,
+    to destination: LocatedModel,
+    _ planned: MigrationPlan.MappingInput
+  ) throws(MigrationError) -> MigrationHop {
+    guard let path = planned.path else {
+      return MigrationHop(from: source, to: destination, mapping: nil)
+    }
     let input: MappingInput
     do throws(PlanError) {
-      input = try MappingInput(MappingFile.planned(path), from: source, to: destination)
+      let file = try MappingFile.planned(path)
+      input = try MappingInput(file, from: source.model, to: destination.model)
     } catch {
       // It was sound when it was planned with.
       throw .stalePlan(["the mapping \(path) has changed: \(error)"])
     }
-    guard input.digest == plan.mapping.digest else {
+    guard input.digest == planned.digest else {
       throw .stalePlan(["the mapping \(path) has changed"])
     }
-    return input.model
+    return MigrationHop(from: source, to: destination, mapping: input.model)
   }
 }

@@ -184,6 +184,55 @@ struct MappedRelationshipTests {
     )
   }
 
+  @Test func `a key that leads nowhere becomes nil in a relationship without inverse`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Author", [], [.toMany("books", "Book")]),
+      EntityDescription("Book")
+    )
+    var store = TestStore(
+      source,
+      TestObject("Author", 1, links: ["books": [5, 2]]),
+      TestObject("Book", 2),
+      TestObject("Book", 5)
+    )
+    store.sql = ["UPDATE ZBOOK SET Z1BOOKS = 77 WHERE Z_PK = 5"]
+    let migrated = try migrate(
+      store,
+      to: try ManagedObjectModel.of(
+        EntityDescription("Author", [.optional("name")], [.toMany("books", "Book")]),
+        EntityDescription("Book")
+      ),
+      by: .of("Author", "Author", [:], ["books": instances("BookToBook", "$source.books")]),
+      .of("Book", "Book")
+    )
+    #expect(try migrated.destination.rows(of: "ZBOOK", "Z_PK", "Z1BOOKS") == [[2, 1], [5, nil]])
+  }
+
+  @Test func `objects of a subentity alone are owners, if only those are made`() throws {
+    func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Author", attributes, [.toMany("books", "Book", inverse: "author")]),
+        EntityDescription("Poet", under: "Author"),
+        EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+      )
+    }
+    let migrated = try migrate(
+      TestStore(
+        try model(),
+        TestObject("Author", 1, links: ["books": [7]]),
+        TestObject("Poet", 2, links: ["books": [8]]),
+        TestObject("Book", 7),
+        TestObject("Book", 8)
+      ),
+      to: try model(.optional("name")),
+      by: .of("Poet", "Poet", [:], ["books": instances("BookToBook", "$source.books")]),
+      .of("Book", "Book")
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZBOOK", "Z_PK", "ZAUTHOR") == [[7, nil], [8, 2]]
+    )
+  }
+
   @Test func `pairs that lead nowhere are left out`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkExecute
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkStore
@@ -13,13 +14,28 @@ struct Chain {
   let store: String
   /// The files of the models.
   let models: [String]
+  /// The mapping files of the steps; `nil` for one that is inferred.
+  let mappings: [String?]
 
-  /// Writes the models of a chain beside a store.
-  init(_ models: [ManagedObjectModel], store: String, in directory: TemporaryDirectory) throws {
+  /// Writes the models of a chain, and its mapping models, beside a store.
+  init(
+    _ models: [ManagedObjectModel],
+    _ mappings: [MappingModel?] = [],
+    store: String,
+    in directory: TemporaryDirectory
+  ) throws {
     self.directory = directory
     self.store = store
     self.models = models.indices.map { directory.path("v\($0).mom") }
     for (model, path) in zip(models, self.models) { try TestStore.write(model, to: path) }
+    var files: [String?] = []
+    for (index, mapping) in mappings.enumerated() {
+      files.append(mapping == nil ? nil : directory.path("to-v\(index + 1).json"))
+      if let mapping, let path = files[index] {
+        try mapping.json.write(toFile: path, atomically: true, encoding: .utf8)
+      }
+    }
+    self.mappings = files + Array(repeating: nil, count: models.count - 1 - files.count)
   }
 
   /// A chain of models that lie somewhere.
@@ -27,51 +43,57 @@ struct Chain {
     self.directory = directory
     self.store = store
     self.models = models
+    mappings = Array(repeating: nil, count: models.count - 1)
   }
 
   /// The legs in which the whole chain is done.
   func legs() throws -> [MigrationLeg] {
     let located = try models.map { try ModelLocator.model(named: $0) }
-    let hops = MigrationHop.hops(located, mapping: nil)
+    let hops = try mappings.enumerated().map { index, path in
+      let (source, destination) = (located[index], located[index + 1])
+      let file = try path.map { try MappingFile.read($0) }
+      let mapping = try MappingInput(file, from: source.model, to: destination.model).model
+      return MigrationHop(from: source, to: destination, mapping: mapping)
+    }
     return try RouteFusion(hops, of: PersistentStore(path: store)).legs
   }
 
   /// Migrates one version after the other.
   func stepwise(_ name: String, movesWholeTables: Bool = false) throws -> StoreFile {
-    let steps = models.indices.dropFirst().map { [models[$0]] }
-    return try migrate(steps, name, movesWholeTables: movesWholeTables)
+    try migrate(mappings.indices.map { $0..<$0 + 1 }, name, movesWholeTables: movesWholeTables)
   }
 
   /// Migrates leg by leg.
   func fused(_ name: String, movesWholeTables: Bool = false) throws -> StoreFile {
-    var last = 0
-    let steps = try legs().map { leg in
-      defer { last += leg.hops.count }
-      return Array(models[(last + 1)...(last + leg.hops.count)])
+    var end = 0
+    let legs = try legs().map { leg in
+      defer { end += leg.hops.count }
+      return end..<end + leg.hops.count
     }
-    return try migrate(steps, name, movesWholeTables: movesWholeTables)
+    return try migrate(legs, name, movesWholeTables: movesWholeTables)
   }
 
   private func migrate(
-    _ steps: [[String]],
+    _ legs: [Range<Int>],
     _ name: String,
     movesWholeTables: Bool
   ) throws -> StoreFile {
     var request = PlanRequest()
     request.source = store
-    request.sourceModel = models[0]
     // Versions that differ in nothing that their hashes tell are steps too.
     request.rebuilds = true
-    for (number, step) in steps.enumerated() {
-      request.through = step.dropLast()
-      request.destinationModel = step.last
-      request.destination = directory.path("\(name)-\(number + 1).sqlite")
+    for leg in legs {
+      request.sourceModel = models[leg.lowerBound]
+      request.through = Array(models[leg.lowerBound + 1..<leg.upperBound])
+      request.mapping = leg.count == 1 ? mappings[leg.lowerBound] : nil
+      request.mappingsOnTheWay = Array(mappings[leg])
+      request.destinationModel = models[leg.upperBound]
+      request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
       var migration = Migration(try Planner.plan(request))
       migration.movesWholeTables = movesWholeTables
       migration.memoryLimit = .gibibytes(64)
       guard let made = try migration.run().destination else { continue }
       request.source = made
-      request.sourceModel = step.last
     }
     return StoreFile(request.source ?? store, keeping: directory)
   }

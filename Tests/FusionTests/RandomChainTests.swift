@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkFixture
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkStore
@@ -14,7 +15,11 @@ struct RandomChainTests {
   init() throws { directory = try TemporaryDirectory() }
 
   /// A store of the first model of a chain, with all that follow.
-  private func chain(_ generator: ChainGenerator, seed: UInt64) throws -> Chain {
+  private func chain(
+    _ generator: ChainGenerator,
+    _ mappings: [MappingModel?] = [],
+    seed: UInt64
+  ) throws -> Chain {
     let model = generator.models[0]
     var request = FixtureRequest()
     request.seed = seed
@@ -31,7 +36,7 @@ struct RandomChainTests {
     if seed % 3 == 1 { try store.pretendToBeOld() }
     if seed % 5 == 1 { try store.addStrangers() }
     if seed % 7 == 1 { try store.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX / 2") }
-    return try Chain(generator.models, store: path, in: directory)
+    return try Chain(generator.models, mappings, store: path, in: directory)
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
@@ -46,7 +51,31 @@ struct RandomChainTests {
   private func compare(seed: UInt64, versions: Int) throws {
     let generator = try ChainGenerator(seed: seed, versions: versions)
     let text = Comment(rawValue: "seed \(seed)\n" + generator.changes.joined(separator: "\n"))
-    let chain = try chain(generator, seed: seed)
+    try compare(try chain(generator, seed: seed), text)
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `versions that mapping models lead to give as one what they give one by one`(
+    seed: UInt64
+  ) throws {
+    let generator = try ChainGenerator(seed: seed + 1000, versions: 3 + Int(seed % 3))
+    var random = SeededGenerator(seed: seed)
+    var (mappings, changes): ([MappingModel?], [String]) = ([], [])
+    for (source, destination) in zip(generator.models, generator.models.dropFirst()) {
+      guard Int.random(in: 0..<3, using: &random) > 0 else {
+        mappings.append(nil)
+        continue
+      }
+      var draft = try MappingDraft(from: source, to: destination)
+      for _ in 0..<Int.random(in: 0...4, using: &random) { draft.change(&random) }
+      mappings.append(draft.mapping)
+      changes.append("to v\(mappings.count): " + draft.changes.joined(separator: "; "))
+    }
+    let text = "seed \(seed)\n" + (generator.changes + changes).joined(separator: "\n")
+    try compare(try chain(generator, mappings, seed: seed), Comment(rawValue: text))
+  }
+
+  private func compare(_ chain: Chain, _ text: Comment) throws {
     let legs = (try? chain.legs()) ?? []
     let stepwise = Result { try chain.stepwise("stepwise") }
     let fused = Result { try chain.fused("fused") }

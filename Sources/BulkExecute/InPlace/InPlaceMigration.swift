@@ -126,5 +126,7 @@ public struct InPlaceMigration {
 
 extension MigrationPlan {
   /// What `now()` gives in its expressions; `nil` where none asks.
-  fileprivate var now: Double? { hops.lazy.compactMap(\.mapping.now).first }
+  fileprivate var now: Double? {
+    (route?.hops.map(\.mapping) ?? mappingOfEachStep).lazy.compactMap(\.now).first
+  }
 }

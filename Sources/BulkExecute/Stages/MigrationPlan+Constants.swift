@@ -3,5 +3,7 @@ internal import BulkPlan
 
 extension MigrationPlan {
   /// What expressions find the same in every row, however often the run is interrupted.
-  var constants: RunConstants { RunConstants(now: mapping.now ?? 0, randomSeed: 1) }
+  var constants: RunConstants {
+    RunConstants(now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0, randomSeed: 1)
+  }
 }

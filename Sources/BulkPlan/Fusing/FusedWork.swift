@@ -7,6 +7,8 @@ internal import BulkStore
 struct FusedWork: Sendable {
   /// The layout of the store that is read.
   let layout: StoreLayout
+  /// The steps.
+  private(set) var steps: [VersionStep]
   /// What becomes of every entity.
   private(set) var successions: [EntitySuccession]
   /// What moves the rows, from the store that is read into the last version.
@@ -25,7 +27,8 @@ struct FusedWork: Sendable {
   /// The most entities that any version before the last one has.
   private(set) var entityCount: Int
   private var last: InPlaceWork
-  private let file: FileSchema
+  /// The tables of the store that is read.
+  let file: FileSchema
 
   /// The work of one step.
   init(_ hop: MigrationHop, of store: StoreOutline) throws(PlanError) {
@@ -33,6 +36,7 @@ struct FusedWork: Sendable {
     last = first
     file = store.schema
     layout = first.layout
+    steps = [first.step]
     successions = first.mapping.entityMappings.map { EntitySuccession($0, first.hop) }
     transfers = first.transfers
     carriage = first.carriage
@@ -46,29 +50,6 @@ struct FusedWork: Sendable {
     entityCount = first.layout.schema.numbering.entities.count
   }
 
-  /// The work of several steps.
-  ///
-  /// - Throws: ``PlanError/cannotFuse(_:)`` if they cannot be done as one.
-  init(_ hops: [MigrationHop], of store: PersistentStore) throws(PlanError) {
-    guard hops.allSatisfy({ $0.mapping == nil }) else {
-      throw .cannotFuse(["a mapping model makes objects anew"])
-    }
-    let outline: StoreOutline
-    do throws(StoreError) {
-      outline = try store.outline()
-    } catch {
-      throw .store(error, path: store.path)
-    }
-    var work = try FusedWork(hops[0], of: outline)
-    for hop in hops.dropFirst() {
-      switch try work.followed(by: hop) {
-      case .success(let longer): work = longer
-      case .failure(let barrier): throw .cannotFuse(barrier.reasons)
-      }
-    }
-    self = work
-  }
-
   /// The model of the store that is made, and its tables.
   var destination: StoreSchema { last.destination }
 
@@ -78,16 +59,11 @@ struct FusedWork: Sendable {
   /// What the store that is made looks like.
   func outline() throws(PlanError) -> StoreOutline { try last.outline() }
 
-  /// The work with a further step, done as one.
+  /// The work with a further inferred step, done as one.
   ///
   /// - Returns: The work, or why the last version must be made before the step.
   /// - Throws: ``PlanError`` if the step cannot be done at all.
   func followed(by hop: MigrationHop) throws(PlanError) -> Result<FusedWork, FusionBarrier> {
-    guard hop.mapping == nil else {
-      return .failure(
-        FusionBarrier("a mapping model makes objects anew from those of \(last.hop.name)")
-      )
-    }
     let next = try InPlaceWork(hop, of: try outline())
     do throws(FusionBarrier) {
       try refuse(lateValues())
@@ -103,6 +79,7 @@ struct FusedWork: Sendable {
   }
 
   private mutating func append(_ next: InPlaceWork, _ composed: TransferSet) {
+    steps.append(next.step)
     successions = EntitySuccession.continued(successions, by: next.hop, next.mapping)
     choices += PartnerChoice.all(in: composed, toldIn: next.transfers)
     externalColumns += ExternalColumn.all(in: composed).filter { !externalColumns.contains($0) }

@@ -28,7 +28,7 @@ package struct MigrationHop: Sendable {
 
 extension MigrationHop {
   /// The step between two models that were found.
-  init(from source: LocatedModel, to destination: LocatedModel, mapping: MappingModel?) {
+  package init(from source: LocatedModel, to destination: LocatedModel, mapping: MappingModel?) {
     self.init(
       to: destination.versionName,
       from: source.model,

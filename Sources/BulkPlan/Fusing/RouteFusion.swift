@@ -27,68 +27,32 @@ package struct RouteFusion: Sendable {
     } catch {
       throw .store(error, path: store.path)
     }
-    var work: FusedWork?
+    var work: LegWork?
     for hop in hops {
       var boundary: [String] = []
-      if let last = legs.last?.hops.last {
-        switch try Self.joined(work, last, hop, isOn: isOn) {
+      if let last = work {
+        switch try Self.joined(last, hop, isOn: isOn) {
         case .success(let longer):
           work = longer
           legs[legs.count - 1].hops.append(hop)
           continue
         case .failure(let barrier): boundary = barrier.reasons
         }
-        if let made = work {
-          version = try made.outline()
-        } else {
-          version = try .fresh(of: last, after: version)
-        }
+        version = try last.outline()
       }
       legs.append(MigrationLeg(hops: [hop], boundary: boundary))
-      work = hop.mapping == nil ? try FusedWork(hop, of: version) : nil
+      work = try LegWork(hop, of: version)
     }
   }
 
   private static func joined(
-    _ work: FusedWork?,
-    _ last: MigrationHop,
+    _ work: LegWork,
     _ hop: MigrationHop,
     isOn: Bool
-  ) throws(PlanError) -> Result<FusedWork, FusionBarrier> {
+  ) throws(PlanError) -> Result<LegWork, FusionBarrier> {
     guard isOn else {
       return .failure(FusionBarrier("steps are done one by one, as was asked for"))
     }
-    guard let work else {
-      return .failure(FusionBarrier("a mapping model makes the objects of \(last.name) anew"))
-    }
     return try work.followed(by: hop)
-  }
-}
-
-extension StoreOutline {
-  /// What a store looks like whose objects a mapping model made, without what no model explains.
-  fileprivate static func fresh(
-    of hop: MigrationHop,
-    after before: StoreOutline
-  ) throws(PlanError) -> StoreOutline {
-    let path = "version \(hop.name) of \(before.path)"
-    let schema = StoreSchema(
-      hop.destination,
-      naming: JoinTableNaming(frameworkVersion: before.frameworkVersion)
-    )
-    do throws(StoreError) {
-      let writer = try StoreWriter(inMemoryFor: path)
-      for table in schema.entityTables { try writer.create(SchemaSQL.create(table)) }
-      for table in schema.joinTables { try writer.create(SchemaSQL.create(table)) }
-      for index in schema.indexes { try writer.create(index.sql) }
-      return StoreOutline(
-        path: path,
-        frameworkVersion: before.frameworkVersion,
-        schema: try writer.schema(),
-        primaryKeys: schema.primaryKeyEntries { _ in 0 }
-      )
-    } catch {
-      throw .store(error, path: path)
-    }
   }
 }

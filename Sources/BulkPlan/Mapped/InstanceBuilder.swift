@@ -110,21 +110,38 @@ struct InstanceBuilder: Sendable {
   private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {
     let table = destination.table(of: mapping.destination)
     return table.columns.compactMap { column in
-      guard
-        case .foreignKey(let key) = column.role,
-        partners.partner(along: key, of: mapping).isKept,
-        let target = destination.target(of: key)
-      else { return nil }
-      let others = [
-        destination.column(.foreignEntity(key)), destination.orderColumn(behindToOne: key),
-      ]
+      guard let kept = keptKey(column, of: mapping), kept.partner.isKept else { return nil }
       return ReferenceCheck(
         table.name,
         column.name,
-        leadsTo: target.table,
-        target.entities,
-        else: .clear(others.compactMap(\.self))
+        leadsTo: kept.target.table,
+        kept.target.entities,
+        else: .clear(kept.others.compactMap(\.self))
       )
+    }
+  }
+
+  /// What a column of keys leads to, and the columns that belong to it; `nil` for any other column.
+  private func keptKey(
+    _ column: SchemaColumn,
+    of mapping: InstanceMapping
+  ) -> (
+    partner: PartnerBuilder.Partner, target: (table: String, entities: [Int64]?), others: [String?]
+  )? {
+    switch column.role {
+    case .foreignKey(let key):
+      guard let target = destination.target(of: key) else { return nil }
+      let others = [
+        destination.column(.foreignEntity(key)), destination.orderColumn(behindToOne: key),
+      ]
+      return (partners.partner(along: key, of: mapping), target, others)
+    case .hiddenForeignKey(let key):
+      guard let owner = destination.model.entity(named: key.entity) else { return nil }
+      return (
+        partners.owner(of: key, holding: mapping), destination.target(owner),
+        [destination.column(.hiddenOrderKey(key))]
+      )
+    default: return nil
     }
   }
 
@@ -165,6 +182,11 @@ extension StoreSchema {
         .first(where: { $0.name == key.property }),
       let entity = model.entity(named: relationship.destinationEntityName)
     else { return nil }
+    return target(entity)
+  }
+
+  /// The table of an entity, and the numbers of its entities where it holds others.
+  func target(_ entity: EntityDescription) -> (table: String, entities: [Int64]?) {
     let table = table(of: entity)
     let numbers = Set(
       model.hierarchy(from: entity).filter { !$0.isAbstract }.map { numbering.number(of: $0.name) }

@@ -21,11 +21,16 @@ package struct InstanceWork: Sendable {
   /// What deserves a look, a sentence each.
   let warnings: [String]
 
+  /// The work on a store.
+  ///
+  /// - Parameter looksUpKeys: Whether every key is looked up before it is written, so that what leads
+  ///   nowhere is never written; otherwise keys that stay are looked at together in the end.
   init(
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
-    of store: PersistentStore
+    of store: PersistentStore,
+    looksUpKeys: Bool
   ) throws(PlanError) {
     let found: InstanceMappings
     let isUTF8: Bool
@@ -37,7 +42,13 @@ package struct InstanceWork: Sendable {
     } catch {
       throw .store(error, path: store.path)
     }
-    try self.init(found, from: source, to: destination, isUTF8: isUTF8)
+    try self.init(
+      found,
+      from: source,
+      to: destination,
+      isUTF8: isUTF8,
+      looksUpKeys: looksUpKeys
+    )
   }
 
   /// The work on a store that is not made yet: all that can be told from the models is checked.
@@ -46,17 +57,25 @@ package struct InstanceWork: Sendable {
   init(
     _ model: MappingModel,
     from source: StoreSchema,
-    to destination: StoreSchema
+    to destination: StoreSchema,
+    looksUpKeys: Bool = false
   ) throws(PlanError) {
     let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
-    try self.init(found, from: source, to: destination, isUTF8: true)
+    try self.init(
+      found,
+      from: source,
+      to: destination,
+      isUTF8: true,
+      looksUpKeys: looksUpKeys
+    )
   }
 
   private init(
     _ found: InstanceMappings,
     from source: StoreSchema,
     to destination: StoreSchema,
-    isUTF8: Bool
+    isUTF8: Bool,
+    looksUpKeys: Bool
   ) throws(PlanError) {
     let relationships = MappedRelationships(found.all, from: source, to: destination)
     let attributes = MappedAttributes(
@@ -73,7 +92,8 @@ package struct InstanceWork: Sendable {
       relationships,
       RouteReader(source, links),
       from: source.model,
-      to: destination
+      to: destination,
+      looksUpKeys: looksUpKeys
     )
     do throws(ExpressionFault) {
       creations = try InstanceBuilder(

@@ -39,7 +39,8 @@ struct PairBuilder: Sendable {
 
   /// The keys of pairs that must be looked at when all objects are there.
   func checks() -> [ReferenceCheck] {
-    destination.joinTables.flatMap { table -> [ReferenceCheck] in
+    guard !partners.looksUpKeys else { return [] }
+    return destination.joinTables.flatMap { table -> [ReferenceCheck] in
       guard needed(into: table).contains(where: { keepsPairs($0.side, of: table) }) else {
         return []
       }
@@ -134,8 +135,9 @@ struct PairBuilder: Sendable {
       return nil
     }
     let isKept = keepsPairs(side, of: table)
-    let near = isKept ? rows.nearKey : key(of: rows.nearKey, madeBy: [side.mapping.index])
-    let far = isKept ? rows.farKey : key(of: rows.farKey, madeBy: value.targets)
+    let isTakenOver = isKept && !partners.looksUpKeys
+    let near = isTakenOver ? rows.nearKey : key(of: rows.nearKey, madeBy: [side.mapping.index])
+    let far = isTakenOver ? rows.farKey : key(of: rows.farKey, madeBy: value.targets)
     guard near != .null, far != .null else { return nil }
     var result = isKept ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
     result += [
@@ -152,7 +154,7 @@ struct PairBuilder: Sendable {
       to: table.name,
       from: rows.table,
       result,
-      where: isKept ? [] : [.notNull(near), .notNull(far)],
+      where: isTakenOver ? [] : [.notNull(near), .notNull(far)],
       ignoresDuplicates: !isKept,
       joins: rows.joins
     )

@@ -36,14 +36,18 @@ struct PartnerBuilder: Sendable {
   private let mappings: [InstanceMapping]
   private let relationships: MappedRelationships
   private let routes: RouteReader
+  /// Whether every key is looked up before it is written.
+  let looksUpKeys: Bool
 
   init(
     _ mappings: [InstanceMapping],
     _ relationships: MappedRelationships,
     _ routes: RouteReader,
     from source: ManagedObjectModel,
-    to destination: StoreSchema
+    to destination: StoreSchema,
+    looksUpKeys: Bool
   ) {
+    self.looksUpKeys = looksUpKeys
     self.source = source
     self.mappings = mappings
     self.relationships = relationships
@@ -163,7 +167,8 @@ struct PartnerBuilder: Sendable {
     }
     let found = Self.chosen(Self.alternatives(key, makers))
     // Keys that stay are taken over and looked at together afterwards, in their order.
-    guard route.hops.count == 1, case .column = key, keepsKeys(targets, at: route) else {
+    guard !looksUpKeys, route.hops.count == 1, case .column = key, keepsKeys(targets, at: route)
+    else {
       return found
     }
     return (key, found.entityNumber)

@@ -9,13 +9,16 @@ struct SourceRoute: Sendable {
   let start: EntityDescription
   /// The entity where it ends; its subentities are meant too.
   let end: EntityDescription
+  /// The entity that has the first relationship, which may be one that ``start`` inherits from.
+  private let owner: EntityDescription
 
-  /// The way back.
+  /// The way back; it ends at objects of any entity that has the first relationship.
   var reversed: SourceRoute {
     SourceRoute(
       hops: hops.reversed().map { SourceLink(key: $0.key, isReversed: !$0.isReversed) },
       start: end,
-      end: start
+      end: owner,
+      owner: end
     )
   }
 
@@ -26,12 +29,13 @@ struct SourceRoute: Sendable {
     in model: ManagedObjectModel
   ) -> Result<SourceRoute, BrokenRoute> {
     var hops: [SourceLink] = []
-    var entity = start
+    var (entity, owner) = (start, start)
     for name in path {
       guard
         let found = model.relationship(named: name, of: entity),
         let next = model.entity(named: found.relationship.destinationEntityName)
       else { return .failure(BrokenRoute(entity: entity.name, name: name)) }
+      if hops.isEmpty { owner = found.owner }
       hops.append(
         SourceLink(
           key: PropertyKey(found.owner.name, found.relationship.name),
@@ -40,7 +44,7 @@ struct SourceRoute: Sendable {
       )
       entity = next
     }
-    return .success(SourceRoute(hops: hops, start: start, end: entity))
+    return .success(SourceRoute(hops: hops, start: start, end: entity, owner: owner))
   }
 
   /// A name that is no relationship of an entity.

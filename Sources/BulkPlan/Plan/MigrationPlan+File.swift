@@ -51,8 +51,17 @@ extension MigrationPlan {
     let paths =
       [source.store, destination.store]
       + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + hops.compactMap(\.mapping.path)
+      + (mappings ?? []).compactMap(\.path)
     if paths.contains(where: { $0.utf8.contains(0) }) { return "a path in it holds a NUL" }
-    return routeContradiction
+    return mappingContradiction ?? routeContradiction
+  }
+
+  private var mappingContradiction: String? {
+    guard let mappings else { return nil }
+    guard let through, mappings.count == through.count + 1, mappings[0] == mapping else {
+      return "its mappings are not those of its steps"
+    }
+    return nil
   }
 
   /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.

@@ -17,11 +17,14 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var through: [ModelInput]?
   /// The store that is made.
   public var destination: DestinationInput
-  /// Where the mapping comes from.
+  /// Where the mapping comes from; of several steps that are done as one, that of the first.
   public var mapping: MappingInput
+  /// Where the mapping of every step comes from, where several are done as one and not all are
+  /// inferred; absent otherwise.
+  public var mappings: [MappingInput]?
   /// The steps over several versions of the model; absent where one step leads to the destination.
   ///
-  /// With a route, ``mapping``, ``passes`` and ``carried`` are those of its first step.
+  /// With a route, ``mapping``, ``passes`` and ``carried`` are those of its first leg.
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so that there is nothing to do.
   public var isUpToDate: Bool
@@ -195,6 +198,11 @@ extension MigrationPlan {
     public var name: String
     /// Its rows.
     public var rows: Int64
+  }
+
+  /// Where the mapping of every step comes from that is done as one.
+  public var mappingOfEachStep: [MappingInput] {
+    mappings ?? Array(repeating: mapping, count: 1 + (through?.count ?? 0))
   }
 
   /// The rows of all passes.

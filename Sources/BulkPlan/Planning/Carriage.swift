@@ -69,7 +69,7 @@ package struct Carriage: Sendable {
     return Carriage(
       columns: columns,
       tables: tables,
-      history: history,
+      history: next.history.isEmpty ? [] : history,
       columnsLeftBehind: columnsLeftBehind + next.columnsLeftBehind,
       entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] }
     )

@@ -65,38 +65,31 @@ struct InPlaceWork: Sendable {
   ///
   /// - Throws: ``PlanError`` if SQLite refuses to make something that is taken over.
   func outline() throws(PlanError) -> StoreOutline {
-    let path = "version \(hop.name) of \(before.path)"
-    do throws(StoreError) {
-      return StoreOutline(
-        path: path,
-        frameworkVersion: before.frameworkVersion,
-        schema: try schema(named: path),
-        primaryKeys: destination.primaryKeyEntries(
-          { _ in 0 },
-          before: before.primaryKeys,
-          of: layout.schema.numbering.entities.count
-        )
+    try .version(
+      hop.name,
+      after: before,
+      destination,
+      indexStyle,
+      carriage,
+      objects,
+      historyIndexes: layout.historyIndexes,
+      primaryKeys: destination.primaryKeyEntries(
+        { _ in 0 },
+        before: before.primaryKeys,
+        of: layout.schema.numbering.entities.count
       )
-    } catch {
-      throw .store(error, path: path)
-    }
+    )
   }
 
-  private func schema(named path: String) throws(StoreError) -> FileSchema {
-    let writer = try StoreWriter(inMemoryFor: path)
-    for sql in destination.tableStatements(carriage, indexStyle) { try writer.create(sql) }
-    for index in indexStyle.indexes { try writer.create(index.sql) }
-    for table in carriage.history { try writer.create(foreign: table.sql) }
-    for table in carriage.tables { try writer.create(foreign: table.sql) }
-    for index in layout.historyIndexes where !carriage.history.isEmpty {
-      try writer.create(foreign: index.sql)
-    }
-    try objects.make(with: writer)
-    for trigger in destination.derivedAttributes.flatMap(\.triggers) {
-      try writer.create(trigger.sql)
-    }
-    try objects.makeTriggers(with: writer)
-    return try writer.schema()
+  /// The step with its mapping.
+  var step: VersionStep {
+    VersionStep(
+      name: hop.name,
+      source: hop.source,
+      destination: hop.destination,
+      mapping: mapping,
+      isInferred: true
+    )
   }
 }
 

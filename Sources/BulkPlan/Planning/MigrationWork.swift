@@ -40,26 +40,31 @@ package struct MigrationWork {
   package let entityCount: Int
 
   init(_ inputs: PlanInputs) throws(PlanError) {
-    try self.init(inputs.store, inputs.hops)
+    try self.init(inputs.store, inputs.steps.map(\.hop))
   }
 
   /// The work of a step, or of several that are done as one.
   ///
   /// - Parameters:
   ///   - store: The store that is read.
-  ///   - hops: The steps, at least one; several are all inferred.
+  ///   - hops: The steps, at least one; several are those of a leg of ``RouteFusion``.
   /// - Throws: ``PlanError`` if the store is damaged, if nothing can be inferred where no mapping is
   ///   given, or if the steps cannot be done as one.
   package init(_ store: PersistentStore, _ hops: [MigrationHop]) throws(PlanError) {
     precondition(!hops.isEmpty, "a migration has at least one step")
-    if hops.count == 1, let mapping = hops[0].mapping {
-      try self.init(store, mapping, of: hops[0])
-    } else {
-      try self.init(store, try FusedWork(hops, of: store))
+    let outline: StoreOutline
+    do throws(StoreError) {
+      outline = try store.outline()
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    switch try LegWork(hops, of: outline) {
+    case .inPlace(let work): self.init(store, work)
+    case .mapped(let work): try self.init(store, work)
     }
   }
 
-  private init(_ store: PersistentStore, _ work: FusedWork) throws(PlanError) {
+  private init(_ store: PersistentStore, _ work: FusedWork) {
     self.store = store
     layout = work.layout
     mapping = MappingModel()
@@ -76,42 +81,27 @@ package struct MigrationWork {
     entityCount = work.entityCount
   }
 
-  private init(
-    _ store: PersistentStore,
-    _ mapping: MappingModel,
-    of hop: MigrationHop
-  ) throws(PlanError) {
+  private init(_ store: PersistentStore, _ work: MappedWork) throws(PlanError) {
     self.store = store
-    do {
-      layout = try store.layout(for: hop.source)
-    } catch {
-      throw .store(error, path: store.path)
-    }
-    self.mapping = mapping
-    successions = mapping.entityMappings.map { EntitySuccession($0, hop) }
-    destination = StoreSchema(
-      hop.destination,
-      naming: JoinTableNaming(
-        mapping,
-        layout.schema,
-        hop.destination,
-        store.metadata.frameworkVersion
-      )
-    )
-    let work = try InstanceWork(mapping, from: layout.schema, to: destination, of: store)
-    instances = work
-    carriage = Carriage(ofTablesIn: layout)
-    transfers = work.transfers
-    indexStyle = IndexStyle(destination)
-    objects = ObjectCarriage(
-      layout,
+    layout = work.layout
+    mapping = work.step.mapping
+    successions = work.successions
+    destination = work.destination
+    let made = try InstanceWork(
+      mapping,
+      from: layout.schema,
       to: destination,
-      transfers: transfers,
-      carriage: carriage
+      of: store,
+      looksUpKeys: work.looksUpKeys
     )
+    instances = made
+    carriage = work.carriage
+    transfers = made.transfers
+    indexStyle = work.indexStyle
+    objects = work.objects
     choices =
       PartnerChoice.all(in: transfers, toldIn: transfers)
-      + work.creations.flatMap { PartnerChoice.all(in: $0.relationships, $0.transfer.destination) }
+      + made.creations.flatMap { PartnerChoice.all(in: $0.relationships, $0.transfer.destination) }
     externalColumns = ExternalColumn.all(in: transfers)
     firstRows = [:]
     entityCount = layout.schema.numbering.entities.count

@@ -6,28 +6,15 @@ internal import Foundation
 /// Everything that a plan is made from, found and checked.
 struct PlanInputs {
   let store: PersistentStore
-  let sourceModel: LocatedModel
-  /// The models on the way, in their order.
-  let through: [LocatedModel]
-  let destinationModel: LocatedModel
+  /// The steps, at least one; several are done as one.
+  let steps: [PlannedStep]
   let destinationPath: String
-  let mappingPath: String?
-  /// What is inferred of what a mapping does not mention.
-  let infer: MappingFile.Inference
-  private let mappingInput: MappingInput
   private let rebuilds: Bool
 
-  /// How the models map; `nil` where everything is inferred.
-  var mapping: MappingModel? { mappingInput.model }
-  /// A digest of ``mapping``, in hexadecimal.
-  var mappingDigest: String? { mappingInput.digest }
-  /// What deserves a look in the mapping, a sentence each.
-  var mappingWarnings: [String] { mappingInput.warnings }
-
-  /// The steps, from the source model over those on the way.
-  var hops: [MigrationHop] {
-    MigrationHop.hops([sourceModel] + through + [destinationModel], mapping: mapping)
-  }
+  var sourceModel: LocatedModel { steps[0].source }
+  /// The models on the way, in their order.
+  var through: [LocatedModel] { steps.dropFirst().map(\.source) }
+  var destinationModel: LocatedModel { steps[steps.count - 1].destination }
 
   init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     let (source, destination) = try Self.stores(of: request, file)
@@ -39,24 +26,24 @@ struct PlanInputs {
       )
     }
     store = try Self.store(source)
-    sourceModel = try Self.sourceModel(of: store, request, file)
-    var through: [LocatedModel] = []
-    for path in request.through { through.append(try ModelLocator.model(named: path)) }
-    self.through = through
-    destinationModel = named ?? sourceModel
+    var models = [try Self.sourceModel(of: store, request, file)]
+    for path in request.through { models.append(try ModelLocator.model(named: path)) }
+    models.append(named ?? models[0])
     rebuilds = request.rebuilds
     destinationPath = Self.absolute(destination)
-    mappingPath = request.mapping.map(Self.absolute)
-    infer = file?.infer ?? .unmentioned
+    var files: [MappingFile?] = []
+    for path in request.mappingsOnTheWay {
+      files.append(try path.map { path throws(PlanError) in try MappingFile.planned(path) })
+    }
     // A store that is there already is not what the mapping reads.
-    let isUpToDate =
-      !rebuilds && through.isEmpty && ModelLocator.fits(destinationModel.model, store)
-    mappingInput = try MappingInput(
-      isUpToDate ? nil : file,
-      from: sourceModel.model,
-      to: destinationModel.model
-    )
-    if let knowsPolicy = request.knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
+    if models.count == 2, rebuilds || !ModelLocator.fits(models[1].model, store) { files = [file] }
+    var steps: [PlannedStep] = []
+    for (index, source) in models.dropLast().enumerated() {
+      let file = files.indices.contains(index) ? files[index] : nil
+      steps.append(try PlannedStep(from: source, to: models[index + 1], file))
+    }
+    self.steps = steps
+    try refuseMissingPolicies(request.knowsPolicy)
     try refuseSameFile()
   }
 
@@ -89,35 +76,30 @@ struct PlanInputs {
     }
   }
 
-  /// The inputs of a step between two versions that are known, by a mapping file or inferred, or of
-  /// several inferred ones.
+  /// The inputs of steps between versions that are known.
   init(
     _ store: PersistentStore,
-    from sourceModel: LocatedModel,
-    through: [LocatedModel] = [],
-    to destinationModel: LocatedModel,
-    mapping file: MappingFile?,
+    _ steps: [RouteStep],
     destination: String,
     rebuilds: Bool = false,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
     self.store = store
-    self.sourceModel = sourceModel
-    self.through = through
-    self.destinationModel = destinationModel
     self.rebuilds = rebuilds
     destinationPath = Self.absolute(destination)
-    mappingPath = (file?.path).map(Self.absolute)
-    infer = file?.infer ?? .unmentioned
-    guard ModelLocator.fits(sourceModel.model, store) else {
+    guard let first = steps.first?.source, ModelLocator.fits(first.model, store) else {
       throw .modelDoesNotFit(
         store: store.path,
-        model: sourceModel.input.path,
-        differences: ModelLocator.differences(store, sourceModel.model)
+        model: steps.first?.source.input.path ?? "",
+        differences: steps.first.map { ModelLocator.differences(store, $0.source.model) } ?? []
       )
     }
-    mappingInput = try MappingInput(file, from: sourceModel.model, to: destinationModel.model)
-    if let knowsPolicy { try refuseMissingPolicies(knowsPolicy) }
+    var planned: [PlannedStep] = []
+    for step in steps {
+      planned.append(try PlannedStep(from: step.source, to: step.destination, step.file))
+    }
+    self.steps = planned
+    try refuseMissingPolicies(knowsPolicy)
     try refuseSameFile()
   }
 
@@ -129,9 +111,9 @@ struct PlanInputs {
     }
   }
 
-  private func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
-    let missing = mapping?.missingPolicies(isKnown) ?? []
-    guard missing.isEmpty else { throw .missingPolicies(missing) }
+  private func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
+    guard let isKnown else { return }
+    for step in steps { try step.refuseMissingPolicies(isKnown) }
   }
 
   /// The model that is named, or else the one that the mapping was made for.
@@ -168,7 +150,7 @@ struct PlanInputs {
 
   /// Whether the store was written by the destination's model already, and may stay as it is.
   var isUpToDate: Bool {
-    !rebuilds && through.isEmpty && ModelLocator.fits(destinationModel.model, store)
+    !rebuilds && steps.count == 1 && ModelLocator.fits(destinationModel.model, store)
   }
 
   /// What the plan says of the source; the whole file is read to tell its state.
@@ -188,31 +170,8 @@ struct PlanInputs {
     )
   }
 
-  /// What the plan says of the mapping; where that asks for the time, it is told it.
-  func mappingInput(now: Double) -> MigrationPlan.MappingInput {
-    MigrationPlan.MappingInput(
-      path: mappingPath,
-      infer: infer.rawValue,
-      digest: mappingDigest,
-      now: mapping.flatMap { $0.asksForNow ? now : nil }
-    )
-  }
-
   /// A path from the root, without `.` and `..`.
   static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.path
-  }
-}
-
-extension MappingModel {
-  /// Whether an expression asks for the time, which must then be the same in every run of the plan.
-  var asksForNow: Bool { json.contains("now()") }
-
-  /// The policies that the mapping names and the program does not have, a sentence each.
-  func missingPolicies(_ isKnown: (String) -> Bool) -> [String] {
-    entityMappings.compactMap { mapping in
-      guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
-      return "entity mapping \(mapping.name) needs policy \(name), which this program does not have"
-    }
   }
 }

@@ -10,9 +10,12 @@ public struct PlanRequest: Sendable {
   public var sourceModel: String?
   /// The model of the destination: a model, a version package or a store.
   public var destinationModel: String?
-  /// The models on the way to that of the destination, in their order; the steps between them are
-  /// inferred and done as one.
+  /// The models on the way to that of the destination, in their order; the steps between them are done
+  /// as one.
   public var through: [String] = []
+  /// The mapping files of the steps over ``through``, in their order; `nil` and what is missing at the
+  /// end are inferred.
+  public var mappingsOnTheWay: [String?] = []
   /// The mapping file.
   public var mapping: String?
 

@@ -52,6 +52,7 @@ public enum Planner {
 
   /// Makes a plan of inputs that are found; `now()` gives some seconds since 2001-01-01 00:00:00 UTC.
   static func plan(_ inputs: PlanInputs, now: Double) throws(PlanError) -> MigrationPlan {
+    let mappings = inputs.steps.map { $0.input(now: now) }
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
       source: try inputs.sourceInput(),
@@ -60,7 +61,8 @@ public enum Planner {
         store: inputs.destinationPath,
         model: inputs.destinationModel.input
       ),
-      mapping: inputs.mappingInput(now: now),
+      mapping: mappings[0],
+      mappings: mappings.contains { $0.path != nil } && mappings.count > 1 ? mappings : nil,
       isUpToDate: inputs.isUpToDate,
       passes: [],
       memory: PlannedMemory(),
@@ -74,7 +76,7 @@ public enum Planner {
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.carried = contents.carried
-      plan.warnings = inputs.mappingWarnings + contents.warnings
+      plan.warnings = inputs.steps.flatMap(\.warnings) + contents.warnings
     }
     plan.fingerprint = plan.computedFingerprint
     return plan

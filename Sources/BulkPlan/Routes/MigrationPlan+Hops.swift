@@ -51,26 +51,28 @@ extension MigrationPlan {
     precondition(!range.isEmpty, "a plan has at least one step")
     let steps = Array(hops[range])
     let models = try Self.models(of: steps)
-    let mapping = steps[0].mapping
-    guard steps.count == 1 || steps.allSatisfy({ $0.mapping.path == nil }) else {
-      throw .cannotFuse(["a mapping model makes objects anew"])
+    var route: [RouteStep] = []
+    for (index, hop) in steps.enumerated() {
+      route.append(
+        RouteStep(
+          source: models[index],
+          destination: models[index + 1],
+          file: try hop.mapping.path.map { path throws(PlanError) in
+            try MappingFile.planned(path)
+          }
+        )
+      )
     }
     let inputs = try PlanInputs(
       try PlanInputs.store(source),
-      from: models[0],
-      through: Array(models.dropFirst().dropLast()),
-      to: models[models.count - 1],
-      mapping: try mapping.path.map { path throws(PlanError) in
-        try MappingFile.planned(path)
-      },
+      route,
       destination: destination,
       knowsPolicy: knowsPolicy
     )
-    let plan = try Planner.plan(inputs, now: mapping.now ?? 0)
-    guard plan.mapping == mapping else {
-      throw .stale([
-        "the mapping \(mapping.path ?? "of step \(range.lowerBound + 1)") has changed"
-      ])
+    let plan = try Planner.plan(inputs, now: steps.lazy.compactMap(\.mapping.now).first ?? 0)
+    for (index, hop) in steps.enumerated() where plan.mappingOfEachStep[index] != hop.mapping {
+      let path = hop.mapping.path ?? "of step \(range.lowerBound + index + 1)"
+      throw .stale(["the mapping \(path) has changed"])
     }
     return plan
   }

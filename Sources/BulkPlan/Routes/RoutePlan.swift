@@ -65,7 +65,7 @@ struct RoutePlan {
       result.warnings = plan.warnings.filter { !result.warnings.contains($0) } + result.warnings
     }
     if legs.count > 1 {
-      result.through = nil
+      (result.through, result.mappings) = (nil, nil)
       result.route = plan.route
       result.route?.legs = legs
       result.destination = plan.destination
@@ -91,12 +91,10 @@ struct RoutePlan {
   }
 
   private func inputs() throws(PlanError) -> PlanInputs {
-    guard let first = steps.first else { preconditionFailure("a way has at least one step") }
+    precondition(!steps.isEmpty, "a way has at least one step")
     return try PlanInputs(
       store,
-      from: first.source,
-      to: first.destination,
-      mapping: first.file,
+      Array(steps.prefix(1)),
       destination: destination,
       rebuilds: request.rebuilds,
       knowsPolicy: request.knowsPolicy

@@ -26,10 +26,9 @@ struct StepCheck {
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
     let (source, destination) = (step.source.model, step.destination.model)
-    let given = try MappingInput(step.file, from: source, to: destination)
-    if let model = given.model {
-      let missing = knowsPolicy.map { model.missingPolicies($0) } ?? []
-      guard missing.isEmpty else { throw .missingPolicies(missing) }
+    let planned = try PlannedStep(from: step.source, to: step.destination, step.file)
+    if let model = planned.model {
+      if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
       let naming = JoinTableNaming(frameworkVersion: frameworkVersion)
       let work = try InstanceWork(
         model,
@@ -37,20 +36,15 @@ struct StepCheck {
         to: StoreSchema(destination, naming: naming)
       )
       mapping = model
-      warnings = given.warnings + work.warnings
+      warnings = planned.warnings + work.warnings
     } else {
       do {
         mapping = try MappingModel.inferred(from: source, to: destination)
       } catch {
         throw .notInferable(error)
       }
-      warnings = given.warnings
+      warnings = planned.warnings
     }
-    input = MigrationPlan.MappingInput(
-      path: step.file.map { PlanInputs.absolute($0.path) },
-      infer: (step.file?.infer ?? .unmentioned).rawValue,
-      digest: given.digest,
-      now: given.model.flatMap { $0.asksForNow ? now : nil }
-    )
+    input = planned.input(now: now)
   }
 }
