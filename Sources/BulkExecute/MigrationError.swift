@@ -32,6 +32,8 @@ public enum MigrationError: Error, Sendable {
   case diskFull(path: String)
   /// Reading or writing failed.
   case inputOutput(path: String, reason: String)
+  /// The destination is whole and has its name, but nobody knows whether the name is on the disk.
+  case unsettled(path: String, reason: String)
   /// The source was found damaged while it was read.
   case damagedSource(path: String, reason: String)
   /// Rows came out in another number than was counted.
@@ -89,6 +91,9 @@ extension MigrationError: CustomStringConvertible {
       "the disk is full while writing \(path); no destination was made; free some space, and \(Self.next)"
     case .inputOutput(let path, let reason):
       "\(path): \(reason); no destination was made; when the fault is gone, \(Self.next)"
+    case .unsettled(let path, let reason):
+      "\(path) is made, but its folder could not be written to the disk: \(reason); bulkmigrate resume "
+        + "makes sure of it"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
     case .wrongRowCount(let table, let expected, let written, let path):
@@ -142,7 +147,8 @@ extension MigrationError {
   /// Whether what was done so far can be gone on with.
   var leavesState: Bool {
     switch self {
-    case .cancelled, .diskFull, .inputOutput, .unfinished, .stalePlan, .locked, .storeInUse,
+    case .cancelled, .diskFull, .inputOutput, .unsettled, .unfinished, .stalePlan, .locked,
+      .storeInUse,
       .anotherTool:
       true
     default: false

@@ -25,7 +25,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .fenced: .fenced
     case .limitTooSmall, .tooLarge, .tooLittleDisk: .limitTooSmall
-    case .diskFull, .inputOutput: .inputOutput
+    case .diskFull, .inputOutput, .unsettled: .inputOutput
     case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy, .damagedState:
       .badData
     case .unfinished, .keptStoreExists: .cannotCreate

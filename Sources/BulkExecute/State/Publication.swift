@@ -50,7 +50,7 @@ struct Publication {
   ///   ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
   func publish(hasExternalData: Bool) throws(MigrationError) {
     try translated {
-      if isDone { return try DurableFiles.synchronize(files.directory) }
+      if isDone { return try settle() }
       let folder = Carry(state.scratchExternalData, as: files.externalSupport, state.attempt)
       let isMoved = hasExternalData && folder.isMoved
       try files.refuseExisting(besidesExternalData: isMoved)
@@ -63,8 +63,17 @@ struct Publication {
       if hasExternalData { try DurableFiles.synchronize(files.directory) }
       try Carry(state.scratchStore, as: files.store, state.attempt).publishFile()
       Failpoint.reached("published")
-      try DurableFiles.synchronize(files.directory)
+      try settle()
       Failpoint.reached("durable")
+    }
+  }
+
+  /// Waits until the names are on the disk.
+  private func settle() throws {
+    do throws(FileError) {
+      try DurableFiles.synchronize(files.directory)
+    } catch {
+      throw MigrationError.unsettled(path: files.store, reason: error.reason)
     }
   }
 

@@ -9,9 +9,12 @@ extension StoreOutline {
   ///   - name: What plans call the version.
   ///   - before: The store before the step.
   ///   - destination: The model of the version, and its tables.
-  ///   - carriage: What is taken over although no model explains it.
+  ///   - indexStyle: Its indexes and uniqueness constraints.
+  ///   - carriage: The tables and columns that are taken over although no model explains them.
+  ///   - objects: The objects that are taken over although no model explains them.
   ///   - historyIndexes: The indexes of the persistent history before the step.
   ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
+  /// - Returns: The store without its rows.
   /// - Throws: ``PlanError`` if SQLite refuses to make something that is taken over.
   static func version(
     _ name: String,

@@ -23,8 +23,14 @@ package struct InstanceWork: Sendable {
 
   /// The work on a store.
   ///
-  /// - Parameter looksUpKeys: Whether every key is looked up before it is written, so that what leads
-  ///   nowhere is never written; otherwise keys that stay are looked at together in the end.
+  /// - Parameters:
+  ///   - model: The mapping model.
+  ///   - source: The schema of the store that is read.
+  ///   - destination: The schema of the store that is made.
+  ///   - store: The store.
+  ///   - looksUpKeys: Whether every key is looked up before it is written, so that what leads nowhere is
+  ///     never written; otherwise keys that stay are looked at together in the end.
+  /// - Throws: ``PlanError`` if the store cannot be read, or with everything that cannot be done.
   init(
     _ model: MappingModel,
     from source: StoreSchema,

@@ -131,6 +131,8 @@ extension StoreWriter {
   /// Puts the file into the journal mode in which Core Data keeps its stores, and closes the log.
   package func useWriteAheadMode() throws(StoreError) {
     try StoreError.sqlite { () throws(SQLiteError) in
+      // One that nobody else may open needs no memory to share with others, which would be a file.
+      try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
       try connection.execute("PRAGMA main.journal_mode = WAL")
       try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
     }
