@@ -80,7 +80,7 @@ let package = Package(
     // Tests, one target a layer.
     .target(
       name: "BulkTestSupport",
-      dependencies: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"],
+      dependencies: ["BulkCoding", "BulkMapping", "BulkModel", "BulkSQLite", "BulkStore"],
       path: "Tests/BulkTestSupport",
       swiftSettings: strict
     ),

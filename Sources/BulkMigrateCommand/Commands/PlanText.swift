@@ -26,11 +26,19 @@ struct PlanText {
       "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
       "mapping      \(mapping)",
-    ]
+    ] + stepsAsOne
+  }
+
+  /// How the models of steps map that are done as one.
+  private var stepsAsOne: [String] {
+    guard let mappings = plan.mappings else { return [] }
+    let versions = (plan.through ?? []) + [plan.destination.model]
+    return zip(versions, mappings).map { "  to \(shortName(of: $0)): \(text(of: $1))" }
   }
 
   private var mapping: String {
-    plan.route.map { "\($0.hops.count) steps" } ?? text(of: plan.mapping)
+    if let route = plan.route { return "\(route.hops.count) steps" }
+    return plan.mappings.map { "\($0.count) steps, done as one" } ?? text(of: plan.mapping)
   }
 
   private func text(of mapping: MigrationPlan.MappingInput) -> String {

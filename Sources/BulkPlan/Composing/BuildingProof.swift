@@ -55,11 +55,6 @@ struct BuildingProof {
   // MARK: Rows that a mapping model makes
 
   private func rows(_ alone: InstanceWork) -> [String] {
-    let names = instances.creations.map(\.mapping.mapping.name)
-    let order = alone.creations.map(\.mapping.mapping.name).filter(names.contains)
-    guard names == order else {
-      return ["objects of \(next.step.name) are made in another order"]
-    }
     let late = instances.creations.filter { creation in
       let other = alone.creations.first { $0.mapping.mapping.name == creation.mapping.mapping.name }
       let later = Set(other?.relationships.map(\.column) ?? [])

@@ -17,9 +17,12 @@ struct LegComposition {
   /// What the further step does to it.
   let next: NextWork
   private let earlier: LegWork
-  /// Whether objects were made anew before, so that no key leads nowhere that the further step reads.
-  var looksUpKeys: Bool {
-    if case .mapped = earlier { true } else { false }
+  /// In which way objects are made, so that they are as the further step alone would make them.
+  var style: InstanceStyle {
+    let order = next.order
+    // Behind a step that made objects anew no key leads nowhere.
+    if case .mapped = earlier { return InstanceStyle(looksUpKeys: true, order: order) }
+    return InstanceStyle(order: order)
   }
 
   /// - Throws: ``PlanError`` if the step cannot be done at all.
@@ -75,7 +78,7 @@ struct LegComposition {
         step.mapping,
         from: layout.schema,
         to: next.destination,
-        looksUpKeys: looksUpKeys
+        style: style
       )
     } catch {
       throw FusionBarrier("the mappings as one cannot be carried out: \(error)")

@@ -20,8 +20,8 @@ struct MappedWork: Sendable {
   /// How objects are made, as far as it can be told without rows: of the ranges of keys only that they
   /// follow one another.
   let instances: InstanceWork
-  /// Whether every key is looked up before it is written.
-  let looksUpKeys: Bool
+  /// In which way objects are made.
+  let style: InstanceStyle
   /// The tables of the store that is read.
   let file: FileSchema
   private let before: StoreOutline
@@ -49,7 +49,7 @@ struct MappedWork: Sendable {
       naming: JoinTableNaming(mapping, layout.schema, hop.destination, store.frameworkVersion)
     )
     instances = try InstanceWork(mapping, from: layout.schema, to: destination)
-    looksUpKeys = false
+    style = InstanceStyle()
     carriage = Carriage(ofTablesIn: layout)
     indexStyle = IndexStyle(destination)
     objects = ObjectCarriage(
@@ -68,7 +68,7 @@ struct MappedWork: Sendable {
   ) {
     (self.step, self.instances) = (step, instances)
     layout = composition.layout
-    looksUpKeys = composition.looksUpKeys
+    style = composition.style
     file = composition.file
     before = composition.version
     destination = composition.next.destination

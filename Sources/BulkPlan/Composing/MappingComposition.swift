@@ -140,8 +140,8 @@ struct MappingComposition {
     _ first: ValuePredicate?,
     _ second: ValuePredicate?
   ) -> ValuePredicate? {
-    guard let first, let second else { return first ?? second }
-    return .and([first, second])
+    guard let first, let second else { return (first ?? second)?.folded }
+    return ValuePredicate.and([first, second]).folded
   }
 
   // MARK: Relationships

@@ -1,3 +1,5 @@
+internal import BulkMapping
+internal import BulkModel
 internal import BulkStore
 
 /// What the step behind a leg does, by itself, to the version that the leg leads to.
@@ -25,5 +27,17 @@ struct NextWork {
       (indexStyle, objects, instances) = (work.indexStyle, work.objects, nil)
       transfers = work.transfers
     }
+  }
+
+  /// The names of the entity mappings in the order in which their rows are written.
+  var order: [String] {
+    if let instances { return instances.creations.map(\.mapping.mapping.name) }
+    let tables = transfers.entityRows.map(\.destination)
+    let mappings = step.mapping.entityMappings.compactMap { mapping -> (Int, String)? in
+      let entity = mapping.destinationEntityName.flatMap { step.destination.entity(named: $0) }
+      let table = entity.map { destination.table(of: $0).name }
+      return table.flatMap { tables.firstIndex(of: $0) }.map { ($0, mapping.name) }
+    }
+    return mappings.sorted { $0.0 < $1.0 }.map(\.1)
   }
 }

@@ -34,11 +34,14 @@ struct InstanceBuilder: Sendable {
   /// associations are written down come first, so that most keys of their objects are known when the
   /// others' rows are written.
   ///
+  /// - Parameter names: The names of the mappings in another order; `nil` for this one.
+  /// - Returns: The creations.
   /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
-  func creations() throws(ExpressionFault) -> [InstanceCreation] {
+  func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
     let order =
-      mappings.contains(where: \.hasPolicy)
-      ? mappings : mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded }
+      names.map { names in names.compactMap { name in mappings.first { $0.mapping.name == name } } }
+      ?? (mappings.contains(where: \.hasPolicy)
+        ? mappings : mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded })
     var known: Set<Int> = []
     var result: [InstanceCreation] = []
     for mapping in order {

@@ -28,15 +28,14 @@ package struct InstanceWork: Sendable {
   ///   - source: The schema of the store that is read.
   ///   - destination: The schema of the store that is made.
   ///   - store: The store.
-  ///   - looksUpKeys: Whether every key is looked up before it is written, so that what leads nowhere is
-  ///     never written; otherwise keys that stay are looked at together in the end.
+  ///   - style: The way in which objects are made.
   /// - Throws: ``PlanError`` if the store cannot be read, or with everything that cannot be done.
   init(
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
     of store: PersistentStore,
-    looksUpKeys: Bool
+    style: InstanceStyle
   ) throws(PlanError) {
     let found: InstanceMappings
     let isUTF8: Bool
@@ -53,7 +52,7 @@ package struct InstanceWork: Sendable {
       from: source,
       to: destination,
       isUTF8: isUTF8,
-      looksUpKeys: looksUpKeys
+      style: style
     )
   }
 
@@ -64,7 +63,7 @@ package struct InstanceWork: Sendable {
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
-    looksUpKeys: Bool = false
+    style: InstanceStyle = InstanceStyle()
   ) throws(PlanError) {
     let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
     try self.init(
@@ -72,7 +71,7 @@ package struct InstanceWork: Sendable {
       from: source,
       to: destination,
       isUTF8: true,
-      looksUpKeys: looksUpKeys
+      style: style
     )
   }
 
@@ -81,7 +80,7 @@ package struct InstanceWork: Sendable {
     from source: StoreSchema,
     to destination: StoreSchema,
     isUTF8: Bool,
-    looksUpKeys: Bool
+    style: InstanceStyle
   ) throws(PlanError) {
     let relationships = MappedRelationships(found.all, from: source, to: destination)
     let attributes = MappedAttributes(
@@ -99,7 +98,7 @@ package struct InstanceWork: Sendable {
       RouteReader(source, links),
       from: source.model,
       to: destination,
-      looksUpKeys: looksUpKeys
+      looksUpKeys: style.looksUpKeys
     )
     do throws(ExpressionFault) {
       creations = try InstanceBuilder(
@@ -109,7 +108,7 @@ package struct InstanceWork: Sendable {
         partners: partners,
         attributes: attributes,
         answered: relationships.answered
-      ).creations()
+      ).creations(in: style.order)
     } catch {
       throw .impossibleMapping(["\(error)"])
     }

@@ -92,7 +92,7 @@ package struct MigrationWork {
       from: layout.schema,
       to: destination,
       of: store,
-      looksUpKeys: work.looksUpKeys
+      style: work.style
     )
     instances = made
     carriage = work.carriage

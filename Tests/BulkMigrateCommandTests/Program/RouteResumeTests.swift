@@ -54,7 +54,7 @@ struct RouteResumeTests {
     try #require(try program(fixture).status == 0)
     let plan = [
       "plan", "-q", "--source", "Source.sqlite", "--destination", "Big.sqlite", "--models",
-      "App.xcdatamodeld", "--mappings", ".", "--to", "v3",
+      "App.xcdatamodeld", "--mappings", ".", "--to", "v3", "--no-fuse",
     ]
     let planned = try program(plan)
     try #require(planned.status == 0, "\(planned.errors)")

@@ -1,0 +1,48 @@
+internal import BulkModel
+
+extension ValuePredicate {
+  /// The predicate without parts that are true or false whatever the object is.
+  ///
+  /// A property that is new on the way is a constant, and then there may be nothing left to ask.
+  var folded: ValuePredicate {
+    switch self {
+    case .constant: return self
+    case .comparison(let comparison):
+      return comparison.truth.map { .constant($0) } ?? self
+    case .not(let part):
+      if case .constant(let truth) = part.folded { return .constant(!truth) }
+      return .not(part.folded)
+    case .and(let parts): return Self.folded(parts, decidedBy: false) { .and($0) }
+    case .or(let parts): return Self.folded(parts, decidedBy: true) { .or($0) }
+    }
+  }
+
+  private static func folded(
+    _ parts: [ValuePredicate],
+    decidedBy truth: Bool,
+    _ joined: ([ValuePredicate]) -> ValuePredicate
+  ) -> ValuePredicate {
+    let parts = parts.map(\.folded)
+    if parts.contains(.constant(truth)) { return .constant(truth) }
+    let open = parts.filter { $0 != .constant(!truth) }
+    switch open.count {
+    case 0: return .constant(!truth)
+    case 1: return open[0]
+    default: return joined(open)
+    }
+  }
+}
+
+extension ValuePredicate.Comparison {
+  /// What a comparison with nil gives where both sides are constants; `nil` for any other.
+  fileprivate var truth: Bool? {
+    guard modifier == .direct, case .constant(let first) = left, case .constant(let second) = right,
+      first == .null || second == .null
+    else { return nil }
+    switch `operator` {
+    case .equalTo: return first == second
+    case .notEqualTo: return first != second
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,343 @@
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import Testing
+
+/// Steps by mapping models: which are done as one with those beside them, and why others are not.
+@Suite("Legs with mapping models")
+struct MappedLegTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func chain(
+    _ store: TestStore,
+    _ steps: (model: ManagedObjectModel, mapping: MappingModel?)...
+  ) throws -> Chain {
+    let path = directory.path("store.sqlite")
+    _ = try store.write(to: path)
+    return try Chain(
+      [store.model] + steps.map(\.model),
+      steps.map(\.mapping),
+      store: path,
+      in: directory
+    )
+  }
+
+  private func expectOne(_ chain: Chain) throws -> StoreFile {
+    let legs = try chain.legs().map(\.boundary)
+    #expect(legs == [[]])
+    let fused = try chain.fused("fused")
+    #expect(try fused.bytes() == chain.stepwise("stepwise").bytes())
+    return fused
+  }
+
+  /// The reasons for which the second step is not done as one with the first; the outcome is the same.
+  private func reasons(_ chain: Chain) throws -> [String] {
+    let legs = try chain.legs()
+    #expect(legs.count == 2)
+    return legs.last?.boundary ?? []
+  }
+
+  private static func mapping(_ mappings: EntityMapping...) -> MappingModel {
+    MappingModel(entityMappings: mappings)
+  }
+
+  private static func note(
+    _ attributes: AttributeDescription...,
+    unique: [[String]] = []
+  ) throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", attributes, unique: unique))
+  }
+
+  private static func notes(_ model: ManagedObjectModel, _ titles: String?...) -> TestStore {
+    var store = TestStore(model)
+    for (index, title) in titles.enumerated() {
+      let values: [String: AttributeValue] = title.map { ["title": .string($0)] } ?? [:]
+      store.objects.append(TestObject("Note", Int64(index + 1), values))
+    }
+    return store
+  }
+
+  // MARK: What is done as one
+
+  @Test func `a mapping reads a renamed attribute and the default value of a new one`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), "one", nil, "three"),
+      (
+        try Self.note(
+          .optional("headline", id: "title"),
+          .optional("stars", .integer16, default: .integer(3))
+        ), nil
+      ),
+      (
+        try Self.note(.optional("text"), .optional("rank", .integer16)),
+        Self.mapping(
+          try .of(
+            "Note",
+            "Note",
+            where: "headline != nil",
+            ["text": "uppercase($source.headline)", "rank": "$source.stars"]
+          )
+        )
+      )
+    )
+    let made = try expectOne(chain)
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "ZTEXT", "ZRANK") == [[1, "ONE", 3], [3, "THREE", 3]]
+    )
+  }
+
+  @Test func `filters and expressions of two mappings become one of each`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), "one", nil, "three", "four"),
+      (
+        try Self.note(.optional("text"), .optional("twin")),
+        Self.mapping(
+          try .of(
+            "Note",
+            "Note",
+            where: "title != nil",
+            ["text": "TERNARY($source.title == 'one', 'first', $source.title)"]
+          )
+        )
+      ),
+      (
+        try Self.note(.optional("word"), .optional("twin")),
+        Self.mapping(
+          try .of("Note", "Note", where: "text != 'four'", ["word": "lowercase($source.text)"])
+        )
+      )
+    )
+    let made = try expectOne(chain)
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "ZWORD", "ZTWIN") == [
+        [1, "first", nil], [3, "three", nil],
+      ]
+    )
+  }
+
+  @Test func `objects that one mapping makes beside others are followed to where they go`() throws {
+    let note = EntityDescription("Note", [.optional("title"), .optional("image", .binaryData)])
+    func split(_ name: String, _ text: String) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Note", [.optional(text)], [.toMany("pictures", name, inverse: "note")]),
+        EntityDescription(
+          name,
+          [.optional("image", .binaryData)],
+          [.toOne("note", "Note", inverse: "pictures")]
+        )
+      )
+    }
+    var store = TestStore(try .of(note))
+    store.objects = [
+      TestObject("Note", 1, ["title": .string("one"), "image": .binary([7])]),
+      TestObject("Note", 2, ["title": .string("two")]),
+    ]
+    let chain = try chain(
+      store,
+      (
+        try split("Picture", "title"),
+        Self.mapping(
+          try .of("Note", "Note", ["title": "$source.title"]),
+          try .of(
+            "Note",
+            "Picture",
+            where: "image != nil",
+            ["image": "$source.image"],
+            ["note": instances("NoteToNote", "$source")]
+          )
+        )
+      ),
+      (
+        try split("Photo", "headline"),
+        Self.mapping(
+          try .of("Note", "Note", ["headline": "$source.title"]),
+          try .of(
+            "Picture",
+            "Photo",
+            ["image": "$source.image"],
+            ["note": instances("NoteToNote", "$source.note")]
+          )
+        )
+      )
+    )
+    let made = try expectOne(chain)
+    #expect(try made.rows(of: "ZNOTE", "Z_PK", "ZHEADLINE") == [[1, "one"], [2, "two"]])
+    #expect(try made.rows(of: "ZPHOTO", "Z_PK", "ZNOTE") == [[1, 1]])
+  }
+
+  @Test func `rows that a mapping made move on without a version of theirs`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), "one", nil),
+      (
+        try Self.note(.optional("text")),
+        Self.mapping(try .of("Note", "Note", ["text": "uppercase($source.title)"]))
+      ),
+      (try Self.note(.required("text", default: .string("none")), .optional("day", .date)), nil)
+    )
+    let made = try expectOne(chain)
+    #expect(try made.rows(of: "ZNOTE", "Z_PK", "ZTEXT") == [[1, "ONE"], [2, "none"]])
+  }
+
+  @Test func `a plan tells the mapping of every step`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), "one"),
+      (try Self.note(.optional("headline", id: "title")), nil),
+      (
+        try Self.note(.optional("text")),
+        Self.mapping(try .of("Note", "Note", ["text": "uppercase($source.headline)"]))
+      )
+    )
+    var request = PlanRequest()
+    request.source = chain.store
+    request.sourceModel = chain.models[0]
+    request.through = [chain.models[1]]
+    request.mappingsOnTheWay = chain.mappings
+    request.destinationModel = chain.models[2]
+    request.destination = directory.path("made.sqlite")
+    let plan = try Planner.plan(request)
+    #expect(plan.mapping.path == nil)
+    #expect(plan.mappings?.map(\.path) == [nil, chain.mappings[1]])
+    #expect(
+      plan.passes.flatMap(\.entities).flatMap(\.details)
+        == ["attribute text = uppercase:($source.title)"]
+    )
+  }
+
+  // MARK: What is not
+
+  @Test func `policies see the objects of their versions`() throws {
+    let mapping = Self.mapping(try .of("Note", "Note", policy: "App.Policy"))
+    let step = (model: try Self.note(.optional("text")), mapping: mapping as MappingModel?)
+    let next = (model: try Self.note(.optional("word")), mapping: nil as MappingModel?)
+    let source = try Self.note(.optional("title"))
+    #expect(
+      try reasons(try chain(Self.notes(source), step, next))
+        == ["policy App.Policy makes objects of v1 one by one"]
+    )
+  }
+
+  @Test func `a value that is converted is computed with in the version that converts it`() throws {
+    let chain = try chain(
+      TestStore(
+        try Self.note(.optional("size", .double)),
+        TestObject("Note", 1, ["size": .double(1.5)])
+      ),
+      (
+        try Self.note(.optional("size", .boolean)),
+        Self.mapping(try .of("Note", "Note", ["size": "$source.size"]))
+      ),
+      (
+        try Self.note(.optional("kind")),
+        Self.mapping(
+          try .of("Note", "Note", ["kind": "TERNARY($source.size == YES, 'some', 'none')"])
+        )
+      )
+    )
+    let found = try reasons(chain)
+    #expect(found == ["Note.size = $source.#size is converted when v1 is made"])
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZKIND") == [["some"]])
+  }
+
+  @Test func `a rule of one version alone is held against its objects`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), nil),
+      (
+        try Self.note(.required("title")),
+        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
+      ),
+      (
+        try Self.note(.optional("title")),
+        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
+      )
+    )
+    #expect(
+      try reasons(chain)
+        == ["v1 has rules for Note.title that its objects must show to be kept"]
+    )
+    #expect(throws: (any Error).self) { try chain.fused("fused") }
+  }
+
+  @Test func `a constraint of one version alone is held against its rows`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), "same", "same"),
+      (
+        try Self.note(.optional("title"), unique: [["title"]]),
+        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
+      ),
+      (
+        try Self.note(.optional("title")),
+        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
+      )
+    )
+    #expect(
+      try reasons(chain) == [
+        "ZNOTE has unique ZTITLE in the version before v2 only, which its rows must show"
+      ]
+    )
+    #expect(throws: (any Error).self) { try chain.fused("fused") }
+  }
+
+  @Test func `objects that several mappings make are read where they are`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("title")]),
+      EntityDescription("Memo", [.optional("title")])
+    )
+    let chain = try chain(
+      TestStore(source, TestObject("Note", 1), TestObject("Memo", 1)),
+      (
+        try Self.note(.optional("title")),
+        Self.mapping(
+          try .of("Note", "Note", ["title": "$source.title"]),
+          try .of("Memo", "Note", ["title": "$source.title"])
+        )
+      ),
+      (try Self.note(.optional("title"), .optional("text")), nil)
+    )
+    #expect(try reasons(chain) == ["2 entity mappings make objects of Note in v1"])
+    #expect(try chain.fused("fused").rows(of: "ZNOTE", "Z_PK") == [[1], [2]])
+  }
+
+  @Test func `members that a version left out are counted in it`() throws {
+    func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription("Folder", attributes, [.toMany("notes", "Note", inverse: "folder")]),
+        EntityDescription(
+          "Note",
+          [.optional("title")],
+          [.toOne("folder", "Folder", inverse: "notes")]
+        )
+      )
+    }
+    let chain = try chain(
+      TestStore(
+        try model(),
+        TestObject("Folder", 1, links: ["notes": [1, 2]]),
+        TestObject("Note", 1, ["title": .string("one")]),
+        TestObject("Note", 2)
+      ),
+      (
+        try model(.optional("name")),
+        Self.mapping(
+          try .of("Folder", "Folder"),
+          try .of(
+            "Note",
+            "Note",
+            where: "title != nil",
+            ["title": "$source.title"],
+            ["folder": instances("FolderToFolder", "$source.folder")]
+          )
+        )
+      ),
+      (
+        try model(.optional("count", .integer32)),
+        Self.mapping(try .of("Folder", "Folder", ["count": "$source.notes.@count"]))
+      )
+    )
+    #expect(try reasons(chain) == ["$source.notes asks objects of Folder in v1"])
+    #expect(try chain.fused("fused").rows(of: "ZFOLDER", "Z_PK", "ZCOUNT") == [[1, 1]])
+  }
+}
