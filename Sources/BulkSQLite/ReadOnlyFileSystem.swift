@@ -58,6 +58,7 @@ enum ReadOnlyFileSystem {
     var base: sqlite3_file
     var methods: UnsafeMutablePointer<sqlite3_io_methods>
     var file: Unmanaged<ReadOnlyFile>
+    var ahead: Unmanaged<ReadAhead>
   }
 
   private static let openFile:
@@ -79,7 +80,8 @@ enum ReadOnlyFileSystem {
         to: OpenFile(
           base: sqlite3_file(pMethods: methods),
           methods: methods,
-          file: Unmanaged.passRetained(file)
+          file: Unmanaged.passRetained(file),
+          ahead: Unmanaged.passRetained(ReadAhead { file.read(into: $0, at: $1) })
         )
       )
       outFlags?.pointee = SQLITE_OPEN_READONLY
@@ -101,6 +103,7 @@ enum ReadOnlyFileSystem {
     var methods = sqlite3_io_methods()
     methods.iVersion = 1
     methods.xClose = { place in
+      ReadOnlyFileSystem.open(place)?.pointee.ahead.release()
       ReadOnlyFileSystem.open(place)?.pointee.file.release()
       ReadOnlyFileSystem.open(place)?.pointee.methods.deallocate()
       return SQLITE_OK
@@ -110,7 +113,7 @@ enum ReadOnlyFileSystem {
         return SQLITE_MISUSE
       }
       let target = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
-      let got = open.pointee.file.takeUnretainedValue().read(into: target, at: offset)
+      let got = open.pointee.ahead.takeUnretainedValue().read(into: target, at: offset)
       guard got >= 0 else { return Int32(BULK_SQLITE_IOERR_READ) }
       guard got < Int(count) else { return SQLITE_OK }
       // SQLite asks for the rest to be zero.

@@ -53,6 +53,8 @@ enum RecordingFileSystem {
     var standard: UnsafePointer<sqlite3_io_methods>
     /// The log of a database; a journal has none.
     var log: Unmanaged<PageLog>?
+    /// What reads a database.
+    var ahead: Unmanaged<ReadAhead>?
   }
 
   private static let openFile:
@@ -88,7 +90,8 @@ enum RecordingFileSystem {
         to: Methods(
           table: table(over: methods.pointee),
           standard: methods,
-          log: log.map(Unmanaged.passRetained)
+          log: log.map(Unmanaged.passRetained),
+          ahead: log == nil ? nil : Unmanaged.passRetained(readAhead(methods.pointee, place))
         )
       )
       place.pointee.pMethods = UnsafeRawPointer(replaced).assumingMemoryBound(
@@ -130,15 +133,30 @@ enum RecordingFileSystem {
     var table = standard
     // Memory that is mapped would be written past the methods.
     table.iVersion = min(standard.iVersion, 2)
+    table.xRead = { place, bytes, count, offset in
+      guard let place, let bytes, let methods = RecordingFileSystem.methods(of: place) else {
+        return SQLITE_MISUSE
+      }
+      let target = UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
+      if let ahead = methods.pointee.ahead?.takeUnretainedValue(),
+        ahead.read(into: target, at: offset) == Int(count)
+      {
+        return SQLITE_OK
+      }
+      // The standard system says what is wrong, and how much there is at the end of the file.
+      return methods.pointee.standard.pointee.xRead(place, bytes, count, offset)
+    }
     table.xWrite = { place, bytes, count, offset in
-      RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+      RecordingFileSystem.forget(place, offset..<offset + Int64(count))
+      return RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
         $0.xWrite(place, bytes, count, offset)
       } log: {
         $0.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset)
       }
     }
     table.xTruncate = { place, size in
-      RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+      RecordingFileSystem.forget(place, size..<Int64.max)
+      return RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
         $0.xTruncate(place, size)
       } log: {
         $0.cut(toSize: size)
@@ -158,10 +176,29 @@ enum RecordingFileSystem {
       // What was written and never synced belongs to no transaction that counts.
       let code = methods.pointee.standard.pointee.xClose(place)
       methods.pointee.log?.release()
+      methods.pointee.ahead?.release()
       methods.deallocate()
       return code
     }
     return table
+  }
+
+  /// Reads a database that the standard system has opened.
+  private static func readAhead(
+    _ standard: sqlite3_io_methods,
+    _ place: UnsafeMutablePointer<sqlite3_file>
+  ) -> ReadAhead {
+    ReadAhead { target, offset in
+      let code = standard.xRead(place, target.baseAddress, Int32(target.count), offset)
+      return code == SQLITE_OK ? target.count : -1
+    }
+  }
+
+  private static func forget(
+    _ place: UnsafeMutablePointer<sqlite3_file>?,
+    _ bytes: Range<Int64>
+  ) {
+    place.flatMap { methods(of: $0) }?.pointee.ahead?.takeUnretainedValue().forget(bytes)
   }
 
   /// Calls a standard method, and then notes what it did.

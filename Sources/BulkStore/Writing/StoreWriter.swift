@@ -75,18 +75,19 @@ package final class StoreWriter {
     self.sourcePath = sourcePath
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
+      let ahead = ReadAhead.size / 1024
       // These count only before the first table is made.
       try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       try connection.execute("PRAGMA main.page_size = \(pageSize)")
       try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
       try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
-      try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
+      try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
       try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
       connection.limitValues(to: caches.largestValue)
       if let sourcePath {
         try connection.attachSource(sourcePath, as: "source")
-        try connection.execute("PRAGMA source.cache_size = -\(caches.source)")
+        try connection.execute("PRAGMA source.cache_size = -\(caches.source - ahead)")
       }
       return connection
     }
