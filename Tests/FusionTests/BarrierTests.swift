@@ -170,10 +170,10 @@ struct BarrierTests {
       try Self.note([.optional("title")]),
       try Self.note([.optional("title"), .optional("text")])
     )
-    let hops = MigrationHop.hops(
-      try chain.models.map { try ModelLocator.model(named: $0) },
-      mapping: nil
-    )
+    let models = try chain.models.map { try ModelLocator.model(named: $0) }
+    let hops = zip(models, models.dropFirst()).map {
+      MigrationHop(from: $0, to: $1, mapping: nil)
+    }
     let legs = try RouteFusion(hops, of: PersistentStore(path: chain.store), isOn: false).legs
     #expect(legs.map(\.boundary) == [[], ["steps are done one by one, as was asked for"]])
   }

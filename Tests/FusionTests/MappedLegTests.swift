@@ -242,6 +242,29 @@ struct MappedLegTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZKIND") == [["some"]])
   }
 
+  @Test func `a value that may fail is evaluated where its version is left behind`() throws {
+    let chain = try chain(
+      TestStore(
+        try Self.note(.optional("title"), .optional("size", .integer64)),
+        TestObject("Note", 1, ["title": .string("one"), "size": .integer(100_000)])
+      ),
+      (
+        try Self.note(.optional("title"), .optional("small", .integer16)),
+        Self.mapping(
+          try .of("Note", "Note", ["title": "$source.title", "small": "$source.#size"])
+        )
+      ),
+      (
+        try Self.note(.optional("title")),
+        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
+      )
+    )
+    #expect(
+      try reasons(chain) == ["Note.small may fail for objects that v2 does not ask for it"]
+    )
+    #expect(throws: (any Error).self) { try chain.fused("fused") }
+  }
+
   @Test func `a rule of one version alone is held against its objects`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), nil),

@@ -48,6 +48,9 @@ struct LegComposition {
       let first = try earlierStep()
       let step = try MappingComposition(first, next.step).composed()
       try refuse(RuleProof(first, next.step).open())
+      if case .mapped(let work) = earlier {
+        try refuse(EvaluationProof(work.instances, next.step).open())
+      }
       let instances = try instances(step)
       try refuse(BuildingProof(earlier, next, instances, of: layout).differences())
       try refuse(openConstraints(instances))

@@ -113,26 +113,6 @@ struct RuleProof {
   }
 }
 
-extension EntityMapping {
-  /// The attribute of the source that one of the destination takes over as it is.
-  fileprivate func copiedAttribute(for name: String) -> String? {
-    let mapping = attributeMappings.first { $0.name == name }
-    guard let expression = mapping?.valueExpression,
-      case .copy(let source) = InferredMeaning(expression)
-    else { return nil }
-    return source
-  }
-
-  /// The relationship of the source that one of the destination takes over.
-  fileprivate func copiedRelationship(for name: String) -> String? {
-    let mapping = relationshipMappings.first { $0.name == name }
-    guard let expression = mapping?.valueExpression,
-      case .instances(let path, _) = RelationshipMeaning(expression), path.count == 1
-    else { return nil }
-    return path[0]
-  }
-}
-
 extension AttributeDescription {
   /// The rules for its values, as texts.
   fileprivate var rules: Set<String> {

@@ -36,27 +36,6 @@ extension MigrationHop {
       mapping: mapping
     )
   }
-
-  /// The step between two models that were found, by a mapping file if there is one.
-  init(
-    from source: LocatedModel,
-    to destination: LocatedModel,
-    mapping path: String?
-  ) throws(PlanError) {
-    let file = try path.map { path throws(PlanError) in try MappingFile.planned(path) }
-    let given = try MappingInput(file, from: source.model, to: destination.model)
-    self.init(from: source, to: destination, mapping: given.model)
-  }
-
-  /// The steps from each of some models to the next.
-  ///
-  /// - Parameters:
-  ///   - models: The models, at least two.
-  ///   - mapping: How they map; `nil` to infer it.
-  /// - Returns: One step fewer than there are models.
-  package static func hops(_ models: [LocatedModel], mapping: MappingModel?) -> [MigrationHop] {
-    zip(models, models.dropFirst()).map { MigrationHop(from: $0, to: $1, mapping: mapping) }
-  }
 }
 
 extension LocatedModel {

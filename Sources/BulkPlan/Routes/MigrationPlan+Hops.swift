@@ -94,20 +94,4 @@ extension MigrationPlan {
     guard changed.isEmpty else { throw .stale(changed) }
     return models
   }
-
-  /// The legs in which the steps are done, see ``RouteFusion``.
-  ///
-  /// - Parameter fuses: Whether steps are done as one at all.
-  /// - Returns: The legs, in their order; together they have the steps of ``hops``.
-  /// - Throws: ``PlanError`` if the store or a model cannot be read, or if a step cannot be inferred.
-  package func legs(fuses: Bool = true) throws(PlanError) -> [MigrationLeg] {
-    let models = try Self.models(of: hops)
-    var steps: [MigrationHop] = []
-    for (index, hop) in hops.enumerated() {
-      steps.append(
-        try MigrationHop(from: models[index], to: models[index + 1], mapping: hop.mapping.path)
-      )
-    }
-    return try RouteFusion(steps, of: try PlanInputs.store(source.store), isOn: fuses).legs
-  }
 }

@@ -1,8 +1,10 @@
+internal import BulkCoding
+internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Makes the plan of a way of several steps: the first is planned exactly, the others as far as can be
-/// told before there are stores for them.
+/// Makes the plan of a way of several steps: the first leg is planned exactly, the others as far as can
+/// be told before there are stores for them.
 struct RoutePlan {
   private let store: PersistentStore
   private let steps: [RouteStep]
@@ -32,57 +34,64 @@ struct RoutePlan {
     self.request = request
   }
 
-  /// The plan; that of a single step has no route.
+  /// The plan; where one leg has all steps it has no route.
   func plan() throws(PlanError) -> MigrationPlan {
-    var plan = try Planner.plan(try inputs(), now: now)
-    if let first = steps.first, !first.warnings.isEmpty {
-      plan.warnings = first.warnings + plan.warnings
-      plan.fingerprint = plan.computedFingerprint
+    let legs = try legs()
+    let first = legs[0].steps
+    var plan = try Planner.plan(try inputs(first), now: now)
+    plan.warnings = steps.prefix(first).flatMap(\.warnings) + plan.warnings
+    if legs.count > 1, let last = steps.last {
+      let later = try laterHops(after: plan.passes, first)
+      plan.warnings += later.warnings
+      plan.route = MigrationRoute(hops: firstHops(of: plan) + later.hops, legs: legs)
+      (plan.through, plan.mappings) = (nil, nil)
+      plan.destination.model = last.destination.input
     }
-    guard let last = steps.last, steps.count > 1 else { return plan }
-    let later = try laterHops(after: plan.passes)
-    plan.warnings += later.warnings
-    let hops = plan.hops + later.hops
-    plan.route = MigrationRoute(hops: hops, legs: hops.map { _ in .init(steps: 1, boundary: []) })
-    plan.destination.model = last.destination.input
-    let legs = try plan.legs(fuses: request.fuses)
-    return try fused(plan, legs.map { .init(steps: $0.hops.count, boundary: $0.boundary) })
+    plan.fingerprint = plan.computedFingerprint
+    return plan
   }
 
-  /// The plan with steps done as one; without a route where all are.
-  private func fused(
-    _ plan: MigrationPlan,
-    _ legs: [MigrationRoute.Leg]
-  ) throws(PlanError) -> MigrationPlan {
-    var result = plan
-    if let steps = legs.first?.steps, steps > 1 {
-      result = try plan.plan(
-        ofHops: 0..<steps,
-        source: plan.source.store,
-        destination: plan.destination.store,
-        knowsPolicy: request.knowsPolicy
+  /// How the steps are done; no row is read for that.
+  private func legs() throws(PlanError) -> [MigrationRoute.Leg] {
+    guard steps.count > 1 else { return [.init(steps: 1, boundary: [])] }
+    var hops: [MigrationHop] = []
+    for step in steps {
+      hops.append(try PlannedStep(from: step.source, to: step.destination, step.file).hop)
+    }
+    let legs = try RouteFusion(hops, of: store, isOn: request.fuses).legs
+    return legs.map { .init(steps: $0.hops.count, boundary: $0.boundary) }
+  }
+
+  /// The steps of the first leg; none but the last of them writes anything.
+  private func firstHops(of plan: MigrationPlan) -> [MigrationRoute.Hop] {
+    zip(steps, plan.mappingOfEachStep).map { step, mapping in
+      MigrationRoute.Hop(
+        source: step.source.input,
+        destination: step.destination.input,
+        mapping: mapping,
+        rows: plan.rows,
+        estimatedBytes: plan.estimatedSize.bytes,
+        estimatedSeconds: CostModel.sum(plan.passes.map(\.estimatedSeconds))
       )
-      result.warnings = plan.warnings.filter { !result.warnings.contains($0) } + result.warnings
     }
-    if legs.count > 1 {
-      (result.through, result.mappings) = (nil, nil)
-      result.route = plan.route
-      result.route?.legs = legs
-      result.destination = plan.destination
-    }
-    result.fingerprint = result.computedFingerprint
-    return result
   }
 
   /// Whether there is nothing to do.
-  func isUpToDate() throws(PlanError) -> Bool { try inputs().isUpToDate }
+  func isUpToDate() throws(PlanError) -> Bool { try inputs(1).isUpToDate }
 
-  /// What all steps cost: as in the plan, without reading the store through.
+  /// What all legs cost: as in the plan, without reading the store through.
   func forecast() throws(PlanError) -> StoreForecast.Cost {
-    let inputs = try inputs()
+    let legs = try legs()
+    let first = legs[0].steps
+    let inputs = try inputs(first)
     guard !inputs.isUpToDate else { return StoreForecast.Cost() }
     let passes = try PlanContents(try MigrationWork(inputs), readsThrough: false).passes
-    let later = try laterHops(after: passes).hops
+    let hops = try laterHops(after: passes, first).hops
+    var end = 0
+    let later = legs.dropFirst().map { leg in
+      end += leg.steps
+      return hops[end - 1]
+    }
     return StoreForecast.Cost(
       rows: later.reduce(passes.reduce(0) { $0 + $1.rows }) { $0 + $1.rows },
       bytes: later.reduce(passes.reduce(0) { $0 + $1.estimatedBytes }) { $0 + $1.estimatedBytes },
@@ -90,25 +99,26 @@ struct RoutePlan {
     )
   }
 
-  private func inputs() throws(PlanError) -> PlanInputs {
-    precondition(!steps.isEmpty, "a way has at least one step")
-    return try PlanInputs(
+  /// The inputs of the first steps.
+  private func inputs(_ count: Int) throws(PlanError) -> PlanInputs {
+    try PlanInputs(
       store,
-      Array(steps.prefix(1)),
+      Array(steps.prefix(count)),
       destination: destination,
       rebuilds: request.rebuilds,
       knowsPolicy: request.knowsPolicy
     )
   }
 
-  /// The steps after the first, as far as they are known before there are stores for them.
+  /// The steps after the first leg, as far as they are known before there are stores for them.
   private func laterHops(
-    after passes: [MigrationPlan.Pass]
+    after passes: [MigrationPlan.Pass],
+    _ first: Int
   ) throws(PlanError) -> (hops: [MigrationRoute.Hop], warnings: [String]) {
     var hops: [MigrationRoute.Hop] = []
     var warnings: [String] = []
     var rows = RowsOnTheWay(after: passes)
-    for (index, step) in steps.enumerated().dropFirst() {
+    for (index, step) in steps.enumerated().dropFirst(first) {
       let check = try check(step)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
       hops.append(hop(step, check, rows))

@@ -64,6 +64,35 @@ struct RouteCommandTests {
     )
   }
 
+  @Test func `plan shows the mappings of steps that are done as one`() throws {
+    let plan = try run(
+      "plan",
+      "--source",
+      "store.sqlite",
+      "--destination",
+      "new.sqlite",
+      "--models",
+      "App.momd",
+      "--mappings",
+      "."
+    )
+    #expect(plan.status == 0)
+    #expect(
+      plan.output.split(separator: "\n").dropFirst().map { String($0) }
+        .filter { !$0.hasPrefix("memory") && !$0.contains("iB ") } == [
+          "  model      DIR/App.momd/v1.mom", "through      DIR/App.momd/v2.mom",
+          "through      DIR/App.momd/v3.mom", "destination  DIR/new.sqlite",
+          "  model      DIR/App.momd/v4.mom", "mapping      3 steps, done as one",
+          "  to v2.mom: inferred", "  to v3.mom: DIR/v2-to-v3.json, rest inferred",
+          "  to v4.mom: inferred",
+          "pass 1 of 1  transform, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
+          "  Note       2  changed: attribute body is nil",
+          "                  attribute rank = nil",
+          "in all       2 rows, about 46 bytes, about 0.1s",
+        ]
+    )
+  }
+
   @Test func `inspect says which version a store is`() throws {
     let report = try run("inspect", "store.sqlite", "--models", ".", "--metadata-only")
     #expect(report.status == 0)
@@ -99,13 +128,13 @@ struct RouteCommandTests {
     #expect(fleet.status == 0)
     #expect(
       fleet.output == """
-        STORE         VERSION  ROWS        BYTES    TIME  WAY
-        store.sqlite  v1        ≈ 6  ≈ 138 bytes  ≈ 0.3s  → v2 (inferred) → v3 (v2-to-v3.json) \
+        STORE         VERSION  ROWS       BYTES    TIME  WAY
+        store.sqlite  v1        ≈ 2  ≈ 46 bytes  ≈ 0.1s  → v2 (inferred) → v3 (v2-to-v3.json) \
         → v4 (inferred)
-        three.sqlite  v3          2   ≈ 50 bytes  ≈ 0.1s  → v4 (inferred)
-        four.sqlite   v4          0    ≈ 0 bytes  ≈ 0.0s  nothing to do
+        three.sqlite  v3          2  ≈ 50 bytes  ≈ 0.1s  → v4 (inferred)
+        four.sqlite   v4          0   ≈ 0 bytes  ≈ 0.0s  nothing to do
 
-        3 stores: 1 current, 0 without a way; about 8 rows, about 188 bytes, about 0.4s
+        3 stores: 1 current, 0 without a way; about 4 rows, about 96 bytes, about 0.2s
 
         """
     )
