@@ -6,12 +6,12 @@ extension MemoryBudget {
 
   /// The caches that the plan's shares allow.
   ///
-  /// SQLite's sorter takes as much as the cache of the file that is written, so that the smaller of the
-  /// two shares counts.
+  /// SQLite's sorter takes as much as the cache of the file that is written, for each of its two threads,
+  /// so that the smaller of the cache's share and half of the sorter's counts.
   package var caches: StoreWriter.CacheSizes {
     let kibibyte: Int64 = 1024
     return StoreWriter.CacheSizes(
-      destination: Int(min(share(of: .destinationCache), share(of: .sorter)) / kibibyte),
+      destination: Int(min(share(of: .destinationCache), share(of: .sorter) / 2) / kibibyte),
       source: Int(share(of: .sourceCache) / kibibyte),
       temporary: Int(max(share(of: .temporaryTables), 1 << 18) / kibibyte),
       // Rows that are not large have a few MiB at most; they are part of what the program needs.

@@ -20,6 +20,8 @@ struct MemoryNeeds {
   private static let property = kibibyte
   /// Where a page of the log lies, in every place that reads the source.
   private static let loggedPage: Int64 = 200
+  /// Two threads sort at once.
+  private static let sorters: Int64 = 2
   /// The digest of the source, two more connections, and lists.
   private static let check = 2 * mebibyte
   /// The deepest path from a root to a leaf that is held.
@@ -45,7 +47,7 @@ struct MemoryNeeds {
       MemoryShare(.models, least: models),
       MemoryShare(.destinationCache, least: unit, most: most),
       MemoryShare(.sourceCache, least: unit, most: most),
-      MemoryShare(.sorter, least: unit, most: most),
+      MemoryShare(.sorter, least: Self.sorters * unit, most: Self.sorters * most),
       MemoryShare(.check, least: Self.check + Self.depth * Int64(work.store.pageSize)),
     ]
     if hasPolicies {

@@ -83,6 +83,8 @@ package final class StoreWriter {
       try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
       try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
+      // One more than this one sorts what goes into an index.
+      try connection.execute("PRAGMA threads = 1")
       try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
       connection.limitValues(to: caches.largestValue)
       if let sourcePath {
