@@ -2,6 +2,7 @@ import BulkCoding
 import BulkExecute
 import BulkModel
 import BulkPlan
+import BulkStore
 import BulkTestSupport
 import Testing
 

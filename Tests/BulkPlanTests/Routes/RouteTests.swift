@@ -305,4 +305,22 @@ import Testing
       performing: { _ = try MigrationPlan(contentsOf: app.path("p.json")) }
     )
   }
+
+  @Test func `mappings that are not those of the steps are no plan`() throws {
+    var routing = routing
+    routing.request.fuses = true
+    var plan = try routing.plan(1)
+    let file = app.path("v2-to-v3.json")
+    #expect(plan.mappings?.map(\.path) == [nil, file, nil])
+    #expect(plan.route == nil)
+    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
+    #expect(try MigrationPlan(contentsOf: app.path("p.json")) == plan)
+    plan.mappings?.removeLast()
+    plan.fingerprint = plan.computedFingerprint
+    try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
+    #expect(
+      throws: PlanError.self,
+      performing: { _ = try MigrationPlan(contentsOf: app.path("p.json")) }
+    )
+  }
 }
