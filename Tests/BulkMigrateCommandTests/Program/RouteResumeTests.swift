@@ -35,6 +35,11 @@ struct RouteResumeTests {
     }
     """
 
+  private static let plan = [
+    "plan", "-q", "--source", "Source.sqlite", "--destination", "Big.sqlite", "--models",
+    "App.xcdatamodeld", "--mappings", ".", "--to", "v3",
+  ]
+
   init() throws {
     program = try Program()
     let folder = program.directory
@@ -52,11 +57,7 @@ struct RouteResumeTests {
       "--output", "Source.sqlite",
     ]
     try #require(try program(fixture).status == 0)
-    let plan = [
-      "plan", "-q", "--source", "Source.sqlite", "--destination", "Big.sqlite", "--models",
-      "App.xcdatamodeld", "--mappings", ".", "--to", "v3", "--no-fuse",
-    ]
-    let planned = try program(plan)
+    let planned = try program(Self.plan + ["--no-fuse"])
     try #require(planned.status == 0, "\(planned.errors)")
     try #require(planned.output.contains("2 steps"), "\(planned.output)")
     let run = try program("run", "-q")
@@ -88,6 +89,17 @@ struct RouteResumeTests {
       let resumed = try program("resume", "-q")
       #expect(resumed.status == 0, "\(resumed.errors)")
     }
+    #expect(try migrated() == undisturbed)
+    #expect(!FileManager.default.fileExists(atPath: state))
+  }
+
+  @Test(arguments: ["checkpoint:1", "commit:2", "synchronized:0", "published:0"])
+  func `after a kill of steps that are done as one the same bytes come out`(place: String) throws {
+    let planned = try program(Self.plan)
+    try #require(planned.output.contains("2 steps, done as one"), "\(planned.output)")
+    #expect(try killed(at: place, "run", "-q"))
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 0, "\(resumed.errors)")
     #expect(try migrated() == undisturbed)
     #expect(!FileManager.default.fileExists(atPath: state))
   }
