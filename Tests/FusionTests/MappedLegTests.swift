@@ -242,6 +242,28 @@ struct MappedLegTests {
     #expect(try chain.fused("fused").rows(of: "ZNOTE", "ZKIND") == [["some"]])
   }
 
+  @Test func `a value in a file is refused where a version on the way allows none`() throws {
+    var image = AttributeDescription.optional("image", .binaryData)
+    let inRow = image
+    image.allowsExternalBinaryDataStorage = true
+    var store = TestStore(try Self.note(.optional("title"), image), TestObject("Note", 1))
+    // A byte 2, a name and a NUL stand for a value in a file (store-format.md, section 9).
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(TestStore.uuid)' || x'00' AS BLOB)"
+    ]
+    let chain = try chain(
+      store,
+      (try Self.note(.optional("title"), inRow), nil),
+      (
+        try Self.note(.optional("title")),
+        Self.mapping(try .of("Note", "Note", ["title": "$source.title"]))
+      )
+    )
+    #expect(try chain.legs().count == 1)
+    #expect(throws: PlanError.self) { try chain.fused("fused") }
+    #expect(throws: PlanError.self) { try chain.stepwise("stepwise") }
+  }
+
   @Test func `a value that may fail is evaluated where its version is left behind`() throws {
     let chain = try chain(
       TestStore(

@@ -11,10 +11,9 @@ struct BuildingProof {
   private let earlier: LegWork
   private let next: NextWork
   private let instances: InstanceWork
-  private let layout: StoreLayout
 
-  init(_ earlier: LegWork, _ next: NextWork, _ instances: InstanceWork, of layout: StoreLayout) {
-    (self.earlier, self.next, self.instances, self.layout) = (earlier, next, instances, layout)
+  init(_ earlier: LegWork, _ next: NextWork, _ instances: InstanceWork) {
+    (self.earlier, self.next, self.instances) = (earlier, next, instances)
   }
 
   /// What would differ, a sentence each.

@@ -16,7 +16,12 @@ struct LegComposition {
   let version: StoreOutline
   /// What the further step does to it.
   let next: NextWork
+  /// The partners that are chosen among several by the steps so far.
+  let choices: [PartnerChoice]
+  /// The columns of the store whose values the steps so far refuse to find in files.
+  let externalColumns: [ExternalColumn]
   private let earlier: LegWork
+
   /// In which way objects are made, so that they are as the further step alone would make them.
   var style: InstanceStyle {
     let order = next.order
@@ -33,9 +38,11 @@ struct LegComposition {
     switch work {
     case .inPlace(let work):
       (layout, file) = (work.layout, work.file)
+      (choices, externalColumns) = (work.choices, work.externalColumns)
       (carriage, objects) = (work.carriage, work.objects)
     case .mapped(let work):
       (layout, file) = (work.layout, work.file)
+      (choices, externalColumns) = (work.choices, work.externalColumns)
       (carriage, objects) = (work.carriage, work.objects)
     }
   }
@@ -52,7 +59,7 @@ struct LegComposition {
         try refuse(EvaluationProof(work.instances, next.step).open())
       }
       let instances = try instances(step)
-      try refuse(BuildingProof(earlier, next, instances, of: layout).differences())
+      try refuse(BuildingProof(earlier, next, instances).differences())
       try refuse(openConstraints(instances))
       return .success(MappedWork(self, step, instances))
     } catch {

@@ -22,6 +22,10 @@ struct MappedWork: Sendable {
   let instances: InstanceWork
   /// In which way objects are made.
   let style: InstanceStyle
+  /// The partners that are chosen among several.
+  let choices: [PartnerChoice]
+  /// The columns of the store whose values must not lie in files beside it.
+  let externalColumns: [ExternalColumn]
   /// The tables of the store that is read.
   let file: FileSchema
   private let before: StoreOutline
@@ -50,6 +54,8 @@ struct MappedWork: Sendable {
     )
     instances = try InstanceWork(mapping, from: layout.schema, to: destination)
     style = InstanceStyle()
+    choices = instances.choices
+    externalColumns = ExternalColumn.all(in: instances.transfers)
     carriage = Carriage(ofTablesIn: layout)
     indexStyle = IndexStyle(destination)
     objects = ObjectCarriage(
@@ -69,6 +75,9 @@ struct MappedWork: Sendable {
     (self.step, self.instances) = (step, instances)
     layout = composition.layout
     style = composition.style
+    choices = instances.choices + composition.choices.filter { !instances.choices.contains($0) }
+    let columns = ExternalColumn.all(in: instances.transfers)
+    externalColumns = columns + composition.externalColumns.filter { !columns.contains($0) }
     file = composition.file
     before = composition.version
     destination = composition.next.destination

@@ -1,7 +1,7 @@
 internal import BulkStore
 
 /// A to-one relationship that keeps one of several objects.
-struct PartnerChoice: Sendable {
+struct PartnerChoice: Hashable, Sendable {
   /// The column that gets the key, as `TABLE.COLUMN`.
   let place: String
   /// How the object is found in the store that is read.
@@ -32,5 +32,13 @@ struct PartnerChoice: Sendable {
         PartnerChoice(place: "\(table).\(assignment.column)", lookup: $0)
       }
     }
+  }
+}
+
+extension InstanceWork {
+  /// The choices that the creation of objects makes.
+  var choices: [PartnerChoice] {
+    PartnerChoice.all(in: transfers, toldIn: transfers)
+      + creations.flatMap { PartnerChoice.all(in: $0.relationships, $0.transfer.destination) }
   }
 }

@@ -99,10 +99,7 @@ package struct MigrationWork {
     transfers = made.transfers
     indexStyle = work.indexStyle
     objects = work.objects
-    choices =
-      PartnerChoice.all(in: transfers, toldIn: transfers)
-      + made.creations.flatMap { PartnerChoice.all(in: $0.relationships, $0.transfer.destination) }
-    externalColumns = ExternalColumn.all(in: transfers)
+    (choices, externalColumns) = (work.choices, work.externalColumns)
     firstRows = [:]
     entityCount = layout.schema.numbering.entities.count
   }
