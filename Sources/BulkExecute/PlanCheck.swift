@@ -59,9 +59,13 @@ struct PlanCheck {
       throw Self.change(of: store, to: identity.value(), from: planned, with: changed)
         ?? .stalePlan(changed)
     }
+    let models = [source] + through + [destination]
+    guard plan.mappingOfEachStep.count == models.count - 1 else {
+      let reason = "its mappings are not those of its steps"
+      throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
+    }
     var hops: [MigrationHop] = []
     do throws(MigrationError) {
-      let models = [source] + through + [destination]
       for (index, mapping) in plan.mappingOfEachStep.enumerated() {
         hops.append(try Self.hop(from: models[index], to: models[index + 1], mapping))
       }

@@ -102,12 +102,13 @@ enum RecordingFileSystem {
 
   /// Makes the file where SQLite would make it.
   ///
-  /// Where it cannot be made, the standard system tries to read it, and the reason is lost.
+  /// Where it cannot be made, the standard system tries to read it, and the reason is lost. A file that
+  /// is there is not opened: closing it would give up the locks that this process has on it.
   private static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
     guard let path, flags & SQLITE_OPEN_CREATE != 0, flags & SQLITE_OPEN_EXCLUSIVE == 0 else {
       return true
     }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return errno != ENOSPC && errno != EDQUOT }
     close(descriptor)
     return true
