@@ -21,6 +21,20 @@ struct SegmentFile: ~Copyable {
     try self.init(path, flags: O_RDONLY | O_CLOEXEC, operation: "opened")
   }
 
+  /// Creates a file that is gone when it is closed, whatever ends the process.
+  init(unnamedIn folder: String, as name: String) throws(AssociationError) {
+    let path = "\(folder)/\(name)"
+    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(path, "created") }
+    guard unlink(path) == 0 else {
+      let failure = Self.failure(path, "removed")
+      close(descriptor)
+      throw failure
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
   private init(_ path: String, flags: Int32, operation: String) throws(AssociationError) {
     let descriptor = open(path, flags, 0o644)
     guard descriptor >= 0 else { throw Self.failure(path, operation) }

@@ -20,8 +20,11 @@ struct PassRunner {
   private let rowsBefore: Int64
   /// The unique indexes against which rows stand, as an interrupted run found.
   private let knownConflicts: Set<String>
+  private let associations: AssociationTables
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
+  /// How many links fell away because an object was not migrated, by relationship.
+  private var losses: [String: Int64] = [:]
 
   init(
     _ migration: Migration,
@@ -62,6 +65,7 @@ struct PassRunner {
       isDurable: isDurable,
       budget: budget
     )
+    self.associations = associations
     stage = try InstanceStages(
       work,
       writer,
@@ -117,24 +121,22 @@ struct PassRunner {
     var runner = self
     try runner.createTables()
     try runner.runPasses()
-    let losses = try runner.countLosses()
+    try runner.countLosses()
     writer.countsRows = false
     try runner.finish()
     return StoreMaking.Written(
       rows: runner.rowsDone,
       transactions: writer.transactions,
-      losses: losses
+      losses: runner.losses
     )
   }
 
-  private func countLosses() throws -> [String: Int64] {
-    var result: [String: Int64] = [:]
+  private mutating func countLosses() throws {
     for loss in work.instances?.losses ?? [] {
       let count = try writer.count(loss.rows)
-      if count > 0 { result[loss.relationship, default: 0] += count }
+      if count > 0 { losses[loss.relationship, default: 0] += count }
       try report(.rows)
     }
-    return result
   }
 
   private var hasPolicies: Bool {
@@ -162,6 +164,7 @@ struct PassRunner {
         for creation in creations {
           try stage.create(creation) { try report(.rows, pass: pass.number) }
         }
+        try link(instances.links.filter { tables.isSuperset(of: $0.tables) }, pass: pass.number)
         // Rows that are filled in are there already.
         writer.countsRows = false
         for creation in creations {
@@ -176,6 +179,15 @@ struct PassRunner {
       for transfer in work.transfers.joinRows where tables.contains(transfer.destination) {
         try run(transfer, pass: pass.number)
       }
+    }
+  }
+
+  /// Sets the relationships that follow from all assignments to them.
+  private mutating func link(_ relationships: [LinkedRelationship], pass: Int) throws {
+    let runner = self
+    let links = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
+    for relationship in relationships {
+      losses.merge(try links.set(relationship), uniquingKeysWith: +)
     }
   }
 

@@ -110,18 +110,6 @@ package final class Connection {
     self.watch = watch
   }
 
-  /// Lets statements call a function of two whole numbers; it gives NULL where the second is none.
-  ///
-  /// What the body throws fails the statement, with the error's description as the message.
-  package func define(
-    _ name: String,
-    _ body: @escaping (Int64, Int64) throws -> Int64?
-  ) throws(SQLiteError) {
-    guard KeyFunction(body).register(as: name, with: handle) == SQLITE_OK else {
-      throw lastError()
-    }
-  }
-
   /// Prepares a statement.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     var statement: OpaquePointer?

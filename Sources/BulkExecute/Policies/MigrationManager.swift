@@ -153,7 +153,7 @@ public final class MigrationManager {
     return try keys.flatMap { key -> [ObjectID] in
       let found =
         mapping.isRecorded
-        ? try associations.destinationKeys(of: key, in: mapping.index)
+        ? try associations.destinationKeys(of: [key], in: mapping.index)[0]
         : try rows.made(of: key, by: mapping).map { [$0] } ?? []
       return found.map { ObjectID(entityName: entity, key: $0) }
     }

@@ -24,6 +24,8 @@ final class AssociationTables {
   private var begun: Checkpoint.Associations?
   private var tables: [Int: AssociationTable] = [:]
   private var lookups: [Int: OpenLookup] = [:]
+  /// The places to sort in that were given so far.
+  private var scratches = 0
 
   /// A lookup that stays open between keys.
   private final class OpenLookup {
@@ -33,8 +35,12 @@ final class AssociationTables {
       lookup = try AssociationLookup(table)
     }
 
-    func destinationKeys(of key: Int64) throws(AssociationError) -> [Int64] {
-      try lookup.matches(of: [key]).map(\.destinationKey)
+    func destinationKeys(of keys: [Int64]) throws(AssociationError) -> [[Int64]] {
+      var result = [[Int64]](repeating: [], count: keys.count)
+      for match in try lookup.matches(of: keys) {
+        result[match.position].append(match.destinationKey)
+      }
+      return result
     }
   }
 
@@ -73,8 +79,7 @@ final class AssociationTables {
   /// Begins the table of an entity mapping, unless it is there already.
   func begin(_ index: Int) throws {
     guard tables[index] == nil else { return }
-    reservation =
-      reservation ?? budget.take(budget.share(of: .associations), for: .associations)
+    reserve()
     open = index
     writer = try AssociationWriter(
       folder: folder,
@@ -100,18 +105,34 @@ final class AssociationTables {
     }
   }
 
-  /// The destination key that a table has for a source key, the first if it has several.
-  func destinationKey(of key: Int64, in index: Int) throws -> Int64? {
-    try destinationKeys(of: key, in: index).first
-  }
-
-  /// All destination keys that a table has for a source key, in the order in which they were made.
-  func destinationKeys(of key: Int64, in index: Int) throws -> [Int64] {
-    guard let table = tables[index] else { return [] }
+  /// All destination keys that a table has for source keys, those of each in the order in which they were
+  /// made.
+  ///
+  /// - Parameters:
+  ///   - keys: The source keys, ascending.
+  ///   - index: The table's number.
+  func destinationKeys(of keys: [Int64], in index: Int) throws -> [[Int64]] {
+    guard let table = tables[index] else { return keys.map { _ in [] } }
     if lookups[index] == nil, lookups.count == Self.askedAtOnce { lookups = [:] }
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
-    return try lookup.destinationKeys(of: key)
+    return try lookup.destinationKeys(of: keys)
+  }
+
+  /// A place to sort links in.
+  func scratch() throws -> LinkScratch {
+    reserve()
+    scratches += 1
+    // Two sortings at once, and the runs that are merged meanwhile.
+    return try LinkScratch(
+      in: folder,
+      prefix: "associations-\(attempt)-links-\(scratches)",
+      memory: Int(budget.share(of: .associations) / 4)
+    )
+  }
+
+  private func reserve() {
+    reservation = reservation ?? budget.take(budget.share(of: .associations), for: .associations)
   }
 
   /// Tells every pair of a table in the order of the source keys.

@@ -3,8 +3,8 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// The stages of a migration by a mapping model: objects are created with their attributes, then the
-/// relationships are set that could not be set at once.
+/// The stages of a migration by a mapping model: objects are created with their attributes and with the
+/// relationships that their source rows tell; policies set theirs when all others are set.
 struct InstanceStages {
   private let writer: StoreWriter
   private let associations: AssociationTables
@@ -45,9 +45,6 @@ struct InstanceStages {
       budget,
       violations
     )
-    try writer.define(associations: { index, key in
-      try associations.destinationKey(of: key, in: Int(index))
-    })
   }
 
   /// Goes on where a checkpoint says.
@@ -81,21 +78,10 @@ struct InstanceStages {
     policies.finished(mapping)
   }
 
-  /// Sets the relationships of an entity mapping's objects that were not known when these were made.
+  /// Lets a mapping's policy set the relationships of its objects, when those that mappings describe are
+  /// set.
   func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
-    if creation.mapping.hasPolicy {
-      return try policies.relate(creation, report)
-    }
-    guard !creation.relationships.isEmpty else { return }
-    let prepared = try writer.prepare(creation.update)
-    try ranges.eachGroup(of: creation.mapping) { group in
-      try writer.batch {
-        for range in group {
-          _ = try writer.run(prepared, range: range)
-          try report()
-        }
-      }
-    }
+    if creation.mapping.hasPolicy { try policies.relate(creation, report) }
   }
 
   /// Calls the hooks of policies that come before the rules of the model.
@@ -106,11 +92,14 @@ struct InstanceStages {
       creation.transfer,
       streamsLargeValues: streamed.contains(creation.transfer.source)
     )
+    let taken =
+      isRecorded(creation.mapping)
+      ? try writer.sourceRows(of: creation.transfer, values: [], streamsLargeValues: false) : nil
     try ranges.eachGroup(of: creation.mapping) { group in
       try writer.batch {
         for range in group {
           _ = try writer.run(prepared, range: range)
-          if isRecorded(creation.mapping) { try record(range, of: creation.mapping) }
+          if let taken { try record(taken, in: range, of: creation.mapping) }
           try wrote()
         }
       }
@@ -153,12 +142,15 @@ struct InstanceStages {
     throw PolicyError("\(selector) is asked of a policy, but the entity mapping has none")
   }
 
-  /// Writes down which source objects of a range were taken.
-  private func record(_ range: ClosedRange<Int64>, of mapping: InstanceMapping) throws {
-    let (first, _) = range.lowerBound.addingReportingOverflow(mapping.keyOffset)
-    let (last, isBeyond) = range.upperBound.addingReportingOverflow(mapping.keyOffset)
-    try writer.keys(of: mapping.destinationTable, in: first...(isBeyond ? .max : last)) { key in
-      try associations.append(key - mapping.keyOffset, key)
+  /// Writes down which source objects of a range the mapping takes.
+  private func record(
+    _ taken: SourceRows,
+    in range: ClosedRange<Int64>,
+    of mapping: InstanceMapping
+  ) throws {
+    try taken.start(range)
+    while let row = try taken.next() {
+      try associations.append(row.key, row.key + mapping.keyOffset)
     }
   }
 }

@@ -115,14 +115,12 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
-    let update = try creation.relationships.isEmpty ? nil : writer.pairUpdate(creation.update)
     let reader = SourceReader(mapping.source, work, writer)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     func handle() throws {
       try writer.batch {
         for pair in pairs {
-          try update?.run(pair.source, pair.destination)
           let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
           for relationship in creation.answered {
             try called(relationship.selector, mapping.mapping, id) {

@@ -54,14 +54,9 @@ struct BuildingProof {
   // MARK: Rows that a mapping model makes
 
   private func rows(_ alone: InstanceWork) -> [String] {
-    let late = instances.creations.filter { creation in
-      let other = alone.creations.first { $0.mapping.mapping.name == creation.mapping.mapping.name }
-      let later = Set(other?.relationships.map(\.column) ?? [])
-      return !Set(creation.relationships.map(\.column)).isSubset(of: later)
-        || creation.transfer.assignments.contains { later.contains($0.column) }
-    }
-    return late.map {
-      "relationships of \($0.mapping.destination.name) are set when other objects are there"
+    let (links, others) = (Set(instances.links.map(\.form)), Set(alone.links.map(\.form)))
+    return links.symmetricDifference(others).map { "\($0.first)" }.sorted().map {
+      "\($0) is set when other objects are there"
     } + pairs(alone.transfers.joinRows)
       + (Set(instances.checks).isSubset(of: alone.checks)
         ? [] : ["references in \(next.step.name) are looked at otherwise"])
@@ -87,10 +82,8 @@ struct BuildingProof {
     let creations = Dictionary(grouping: instances.creations, by: \.mapping.destinationTable)
     for (table, all) in creations.sorted(by: { $0.key < $1.key }) {
       if all.count > 1 { reasons.append("\(table) takes objects of several entity mappings") }
-      if all.contains(where: { !$0.relationships.isEmpty }) {
-        reasons.append("relationships in \(table) are set when other objects are there")
-      }
     }
+    reasons += instances.links.map { "\($0.form.first) is set when other objects are there" }
     if !instances.transfers.orderings.isEmpty {
       reasons.append("places are given when all rows are there")
     }

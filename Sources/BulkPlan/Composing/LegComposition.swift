@@ -53,6 +53,7 @@ struct LegComposition {
   func work() -> Result<MappedWork, FusionBarrier> {
     do throws(FusionBarrier) {
       let first = try earlierStep()
+      try refuse(contradictions())
       let step = try MappingComposition(first, next.step).composed()
       try refuse(RuleProof(first, next.step).open())
       if case .mapped(let work) = earlier {
@@ -79,6 +80,15 @@ struct LegComposition {
       var step = work.steps[0]
       for next in work.steps.dropFirst() { step = try MappingComposition(step, next).composed() }
       return step
+    }
+  }
+
+  /// The relationships of the version that depend on the order in which they are assigned.
+  private func contradictions() -> [String] {
+    guard case .mapped(let work) = earlier else { return [] }
+    return work.instances.contradictory.map {
+      "what \($0.first) leads to follows from several assignments in the version before "
+        + "\(next.step.name)"
     }
   }
 

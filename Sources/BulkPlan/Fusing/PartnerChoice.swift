@@ -6,6 +6,8 @@ struct PartnerChoice: Hashable, Sendable {
   let place: String
   /// How the object is found in the store that is read.
   let lookup: LinkLookup
+  /// Whether some objects may fall away because they are not migrated, so that others take their place.
+  var mayFallAway = false
 
   /// The choices that the transfers of a step make.
   ///
@@ -38,7 +40,30 @@ struct PartnerChoice: Hashable, Sendable {
 extension InstanceWork {
   /// The choices that the creation of objects makes.
   var choices: [PartnerChoice] {
-    PartnerChoice.all(in: transfers, toldIn: transfers)
-      + creations.flatMap { PartnerChoice.all(in: $0.relationships, $0.transfer.destination) }
+    PartnerChoice.all(in: transfers, toldIn: transfers) + links.flatMap(\.choices)
+  }
+}
+
+extension LinkedRelationship {
+  /// The choices among the objects that to-one relationships are given.
+  fileprivate var choices: [PartnerChoice] {
+    guard case .rows(let columns) = storage else { return [] }
+    return sides.compactMap { side in
+      guard form.isToOne(side.end), let query = side.query, query.steps.count == 1,
+        query.steps[0].nearColumn != "Z_PK",
+        let column = columns.first(where: { $0.end == side.end })
+      else { return nil }
+      let step = query.steps[0]
+      return PartnerChoice(
+        place: "\(column.table).\(column.key)",
+        lookup: LinkLookup(
+          table: step.table,
+          keyColumn: step.nearColumn,
+          partnerColumn: step.farColumn,
+          orderColumn: step.farPlaceColumn
+        ),
+        mayFallAway: true
+      )
+    }
   }
 }

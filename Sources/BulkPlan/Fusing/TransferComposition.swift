@@ -141,7 +141,7 @@ struct TransferComposition {
           entityIn: before
         )
         if !conditions.contains(condition) { conditions.append(condition) }
-      case .columnIn, .satisfies:
+      case .columnIn, .isMade, .satisfies:
         throw FusionBarrier("pairs of \(second.destination) are chosen by what the version holds")
       }
     }

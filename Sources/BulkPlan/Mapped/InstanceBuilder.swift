@@ -28,11 +28,7 @@ struct InstanceBuilder: Sendable {
     self.answered = answered
   }
 
-  /// The creations in the order in which they run.
-  ///
-  /// It is that of the mapping model where a policy could tell the difference. Otherwise mappings whose
-  /// associations are written down come first, so that most keys of their objects are known when the
-  /// others' rows are written.
+  /// The creations in the order in which they run, which is that of the mapping model.
   ///
   /// - Parameter names: The names of the mappings in another order; `nil` for this one.
   /// - Returns: The creations.
@@ -40,15 +36,8 @@ struct InstanceBuilder: Sendable {
   func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
     let order =
       names.map { names in names.compactMap { name in mappings.first { $0.mapping.name == name } } }
-      ?? (mappings.contains(where: \.hasPolicy)
-        ? mappings : mappings.filter(\.isRecorded) + mappings.filter { !$0.isRecorded })
-    var known: Set<Int> = []
-    var result: [InstanceCreation] = []
-    for mapping in order {
-      result.append(try creation(mapping, known: known))
-      known.insert(mapping.index)
-    }
-    return result
+      ?? mappings
+    return try order.map { mapping throws(ExpressionFault) in try creation(mapping) }
   }
 
   private func page(of mapping: InstanceMapping) throws(ExpressionFault) -> ProgramPage {
@@ -59,25 +48,19 @@ struct InstanceBuilder: Sendable {
   }
 
   private func creation(
-    _ mapping: InstanceMapping,
-    known: Set<Int>
+    _ mapping: InstanceMapping
   ) throws(ExpressionFault) -> InstanceCreation {
     let values = destination.table(of: mapping.destination).columns
       .map { RowTransfer.Assignment($0.name, value(of: $0, for: mapping)) }
       .filter { $0.value != .null }
-    let (now, later) = (
-      values.filter { $0.value.associations.isSubset(of: known) },
-      values.filter { !$0.value.associations.isSubset(of: known) }
-    )
     return InstanceCreation(
       mapping: mapping,
       transfer: RowTransfer(
         to: mapping.destinationTable,
         from: mapping.sourceTable,
-        now,
+        values,
         where: entityCondition(mapping) + attributes.conditions(of: mapping)
       ),
-      relationships: later,
       answered: answered(mapping),
       evaluations: attributes.evaluations(of: mapping),
       filter: attributes.filter(of: mapping),
@@ -92,10 +75,6 @@ struct InstanceBuilder: Sendable {
       guard case .foreignKey(let key) = column.role else { return nil }
       let partner = partners.partner(along: key, of: mapping)
       guard let key = partner.doubtful.map({ (source: $0, name: key.property) }) else { return nil }
-      // Where SQL says which objects are made, nothing else need be asked.
-      let isMade: [RowTransfer.Condition] =
-        mapping.hasPolicy || attributes.filter(of: mapping) != nil
-        ? [.notNull(.associated(mapping.index, key: .column("Z_PK")))] : []
       return RelationshipLoss(
         relationship: "\(mapping.destination.name).\(key.name)",
         table: mapping.destinationTable,
@@ -103,11 +82,23 @@ struct InstanceBuilder: Sendable {
           to: mapping.destinationTable,
           from: mapping.sourceTable,
           [],
-          where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade
-            + [.notNull(key.source), .satisfies(.isNull(partner.key))]
+          where: entityCondition(mapping) + attributes.conditions(of: mapping)
+            + isMade(mapping) + [.notNull(key.source), .satisfies(.isNull(partner.key))]
         )
       )
     }
+  }
+
+  /// Lets through the source objects that became objects, where the conditions alone do not tell.
+  private func isMade(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
+    guard mapping.hasPolicy || attributes.filter(of: mapping) != nil else { return [] }
+    return [
+      .isMade(
+        in: mapping.destinationTable,
+        ofEntity: mapping.destinationNumber,
+        by: mapping.keyOffset
+      )
+    ]
   }
 
   private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {

@@ -7,8 +7,6 @@ package struct InstanceCreation: Sendable {
   package let mapping: InstanceMapping
   /// How source rows become rows of the destination, as far as SQL says it.
   package let transfer: RowTransfer
-  /// The columns that can only be filled in when other objects are there.
-  package let relationships: [RowTransfer.Assignment]
   /// The relationships whose objects the policy names.
   package let answered: [PolicyRelationship]
   /// The attributes whose values must be evaluated.
@@ -27,16 +25,5 @@ package struct InstanceCreation: Sendable {
   /// Whether SQL alone makes the rows.
   package var isTransfer: Bool {
     evaluations.isEmpty && filter == nil && !mapping.hasPolicy
-  }
-
-  /// What fills them in.
-  package var update: RowUpdate {
-    RowUpdate(
-      of: mapping.destinationTable,
-      from: mapping.sourceTable,
-      relationships,
-      keyOffset: mapping.keyOffset,
-      where: transfer.conditions
-    )
   }
 }

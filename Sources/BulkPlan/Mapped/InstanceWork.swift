@@ -16,6 +16,10 @@ package struct InstanceWork: Sendable {
   package let checks: [ReferenceCheck]
   /// The members of relationships that may fall away.
   package let losses: [RelationshipLoss]
+  /// The relationships that are set when all objects are there.
+  package let links: [LinkedRelationship]
+  /// The relationships with assignments that contradict each other, so that their order counts.
+  let contradictory: [RelationshipForm]
   /// Everything that moves rows, as plans and inspections see it.
   let transfers: TransferSet
   /// What deserves a look, a sentence each.
@@ -92,9 +96,17 @@ package struct InstanceWork: Sendable {
     let faults = found.faults + attributes.faults + relationships.faults
     guard faults.isEmpty else { throw .impossibleMapping(faults) }
     let links = LinkResolver(source: source, destination: destination, pairs: [])
-    let partners = PartnerBuilder(
+    let direct = DirectRelationships(
       found.all,
       relationships,
+      from: source,
+      to: destination,
+      links
+    )
+    self.links = direct.linked
+    contradictory = direct.contradictory
+    let partners = PartnerBuilder(
+      direct,
       RouteReader(source, links),
       from: source.model,
       to: destination,
@@ -113,14 +125,14 @@ package struct InstanceWork: Sendable {
       throw .impossibleMapping(["\(error)"])
     }
     highestKeys = found.highestKeys
-    let pairs = PairBuilder(found.all, relationships, partners, from: source, to: destination)
+    let pairs = PairBuilder(direct, partners, from: source, to: destination)
     checks = creations.flatMap(\.checks) + pairs.checks()
     losses = creations.flatMap(\.losses) + pairs.losses()
-    recorded = Self.recorded(creations, pairs.transfers(), losses)
+    recorded = Self.recorded(creations, direct.linked)
     var transfers = TransferSet()
     transfers.entityRows = creations.map(\.transfer)
     transfers.joinRows = pairs.transfers()
-    transfers.orderings = Self.orderings(destination)
+    transfers.orderings = Self.orderings(destination, creations, direct.linked)
     transfers.derivations = destination.derivedAttributes
     self.transfers = transfers
     warnings = relationships.warnings + attributes.risks
@@ -129,20 +141,24 @@ package struct InstanceWork: Sendable {
   /// Of the tables that could be written those that are needed: policies may ask for any.
   private static func recorded(
     _ creations: [InstanceCreation],
-    _ pairs: [RowTransfer],
-    _ losses: [RelationshipLoss]
+    _ links: [LinkedRelationship]
   ) -> Set<Int> {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
-    let asked =
-      creations.flatMap { $0.transfer.associations.union($0.update.associations) }
-      + pairs.flatMap(\.associations) + losses.flatMap(\.rows.associations)
-    return possible.intersection(asked)
+    return possible.intersection(links.flatMap(\.mappings))
   }
 
-  /// Members of ordered relationships get places anew, in the order that the source gives them.
-  private static func orderings(_ destination: StoreSchema) -> [MemberOrdering] {
-    destination.memberOrderings.map {
+  /// Members of ordered relationships get places anew, in the order that the source gives them, unless
+  /// their links bring places with them that nobody changes.
+  private static func orderings(
+    _ destination: StoreSchema,
+    _ creations: [InstanceCreation],
+    _ links: [LinkedRelationship]
+  ) -> [MemberOrdering] {
+    let isFinal = !creations.contains(where: \.mapping.hasPolicy)
+    return destination.memberOrderings.filter { ordering in
+      !isFinal || !links.contains { $0.places(ordering) }
+    }.map {
       MemberOrdering(
         table: $0.table,
         ownerColumn: $0.ownerColumn,
@@ -150,6 +166,17 @@ package struct InstanceWork: Sendable {
         orderColumn: $0.orderColumn,
         renumbers: true
       )
+    }
+  }
+}
+
+extension LinkedRelationship {
+  /// Whether the links bring the places of an ordering with them.
+  fileprivate func places(_ ordering: MemberOrdering) -> Bool {
+    switch storage {
+    case .rows(let columns):
+      columns.contains { $0.table == ordering.table && $0.place == ordering.orderColumn }
+    case .pairs(let table): table.name == ordering.table
     }
   }
 }

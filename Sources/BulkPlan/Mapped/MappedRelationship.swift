@@ -1,8 +1,21 @@
-/// The value of a destination relationship under an entity mapping: the objects that some mappings
-/// made of those at the end of a route.
+/// What an entity mapping assigns to a relationship of its objects.
 struct MappedRelationship: Sendable {
-  /// From the mapping's source object to those that are looked up.
-  let route: SourceRoute
-  /// The places of the mappings that may have made the objects, ascending.
-  let targets: [Int]
+  /// What is assigned.
+  enum Value: Sendable {
+    /// No object.
+    case nothing
+    /// The objects that some mappings made of those at the end of a route, source object by source object
+    /// and those of one in the order of the mappings.
+    case objects(SourceRoute, madeBy: [InstanceMapping])
+  }
+
+  /// The place of the relationship among those of the mapping, which are assigned in that order.
+  let position: Int
+  /// What is assigned.
+  let value: Value
+
+  /// The mappings that may have made the objects, in the order of the mapping model.
+  var makers: [InstanceMapping] {
+    if case .objects(_, let makers) = value { makers } else { [] }
+  }
 }

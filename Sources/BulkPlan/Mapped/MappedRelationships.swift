@@ -10,15 +10,16 @@ struct MappedRelationships: Sendable {
   private(set) var warnings: [String] = []
 
   private var values: [Int: [String: MappedRelationship]] = [:]
-  /// The relationships whose expressions give nothing, by mapping.
-  private var emptied: [Int: Set<String>] = [:]
-
   /// The relationships that a mapping's policy answers.
   private var answers: [Int: [PolicyRelationship]] = [:]
 
   init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
     for mapping in mappings {
-      for property in mapping.mapping.relationshipMappings {
+      for (position, property) in mapping.mapping.relationshipMappings.enumerated() {
+        func assign(_ value: MappedRelationship.Value) {
+          values[mapping.index, default: [:]][property.name] =
+            MappedRelationship(position: position, value: value)
+        }
         guard let expression = property.valueExpression else { continue }
         let place = "entity mapping \(mapping.mapping.name), relationship \(property.name)"
         guard
@@ -26,11 +27,11 @@ struct MappedRelationships: Sendable {
           !found.relationship.isTransient
         else { continue }
         switch RelationshipMeaning(expression) {
-        case .nothing: emptied[mapping.index, default: []].insert(property.name)
+        case .nothing: assign(.nothing)
         case .policy(let selector, _) where !mapping.hasPolicy:
           faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
         case .policy(let selector, let arguments):
-          emptied[mapping.index, default: []].insert(property.name)
+          assign(.nothing)
           answers[mapping.index, default: []].append(
             PolicyRelationship(
               name: property.name,
@@ -47,7 +48,7 @@ struct MappedRelationships: Sendable {
             faults.append("\(place): entity \(fault.entity) has no relationship \(fault.name)")
             continue
           }
-          let targets = targets(
+          let makers = makers(
             named: name,
             of: route,
             for: found.relationship,
@@ -55,11 +56,10 @@ struct MappedRelationships: Sendable {
             source.model,
             destination.model
           )
-          if targets.isEmpty {
+          if makers.isEmpty {
             warnings.append(Self.nothingMade(place, name: name, at: route.end.name))
           }
-          values[mapping.index, default: [:]][property.name] =
-            MappedRelationship(route: route, targets: targets)
+          assign(.objects(route, madeBy: makers))
         }
       }
     }
@@ -70,25 +70,20 @@ struct MappedRelationships: Sendable {
     values[mapping.index]?[relationship]
   }
 
-  /// Whether a mapping says that a relationship leads nowhere.
-  func isEmptied(_ relationship: String, under mapping: InstanceMapping) -> Bool {
-    emptied[mapping.index]?.contains(relationship) ?? false
-  }
-
   /// The relationships of a mapping whose objects its policy names.
   func answered(under mapping: InstanceMapping) -> [PolicyRelationship] {
     answers[mapping.index] ?? []
   }
 
-  private func targets(
+  private func makers(
     named name: String?,
     of route: SourceRoute,
     for relationship: RelationshipDescription,
     _ mappings: [InstanceMapping],
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel
-  ) -> [Int] {
-    let ends = Set(source.hierarchy(from: route.end).map(\.name))
+  ) -> [InstanceMapping] {
+    let ends = route.hops.isEmpty ? [route.end.name] : source.hierarchy(from: route.end).map(\.name)
     let kinds = Set(
       destination.entity(named: relationship.destinationEntityName)
         .map { destination.hierarchy(from: $0).map(\.name) } ?? []
@@ -97,7 +92,7 @@ struct MappedRelationships: Sendable {
       (name == nil || candidate.mapping.name == name)
         && ends.contains(candidate.source.name)
         && kinds.contains(candidate.destination.name)
-    }.map(\.index).sorted()
+    }
   }
 
   private static func nothingMade(_ place: String, name: String?, at end: String) -> String {

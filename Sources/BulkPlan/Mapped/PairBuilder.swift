@@ -6,18 +6,15 @@ internal import BulkStore
 struct PairBuilder: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
-  private let mappings: [InstanceMapping]
-  private let relationships: MappedRelationships
+  private let relationships: DirectRelationships
   private let partners: PartnerBuilder
 
   init(
-    _ mappings: [InstanceMapping],
-    _ relationships: MappedRelationships,
+    _ relationships: DirectRelationships,
     _ partners: PartnerBuilder,
     from source: StoreSchema,
     to destination: StoreSchema
   ) {
-    self.mappings = mappings
     self.relationships = relationships
     self.partners = partners
     self.source = source
@@ -31,7 +28,7 @@ struct PairBuilder: Sendable {
   func losses() -> [RelationshipLoss] {
     destination.joinTables.flatMap { table in
       needed(into: table).compactMap { side, isReversed in
-        guard !partners.isComplete(side.value.targets, at: side.value.route) else { return nil }
+        guard !partners.isComplete(side.makers, at: side.route) else { return nil }
         return loss(table, side, isReversed ? table.inverse : table.owner)
       }
     }
@@ -56,12 +53,12 @@ struct PairBuilder: Sendable {
   /// Whether the pairs of a source table are the pairs of the destination, key by key.
   private func keepsPairs(_ side: Side, of table: JoinTable) -> Bool {
     guard needed(into: table).count == 1 else { return false }
-    let route = side.value.route
+    let route = side.route
     guard route.hops.count == 1, let rows = JoinRows(route.hops[0], in: source) else {
       return false
     }
-    return rows.isJoinTable && partners.keepsKeys(side.value.targets, at: route)
-      && partners.keepsKeys([side.mapping.index], at: route.reversed)
+    return rows.isJoinTable && partners.keepsKeys(side.makers, at: route)
+      && partners.keepsKeys([side.mapping], at: route.reversed)
   }
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
@@ -70,18 +67,22 @@ struct PairBuilder: Sendable {
 
   /// The sides that together give every pair of a table.
   private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
-    let owners = sides(of: table.owner)
-    let inverses = table.owner == table.inverse ? [] : sides(of: table.inverse)
-    return owners.map { ($0, false) }
-      + inverses.filter { inverse in !isCovered(inverse, by: owners) }.map { ($0, true) }
+    guard let sides = relationships.sides(of: table.owner)?.sides else { return [] }
+    let inverses = sides.form.isSelfInverse ? [] : sides.second
+    // What both sides say is taken from the first.
+    let others = inverses.filter { inverse in
+      !inverse.relationship.makers.allSatisfy { sides.side(of: $0, at: .first) != nil }
+    }
+    return sides.first.compactMap { Side($0) }.map { ($0, false) }
+      + others.compactMap { Side($0) }.map { ($0, true) }
   }
 
   private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
-    guard let rows = PairRows(side.value.route, from: side.mapping.sourceTable, in: source) else {
+    guard let rows = PairRows(side.route, from: side.mapping.sourceTable, in: source) else {
       return nil
     }
-    let near = self.key(of: rows.nearKey, madeBy: [side.mapping.index])
-    let far = self.key(of: rows.farKey, madeBy: side.value.targets)
+    let near = PartnerBuilder.found(rows.nearKey, [side.mapping]).key
+    let far = PartnerBuilder.found(rows.farKey, side.makers).key
     return RelationshipLoss(
       relationship: "\(side.mapping.destination.name).\(key.property)",
       table: table.name,
@@ -95,49 +96,28 @@ struct PairBuilder: Sendable {
     )
   }
 
-  /// A mapping and what it says of a relationship.
+  /// A mapping with the objects that it assigns.
   private struct Side {
     let mapping: InstanceMapping
-    let value: MappedRelationship
-  }
+    let route: SourceRoute
+    let makers: [InstanceMapping]
 
-  private func sides(of key: PropertyKey) -> [Side] {
-    guard let owner = destination.model.entity(named: key.entity) else { return [] }
-    let kinds = Set(destination.model.hierarchy(from: owner).map(\.name))
-    return mappings.filter { kinds.contains($0.destination.name) }.compactMap { mapping in
-      relationships.value(of: key.property, under: mapping).map {
-        Side(mapping: mapping, value: $0)
-      }
+    init?(_ side: RelationshipSide) {
+      guard let (route, makers) = side.objects else { return nil }
+      mapping = side.mapping
+      self.route = route
+      self.makers = makers
     }
-  }
-
-  /// Whether the pairs of one side are just those that the other side's values give too.
-  private func isCovered(_ side: Side, by others: [Side]) -> Bool {
-    guard side.value.route.hops.count == 1, let hop = side.value.route.hops.first else {
-      return false
-    }
-    return side.value.targets.allSatisfy { target in
-      others.contains { other in
-        other.mapping.index == target && other.value.targets.contains(side.mapping.index)
-          && other.value.route.hops.count == 1
-          && other.value.route.hops.first.map { isReverse($0, of: hop) } ?? false
-      }
-    }
-  }
-
-  private func isReverse(_ link: SourceLink, of other: SourceLink) -> Bool {
-    source.model.inverseKey(of: other.key) == link.key
   }
 
   private func transfer(into table: JoinTable, _ side: Side, isReversed: Bool) -> RowTransfer? {
-    let value = side.value
-    guard let rows = PairRows(value.route, from: side.mapping.sourceTable, in: source) else {
+    guard let rows = PairRows(side.route, from: side.mapping.sourceTable, in: source) else {
       return nil
     }
     let isKept = keepsPairs(side, of: table)
     let isTakenOver = isKept && !partners.looksUpKeys
-    let near = isTakenOver ? rows.nearKey : key(of: rows.nearKey, madeBy: [side.mapping.index])
-    let far = isTakenOver ? rows.farKey : key(of: rows.farKey, madeBy: value.targets)
+    let near = isTakenOver ? rows.nearKey : PartnerBuilder.found(rows.nearKey, [side.mapping]).key
+    let far = isTakenOver ? rows.farKey : PartnerBuilder.found(rows.farKey, side.makers).key
     guard near != .null, far != .null else { return nil }
     var result = isKept ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
     result += [
@@ -158,17 +138,5 @@ struct PairBuilder: Sendable {
       ignoresDuplicates: !isKept,
       joins: rows.joins
     )
-  }
-
-  private func key(
-    of key: ColumnExpression,
-    madeBy targets: [Int]
-  ) -> ColumnExpression {
-    let ways = PartnerBuilder.alternatives(key, mappings.filter { targets.contains($0.index) })
-    switch ways.count {
-    case 0: return .null
-    case 1: return ways[0].key
-    default: return .firstCase(ways.map { .init($0.key, $0.key) })
-    }
   }
 }

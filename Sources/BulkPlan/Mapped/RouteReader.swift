@@ -11,19 +11,13 @@ struct RouteReader: Sendable {
     self.links = links
   }
 
-  /// The key of the one object at the end, of the first where there are several; `nil` where a
-  /// relationship is not stored.
+  /// The key of the one object at the end; `nil` where a relationship is not stored in rows of the near
+  /// side.
   func key(_ route: SourceRoute) -> ColumnExpression? {
     var key = ColumnExpression.column("Z_PK")
     for (index, hop) in route.hops.enumerated() {
-      guard let row = links.rowLink(hop) else { return nil }
-      switch row {
-      case .own(let column, _, _):
-        key =
-          index == 0 ? .column(column) : .columnOfRow(column, in: table(before: hop), key: key)
-      case .elsewhere(let lookup):
-        key = index == 0 ? .firstPartner(lookup) : .firstPartnerOfRow(lookup, key: key)
-      }
+      guard case .own(let column, _, _) = links.rowLink(hop) else { return nil }
+      key = index == 0 ? .column(column) : .columnOfRow(column, in: table(before: hop), key: key)
     }
     return key
   }

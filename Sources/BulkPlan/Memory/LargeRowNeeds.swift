@@ -116,10 +116,7 @@ struct LargeRowNeeds {
 
   /// Whether rows of a destination table are changed after they are made.
   private func changesLater(_ table: String) -> Bool {
-    let filledIn =
-      work.instances?.creations.contains {
-        $0.transfer.destination == table && !$0.relationships.isEmpty
-      } ?? false
+    let filledIn = work.instances?.links.contains { $0.tables.contains(table) } ?? false
     return filledIn || work.transfers.orderings.contains { $0.table == table }
       || work.transfers.derivations.contains { $0.table == table }
   }

@@ -30,6 +30,9 @@ struct MemoryNeeds {
   private static let writtenAssociations = 3 * mebibyte
   /// A table that is asked: a block, its index and what zstd needs.
   private static let askedAssociations = 512 * kibibyte
+  /// Links that are sorted, two times at once, with the runs that are merged meanwhile.
+  private static let links = 4 * mebibyte
+  private static let mostLinks = 24 * mebibyte
   /// The most tables that are asked at once.
   private static let askedAtOnce = 16
 
@@ -69,18 +72,39 @@ struct MemoryNeeds {
   func shares(ofPassInto tables: Set<String>) -> [MemoryShare] {
     var result: [MemoryShare] = []
     let creations = work.instances?.creations.filter { tables.contains($0.transfer.destination) }
-    if let recorded = work.instances?.recorded, !recorded.isEmpty {
-      let isWritten = creations?.contains { recorded.contains($0.mapping.index) } ?? false
-      let asked = Int64(min(recorded.count, Self.askedAtOnce)) * Self.askedAssociations
-      result.append(
-        MemoryShare(.associations, least: asked + (isWritten ? Self.writtenAssociations : 0))
-      )
-    }
+    result += associations(of: creations ?? [], into: tables)
     if creations?.contains(where: { !$0.isTransfer }) ?? false {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
     let sources = work.transfers.entityRows.filter { tables.contains($0.destination) }.map(\.source)
     return result + largestRow(of: sources)
+  }
+
+  /// What association tables and links need: they are written while objects are made, asked by policies,
+  /// and followed when all objects are there.
+  private func associations(
+    of creations: [InstanceCreation],
+    into tables: Set<String>
+  ) -> [MemoryShare] {
+    guard let instances = work.instances else { return [] }
+    let isWritten = creations.contains { instances.recorded.contains($0.mapping.index) }
+    let asked = hasPolicies ? min(instances.recorded.count, Self.askedAtOnce) : 0
+    let held =
+      Int64(asked) * Self.askedAssociations + (isWritten ? Self.writtenAssociations : 0)
+    let isLinked = instances.links.contains { link in
+      guard let entity = work.destination.model.entity(named: link.form.first.entity) else {
+        return false
+      }
+      return tables.contains(work.destination.table(of: entity).name)
+    }
+    guard held > 0 || isLinked else { return [] }
+    return [
+      MemoryShare(
+        .associations,
+        least: isLinked ? held + Self.links : held,
+        most: isLinked ? held + Self.mostLinks : held
+      )
+    ]
   }
 
   /// What the largest row of some source tables needs; rows that are not large are part of what the

@@ -80,7 +80,7 @@ struct PassBuilder {
     let entityRows = work.transfers.entityRows.filter { tables.contains($0.destination) }
     let joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
     let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
-    let pairs = joinRows.reduce(0) { $0 + self.pairs(of: $1) }
+    let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linkedPairs(into: joins)
     let size = entityRows.reduce(0.0) { total, transfer in
       total + (counts.meanSizes[transfer.source] ?? 0) * Double(rows(into: transfer, entities))
     }
@@ -119,12 +119,22 @@ struct PassBuilder {
     }.reduce(0) { $0 + $1.rows }
   }
 
-  /// The pairs that a transfer into a join table reads; an upper bound where it leaves some out.
-  private func pairs(of transfer: RowTransfer) -> Int64 {
-    if let joined = counts.byJoinTable[transfer.source] { return joined }
+  /// The pairs of join tables that follow from links; an upper bound.
+  private func linkedPairs(into tables: Set<String>) -> Int64 {
+    let links = work.instances?.links ?? []
+    return links.reduce(0) { sum, link in
+      guard case .pairs(let table) = link.storage, tables.contains(table.name) else { return sum }
+      let sources = Set(link.sides.compactMap { $0.query.map { $0.steps.last?.table ?? $0.start } })
+      return sum + sources.reduce(0) { $0 + pairs(in: $1) }
+    }
+  }
+
+  /// The pairs that a source table holds; an upper bound where some are left out.
+  private func pairs(in source: String) -> Int64 {
+    if let joined = counts.byJoinTable[source] { return joined }
     let schema = work.layout.schema
     guard
-      let table = schema.entityTables.first(where: { $0.name == transfer.source }),
+      let table = schema.entityTables.first(where: { $0.name == source }),
       let root = schema.model.entity(named: table.root)
     else { return 0 }
     return schema.model.hierarchy(from: root)

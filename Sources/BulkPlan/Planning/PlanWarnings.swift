@@ -122,6 +122,7 @@ struct PlanWarnings {
       guard lost > 0 else { continue }
       result.insert(
         "\(choice.place) keeps the first of several objects; "
+          + (choice.mayFallAway ? "at most " : "")
           + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
       )
     }

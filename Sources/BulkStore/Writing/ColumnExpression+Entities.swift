@@ -35,7 +35,7 @@ extension ColumnExpression {
     case .onlyIf(let value, let entity, let numbers):
       return .onlyIf(value.ofEntity(number), entityIn: entity.ofEntity(number), numbers)
     case .column, .constant, .firstPartner, .placeAtFirstPartner, .shifted, .translated,
-      .associated, .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+      .columnOfRow, .joinedColumn, .computed:
       return self
     }
   }

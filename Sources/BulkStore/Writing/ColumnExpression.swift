@@ -34,31 +34,12 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   /// The key of an existing row of a source table, moved by the distance of its entity; NULL where
   /// there is no such row, or none of an entity with a distance.
   case translated(ColumnExpression, in: String, [Int64: Int64])
-  /// The destination key that an association table has for a source key.
-  case associated(Int, key: ColumnExpression)
   /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
   /// A column of a table that a transfer joins, by what it calls the table.
   case joinedColumn(String, of: String)
-  /// The first partner of the row with a key along a relationship that other rows hold.
-  case firstPartnerOfRow(LinkLookup, key: ColumnExpression)
-  /// The value of the first case whose expression is not NULL.
-  case firstCase([PresenceCase])
   /// What SQL computes of the row.
   case computed(ColumnComputation)
-
-  /// A value that counts where another is there.
-  package struct PresenceCase: Hashable, Sendable {
-    /// What must not be NULL.
-    package let present: ColumnExpression
-    /// The value.
-    package let value: ColumnExpression
-
-    package init(_ present: ColumnExpression, _ value: ColumnExpression) {
-      self.present = present
-      self.value = value
-    }
-  }
 
   /// The value for some entities of the source table.
   package struct EntityCase: Hashable, Sendable {
@@ -121,18 +102,10 @@ extension ColumnExpression {
     case .shifted(let key, let distance): Self.shifted(key.sql, by: distance)
     case .translated(let key, let table, let distances):
       Self.translation(key.sql, in: table, distances)
-    case .associated(let index, let key):
-      "\(AssociationFunction.name)(\(index), \(key.sql))"
     case .columnOfRow(let column, let table, let key):
       "(SELECT r.\(SQLText.quoted(column)) FROM source.\(SQLText.quoted(table)) AS r "
         + "WHERE r.Z_PK = \(key.sql))"
     case .joinedColumn(let column, let alias): "\(alias).\(SQLText.quoted(column))"
-    case .firstPartnerOfRow(let lookup, let key):
-      lookup.sql(lookup.partnerColumn, ofRow: key.sql)
-    case .firstCase(let cases):
-      "CASE "
-        + cases.map { "WHEN \($0.present.sql) IS NOT NULL THEN \($0.value.sql)" }
-        .joined(separator: " ") + " END"
     case .computed(let computation): computation.sql
     }
   }
@@ -187,34 +160,9 @@ extension ColumnExpression {
     case .firstPartner(let lookup): [lookup]
     case .entityNumber(_, let key): key.lookups
     case .onlyIf(let value, _, _), .shifted(let value, _), .translated(let value, _, _),
-      .associated(_, let value), .columnOfRow(_, _, let value):
+      .columnOfRow(_, _, let value):
       value.lookups
-    case .firstPartnerOfRow(let lookup, let key): [lookup] + key.lookups
-    case .firstCase(let cases): cases.flatMap(\.value.lookups)
     case .computed(let computation): computation.operands.flatMap(\.lookups)
-    }
-  }
-
-  /// The association tables that the expression asks.
-  package var associations: Set<Int> {
-    switch self {
-    case .column, .constant, .firstPartner, .placeAtFirstPartner, .joinedColumn: []
-    case .associated(let index, let key): key.associations.union([index])
-    case .firstNonNull(let first, let second): first.associations.union(second.associations)
-    case .mutual(let value, _), .renumbered(let value, _), .prefixed(let value),
-      .unprefixed(let value), .entityNumber(_, let value), .onlyIf(let value, _, _),
-      .shifted(let value, _), .translated(let value, _, _), .columnOfRow(_, _, let value),
-      .firstPartnerOfRow(_, let value):
-      value.associations
-    case .byEntity(let cases):
-      cases.reduce(into: []) { $0.formUnion($1.value.associations) }
-    case .firstCase(let cases):
-      cases.reduce(into: []) {
-        $0.formUnion($1.value.associations)
-        $0.formUnion($1.present.associations)
-      }
-    case .computed(let computation):
-      computation.operands.reduce(into: []) { $0.formUnion($1.associations) }
     }
   }
 
@@ -225,8 +173,8 @@ extension ColumnExpression {
       .onlyIf(.column(let name), _, _):
       name
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated,
-      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated,
+      .columnOfRow, .joinedColumn, .computed:
       nil
     }
   }
@@ -239,8 +187,8 @@ extension ColumnExpression {
     case .firstNonNull(let first, _): first.unprefixedColumns
     case .prefixed(let value): value.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
-      .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow, .joinedColumn,
-      .firstPartnerOfRow, .firstCase, .computed:
+      .entityNumber, .onlyIf, .shifted, .translated, .columnOfRow, .joinedColumn,
+      .computed:
       []
     }
   }
@@ -251,8 +199,8 @@ extension ColumnExpression {
     case .column(let name): [name]
     case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
     case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
-      .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+      .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .columnOfRow,
+      .joinedColumn, .computed:
       []
     }
   }
@@ -264,8 +212,8 @@ extension ColumnExpression {
     case .renumbered(.column(let column), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated,
-      .columnOfRow, .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated,
+      .columnOfRow, .joinedColumn, .computed:
       false
     }
   }

@@ -34,7 +34,7 @@ package struct MemberOrdering: Hashable, Sendable {
   package static let step: Int64 = 1024
 
   /// The place that follows another; at the end of all numbers the greatest one stands for several.
-  static func place(after last: Int64) -> Int64 {
+  package static func place(after last: Int64) -> Int64 {
     let (place, overflow) = last.addingReportingOverflow(step)
     return overflow ? .max : place
   }

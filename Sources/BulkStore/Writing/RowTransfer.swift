@@ -61,6 +61,8 @@ package struct RowTransfer: Hashable, Sendable {
     case notNull(ColumnExpression)
     /// The row of a table with a key exists and its entity is one of some.
     case partner(key: ColumnExpression, table: String, entityIn: [Int64])
+    /// The row of a destination table with the key, moved by a distance, exists and has an entity.
+    case isMade(in: String, ofEntity: Int64, by: Int64)
     /// A condition of a mapping.
     case satisfies(RowCondition)
   }
@@ -113,31 +115,15 @@ extension RowTransfer.Condition {
     case .partner(let key, let table, let numbers):
       "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
         + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
+    case .isMade(let table, let number, let distance):
+      "EXISTS (SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE d.Z_PK = "
+        + "\(ColumnExpression.shifted(.column("Z_PK"), by: distance).sql) AND d.Z_ENT = \(number))"
     case .satisfies(let condition): condition.sql
     }
   }
 }
 
-extension RowTransfer.Condition {
-  /// The association tables that the condition asks.
-  var associations: Set<Int> {
-    switch self {
-    case .entityIn, .columnIn: []
-    case .notNull(let value), .partner(let value, _, _): value.associations
-    case .satisfies(let condition):
-      condition.operands.reduce(into: []) { $0.formUnion($1.associations) }
-    }
-  }
-}
-
 extension RowTransfer {
-  /// The association tables that the transfer asks.
-  package var associations: Set<Int> {
-    conditions.reduce(into: assignments.reduce(into: []) { $0.formUnion($1.value.associations) }) {
-      $0.formUnion($1.associations)
-    }
-  }
-
   /// Whether every row of the source table becomes a row of the destination.
   package var movesAllRows: Bool { conditions.isEmpty && !ignoresDuplicates }
 
@@ -149,8 +135,8 @@ extension RowTransfer {
         case .column, .constant: true
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-          .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .associated, .columnOfRow,
-          .joinedColumn, .firstPartnerOfRow, .firstCase, .computed:
+          .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .columnOfRow,
+          .joinedColumn, .computed:
           false
         }
       }

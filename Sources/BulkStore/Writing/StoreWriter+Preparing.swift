@@ -51,13 +51,6 @@ extension StoreWriter {
     return keys
   }
 
-  /// Prepares an update for its ranges.
-  package func prepare(_ update: RowUpdate) throws(StoreError) -> PreparedTransfer {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      PreparedTransfer(try connection.prepare(update.sql), connection)
-    }
-  }
-
   /// Readies a query of source rows.
   package func prepare(_ query: RowQuery) throws(StoreError) -> PreparedQuery {
     try StoreError.sqlite { () throws(SQLiteError) in
@@ -82,34 +75,5 @@ extension StoreWriter {
     }
     guard case .integer(let count) = value else { return 0 }
     return count
-  }
-
-  /// Lets transfers and updates ask association tables, by the number of a table and a source key.
-  package func define(
-    associations body: @escaping (Int64, Int64) throws -> Int64?
-  ) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try connection.define(AssociationFunction.name, body)
-    }
-  }
-
-  /// Tells the keys of a destination table's rows in a range, in ascending order.
-  package func keys(
-    of table: String,
-    in range: ClosedRange<Int64>,
-    _ body: (Int64) throws -> Void
-  ) throws {
-    let statement = try StoreError.sqlite { () throws(SQLiteError) in
-      let statement = try connection.prepare(
-        "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid BETWEEN ?1 AND ?2 "
-          + "ORDER BY rowid"
-      )
-      try statement.bind(.integer(range.lowerBound), at: 1)
-      try statement.bind(.integer(range.upperBound), at: 2)
-      return statement
-    }
-    while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
-      try body(statement.int64(at: 0))
-    }
   }
 }

@@ -1,0 +1,54 @@
+/// An order of links; what it leaves equal is decided by the rest of their numbers, so that an order
+/// never depends on how many links are sorted at once.
+package enum LinkOrder: Sendable {
+  /// By the source key at an end.
+  case source(Link.End)
+  /// By the object at an end, those of one in the order in which they are assigned.
+  case object(Link.End)
+  /// By the objects at both ends, those of one pair in the order in which they are assigned.
+  case pair
+  /// In the order in which they are assigned.
+  case moment
+  /// By the object at an end, those of one in the order of its collection.
+  case collection(of: Link.End)
+
+  /// Whether a link stands before another.
+  func precedes(_ one: Link, _ two: Link) -> Bool {
+    switch self {
+    case .source(let end):
+      if one[end].source != two[end].source { return one[end].source < two[end].source }
+    case .object(let end):
+      if one[end].object != two[end].object { return one[end].object < two[end].object }
+    case .pair:
+      if one.first.object != two.first.object { return one.first.object < two.first.object }
+      if one.second.object != two.second.object { return one.second.object < two.second.object }
+    case .moment: break
+    case .collection(let end):
+      if one[end].object != two[end].object { return one[end].object < two[end].object }
+      if let answer = Self.stands(one, before: two, in: end) { return answer }
+    }
+    return Self.isAssigned(one, before: two)
+  }
+
+  /// Whether a link stands before another in the collection of the object at an end: what was assigned
+  /// to it comes first, what came in by assignments to the members behind it.
+  private static func stands(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
+    let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
+    if isOwn != isOtherOwn { return isOwn }
+    if isOwn {
+      if one.rank != two.rank { return one.rank < two.rank }
+      if one[end.other] != two[end.other] { return one[end.other].stands(before: two[end.other]) }
+      return nil
+    }
+    return one.place == two.place ? nil : one.place < two.place
+  }
+
+  private static func isAssigned(_ one: Link, before two: Link) -> Bool {
+    let (moment, other) = (one.moment, two.moment)
+    if moment != other { return moment < other }
+    if one.rank != two.rank { return one.rank < two.rank }
+    let (value, otherValue) = (one[one.assignedEnd.other], two[two.assignedEnd.other])
+    if value != otherValue { return value.stands(before: otherValue) }
+    return one.place < two.place
+  }
+}

@@ -1,0 +1,213 @@
+internal import BulkAssociation
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Turns what entity mappings assign to a relationship into links between objects.
+struct LinkCollector {
+  /// The links that are looked up together.
+  private static let pageLinks = 1024
+  /// The links between two reports.
+  private static let linksBetweenReports = 16_384
+  /// Stands for an object that was not made.
+  private static let unmade = Int64.min
+
+  private let writer: StoreWriter
+  private let associations: AssociationTables
+  private let mappings: [Int64: InstanceMapping]
+  private let scratch: LinkScratch
+  private let report: () throws -> Void
+  /// How many links fell away because an object was not migrated, by relationship.
+  private(set) var losses: [String: Int64] = [:]
+
+  init(
+    _ writer: StoreWriter,
+    _ associations: AssociationTables,
+    _ mappings: [Int64: InstanceMapping],
+    _ scratch: LinkScratch,
+    _ report: @escaping () throws -> Void
+  ) {
+    self.writer = writer
+    self.associations = associations
+    self.mappings = mappings
+    self.scratch = scratch
+    self.report = report
+  }
+
+  /// The links of all assignments to a relationship and its inverse, in an order.
+  ///
+  /// Of a to-many relationship that is its own inverse each pair stands the same way round, whichever of
+  /// its objects is assigned to.
+  mutating func links(
+    of relationship: LinkedRelationship,
+    _ order: LinkOrder
+  ) throws -> SortedLinks {
+    let sorter = LinkSorter(order, in: scratch)
+    var isPair = false
+    if case .manyToMany = relationship.form { isPair = relationship.form.isSelfInverse }
+    for side in relationship.sides {
+      guard let query = side.query else { continue }
+      try collect(side, query, of: relationship) { link in
+        let isInverted = isPair && link.first.object > link.second.object
+        try sorter.add(isInverted ? link.inverted : link)
+      }
+    }
+    return try sorter.sorted()
+  }
+
+  /// Follows the links of a side from source objects to what was made of them.
+  private mutating func collect(
+    _ side: LinkedRelationship.Side,
+    _ query: LinkQuery,
+    of relationship: LinkedRelationship,
+    _ body: (Link) throws -> Void
+  ) throws {
+    let end = Link.End(side.end)
+    let rows = try sourceLinks(side, query)
+    if !side.mapping.isRecorded, !side.makers.contains(where: \.isRecorded) {
+      while let link = try rows() { try follow([link], side, relationship, body) }
+      return
+    }
+    var found = rows
+    if side.mapping.isRecorded { found = try makers(found, side, end) }
+    let sorted = try self.sorted(found, .source(end.other))
+    while let page = try Self.page(of: sorted) { try follow(page, side, relationship, body) }
+  }
+
+  /// The links as the source holds them: the far object's maker stands for its entity.
+  private func sourceLinks(
+    _ side: LinkedRelationship.Side,
+    _ query: LinkQuery
+  ) throws -> () throws -> Link? {
+    let reader = try writer.links(query)
+    let (mapping, end) = (side.mapping, Link.End(side.end))
+    var count = 0
+    return { [report] in
+      guard let row = try reader.next() else { return nil }
+      count += 1
+      if count.isMultiple(of: Self.linksBetweenReports) { try report() }
+      return Link(
+        assigning: end,
+        of: LinkEnd(
+          maker: Int64(mapping.index),
+          source: row.near,
+          object: row.near &+ mapping.keyOffset
+        ),
+        to: LinkEnd(maker: row.farEntity ?? Self.unmade, source: row.far, object: row.far),
+        rank: row.rank,
+        place: row.place,
+        position: Int64(side.position)
+      )
+    }
+  }
+
+  /// The links with the objects that the side's mapping made of the near source objects; where it made
+  /// none, the object is ``unmade``.
+  private func makers(
+    _ links: () throws -> Link?,
+    _ side: LinkedRelationship.Side,
+    _ end: Link.End
+  ) throws -> () throws -> Link? {
+    let sorted = try self.sorted(links, .source(end))
+    var open: [Link] = []
+    return { [associations] in
+      while open.isEmpty {
+        guard let page = try Self.page(of: sorted) else { return nil }
+        let found = try associations.destinationKeys(
+          of: page.map(\.[end].source),
+          in: side.mapping.index
+        )
+        for (link, objects) in zip(page, found) {
+          for object in objects.isEmpty ? [Self.unmade] : objects {
+            var link = link
+            link[end].object = object
+            open.append(link)
+          }
+        }
+        open.reverse()
+      }
+      return open.removeLast()
+    }
+  }
+
+  /// Tells the links to the objects that the side's makers made of the far source objects of a page.
+  private mutating func follow(
+    _ page: [Link],
+    _ side: LinkedRelationship.Side,
+    _ relationship: LinkedRelationship,
+    _ body: (Link) throws -> Void
+  ) throws {
+    let end = Link.End(side.end)
+    let keys = page.map(\.[end.other].source)
+    let found = try side.makers.map { maker in
+      maker.isRecorded ? try associations.destinationKeys(of: keys, in: maker.index) : []
+    }
+    for (place, link) in page.enumerated() {
+      let far = link[end.other]
+      var isMade = false
+      for (maker, found) in zip(side.makers, found) {
+        let objects =
+          maker.isRecorded
+          ? found[place] : far.maker == maker.sourceNumber ? [far.source &+ maker.keyOffset] : []
+        for object in objects {
+          isMade = true
+          guard link[end].object != Self.unmade else {
+            countLoss(of: maker, side, relationship)
+            continue
+          }
+          var link = link
+          link[end.other] = LinkEnd(maker: Int64(maker.index), source: far.source, object: object)
+          try body(link)
+        }
+      }
+      if !isMade, far.maker != Self.unmade, link[end].object != Self.unmade,
+        !(relationship.form.isOneToMany && side.end == .first)
+      {
+        losses[side.name, default: 0] += 1
+      }
+    }
+  }
+
+  /// Counts a member that loses its owner, because only the owner's mapping says something and the owner was
+  /// not made.
+  private mutating func countLoss(
+    of maker: InstanceMapping,
+    _ side: LinkedRelationship.Side,
+    _ relationship: LinkedRelationship
+  ) {
+    guard relationship.form.isOneToMany, side.end == .first, let inverse = side.inverse,
+      relationship.position(assigning: Int64(maker.index), at: .second) == nil
+    else { return }
+    losses["\(maker.destination.name).\(inverse)", default: 0] += 1
+  }
+
+  private func sorted(_ links: () throws -> Link?, _ order: LinkOrder) throws -> SortedLinks {
+    let sorter = LinkSorter(order, in: scratch)
+    while let link = try links() { try sorter.add(link) }
+    return try sorter.sorted()
+  }
+
+  private static func page(of links: SortedLinks) throws -> [Link]? {
+    var page: [Link] = []
+    while page.count < pageLinks, let link = try links.next() { page.append(link) }
+    return page.isEmpty ? nil : page
+  }
+}
+
+extension Link.End {
+  init(_ end: RelationshipEnd) {
+    switch end {
+    case .first: self = .first
+    case .second: self = .second
+    }
+  }
+}
+
+extension RelationshipForm {
+  fileprivate var isOneToMany: Bool {
+    switch self {
+    case .oneToMany: true
+    case .toOne, .oneToOne, .manyToMany: false
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import BulkAssociation
+
+/// The assignments that concern one member of a one-to-many relationship, one after the other.
+struct MemberGroup {
+  /// The member; `nil` before the first assignment.
+  private(set) var member: LinkEnd?
+  /// When the member's own mapping assigns an owner, unless it has done so.
+  private var own: Link.Moment?
+  /// The link that is left so far.
+  private var left: Link?
+  private var last: Link.Moment?
+
+  /// Begins with a member and the moment of its own assignment.
+  mutating func begin(_ member: LinkEnd, _ own: Link.Moment?) {
+    self.member = member
+    self.own = own
+  }
+
+  /// Adds what an assignment says; assignments come in their order, each with what it names first.
+  mutating func assign(_ link: Link) {
+    guard link.moment != last else { return }
+    last = link.moment
+    switch link.assignedEnd {
+    case .first:
+      passOwn(before: link.moment)
+      left = link
+    case .second:
+      own = nil
+      // An owner that is there already keeps the member's place.
+      if left?.first.object != link.first.object { left = link }
+    }
+  }
+
+  /// The link that is left.
+  mutating func end() -> Link? {
+    if own != nil { left = nil }
+    return left
+  }
+
+  /// Lets the member's own assignment, which names no owner, take effect.
+  private mutating func passOwn(before moment: Link.Moment) {
+    guard let own, own < moment else { return }
+    left = nil
+    self.own = nil
+  }
+}
+
+/// The assignments that name one pair of a many-to-many relationship.
+struct PairGroup {
+  private var links: [Link] = []
+
+  /// Whether a link ties the pair of this group together.
+  func holds(_ link: Link) -> Bool {
+    guard let pair = links.first else { return true }
+    return pair.first.object == link.first.object && pair.second.object == link.second.object
+  }
+
+  /// Adds what an assignment names; of several mentions by one the first counts.
+  mutating func add(_ link: Link) {
+    guard !links.contains(where: { $0.assignedEnd == link.assignedEnd }) else { return }
+    links.append(link)
+  }
+
+  /// Ends the group.
+  ///
+  /// - Parameters:
+  ///   - moment: When the mapping of an object assigns to the relationship at an end.
+  ///   - isSelfInverse: Whether the relationship is its own inverse.
+  /// - Returns: The pair as it stands in the collection of the first object, and in that of the second;
+  ///   `nil` if the later of two assignments does not name it.
+  mutating func end(
+    _ moment: (LinkEnd, Link.End) -> Link.Moment?,
+    _ isSelfInverse: Bool
+  ) -> (Link, Link)? {
+    defer { links = [] }
+    guard let any = links.first else { return nil }
+    let first = links.first { $0.assignedEnd == .first }
+    let second = links.first { $0.assignedEnd == .second }
+    let isSelf = isSelfInverse && any.first.object == any.second.object
+    if !isSelf {
+      let decisive = [moment(any.first, .first), moment(any.second, .second)].compactMap(\.self)
+        .max()
+      guard links.contains(where: { $0.moment == decisive }) else { return nil }
+    }
+    return (first ?? any, second ?? any)
+  }
+}

@@ -1,0 +1,93 @@
+internal import BulkAssociation
+internal import BulkPlan
+internal import BulkStore
+
+/// Writes the links that are left into the rows of the destination.
+struct LinkOutput {
+  private let relationship: LinkedRelationship
+  private let mappings: [Int64: InstanceMapping]
+  private let writer: StoreWriter
+  private let report: () throws -> Void
+
+  init(
+    _ relationship: LinkedRelationship,
+    _ mappings: [Int64: InstanceMapping],
+    _ writer: StoreWriter,
+    _ report: @escaping () throws -> Void
+  ) {
+    self.relationship = relationship
+    self.mappings = mappings
+    self.writer = writer
+    self.report = report
+  }
+
+  /// Writes keys into the rows of the objects at an end; links come object by object, with the places of
+  /// ordered members as ranks.
+  func write(_ links: SortedLinks, _ end: RelationshipEnd) throws {
+    guard case .rows(let all) = relationship.storage,
+      let columns = all.first(where: { $0.end == end })
+    else { return }
+    let names = [columns.key, columns.entity, columns.place].compactMap(\.self)
+    let update = try writer.keyUpdate(of: columns.table, names)
+    let row = Link.End(end)
+    try inBatches(links) { link in
+      var values = [link[row.other].object]
+      if columns.entity != nil {
+        values.append(try entity(of: link[row.other], in: columns.target))
+      }
+      if columns.place != nil { values.append(link.rank) }
+      try writer.run(update, of: link[row].object, values)
+    }
+  }
+
+  /// Writes the pairs of a join table.
+  func write(pairs: LinkResolution.Pairs) throws {
+    guard case .pairs(let table) = relationship.storage else { return }
+    let columns = [
+      table.ownerColumn, table.memberColumn, table.memberOrderColumn, table.ownerOrderColumn,
+    ]
+    let inserter = try writer.inserter(into: table.name, columns: columns.compactMap(\.self))
+    try inBatches(pairs.links, beside: pairs.places) { link, other in
+      var values = [link.first.object, link.second.object]
+      if table.memberOrderColumn != nil { values.append(link.rank) }
+      if let other { values.append(other.rank) }
+      try writer.insert(pair: values, with: inserter)
+    }
+  }
+
+  /// The number of an object's entity; policies may make objects of subentities.
+  private func entity(of object: LinkEnd, in table: String) throws -> Int64 {
+    guard let mapping = mappings[object.maker] else { return 0 }
+    guard mapping.hasPolicy else { return mapping.destinationNumber }
+    return try writer.entity(ofRow: object.object, in: table) ?? mapping.destinationNumber
+  }
+
+  private func inBatches(_ links: SortedLinks, _ body: (Link) throws -> Void) throws {
+    try inBatches(links, beside: nil) { link, _ in try body(link) }
+  }
+
+  /// Tells links, so many in a transaction; those of transactions that an interrupted run committed are
+  /// passed over.
+  private func inBatches(
+    _ links: SortedLinks,
+    beside others: SortedLinks?,
+    _ body: (Link, Link?) throws -> Void
+  ) throws {
+    var link = try links.next()
+    while link != nil {
+      let isWritten = writer.isPassingOver
+      func tell() throws {
+        var count: Int64 = 0
+        while let next = link, count < writer.batchRows {
+          let other = try others?.next()
+          if !isWritten { try body(next, other) }
+          count += 1
+          link = try links.next()
+        }
+      }
+      if isWritten { try tell() }
+      try writer.batch { try tell() }
+      try report()
+    }
+  }
+}

@@ -1,0 +1,204 @@
+internal import BulkAssociation
+internal import BulkPlan
+internal import BulkStore
+
+/// Finds the links that are left when the assignments to a relationship and its inverse were made, one after
+/// the other.
+struct LinkResolution {
+  private let relationship: LinkedRelationship
+  private let scratch: LinkScratch
+
+  init(_ relationship: LinkedRelationship, _ scratch: LinkScratch) {
+    self.relationship = relationship
+    self.scratch = scratch
+  }
+
+  /// When the mapping of an object assigns to the relationship at an end; `nil` if it does not.
+  private func moment(of object: LinkEnd, at end: Link.End) -> Link.Moment? {
+    relationship.position(assigning: object.maker, at: end == .first ? .first : .second)
+      .map { Link.Moment(object, $0, end) }
+  }
+
+  // MARK: To-one without inverse
+
+  /// Of each object's links the first that was assigned last; links come object by object.
+  func firstAssigned(_ links: SortedLinks) throws -> SortedLinks {
+    let result = LinkSorter(.object(.first), in: scratch)
+    var kept: Link?
+    while let link = try links.next() {
+      if let last = kept {
+        if last.first.object != link.first.object {
+          try result.add(last)
+        } else if last.moment == link.moment {
+          continue
+        }
+      }
+      kept = link
+    }
+    if let kept { try result.add(kept) }
+    return try result.sorted()
+  }
+
+  // MARK: One-to-many
+
+  /// The owner of each member; links come member by member.
+  ///
+  /// An owner that is assigned takes the member away from its former one. The owner's own assignment leaves
+  /// out the members that it does not name.
+  func owners(_ links: SortedLinks) throws -> SortedLinks {
+    let isOrdered = relationship.isOrdered
+    let result = LinkSorter(isOrdered ? .collection(of: .first) : .object(.second), in: scratch)
+    var group = MemberGroup()
+    while let link = try links.next() {
+      if let member = group.member, member.object != link.second.object {
+        if let owner = owner(of: &group) { try result.add(owner) }
+      }
+      if group.member == nil { group.begin(link.second, moment(of: link.second, at: .second)) }
+      group.assign(link)
+    }
+    if group.member != nil, let owner = owner(of: &group) { try result.add(owner) }
+    let sorted = try result.sorted()
+    return isOrdered ? try placed(sorted, of: .first, .object(.second)) : sorted
+  }
+
+  private func owner(of group: inout MemberGroup) -> Link? {
+    defer { group = MemberGroup() }
+    guard let link = group.end() else { return nil }
+    guard link.assignedEnd == .second, let moment = moment(of: link.first, at: .first) else {
+      return link
+    }
+    return link.moment < moment ? nil : link
+  }
+
+  // MARK: One-to-one
+
+  /// The partners of all objects, sorted by the objects at the first end and by those at the second.
+  ///
+  /// Both objects of a link lose their former partners, so a link is left if it is the last of both.
+  func partners(_ links: SortedLinks) throws -> (first: SortedLinks, second: SortedLinks) {
+    let isSelfInverse = relationship.form.isSelfInverse
+    let firsts = LinkSorter(.object(.first), in: scratch)
+    let seconds = LinkSorter(.object(isSelfInverse ? .first : .second), in: scratch)
+    var last: Link?
+    while let link = try links.next() {
+      // A to-one relationship keeps the first of several objects.
+      if let last, last.moment == link.moment { continue }
+      last = link
+      try firsts.add(link)
+      if !isSelfInverse {
+        try seconds.add(link)
+      } else if link.first.object != link.second.object {
+        try firsts.add(link.inverted)
+      }
+    }
+    let left = LinkSorter(.moment, in: scratch)
+    try addLast(of: firsts.sorted(), .first, to: left)
+    if !isSelfInverse { try addLast(of: seconds.sorted(), .second, to: left) }
+    return try mutual(left.sorted())
+  }
+
+  /// Adds the last link of each object, unless the object's own assignment follows it and names none.
+  private func addLast(
+    of links: SortedLinks,
+    _ end: Link.End,
+    to result: LinkSorter
+  ) throws {
+    var kept: Link?
+    func finish(_ link: Link) throws {
+      let isOwn = link.assignedEnd == end
+      if !isOwn, let moment = moment(of: link[end], at: end), link.moment < moment { return }
+      let isInverted = relationship.form.isSelfInverse && !isOwn
+      try result.add(isInverted ? link.inverted : link)
+    }
+    while let link = try links.next() {
+      if let last = kept, last[end].object != link[end].object { try finish(last) }
+      kept = link
+    }
+    if let kept { try finish(kept) }
+  }
+
+  /// The links that come twice, once from either object.
+  private func mutual(
+    _ links: SortedLinks
+  ) throws -> (first: SortedLinks, second: SortedLinks) {
+    let isSelfInverse = relationship.form.isSelfInverse
+    let firsts = LinkSorter(.object(.first), in: scratch)
+    let seconds = LinkSorter(.object(.second), in: scratch)
+    var last: Link?
+    while let link = try links.next() {
+      let isSelf = isSelfInverse && link.first.object == link.second.object
+      guard isSelf || last == link else {
+        last = link
+        continue
+      }
+      try firsts.add(link)
+      if !isSelfInverse {
+        try seconds.add(link)
+      } else if !isSelf {
+        try firsts.add(link.inverted)
+      }
+    }
+    return (try firsts.sorted(), try seconds.sorted())
+  }
+
+  // MARK: Many-to-many
+
+  /// Pairs of a join table, in the order of its keys.
+  struct Pairs {
+    /// The pairs; their ranks are the places of the second objects, where the relationship is ordered.
+    let links: SortedLinks
+    /// The same pairs with the places of the first objects, where the inverse is ordered.
+    let places: SortedLinks?
+  }
+
+  /// The pairs that are left; links come pair by pair.
+  ///
+  /// Of two assignments that could name a pair the later one decides.
+  func pairs(_ links: SortedLinks) throws -> Pairs {
+    let (isOrdered, isInverseOrdered) = (relationship.isOrdered, relationship.isInverseOrdered)
+    let seconds = LinkSorter(isOrdered ? .collection(of: .first) : .pair, in: scratch)
+    let firsts = LinkSorter(.collection(of: .second), in: scratch)
+    var group = PairGroup()
+    func finish() throws {
+      guard let pair = group.end(moment(of:at:), relationship.form.isSelfInverse) else { return }
+      let (one, other) = pair
+      try seconds.add(one)
+      if relationship.form.isSelfInverse {
+        if one.first.object != one.second.object { try seconds.add(other.inverted) }
+      } else if isInverseOrdered {
+        try firsts.add(other)
+      }
+    }
+    while let link = try links.next() {
+      if !group.holds(link) { try finish() }
+      group.add(link)
+    }
+    try finish()
+    let sorted = try seconds.sorted()
+    return Pairs(
+      links: isOrdered ? try placed(sorted, of: .first, .pair) : sorted,
+      places: isInverseOrdered && !relationship.form.isSelfInverse
+        ? try placed(firsts.sorted(), of: .second, .pair) : nil
+    )
+  }
+
+  // MARK: Places
+
+  /// Links with the places of members as ranks, in another order; they come collection by collection.
+  private func placed(
+    _ links: SortedLinks,
+    of end: Link.End,
+    _ order: LinkOrder
+  ) throws -> SortedLinks {
+    let result = LinkSorter(order, in: scratch)
+    var owner: Int64?
+    var place = MemberOrdering.first
+    while var link = try links.next() {
+      place = owner == link[end].object ? MemberOrdering.place(after: place) : MemberOrdering.first
+      owner = link[end].object
+      link.rank = place
+      try result.add(link)
+    }
+    return try result.sorted()
+  }
+}

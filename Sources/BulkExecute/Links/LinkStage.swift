@@ -1,0 +1,65 @@
+internal import BulkAssociation
+internal import BulkPlan
+internal import BulkStore
+
+/// Sets the relationships that follow from all assignments to them and their inverses.
+///
+/// The assignments of all entity mappings become links between objects: each is followed from the key of a
+/// source object to what was made of it by merging sorted links with association tables. Sorted again, by
+/// the objects that they tie together, links tell what is left when one assignment after the other was
+/// made. What is left is written in the order of the rows.
+struct LinkStage {
+  private let writer: StoreWriter
+  private let associations: AssociationTables
+  private let mappings: [Int64: InstanceMapping]
+  private let report: () throws -> Void
+
+  /// Prepares the stage.
+  ///
+  /// - Parameters:
+  ///   - work: What the migration does.
+  ///   - writer: The store that reads and writes.
+  ///   - associations: What was made of which source object.
+  ///   - report: Is told now and then that something went on.
+  init(
+    _ work: MigrationWork,
+    _ writer: StoreWriter,
+    _ associations: AssociationTables,
+    _ report: @escaping () throws -> Void
+  ) {
+    self.writer = writer
+    self.associations = associations
+    self.report = report
+    mappings = Dictionary(
+      (work.instances?.creations ?? []).map { (Int64($0.mapping.index), $0.mapping) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Sets a relationship of all objects.
+  ///
+  /// - Returns: How many links fell away because an object was not migrated, by relationship.
+  func set(_ relationship: LinkedRelationship) throws -> [String: Int64] {
+    let scratch = try associations.scratch()
+    var collector = LinkCollector(writer, associations, mappings, scratch, report)
+    let resolution = LinkResolution(relationship, scratch)
+    let output = LinkOutput(relationship, mappings, writer, report)
+    switch relationship.form {
+    case .toOne:
+      let links = try collector.links(of: relationship, .object(.first))
+      try output.write(resolution.firstAssigned(links), .first)
+    case .oneToMany:
+      let links = try collector.links(of: relationship, .object(.second))
+      try output.write(resolution.owners(links), .second)
+    case .oneToOne:
+      let links = try collector.links(of: relationship, .moment)
+      let partners = try resolution.partners(links)
+      try output.write(partners.first, .first)
+      if !relationship.form.isSelfInverse { try output.write(partners.second, .second) }
+    case .manyToMany:
+      let links = try collector.links(of: relationship, .pair)
+      try output.write(pairs: resolution.pairs(links))
+    }
+    return collector.losses
+  }
+}

@@ -1,0 +1,181 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Finds out which relationships follow from each source row alone.
+///
+/// Core Data assigns to one relationship after the other, and each assignment changes the inverse too, so
+/// that the outcome may depend on all of them. It does not where no two contradict each other, and every
+/// object is known by its source object's key; then the row is enough.
+struct RelationshipProof: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let links: LinkResolver
+
+  init(from source: StoreSchema, to destination: StoreSchema, _ links: LinkResolver) {
+    self.source = source
+    self.destination = destination
+    self.links = links
+  }
+
+  /// Whether the objects of a relationship follow from the rows of their source objects, one by one.
+  func isDirect(_ sides: RelationshipSides) -> Bool {
+    guard isConsistent(sides), keepsOrder(sides) else { return false }
+    return switch sides.form {
+    case .toOne: sides.first.allSatisfy(isSingle)
+    case .oneToOne: isPairwise(sides)
+    case .oneToMany: sides.second.allSatisfy(isSingle) && hasOneOwner(sides)
+    case .manyToMany: sides.all.allSatisfy { isPlain($0, of: sides) }
+    }
+  }
+
+  // MARK: Contradictions
+
+  /// Whether all assignments say the same of every two objects, so that their order does not count.
+  func isConsistent(_ sides: RelationshipSides) -> Bool {
+    if case .toOne = sides.form { return true }
+    return sides.first.allSatisfy { isConsistent($0, with: sides.second, sides.form) }
+      && sides.second.allSatisfy { isConsistent($0, with: sides.first, sides.form) }
+  }
+
+  private func isConsistent(
+    _ side: RelationshipSide,
+    with others: [RelationshipSide],
+    _ form: RelationshipForm
+  ) -> Bool {
+    for other in others {
+      let (leadsThere, leadsBack) = (side.leads(to: other.mapping), other.leads(to: side.mapping))
+      guard leadsThere || leadsBack else { continue }
+      guard leadsThere, leadsBack, let own = side.objects, let opposite = other.objects,
+        isReverse(own.route, of: opposite.route), isUnambiguous(side, form),
+        isUnambiguous(other, form)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether everything that an assignment leads to is assigned: a to-one relationship keeps the first of
+  /// several objects.
+  private func isUnambiguous(_ side: RelationshipSide, _ form: RelationshipForm) -> Bool {
+    guard form.isToOne(form.isSelfInverse ? .first : side.end), let (route, _) = side.objects else {
+      return true
+    }
+    return side.hasDistinctMakers && isSingle(route)
+  }
+
+  /// Whether two routes follow the same links, one forwards and one backwards.
+  private func isReverse(_ route: SourceRoute, of other: SourceRoute) -> Bool {
+    guard route.hops.count == other.hops.count else { return false }
+    return zip(route.hops, other.hops.reversed()).allSatisfy { hop, back in
+      guard let rows = JoinRows(hop, in: source), let others = JoinRows(back, in: source) else {
+        return false
+      }
+      let isSwapped =
+        rows.ownerColumn == others.memberColumn && rows.memberColumn == others.ownerColumn
+      return rows.table == others.table && (isSwapped || isSymmetric(hop) && isSymmetric(back))
+    }
+  }
+
+  // MARK: What a row tells
+
+  /// Whether a route leads from a row along its own columns.
+  private func isSingle(_ route: SourceRoute) -> Bool {
+    route.hops.allSatisfy { hop in
+      guard case .own = links.rowLink(hop) else { return false }
+      return true
+    }
+  }
+
+  /// Whether a row tells the one object that is assigned.
+  private func isSingle(_ side: RelationshipSide) -> Bool {
+    guard let (route, makers) = side.objects else { return true }
+    return isSingle(route) && side.hasDistinctMakers && !makers.contains(where: \.isRecorded)
+  }
+
+  /// Whether the row of a member tells its owner, where only the owner's mapping says something.
+  private func hasOneOwner(_ sides: RelationshipSides) -> Bool {
+    var owners: [Int: [RelationshipSide]] = [:]
+    for side in sides.first {
+      for member in side.relationship.makers where sides.side(of: member, at: .second) == nil {
+        owners[member.index, default: []].append(side)
+      }
+    }
+    return owners.values.allSatisfy { sides in
+      let routes = sides.compactMap { $0.objects?.route.reversed }
+      return routes.allSatisfy { isSingle($0) && $0.hops == routes[0].hops }
+        && !sides.contains(where: \.mapping.isRecorded)
+        && Set(sides.map(\.mapping.source.name)).count == sides.count
+    }
+  }
+
+  /// Whether objects of one source object are tied together, two at a time.
+  private func isPairwise(_ sides: RelationshipSides) -> Bool {
+    guard !sides.form.isSelfInverse || sides.all.allSatisfy({ $0.objects == nil }) else {
+      return false
+    }
+    var pairs: Set<[Int]> = []
+    for side in sides.all {
+      guard let (route, makers) = side.objects else { continue }
+      guard route.hops.isEmpty, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded)
+      else { return false }
+      for maker in makers {
+        let pair = [side.mapping.index, maker.index]
+        pairs.insert(side.end == .first ? pair : pair.reversed())
+      }
+    }
+    return Set(pairs.map { $0[0] }).count == pairs.count
+      && Set(pairs.map { $0[1] }).count == pairs.count
+  }
+
+  /// Whether the rows that hold a many-to-many relationship tell the pairs.
+  private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
+    guard let (route, makers) = side.objects else { return true }
+    guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
+      route.hops.allSatisfy({ JoinRows($0, in: source) != nil })
+    else { return false }
+    guard sides.form.isSelfInverse else { return !route.hops.contains(where: isSymmetric) }
+    // Both directions are written, so both must be read.
+    return route.hops.count == 1 && isSymmetric(route.hops[0])
+      && makers.allSatisfy { sides.side(of: $0, at: .first) != nil }
+  }
+
+  /// Whether a link counts in both directions.
+  private func isSymmetric(_ hop: SourceLink) -> Bool {
+    source.model.inverseKey(of: hop.key) == hop.key
+  }
+
+  // MARK: Order
+
+  /// Whether members of ordered relationships stand in the order of their places in the source, or of
+  /// their keys.
+  private func keepsOrder(_ sides: RelationshipSides) -> Bool {
+    [RelationshipEnd.first, .second].allSatisfy { end in
+      !isOrdered(sides.form, end) || keepsOrder(sides, of: end)
+    }
+  }
+
+  private func isOrdered(_ form: RelationshipForm, _ end: RelationshipEnd) -> Bool {
+    guard let key = end == .first ? form.first : form.second else { return false }
+    return destination.model.isOrdered(key)
+  }
+
+  private func keepsOrder(_ sides: RelationshipSides, of end: RelationshipEnd) -> Bool {
+    let own = sides.at(end)
+    let across = sides.at(end.other)
+    let members = own.flatMap(\.relationship.makers) + across.map(\.mapping)
+    guard Set(members.map(\.keyOffset)).count < 2 else { return false }
+    guard own.allSatisfy({ $0.objects?.route.hops.count ?? 0 < 2 }) else { return false }
+    // Members that come in one by one do so mapping by mapping.
+    let isAlone = Set(members.map(\.index)).count < 2
+    return across.allSatisfy { side in
+      guard let (route, makers) = side.objects else { return true }
+      return isAlone || makers.allSatisfy { sides.side(of: $0, at: end) != nil }
+        || route.hops.count == 1 && hasPlace(route.hops[0])
+    }
+  }
+
+  /// Whether rows have places among those that lead to the same object along a link.
+  private func hasPlace(_ hop: SourceLink) -> Bool {
+    JoinRows(hop, in: source)?.ownerOrderColumn != nil
+  }
+}

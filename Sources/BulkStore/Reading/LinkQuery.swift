@@ -1,0 +1,197 @@
+internal import BulkSQLite
+
+/// The links of a path of relationships through a store: an object where the path begins, and one where
+/// it ends.
+package struct LinkQuery: Hashable, Sendable {
+  /// Where the links of one relationship of a path lie.
+  package struct Step: Hashable, Sendable {
+    /// The table.
+    package let table: String
+    /// Its column with the key of the object that has the relationship.
+    package let nearColumn: String
+    /// Its column with the key of the object that the relationship leads to.
+    package let farColumn: String
+    /// Its column with the place of the far object among those of the near one, where there is one.
+    package let farPlaceColumn: String?
+    /// Its column with the place of the near object among those of the far one, where there is one.
+    package let nearPlaceColumn: String?
+    /// Whether a link counts in both directions, whichever of them is written down.
+    package let isSymmetric: Bool
+
+    package init(
+      table: String,
+      nearColumn: String,
+      farColumn: String,
+      farPlaceColumn: String?,
+      nearPlaceColumn: String?,
+      isSymmetric: Bool
+    ) {
+      self.table = table
+      self.nearColumn = nearColumn
+      self.farColumn = farColumn
+      self.farPlaceColumn = farPlaceColumn
+      self.nearPlaceColumn = nearPlaceColumn
+      self.isSymmetric = isSymmetric
+    }
+  }
+
+  /// The table of the objects where the path begins.
+  package let start: String
+  /// The number of their entity, unless it does not count.
+  package let startEntity: Int64?
+  /// The relationships, in order; without any an object leads to itself.
+  package let steps: [Step]
+  /// The table of the objects where the path ends.
+  package let end: String
+
+  package init(
+    from start: String,
+    ofEntity startEntity: Int64?,
+    along steps: [Step],
+    to end: String
+  ) {
+    self.start = start
+    self.startEntity = startEntity
+    self.steps = steps
+    self.end = end
+  }
+
+  /// The statement that gives the links: near key, far key, place of the far object among those of the
+  /// near one, place of the near one among those of the far one, entity number of the far object.
+  ///
+  /// Where the path has several relationships, links come in the order in which it is followed, near object
+  /// by near object, and without places.
+  var sql: String {
+    switch steps.count {
+    case 0: objectsSQL
+    case 1: singleSQL(steps[0])
+    default: pathSQL
+    }
+  }
+
+  private var objectsSQL: String {
+    let condition = startEntity.map { " WHERE s.Z_ENT = \($0)" } ?? ""
+    return "SELECT s.Z_PK, s.Z_PK, NULL, NULL, s.Z_ENT FROM source.\(SQLText.quoted(start)) AS s"
+      + condition
+  }
+
+  private func singleSQL(_ step: Step) -> String {
+    let all = direction(step, near: step.nearColumn, far: step.farColumn)
+    guard step.isSymmetric else { return all }
+    return all + " UNION ALL "
+      + direction(step, near: step.farColumn, far: step.nearColumn, isInverted: true)
+  }
+
+  private func direction(
+    _ step: Step,
+    near nearColumn: String,
+    far farColumn: String,
+    isInverted: Bool = false
+  ) -> String {
+    let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
+    // A direction that is not written down stands behind those that are.
+    let place = isInverted ? "9223372036854775807" : column(step.farPlaceColumn, of: "s")
+    let nearPlace = isInverted ? "NULL" : column(step.nearPlaceColumn, of: "s")
+    var conditions = [nearColumn, farColumn].filter { $0 != "Z_PK" }
+      .map { "s.\(SQLText.quoted($0)) IS NOT NULL" }
+    if let startEntity {
+      conditions.append("\(entity(of: near, column: nearColumn, in: start)) = \(startEntity)")
+    }
+    return "SELECT \(near), \(far), \(place), \(nearPlace), "
+      + "\(entity(of: far, column: farColumn, in: end)) FROM source.\(SQLText.quoted(step.table)) AS s"
+      + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
+  }
+
+  private var pathSQL: String {
+    var (joins, order) = ("", ["s.Z_PK"])
+    var key = "s.Z_PK"
+    for (index, step) in steps.enumerated() {
+      let alias = "h\(index)"
+      joins += " CROSS JOIN \(links(of: step)) AS \(alias) ON \(alias).near = \(key)"
+      key = "\(alias).far"
+      order += ["\(alias).place", key]
+    }
+    let condition = startEntity.map { " AND s.Z_ENT = \($0)" } ?? ""
+    return "SELECT s.Z_PK, \(key), NULL, NULL, \(entity(of: key, column: nil, in: end)) "
+      + "FROM source.\(SQLText.quoted(start)) AS s\(joins) WHERE \(key) IS NOT NULL\(condition) "
+      + "ORDER BY \(order.joined(separator: ", "))"
+  }
+
+  /// The links of a step as a table of its own.
+  private func links(of step: Step) -> String {
+    let (near, far) = (SQLText.quoted(step.nearColumn), SQLText.quoted(step.farColumn))
+    let table = "FROM source.\(SQLText.quoted(step.table))"
+    let place = step.farPlaceColumn.map { SQLText.quoted($0) } ?? "NULL"
+    let written = "SELECT \(near) AS near, \(far) AS far, \(place) AS place \(table)"
+    guard step.isSymmetric else { return "(\(written))" }
+    return "(\(written) UNION ALL SELECT \(far), \(near), 9223372036854775807 \(table))"
+  }
+
+  private func column(_ name: String?, of alias: String) -> String {
+    name.map { "\(alias).\(SQLText.quoted($0))" } ?? "NULL"
+  }
+
+  private func entity(of key: String, column: String?, in table: String) -> String {
+    column == "Z_PK"
+      ? "s.Z_ENT"
+      : "(SELECT p.Z_ENT FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key))"
+  }
+}
+
+/// Reads the links of a path.
+package final class LinkReader {
+  /// A link between two objects of a store.
+  package struct Row: Sendable {
+    /// The key of the object where the path begins.
+    package let near: Int64
+    /// The key of the object where it ends.
+    package let far: Int64
+    /// The place of the far object among those of the near one; the least number where it has none.
+    package let rank: Int64
+    /// The place of the near object among those of the far one; the greatest number where it has none.
+    package let place: Int64
+    /// The number of the far object's entity; `nil` where there is no such object.
+    package let farEntity: Int64?
+  }
+
+  private let statement: Statement
+  /// Whether links come in the order of their ranks.
+  private let isRanked: Bool
+  private var count: Int64 = 0
+
+  fileprivate init(_ statement: consuming Statement, isRanked: Bool) {
+    self.statement = statement
+    self.isRanked = isRanked
+  }
+
+  /// The next link; `nil` behind the last.
+  package func next() throws(StoreError) -> Row? {
+    try StoreError.sqlite { () throws(SQLiteError) -> Row? in
+      guard try statement.step() else { return nil }
+      count += 1
+      return Row(
+        near: statement.int64(at: 0),
+        far: statement.int64(at: 1),
+        rank: isRanked ? count : integer(at: 2) ?? .min,
+        place: integer(at: 3) ?? .max,
+        farEntity: integer(at: 4)
+      )
+    }
+  }
+
+  private func integer(at column: Int32) -> Int64? {
+    guard case .integer(let number) = statement.value(at: column) else { return nil }
+    return number
+  }
+}
+
+extension StoreWriter {
+  /// Readies the reading of links.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package func links(_ query: LinkQuery) throws(StoreError) -> LinkReader {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      LinkReader(try connection.prepare(query.sql), isRanked: query.steps.count > 1)
+    }
+  }
+}
