@@ -65,7 +65,7 @@ struct ReferenceMigrator {
     case .made(let name, let path):
       found = step.mappings.indices.filter { step.mappings[$0].name == name }
         .flatMap { destinations(of: $0, self.source.objects(at: path, from: source)) }
-    case .madeByAny(let path):
+    case .madeByAny(_, let path):
       let sources = self.source.objects(at: path, from: source)
       found = step.mappings.indices.flatMap { destinations(of: $0, sources) }
     }

@@ -80,8 +80,8 @@ extension AssignmentSketch {
     case .nothing: "NULL"
     case .made(let mapping, let path):
       call("destinationInstancesForEntityMappingNamed", mapping, path)
-    case .madeByAny(let path):
-      call("destinationInstancesForSourceRelationshipNamed", path.last ?? relationship, path)
+    case .madeByAny(let name, let path):
+      call("destinationInstancesForSourceRelationshipNamed", name, path)
     }
   }
 

@@ -56,20 +56,23 @@ enum ValueSketch: Hashable, Sendable {
   case nothing
   /// `destinationInstancesForEntityMappingNamed:` of the objects at the end of a path from `$source`.
   case made(by: String, path: [String])
-  /// `destinationInstancesForSourceRelationshipNamed:` of the objects at the end of a path.
-  case madeByAny(path: [String])
+  /// `destinationInstancesForSourceRelationshipNamed:` of the objects at the end of a path, with the
+  /// name of a relationship of the source, which does not matter.
+  case madeByAny(as: String, path: [String])
 
   static func made(by mapping: String, _ path: String...) -> ValueSketch {
     .made(by: mapping, path: path)
   }
 
-  static func madeByAny(_ path: String...) -> ValueSketch { .madeByAny(path: path) }
+  static func madeByAny(_ first: String, _ path: String...) -> ValueSketch {
+    .madeByAny(as: first, path: [first] + path)
+  }
 
   /// The path from `$source`, where objects are asked for.
   var path: [String]? {
     switch self {
     case .untouched, .nothing: nil
-    case .made(_, let path), .madeByAny(let path): path
+    case .made(_, let path), .madeByAny(_, let path): path
     }
   }
 }
