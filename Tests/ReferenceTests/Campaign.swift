@@ -15,13 +15,14 @@ struct Campaign {
   private(set) var plans = 0
   private(set) var refusals: [String: Int] = [:]
   private(set) var tally = Tally()
+  /// How many plans had what.
+  private(set) var traits: [Trait: Int] = [:]
   private(set) var failures: [Failure] = []
 
   init(over path: MigrationPath) { self.path = path }
 
-  /// Tries scenarios until some could be planned, or three times as many were tried.
-  ///
-  /// - Parameter seeds: The seeds of the scenarios.
+  /// Tries the scenarios of some seeds until so many could be planned, or three times as many were
+  /// tried.
   mutating func run(plans goal: Int, seeds: some Sequence<UInt64>) throws {
     let end = plans + goal
     for seed in seeds.prefix(3 * goal) where plans < end { try run(seed) }
@@ -33,6 +34,7 @@ struct Campaign {
     case .refused(let reason): refusals[RefusalKind(reason).text, default: 0] += 1
     case .compared(let tally, let differences):
       plans += 1
+      for trait in scenario.traits { traits[trait, default: 0] += 1 }
       self.tally.add(tally)
       if !differences.isEmpty { note(scenario, differences, seed) }
     }
@@ -43,7 +45,7 @@ struct Campaign {
     var (small, rest) = (scenario, differences)
     if isShrunk {
       shrinks -= 1
-      let shrinker = Shrinker(scenario, differences, by: path, trials: 600)
+      let shrinker = Shrinker(scenario, differences, by: path, trials: 1000)
       (small, rest) = (shrinker.scenario, shrinker.differences)
     }
     failures.append(

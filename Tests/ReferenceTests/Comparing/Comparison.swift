@@ -11,7 +11,7 @@ struct Comparison {
 
   private var model: ModelSketch { expected.model }
 
-  /// - Parameter isEvaluated: Whether the mapping of a name computes `loud`.
+  /// Compares; the mappings whose names are told compute `loud`.
   init(
     _ expected: ReferenceObjects,
     with found: StoreContents,

@@ -7,9 +7,7 @@ struct MappingGenerator {
   private var mappings: [MappingSketch] = []
   private var random: SeededGenerator
 
-  /// A mapping model.
-  ///
-  /// - Parameter images: The entities of the destination that the source's entities have become.
+  /// A mapping model; the images are the entities that the source's entities have become.
   static func mappings(
     from source: ModelSketch,
     to destination: ModelSketch,

@@ -41,9 +41,7 @@ extension ModelDraft {
     )
   }
 
-  /// Makes a change by chance.
-  ///
-  /// - Parameter images: What becomes of the entities of the model before, which the change follows.
+  /// Makes a change by chance; the images of the entities of the model before follow it.
   mutating func change(_ images: inout [String: String], _ random: inout SeededGenerator) {
     switch Int.random(in: 0..<12, using: &random) {
     case 0: rename(&images, &random)

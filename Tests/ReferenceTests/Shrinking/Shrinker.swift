@@ -8,9 +8,7 @@ struct Shrinker {
   /// How often a smaller scenario may still be tried.
   private var trials: Int
 
-  /// Shrinks a scenario that has differences.
-  ///
-  /// - Parameter trials: How many smaller scenarios are tried at most.
+  /// Shrinks a scenario that has differences; at most so many smaller ones are tried.
   init(_ scenario: Scenario, _ differences: [Difference], by path: MigrationPath, trials: Int) {
     self.scenario = scenario
     self.differences = differences

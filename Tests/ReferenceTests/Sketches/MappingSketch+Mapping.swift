@@ -2,11 +2,7 @@ import BulkMapping
 import BulkModel
 
 extension StepSketch {
-  /// The mapping model.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the step, from 1.
-  ///   - style: How each mapping makes its objects, by its place.
+  /// The mapping model of a step, whose number counts from 1; the style is told by a mapping's place.
   func mapping(of number: Int, _ style: (Int) -> MappingStyle) throws -> MappingModel {
     MappingModel(
       entityMappings: try mappings.enumerated().map { place, mapping in
