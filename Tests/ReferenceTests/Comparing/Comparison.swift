@@ -74,7 +74,9 @@ struct Comparison {
     }
     switch storage {
     case .column(let column): compareEntityNumbers(column, relationship)
-    case .membersColumn(let column): compareStrays(column, relationship)
+    case .membersColumn(let column):
+      // Of a relationship with an inverse the column is compared with that.
+      if relationship.inverse == nil { compareStrays(column, relationship) }
     case .pairs(let join): comparePairs(join, relationship)
     }
   }

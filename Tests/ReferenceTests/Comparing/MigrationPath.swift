@@ -11,6 +11,9 @@ enum MigrationPath: String, CaseIterable, Sendable {
   /// Two steps that are done as one.
   case fused
 
+  /// The paths of one step.
+  static let ofOneStep = allCases.filter { $0.steps == 1 }
+
   /// The number of steps of a scenario.
   var steps: Int {
     switch self {

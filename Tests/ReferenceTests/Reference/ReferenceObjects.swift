@@ -44,6 +44,19 @@ struct ReferenceObjects {
   /// The members of an object's relationship; of one to one at most one.
   func members(of name: String, _ object: Int) -> [Int] { members[object][name] ?? [] }
 
+  /// The members of all objects whose relationship is not empty, by the objects' marks; without an order
+  /// sorted by their marks.
+  func links(of name: String) -> [String: [String]] {
+    var result: [String: [String]] = [:]
+    for (index, object) in objects.enumerated() {
+      let found = members(of: name, index).map { objects[$0].marks.description }
+      guard !found.isEmpty else { continue }
+      let isOrdered = model.relationship(name)?.isOrdered ?? false
+      result[object.marks.description] = isOrdered ? found : found.sorted()
+    }
+    return result
+  }
+
   /// Sets a relationship; of a collection a relationship to one takes the first.
   mutating func set(_ name: String, of object: Int, to collection: [Int]) {
     guard let side = sides[name] else { return }
