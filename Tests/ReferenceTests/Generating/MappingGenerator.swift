@@ -4,6 +4,8 @@ import BulkTestSupport
 struct MappingGenerator {
   private let source: ModelSketch
   private let destination: ModelSketch
+  /// Whether every entity goes its way, with its relationships, as the editor of mapping models begins.
+  private let isCalm: Bool
   private var mappings: [MappingSketch] = []
   private var random: SeededGenerator
 
@@ -12,23 +14,19 @@ struct MappingGenerator {
     from source: ModelSketch,
     to destination: ModelSketch,
     _ images: [String: String],
+    isCalm: Bool,
     _ random: inout SeededGenerator
   ) -> [MappingSketch] {
     var generator = MappingGenerator(
       source: source,
       destination: destination,
+      isCalm: isCalm,
       random: random
     )
     generator.addMappings(images)
     generator.addAssignments()
     random = generator.random
     return generator.mappings
-  }
-
-  private init(source: ModelSketch, destination: ModelSketch, random: SeededGenerator) {
-    self.source = source
-    self.destination = destination
-    self.random = random
   }
 
   private mutating func chance(_ percent: Int) -> Bool {
@@ -38,10 +36,11 @@ struct MappingGenerator {
   // MARK: Entity mappings
 
   private mutating func addMappings(_ images: [String: String]) {
-    for entity in source.concrete where chance(85) {
+    for entity in source.concrete where isCalm || chance(85) {
       let image = images[entity.name].flatMap { destination.entity($0) }
       if let image, !image.isAbstract { addMapping(entity.name, image.name) }
     }
+    guard !isCalm else { return }
     for _ in 0..<([0, 0, 1, 1, 2].randomElement(using: &random) ?? 0) {
       guard
         let entity = source.concrete.randomElement(using: &random),
@@ -60,7 +59,7 @@ struct MappingGenerator {
         name: count == 0 ? name : "\(name)-\(count + 1)",
         source: entity,
         destination: image,
-        filter: chance(35) ? filter() : nil,
+        filter: chance(isCalm ? 10 : 35) ? filter() : nil,
         assignments: []
       )
     )
@@ -81,7 +80,7 @@ struct MappingGenerator {
     for index in mappings.indices {
       var relationships = destination.relationships(of: mappings[index].destination)
       if chance(50) { relationships.shuffle(using: &random) }
-      for relationship in relationships where chance(75) {
+      for relationship in relationships where isCalm || chance(75) {
         let value = value(relationship, from: mappings[index].source)
         mappings[index].assignments.append(.set(relationship.name, value))
       }
@@ -92,6 +91,7 @@ struct MappingGenerator {
     _ relationship: RelationshipSketch,
     from entity: String
   ) -> ValueSketch {
+    if isCalm { return calmValue(relationship, from: entity) }
     if chance(4) { return .untouched }
     if chance(5) { return .nothing }
     let path = path(relationship, from: entity)
@@ -99,6 +99,15 @@ struct MappingGenerator {
     if let name, chance(45) { return .madeByAny(as: name, path: path) }
     let mapping = mapping(at: source.end(of: path, from: entity) ?? entity)
     return mapping.map { .made(by: $0, path: path) } ?? .nothing
+  }
+
+  /// The objects of the relationship of the same name, as the editor of mapping models asks for them.
+  private func calmValue(_ relationship: RelationshipSketch, from entity: String) -> ValueSketch {
+    let name = relationship.name
+    guard let end = source.end(of: [name], from: entity) else { return .untouched }
+    let makers = mappings.filter { $0.source == end }
+    guard source.kinds(of: end).count == 1, makers.count == 1 else { return .madeByAny(name) }
+    return .made(by: makers[0].name, name)
   }
 
   /// A path from an entity: the relationship of the same name, or one by chance.

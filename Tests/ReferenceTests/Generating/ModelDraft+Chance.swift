@@ -41,6 +41,15 @@ extension ModelDraft {
     )
   }
 
+  /// Makes a change by chance that leaves relationships as they are.
+  mutating func changeCalmly(_ images: inout [String: String], _ random: inout SeededGenerator) {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0, 1: rename(&images, &random)
+    case 2: addEntity(&random)
+    default: addPair(&random)
+    }
+  }
+
   /// Makes a change by chance; the images of the entities of the model before follow it.
   mutating func change(_ images: inout [String: String], _ random: inout SeededGenerator) {
     switch Int.random(in: 0..<12, using: &random) {
