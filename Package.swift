@@ -124,6 +124,15 @@ let package = Package(
       "BulkCoding"
     ),
     tests(
+      "ReferenceTests",
+      of: "BulkExecute",
+      "BulkPlan",
+      "BulkStore",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrate",
       "BulkMigrateCommand",

@@ -1,0 +1,234 @@
+/// Compares a store with the objects of the reference.
+struct Comparison {
+  private let expected: ReferenceObjects
+  private let found: StoreContents
+  /// The rows of the expected objects.
+  private var rows: [Int: StoredRow] = [:]
+  /// The expected objects by their rows.
+  private var indices: [RowID: Int] = [:]
+  private(set) var differences: [Difference] = []
+  private(set) var tally = Tally()
+
+  private var model: ModelSketch { expected.model }
+
+  /// Compares; the mappings whose names are told compute `loud`.
+  init(
+    _ expected: ReferenceObjects,
+    with found: StoreContents,
+    isEvaluated: (String) -> Bool = { _ in false }
+  ) {
+    self.expected = expected
+    self.found = found
+    matchObjects(isEvaluated)
+    tally.objects = expected.objects.count
+    for relationship in model.entities.flatMap(\.relationships) { compare(relationship) }
+    compareHighestKeys()
+  }
+
+  private mutating func note(_ kind: Difference.Kind, _ text: String) {
+    differences.append(Difference(kind: kind, text: text))
+  }
+
+  // MARK: Objects
+
+  private mutating func matchObjects(_ isEvaluated: (String) -> Bool) {
+    var rest: [Marks: Int] = [:]
+    for (index, object) in expected.objects.enumerated() { rest[object.marks] = index }
+    for row in found.rows.values.sorted(by: { $0.id < $1.id }) {
+      guard let index = rest.removeValue(forKey: row.marks) else {
+        note(.object, "\(row.marks) was not to be made, but is row \(row.id)")
+        continue
+      }
+      rows[index] = row
+      indices[row.id] = index
+      compare(row, with: expected.objects[index], isEvaluated)
+    }
+    for marks in rest.keys.sorted() { note(.object, "\(marks) is missing") }
+  }
+
+  private mutating func compare(
+    _ row: StoredRow,
+    with object: ReferenceObjects.Object,
+    _ isEvaluated: (String) -> Bool
+  ) {
+    if row.entityNumber != found.names.number(of: object.entity) {
+      note(.object, "\(row.marks) has entity number \(row.entityNumber), not \(object.entity)")
+    }
+    if row.number != object.number {
+      note(.object, "n of \(row.marks) is \(row.number.text), not \(object.number.text)")
+    }
+    let text = object.marks.text
+    let loud = isEvaluated(object.marks.makers.last ?? "") ? text.uppercased() : text
+    if row.loud != loud { note(.object, "loud of \(row.marks) is \(row.loud ?? "nil")") }
+  }
+
+  // MARK: Relationships
+
+  private mutating func compare(_ relationship: RelationshipSketch) {
+    let owners = model.kinds(of: model.owner(of: relationship))
+    let storage = found.names.storage(of: relationship)
+    for (index, object) in expected.objects.enumerated() where owners.contains(object.entity) {
+      guard let row = rows[index] else { continue }
+      let members = members(of: relationship, storage, row)
+      compare(members, with: expected.members(of: relationship.name, index), relationship, row)
+    }
+    switch storage {
+    case .column(let column): compareEntityNumbers(column, relationship)
+    case .membersColumn(let column):
+      // Of a relationship with an inverse the column is compared with that.
+      if relationship.inverse == nil { compareStrays(column, relationship) }
+    case .pairs(let join): comparePairs(join, relationship)
+    }
+  }
+
+  /// The rows that an object's relationship leads to, in their order.
+  private func members(
+    of relationship: RelationshipSketch,
+    _ storage: RelationshipStorage,
+    _ row: StoredRow
+  ) -> [StoredMember] {
+    let root = model.root(of: relationship.destination)
+    switch storage {
+    case .column(let column):
+      return row.cells[column.name].map { [StoredMember(id: RowID(root: root, key: $0))] } ?? []
+    case .membersColumn(let column):
+      return found.rows.values
+        .filter { $0.id.root == root && $0.cells[column.name] == row.id.key }
+        .map { member in
+          StoredMember(id: member.id, place: column.place.flatMap { member.cells[$0] })
+        }.sorted()
+    case .pairs(let join):
+      return found.pairs(join).filter { $0.owner == row.id.key }
+        .map { StoredMember(id: RowID(root: root, key: $0.member), place: $0.place) }.sorted()
+    }
+  }
+
+  private mutating func compare(
+    _ members: [StoredMember],
+    with expected: [Int],
+    _ relationship: RelationshipSketch,
+    _ row: StoredRow
+  ) {
+    tally.links += expected.count
+    let place = "\(relationship.name) of \(row.marks)"
+    let known = members.compactMap { indices[$0.id] }
+    for member in members where found.rows[member.id] == nil {
+      note(.stray, "\(place) leads to \(member.id), which is no row")
+    }
+    guard Set(known) == Set(expected) else {
+      note(.link, "\(place) is \(text(known.sorted())), not \(text(expected.sorted()))")
+      return
+    }
+    guard relationship.isOrdered else { return }
+    tally.orderedLinks += expected.count
+    if known != expected {
+      note(.order, "\(place) is \(text(known)), not \(text(expected))")
+    }
+    let places = members.indices.map { Int64(2048 + 1024 * $0) }
+    if members.map(\.place) != places {
+      note(.orderKey, "\(place) has the places \(members.map(\.place.text))")
+    }
+  }
+
+  private func text(_ indices: [Int]) -> String {
+    "[" + indices.map { expected.objects[$0].marks.description }.joined(separator: ", ") + "]"
+  }
+
+  /// The entity number beside every key is that of the row that the key leads to.
+  private mutating func compareEntityNumbers(
+    _ column: KeyColumn,
+    _ relationship: RelationshipSketch
+  ) {
+    compareStrays(column, relationship)
+    guard let entity = column.entity else { return }
+    let root = model.root(of: relationship.destination)
+    for row in found.rows.values.sorted(by: { $0.id < $1.id }) {
+      let member = row.cells[column.name].flatMap { found.rows[RowID(root: root, key: $0)] }
+      guard member != nil || row.cells[column.name] == nil else { continue }
+      if row.cells[entity] != member?.entityNumber {
+        note(
+          .entityNumber,
+          "\(relationship.name) of \(row.marks) has the entity number \(row.cells[entity].text), "
+            + "not \(member?.entityNumber.description ?? "nil")"
+        )
+      }
+    }
+  }
+
+  /// A key stands only in the rows of its relationship, leads somewhere, and alone has a place.
+  private mutating func compareStrays(_ column: KeyColumn, _ relationship: RelationshipSketch) {
+    let isHidden = relationship.isToMany
+    let owner = model.owner(of: relationship)
+    let holder = isHidden ? relationship.destination : owner
+    let target = isHidden ? owner : relationship.destination
+    let holders = Set(found.rows(ofKindsOf: holder).map(\.id))
+    let targets = Set(found.rows(ofKindsOf: target).map(\.id.key))
+    for row in found.rows.values.sorted(by: { $0.id < $1.id })
+    where row.id.root == model.root(of: holder) {
+      let place = "\(relationship.name), column \(column.name) of \(row.marks)"
+      if let key = row.cells[column.name] {
+        if !holders.contains(row.id) { note(.stray, "\(place), is \(key) without a relationship") }
+        if !targets.contains(key) { note(.stray, "\(place), is \(key), which is no \(target)") }
+      }
+      guard let order = column.place else { continue }
+      if (row.cells[order] == nil) != (row.cells[column.name] == nil) {
+        note(
+          .orderKey,
+          "\(place), is \(row.cells[column.name].text) with the place \(row.cells[order].text)"
+        )
+      }
+    }
+  }
+
+  /// Pairs lead from objects to objects; of a relationship that is its own inverse both directions are
+  /// there.
+  private mutating func comparePairs(_ join: Join, _ relationship: RelationshipSketch) {
+    let pairs = found.pairs(join)
+    let owners = Set(found.rows(ofKindsOf: model.owner(of: relationship)).map(\.id.key))
+    let members = Set(found.rows(ofKindsOf: relationship.destination).map(\.id.key))
+    for pair in pairs {
+      let text = "\(relationship.name) has the pair (\(pair.owner), \(pair.member))"
+      if !owners.contains(pair.owner) || !members.contains(pair.member) {
+        note(.stray, "\(text), which leads to no object")
+      }
+      let count = pairs.count {
+        ($0.owner, $0.member) == (pair.owner, pair.member)
+      }
+      if count > 1 { note(.pair, "\(text) \(count) times") }
+      guard join.isOwnInverse else { continue }
+      if !pairs.contains(where: { ($0.owner, $0.member) == (pair.member, pair.owner) }) {
+        note(.pair, "\(text), but not the other way round")
+      }
+    }
+  }
+
+  // MARK: Keys
+
+  private mutating func compareHighestKeys() {
+    for entity in model.entities {
+      let highest = found.highestKeys[entity.name]
+      guard entity.parent == nil else {
+        if highest != 0 { note(.highestKey, "Z_MAX of \(entity.name) is \(highest.text), not 0") }
+        continue
+      }
+      let used = found.rows.keys.filter { $0.root == entity.name }.map(\.key).max() ?? 0
+      if highest.map({ $0 < used }) ?? true {
+        note(.highestKey, "Z_MAX of \(entity.name) is \(highest.text), less than \(used)")
+      }
+    }
+  }
+}
+
+/// A member of a stored relationship with its place.
+private struct StoredMember: Comparable {
+  let id: RowID
+  var place: Int64?
+
+  static func < (one: StoredMember, other: StoredMember) -> Bool {
+    (one.place ?? .min, one.id) < (other.place ?? .min, other.id)
+  }
+}
+
+extension Optional where Wrapped == Int64 {
+  fileprivate var text: String { map { "\($0)" } ?? "nil" }
+}

@@ -1,0 +1,101 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkPlan
+import BulkTestSupport
+import Foundation
+
+/// Migrates a scenario as the project does, and holds the outcome against the reference.
+struct Trial {
+  private let scenario: Scenario
+  private let path: MigrationPath
+  private let directory: TemporaryDirectory
+
+  /// Tries a scenario, which has as many steps as the path.
+  static func verdict(on scenario: Scenario, by path: MigrationPath) throws -> Verdict {
+    try Trial(scenario, path).verdict()
+  }
+
+  private init(_ scenario: Scenario, _ path: MigrationPath) throws {
+    self.scenario = scenario
+    self.path = path
+    directory = try TemporaryDirectory()
+  }
+
+  private func verdict() throws -> Verdict {
+    _ = try scenario.write(to: store(0))
+    try TestStore.write(try scenario.model.model(after: 0), to: model(0))
+    for (index, step) in scenario.steps.enumerated() {
+      try TestStore.write(try step.model.model(after: index + 1), to: model(index + 1))
+      let json = try step.mapping(of: index + 1, path.style).json
+      try json.write(toFile: mapping(index + 1), atomically: true, encoding: .utf8)
+    }
+    for index in scenario.steps.indices {
+      let verdict = try verdict(over: index..<index + 1)
+      guard case .compared(_, []) = verdict, scenario.steps.count > 1 else { return verdict }
+    }
+    return try verdict(over: scenario.steps.indices)
+  }
+
+  private func store(_ step: Int) -> String { directory.path("\(step).sqlite") }
+  private func model(_ step: Int) -> String { directory.path("\(step).mom") }
+  private func mapping(_ step: Int) -> String { directory.path("\(step).json") }
+
+  /// Carries out some steps as one.
+  ///
+  /// The reference takes the last of them, from the store that the steps before it have left: which keys
+  /// objects have is for the project to choose.
+  private func verdict(over steps: Range<Int>) throws -> Verdict {
+    let end = steps.upperBound
+    let destination = steps.count == 1 ? store(end) : directory.path("fused.sqlite")
+    let plan: MigrationPlan
+    do {
+      plan = try Planner.plan(request(steps, destination))
+    } catch {
+      return .refused("\(error)")
+    }
+    do {
+      var migration = Migration(plan)
+      migration.memoryLimit = .gibibytes(64)
+      migration.policies = PolicyRegistry([MappingStyle.policyName: DefaultPolicy()])
+      _ = try migration.run()
+    } catch {
+      return .compared(Tally(), [Difference(kind: .failure, text: "\(error)")])
+    }
+    let comparison = try comparison(of: destination, after: end)
+    return .compared(comparison.tally, comparison.differences)
+  }
+
+  private func request(_ steps: Range<Int>, _ destination: String) -> PlanRequest {
+    let end = steps.upperBound
+    var request = PlanRequest()
+    request.source = store(steps.lowerBound)
+    request.sourceModel = model(steps.lowerBound)
+    request.destination = destination
+    request.destinationModel = model(end)
+    request.rebuilds = true
+    if steps.count == 1 {
+      request.mapping = mapping(end)
+    } else {
+      request.through = (steps.lowerBound + 1..<end).map { model($0) }
+      request.mappingsOnTheWay = steps.map { mapping($0 + 1) }
+    }
+    return request
+  }
+
+  private func comparison(of destination: String, after end: Int) throws -> Comparison {
+    let step = scenario.steps[end - 1]
+    let former = end == 1 ? scenario.model : scenario.steps[end - 2].model
+    let source = try StoreContents(of: StoreFile(store(end - 1)), former, after: end - 1)
+    let expected = ReferenceMigrator.migrate(SourceObjects(source), by: step)
+    let evaluated = Set(
+      step.mappings.indices.filter { path.style(at: $0) == .evaluated }
+        .map { step.mappings[$0].name }
+    )
+    return Comparison(
+      expected,
+      with: try StoreContents(of: StoreFile(destination), step.model, after: end),
+      isEvaluated: { evaluated.contains($0) }
+    )
+  }
+}

@@ -1,0 +1,83 @@
+/// Migrates plain objects by a mapping model as Core Data documents it: one stage after the other, with
+/// lists of associations, all in memory.
+struct ReferenceMigrator {
+  private let step: StepSketch
+  private let source: SourceObjects
+  private(set) var made: ReferenceObjects
+  /// The objects that each mapping made, in the order in which it made them.
+  private var associations: [[Association]] = []
+
+  /// A destination object and the source object that it was made of.
+  private struct Association {
+    let source: RowID
+    let destination: Int
+  }
+
+  /// Migrates the objects of a store.
+  ///
+  /// - Returns: The destination's objects with their relationships.
+  static func migrate(_ source: SourceObjects, by step: StepSketch) -> ReferenceObjects {
+    var migrator = ReferenceMigrator(source, step)
+    migrator.createObjects()
+    migrator.createRelationships()
+    return migrator.made
+  }
+
+  private init(_ source: SourceObjects, _ step: StepSketch) {
+    self.step = step
+    self.source = source
+    made = ReferenceObjects(of: step.model)
+  }
+
+  private mutating func createObjects() {
+    for mapping in step.mappings {
+      var list: [Association] = []
+      for object in source.objects(of: mapping.source)
+      where mapping.filter?.holds(for: object.number) ?? true {
+        var marks = object.marks
+        marks.makers.append(mapping.name)
+        let destination = made.insert(
+          .init(entity: mapping.destination, marks: marks, number: object.number)
+        )
+        list.append(Association(source: object.id, destination: destination))
+      }
+      associations.append(list)
+    }
+  }
+
+  private mutating func createRelationships() {
+    for (mapping, list) in zip(step.mappings, associations) {
+      for association in list {
+        for assignment in mapping.assignments {
+          guard let objects = objects(assignment, for: association.source) else { continue }
+          made.set(assignment.relationship, of: association.destination, to: objects)
+        }
+      }
+    }
+  }
+
+  /// The value of a relationship mapping; `nil` where it leaves the relationship untouched.
+  private func objects(_ assignment: AssignmentSketch, for source: RowID) -> [Int]? {
+    let found: [Int]
+    switch assignment.value {
+    case .untouched: return nil
+    case .nothing: return []
+    case .made(let name, let path):
+      found = step.mappings.indices.filter { step.mappings[$0].name == name }
+        .flatMap { destinations(of: $0, self.source.objects(at: path, from: source)) }
+    case .madeByAny(_, let path):
+      let sources = self.source.objects(at: path, from: source)
+      found = step.mappings.indices.flatMap { destinations(of: $0, sources) }
+    }
+    let entity = step.model.relationship(assignment.relationship)?.destination ?? ""
+    let kinds = step.model.kinds(of: entity)
+    return found.filter { kinds.contains(made.objects[$0].entity) }.withoutRepetition
+  }
+
+  /// What a mapping made of some objects, in their order.
+  private func destinations(of mapping: Int, _ sources: [RowID]) -> [Int] {
+    sources.flatMap { source in
+      associations[mapping].filter { $0.source == source }.map(\.destination)
+    }
+  }
+}

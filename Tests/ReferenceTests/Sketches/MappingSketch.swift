@@ -1,0 +1,96 @@
+/// An entity mapping in few words.
+struct MappingSketch: Hashable, Sendable {
+  var name: String
+  var source: String
+  var destination: String
+  var filter: FilterSketch?
+  /// The relationship mappings, in their order.
+  var assignments: [AssignmentSketch]
+
+  init(
+    _ name: String,
+    from source: String,
+    to destination: String,
+    where filter: FilterSketch? = nil,
+    _ assignments: AssignmentSketch...
+  ) {
+    self.init(
+      name: name,
+      source: source,
+      destination: destination,
+      filter: filter,
+      assignments: assignments
+    )
+  }
+
+  init(
+    name: String,
+    source: String,
+    destination: String,
+    filter: FilterSketch?,
+    assignments: [AssignmentSketch]
+  ) {
+    self.name = name
+    self.source = source
+    self.destination = destination
+    self.filter = filter
+    self.assignments = assignments
+  }
+}
+
+/// A relationship mapping.
+struct AssignmentSketch: Hashable, Sendable {
+  var relationship: String
+  var value: ValueSketch
+
+  static func set(_ relationship: String, _ value: ValueSketch) -> AssignmentSketch {
+    AssignmentSketch(relationship: relationship, value: value)
+  }
+}
+
+/// The value expression of a relationship mapping.
+enum ValueSketch: Hashable, Sendable {
+  /// There is none.
+  case untouched
+  /// The constant NULL.
+  case nothing
+  /// `destinationInstancesForEntityMappingNamed:` of the objects at the end of a path from `$source`.
+  case made(by: String, path: [String])
+  /// `destinationInstancesForSourceRelationshipNamed:` of the objects at the end of a path, with the
+  /// name of a relationship of the source, which does not matter.
+  case madeByAny(as: String, path: [String])
+
+  static func made(by mapping: String, _ path: String...) -> ValueSketch {
+    .made(by: mapping, path: path)
+  }
+
+  static func madeByAny(_ first: String, _ path: String...) -> ValueSketch {
+    .madeByAny(as: first, path: [first] + path)
+  }
+
+  /// The path from `$source`, where objects are asked for.
+  var path: [String]? {
+    switch self {
+    case .untouched, .nothing: nil
+    case .made(_, let path), .madeByAny(_, let path): path
+    }
+  }
+}
+
+/// Which objects a mapping reads, by their number.
+enum FilterSketch: Hashable, Sendable {
+  case above(Int64)
+  case equal(Int64)
+  case hasNumber
+  case hasNoNumber
+
+  /// Whether it lets an object pass; of nil no order holds.
+  func holds(for number: Int64?) -> Bool {
+    switch self {
+    case .above(let limit): number.map { $0 > limit } ?? false
+    case .equal(let other): number == other
+    case .hasNumber: number != nil
+    case .hasNoNumber: number == nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import BulkModel
+import BulkTestSupport
+
+extension ModelSketch {
+  /// The model of a store after some steps.
+  func model(after steps: Int) throws -> ManagedObjectModel {
+    let marks = [AttributeDescription.optional("n", .integer32), .optional("text")]
+    let made = steps == 0 ? [] : ["loud"] + Marks.makers(after: steps)
+    let attributes = marks + made.map { .optional($0) }
+    return try ManagedObjectModel(
+      entities: entities.map { entity in
+        EntityDescription(
+          entity.name,
+          under: entity.parent,
+          isAbstract: entity.isAbstract,
+          entity.parent == nil ? attributes : [],
+          entity.relationships.map(\.description)
+        )
+      }
+    )
+  }
+}
+
+extension RelationshipSketch {
+  fileprivate var description: RelationshipDescription {
+    isToMany
+      ? .toMany(name, destination, inverse: inverse, isOrdered: isOrdered)
+      : .toOne(name, destination, inverse: inverse)
+  }
+}

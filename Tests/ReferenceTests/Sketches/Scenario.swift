@@ -1,0 +1,95 @@
+/// A store, and the steps by which it is migrated.
+struct Scenario: Hashable, Sendable {
+  var model: ModelSketch
+  var objects: [ObjectSketch]
+  var pairs: [PairSketch]
+  var steps: [StepSketch]
+
+  init(
+    _ model: ModelSketch,
+    _ objects: [ObjectSketch],
+    pairs: [PairSketch] = [],
+    _ steps: StepSketch...
+  ) {
+    self.model = model
+    self.objects = objects
+    self.pairs = pairs
+    self.steps = steps
+  }
+
+  init(model: ModelSketch, objects: [ObjectSketch], pairs: [PairSketch], steps: [StepSketch]) {
+    self.model = model
+    self.objects = objects
+    self.pairs = pairs
+    self.steps = steps
+  }
+}
+
+/// A step to another model by a mapping model.
+struct StepSketch: Hashable, Sendable {
+  var model: ModelSketch
+  var mappings: [MappingSketch]
+
+  init(to model: ModelSketch, _ mappings: MappingSketch...) {
+    self.init(model: model, mappings: mappings)
+  }
+
+  init(model: ModelSketch, mappings: [MappingSketch]) {
+    self.model = model
+    self.mappings = mappings
+  }
+}
+
+/// A row of the source's entity tables.
+///
+/// Keys lie in columns as a store has them, so that the two sides of a one-to-one may disagree and a
+/// key may lead nowhere.
+struct ObjectSketch: Hashable, Sendable {
+  var entity: String
+  var key: Int64
+  var number: Int64?
+  /// The keys in the columns of to-one relationships, and in those of to-many relationships without
+  /// inverse that the object is a member of.
+  var keys: [String: Int64]
+  /// The places in the to-many relationships that these columns store.
+  var places: [String: Int64]
+
+  init(
+    _ entity: String,
+    _ key: Int64,
+    n number: Int64? = nil,
+    _ keys: [String: Int64] = [:],
+    places: [String: Int64] = [:]
+  ) {
+    self.entity = entity
+    self.key = key
+    self.number = number
+    self.keys = keys
+    self.places = places
+  }
+}
+
+/// A row of a join table of the source, as one of the two relationships sees it.
+struct PairSketch: Hashable, Sendable {
+  var relationship: String
+  var owner: Int64
+  var member: Int64
+  /// The place among the owner's members.
+  var place: Int64?
+  /// The place of the owner among the member's owners.
+  var ownerPlace: Int64?
+
+  init(
+    _ relationship: String,
+    _ owner: Int64,
+    _ member: Int64,
+    place: Int64? = nil,
+    ownerPlace: Int64? = nil
+  ) {
+    self.relationship = relationship
+    self.owner = owner
+    self.member = member
+    self.place = place
+    self.ownerPlace = ownerPlace
+  }
+}

@@ -1,0 +1,78 @@
+/// The objects of a store as Core Data shows them: entities, numbers, and the members of relationships.
+struct SourceObjects {
+  private let contents: StoreContents
+  private var model: ModelSketch { contents.model }
+
+  init(_ contents: StoreContents) { self.contents = contents }
+
+  /// The objects of an entity, without those of subentities, by key.
+  func objects(of entity: String) -> [StoredRow] {
+    let number = contents.names.number(of: entity)
+    return contents.rows(ofKindsOf: entity).filter { $0.entityNumber == number }
+  }
+
+  /// The objects at the end of a path of relationships, each where it is met first.
+  func objects(at path: [String], from object: RowID) -> [RowID] {
+    var current = [object]
+    for name in path {
+      current = current.flatMap { members(of: name, $0) }.withoutRepetition
+    }
+    return current
+  }
+
+  /// The members of a relationship; in an ordered one by place, those without a place first, and by key.
+  func members(of name: String, _ object: RowID) -> [RowID] {
+    guard let relationship = model.relationship(name), let row = contents.rows[object] else {
+      return []
+    }
+    let root = model.root(of: relationship.destination)
+    switch contents.names.storage(of: relationship) {
+    case .column(let column):
+      let member = row.cells[column.name].map { RowID(root: root, key: $0) }
+      return member.map { contents.rows[$0] == nil ? [] : [$0] } ?? []
+    case .membersColumn(let column):
+      let members = contents.rows(ofKindsOf: relationship.destination)
+        .filter { $0.cells[column.name] == object.key }
+        .map { Member(id: $0.id, place: column.place.flatMap($0.place)) }
+      return members.sorted().map(\.id)
+    case .pairs(let join):
+      return members(join, of: object.key).map {
+        Member(id: RowID(root: root, key: $0.0), place: $0.1)
+      }
+      .filter { contents.rows[$0.id] != nil }.sorted().map(\.id).withoutRepetition
+    }
+  }
+
+  /// The keys and places of the members in a join table; a pair of a relationship that is its own
+  /// inverse counts in both directions, and has a place in the one in which it is stored.
+  private func members(_ join: Join, of key: Int64) -> [(Int64, Int64?)] {
+    let pairs = contents.pairs(join)
+    let forward = pairs.filter { $0.owner == key }.map { ($0.member, $0.place) }
+    guard join.isOwnInverse else { return forward }
+    let known = Set(forward.map(\.0))
+    let backward = pairs.filter { $0.member == key && !known.contains($0.owner) }
+    return forward + backward.map { ($0.owner, nil) }
+  }
+}
+
+/// A member of a relationship with its place.
+private struct Member: Comparable {
+  let id: RowID
+  let place: Int64?
+
+  static func < (one: Member, other: Member) -> Bool {
+    (one.place ?? .min, one.id.key) < (other.place ?? .min, other.id.key)
+  }
+}
+
+extension StoredRow {
+  fileprivate func place(in column: String) -> Int64? { cells[column] }
+}
+
+extension Array where Element: Hashable {
+  /// The elements, each where it stands first.
+  var withoutRepetition: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
