@@ -270,7 +270,7 @@ struct ReportedCaseTests {
             "Item 1 by ItemToItem", "Item 2 by ItemToItem", "Item 2 by ItemToSpecial",
           ]
         ],
-        "first": ["Folder 1 by FolderToFolder": ["Item 2 by ItemToSpecial"]],
+        "first": ["Folder 1 by FolderToFolder": ["Item 1 by ItemToItem"]],
         "likes": ["Item 1 by ItemToItem": ["Item 2 by ItemToItem", "Item 2 by ItemToSpecial"]],
       ]
     )

@@ -86,10 +86,22 @@ struct PartnerBuilder: Sendable {
     return Partner(
       key: found.key,
       entityNumber: found.entityNumber,
-      place: routes.place(route),
+      place: isKept ? routes.place(route) : place(at: route, end, makers),
       doubtful: isComplete(makers, at: route) ? nil : end,
       isKept: isKept
     )
+  }
+
+  /// The row's place among those of its partner, if it has one.
+  private func place(
+    at route: SourceRoute,
+    _ key: ColumnExpression,
+    _ makers: [InstanceMapping]
+  ) -> ColumnExpression {
+    let place = routes.place(route)
+    guard place != .null, let table = makers.first?.sourceTable else { return .null }
+    let numbers = Set(makers.map(\.sourceNumber)).sorted()
+    return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
   }
 
   /// Whether the objects at the end of a route keep their keys, all of them.
@@ -141,12 +153,9 @@ struct PartnerBuilder: Sendable {
         uniquingKeysWith: { first, _ in first }
       )
     }
-    let numbers = byEntity(\.destinationNumber)
     return (
       .translated(key, in: table, byEntity(\.keyOffset)),
-      Set(numbers.values).count == 1
-        ? .number(makers[0].destinationNumber)
-        : .renumbered(.entityNumber(ofRowIn: table, key: key), numbers)
+      .renumbered(.entityNumber(ofRowIn: table, key: key), byEntity(\.destinationNumber))
     )
   }
 

@@ -133,10 +133,8 @@ struct RelationshipProof: Sendable {
     guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
       route.hops.allSatisfy({ JoinRows($0, in: source) != nil })
     else { return false }
-    guard sides.form.isSelfInverse else { return !route.hops.contains(where: isSymmetric) }
-    // Both directions are written, so both must be read.
-    return route.hops.count == 1 && isSymmetric(route.hops[0])
-      && makers.allSatisfy { sides.side(of: $0, at: .first) != nil }
+    // A link that counts in both directions may be written down in one, but is written in both.
+    return !sides.form.isSelfInverse && !route.hops.contains(where: isSymmetric)
   }
 
   /// Whether a link counts in both directions.

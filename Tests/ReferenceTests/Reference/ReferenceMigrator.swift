@@ -13,6 +13,23 @@ struct ReferenceMigrator {
     let destination: Int
   }
 
+  /// An object whose mapping assigns to a relationship.
+  private struct Assigned: Hashable {
+    let object: Int
+    let relationship: String
+  }
+
+  /// A member that names its owner by a relationship.
+  private struct Placed: Hashable {
+    let owner: Int
+    let member: Int
+    let relationship: String
+  }
+
+  private var sourceOf: [Int: RowID] = [:]
+  private var assigned: Set<Assigned> = []
+  private var places: [Placed: Int64] = [:]
+
   /// Migrates the objects of a store.
   ///
   /// - Returns: The destination's objects with their relationships.
@@ -20,6 +37,7 @@ struct ReferenceMigrator {
     var migrator = ReferenceMigrator(source, step)
     migrator.createObjects()
     migrator.createRelationships()
+    migrator.orderAsInSource()
     return migrator.made
   }
 
@@ -40,6 +58,7 @@ struct ReferenceMigrator {
           .init(entity: mapping.destination, marks: marks, number: object.number)
         )
         list.append(Association(source: object.id, destination: destination))
+        sourceOf[destination] = object.id
       }
       associations.append(list)
     }
@@ -50,7 +69,45 @@ struct ReferenceMigrator {
       for association in list {
         for assignment in mapping.assignments {
           guard let objects = objects(assignment, for: association.source) else { continue }
+          note(assignment, association, objects)
           made.set(assignment.relationship, of: association.destination, to: objects)
+        }
+      }
+    }
+  }
+
+  // MARK: Orders that only the source knows
+
+  /// Notes the place that the source gives an object among those of another's ordered relationship.
+  private mutating func note(
+    _ assignment: AssignmentSketch,
+    _ association: Association,
+    _ objects: [Int]
+  ) {
+    assigned.insert(Assigned(object: association.destination, relationship: assignment.relationship))
+    guard let path = assignment.value.path, path.count == 1 else { return }
+    for object in objects {
+      guard let other = sourceOf[object] else { continue }
+      let link = Placed(
+        owner: object,
+        member: association.destination,
+        relationship: assignment.relationship
+      )
+      places[link] = source.place(of: association.source, along: path[0], in: other)
+    }
+  }
+
+  /// Members that came into an ordered relationship by their own assignments, while the owner's mapping
+  /// leaves it out, stand as the source orders them.
+  private mutating func orderAsInSource() {
+    for relationship in step.model.entities.flatMap(\.relationships) {
+      guard let inverse = relationship.inverse,
+        step.model.relationship(inverse)?.isOrdered ?? false
+      else { continue }
+      for owner in made.objects.indices
+      where !assigned.contains(Assigned(object: owner, relationship: inverse)) {
+        made.order(inverse, of: owner) { member in
+          places[Placed(owner: owner, member: member, relationship: relationship.name)] ?? .max
         }
       }
     }
@@ -67,7 +124,9 @@ struct ReferenceMigrator {
         .flatMap { destinations(of: $0, self.source.objects(at: path, from: source)) }
     case .madeByAny(_, let path):
       let sources = self.source.objects(at: path, from: source)
-      found = step.mappings.indices.flatMap { destinations(of: $0, sources) }
+      found = sources.flatMap { source in
+        step.mappings.indices.flatMap { destinations(of: $0, [source]) }
+      }
     }
     let entity = step.model.relationship(assignment.relationship)?.destination ?? ""
     let kinds = step.model.kinds(of: entity)

@@ -43,6 +43,20 @@ struct SourceObjects {
     }
   }
 
+  /// The place of an object among those that lead to another along a relationship, where its inverse is
+  /// ordered.
+  func place(of object: RowID, along name: String, in other: RowID) -> Int64? {
+    guard let relationship = model.relationship(name), let inverse = relationship.inverse,
+      let back = model.relationship(inverse), back.isOrdered
+    else { return nil }
+    switch contents.names.storage(of: back) {
+    case .column: return nil
+    case .membersColumn(let column): return column.place.flatMap { contents.rows[object]?.cells[$0] }
+    case .pairs(let join):
+      return members(join, of: other.key).first { $0.0 == object.key }?.1
+    }
+  }
+
   /// The keys and places of the members in a join table; a pair of a relationship that is its own
   /// inverse counts in both directions, and has a place in the one in which it is stored.
   private func members(_ join: Join, of key: Int64) -> [(Int64, Int64?)] {
