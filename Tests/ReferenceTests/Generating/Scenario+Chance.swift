@@ -9,7 +9,7 @@ extension Scenario {
     let rows = ObjectGenerator.rows(of: model, &random)
     var steps: [StepSketch] = []
     // Steps that change much are seldom done as one.
-    let isCalm = count > 1 && Int.random(in: 0..<10, using: &random) < 8
+    let isCalm = Int.random(in: 0..<10, using: &random) < (count > 1 ? 8 : 2)
     for _ in 0..<count {
       let former = draft.sketch
       let names = draft.entities.map(\.name)
