@@ -7,6 +7,7 @@ extension Campaign {
     note(tally.objects, "objects")
     note(tally.links, "links")
     note(tally.orderedLinks, "ordered links")
+    note(tally.violations, "broken rules")
     note(failures.count, "differing")
     for trait in Trait.allCases { note(traits[trait] ?? 0, "with \(trait.rawValue)") }
     for (reason, count) in refusals.sorted(by: { $0.key < $1.key }) {

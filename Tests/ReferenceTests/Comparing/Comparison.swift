@@ -22,7 +22,10 @@ struct Comparison {
     matchObjects(isEvaluated)
     tally.objects = expected.objects.count
     for relationship in model.entities.flatMap(\.relationships) { compare(relationship) }
-    compareHighestKeys()
+    differences += StoreRules(of: found).differences
+    if expected.violations > 0 {
+      note(.rule, "\(expected.violations) rules are broken, and nothing was refused")
+    }
   }
 
   private mutating func note(_ kind: Difference.Kind, _ text: String) {
@@ -71,13 +74,6 @@ struct Comparison {
       guard let row = rows[index] else { continue }
       let members = members(of: relationship, storage, row)
       compare(members, with: expected.members(of: relationship.name, index), relationship, row)
-    }
-    switch storage {
-    case .column(let column): compareEntityNumbers(column, relationship)
-    case .membersColumn(let column):
-      // Of a relationship with an inverse the column is compared with that.
-      if relationship.inverse == nil { compareStrays(column, relationship) }
-    case .pairs(let join): comparePairs(join, relationship)
     }
   }
 
@@ -133,90 +129,6 @@ struct Comparison {
   private func text(_ indices: [Int]) -> String {
     "[" + indices.map { expected.objects[$0].marks.description }.joined(separator: ", ") + "]"
   }
-
-  /// The entity number beside every key is that of the row that the key leads to.
-  private mutating func compareEntityNumbers(
-    _ column: KeyColumn,
-    _ relationship: RelationshipSketch
-  ) {
-    compareStrays(column, relationship)
-    guard let entity = column.entity else { return }
-    let root = model.root(of: relationship.destination)
-    for row in found.rows.values.sorted(by: { $0.id < $1.id }) {
-      let member = row.cells[column.name].flatMap { found.rows[RowID(root: root, key: $0)] }
-      guard member != nil || row.cells[column.name] == nil else { continue }
-      if row.cells[entity] != member?.entityNumber {
-        note(
-          .entityNumber,
-          "\(relationship.name) of \(row.marks) has the entity number \(row.cells[entity].text), "
-            + "not \(member?.entityNumber.description ?? "nil")"
-        )
-      }
-    }
-  }
-
-  /// A key stands only in the rows of its relationship, leads somewhere, and alone has a place.
-  private mutating func compareStrays(_ column: KeyColumn, _ relationship: RelationshipSketch) {
-    let isHidden = relationship.isToMany
-    let owner = model.owner(of: relationship)
-    let holder = isHidden ? relationship.destination : owner
-    let target = isHidden ? owner : relationship.destination
-    let holders = Set(found.rows(ofKindsOf: holder).map(\.id))
-    let targets = Set(found.rows(ofKindsOf: target).map(\.id.key))
-    for row in found.rows.values.sorted(by: { $0.id < $1.id })
-    where row.id.root == model.root(of: holder) {
-      let place = "\(relationship.name), column \(column.name) of \(row.marks)"
-      if let key = row.cells[column.name] {
-        if !holders.contains(row.id) { note(.stray, "\(place), is \(key) without a relationship") }
-        if !targets.contains(key) { note(.stray, "\(place), is \(key), which is no \(target)") }
-      }
-      guard let order = column.place else { continue }
-      if (row.cells[order] == nil) != (row.cells[column.name] == nil) {
-        note(
-          .orderKey,
-          "\(place), is \(row.cells[column.name].text) with the place \(row.cells[order].text)"
-        )
-      }
-    }
-  }
-
-  /// Pairs lead from objects to objects; of a relationship that is its own inverse both directions are
-  /// there.
-  private mutating func comparePairs(_ join: Join, _ relationship: RelationshipSketch) {
-    let pairs = found.pairs(join)
-    let owners = Set(found.rows(ofKindsOf: model.owner(of: relationship)).map(\.id.key))
-    let members = Set(found.rows(ofKindsOf: relationship.destination).map(\.id.key))
-    for pair in pairs {
-      let text = "\(relationship.name) has the pair (\(pair.owner), \(pair.member))"
-      if !owners.contains(pair.owner) || !members.contains(pair.member) {
-        note(.stray, "\(text), which leads to no object")
-      }
-      let count = pairs.count {
-        ($0.owner, $0.member) == (pair.owner, pair.member)
-      }
-      if count > 1 { note(.pair, "\(text) \(count) times") }
-      guard join.isOwnInverse else { continue }
-      if !pairs.contains(where: { ($0.owner, $0.member) == (pair.member, pair.owner) }) {
-        note(.pair, "\(text), but not the other way round")
-      }
-    }
-  }
-
-  // MARK: Keys
-
-  private mutating func compareHighestKeys() {
-    for entity in model.entities {
-      let highest = found.highestKeys[entity.name]
-      guard entity.parent == nil else {
-        if highest != 0 { note(.highestKey, "Z_MAX of \(entity.name) is \(highest.text), not 0") }
-        continue
-      }
-      let used = found.rows.keys.filter { $0.root == entity.name }.map(\.key).max() ?? 0
-      if highest.map({ $0 < used }) ?? true {
-        note(.highestKey, "Z_MAX of \(entity.name) is \(highest.text), less than \(used)")
-      }
-    }
-  }
 }
 
 /// A member of a stored relationship with its place.
@@ -227,8 +139,4 @@ private struct StoredMember: Comparable {
   static func < (one: StoredMember, other: StoredMember) -> Bool {
     (one.place ?? .min, one.id) < (other.place ?? .min, other.id)
   }
-}
-
-extension Optional where Wrapped == Int64 {
-  fileprivate var text: String { map { "\($0)" } ?? "nil" }
 }

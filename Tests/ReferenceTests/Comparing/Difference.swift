@@ -18,6 +18,8 @@ struct Difference: Hashable, Sendable {
     case pair
     /// `Z_PRIMARYKEY` is behind the keys in use.
     case highestKey
+    /// Objects break the rules of their model, or do not, unlike those of the reference.
+    case rule
     /// A run failed.
     case failure
   }

@@ -34,14 +34,15 @@ struct ObjectGenerator {
   }
 
   private mutating func addObjects() {
+    let most = chance(70) ? 4 : 9
     // Few keys, so that those of different tables meet.
     var keys: [String: [Int64]] = [:]
     for entity in model.entities where entity.parent == nil {
-      let limit: Int64 = chance(50) ? 20 : 40
+      let limit: Int64 = chance(50) ? 30 : 60
       keys[entity.name] = Array(1...limit).shuffled(using: &random)
     }
     for entity in model.concrete {
-      for _ in 0..<Int.random(in: 0...5, using: &random) {
+      for _ in 0..<Int.random(in: 0...most, using: &random) {
         guard let key = keys[model.root(of: entity.name)]?.popLast() else { continue }
         let number = chance(20) ? nil : Int64.random(in: 0...3, using: &random)
         objects.append(ObjectSketch(entity.name, key, n: number))
@@ -89,7 +90,15 @@ struct ObjectGenerator {
     of holder: String,
     to target: String
   ) {
-    for index in indices(of: holder) { objects[index].keys[relationship.name] = key(target) }
+    let holders = indices(of: holder)
+    if holder == target, chance(25) {
+      // A chain in which every object leads to the next.
+      for (index, next) in zip(holders, holders.dropFirst()) {
+        objects[index].keys[relationship.name] = objects[next].key
+      }
+      return
+    }
+    for index in holders { objects[index].keys[relationship.name] = key(target) }
   }
 
   /// Both sides of a one-to-one; in a dirty store each may have keys of its own.

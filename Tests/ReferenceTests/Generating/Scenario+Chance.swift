@@ -9,7 +9,7 @@ extension Scenario {
     let rows = ObjectGenerator.rows(of: model, &random)
     var steps: [StepSketch] = []
     // Steps that change much are seldom done as one.
-    let isCalm = count > 1 && Int.random(in: 0..<10, using: &random) < 8
+    let isCalm = Int.random(in: 0..<10, using: &random) < (count > 1 ? 8 : 2)
     for _ in 0..<count {
       let former = draft.sketch
       let names = draft.entities.map(\.name)
@@ -32,6 +32,18 @@ extension Scenario {
       )
       steps.append(StepSketch(model: draft.sketch, mappings: mappings))
     }
+    if Int.random(in: 0..<20, using: &random) == 0 { steps[count - 1].model.requireOne(&random) }
     self.init(model: model, objects: rows.objects, pairs: rows.pairs, steps: steps)
+  }
+}
+
+extension ModelSketch {
+  /// Lets a relationship to one, if there is any, be required.
+  fileprivate mutating func requireOne(_ random: inout SeededGenerator) {
+    let places = entities.indices.flatMap { entity in
+      entities[entity].relationships.indices.map { (entity, $0) }
+    }.filter { !entities[$0.0].relationships[$0.1].isToMany }
+    guard let (entity, place) = places.randomElement(using: &random) else { return }
+    entities[entity].relationships[place].isRequired = true
   }
 }

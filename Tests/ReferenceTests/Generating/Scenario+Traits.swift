@@ -13,6 +13,7 @@ enum Trait: String, CaseIterable, Sendable {
   case ownInverseToOne = "to-one, its own inverse"
   case ownInverseToMany = "to-many, its own inverse"
   case toItself = "to the own entity"
+  case required = "to-one that is required"
   case filter
   case severalOfOne = "several mappings of one entity"
   case severalIntoOne = "several mappings into one entity"
@@ -59,6 +60,7 @@ extension ModelSketch {
   private func traits(of relationship: RelationshipSketch) -> Set<Trait> {
     var result: Set<Trait> = [relationship.isToMany ? .toMany : .toOne]
     if relationship.isOrdered { result.insert(.ordered) }
+    if relationship.isRequired { result.insert(.required) }
     guard let inverse = inverse(of: relationship) else {
       result.insert(relationship.isToMany ? .toManyAlone : .toOneAlone)
       if relationship.isOrdered { result.insert(.orderedAlone) }

@@ -57,6 +57,14 @@ struct ReferenceObjects {
     return result
   }
 
+  /// How many relationships to one are nil and must not be.
+  var violations: Int {
+    objects.enumerated().reduce(0) { count, object in
+      let required = model.relationships(of: object.element.entity).filter(\.isRequired)
+      return count + required.count { members(of: $0.name, object.offset).isEmpty }
+    }
+  }
+
   /// Sets a relationship; of a collection a relationship to one takes the first.
   mutating func set(_ name: String, of object: Int, to collection: [Int]) {
     guard let side = sides[name] else { return }

@@ -35,6 +35,7 @@ extension RelationshipSketch {
     var arguments = [name.quoted, destination.quoted]
     if let inverse { arguments.append("inverse: \(inverse.quoted)") }
     if isOrdered { arguments.append("isOrdered: true") }
+    if isRequired { arguments.append("isRequired: true") }
     return call(isToMany ? ".toMany" : ".toOne", arguments)
   }
 }

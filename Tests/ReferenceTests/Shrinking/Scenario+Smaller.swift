@@ -88,6 +88,9 @@ extension ModelSketch {
         if relationship.inverse != nil {
           result.append(changed { $0.remove([relationship.name]) })
         }
+        if relationship.isRequired {
+          result.append(changed { $0.entities[index].relationships[place].isRequired = false })
+        }
         if relationship.isOrdered {
           result.append(changed { $0.entities[index].relationships[place].isOrdered = false })
         }

@@ -23,8 +23,11 @@ extension ModelSketch {
 
 extension RelationshipSketch {
   fileprivate var description: RelationshipDescription {
-    isToMany
+    var result: RelationshipDescription =
+      isToMany
       ? .toMany(name, destination, inverse: inverse, isOrdered: isOrdered)
       : .toOne(name, destination, inverse: inverse)
+    result.isOptional = !isRequired
+    return result
   }
 }

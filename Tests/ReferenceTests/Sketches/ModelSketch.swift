@@ -34,25 +34,29 @@ struct EntitySketch: Hashable, Sendable {
   }
 }
 
-/// A relationship, all of which are optional.
+/// A relationship.
 struct RelationshipSketch: Hashable, Sendable {
   var name: String
   var destination: String
   var inverse: String?
   var isToMany: Bool
   var isOrdered: Bool
+  /// Whether a relationship to one may not be nil.
+  var isRequired = false
 
   static func toOne(
     _ name: String,
     _ destination: String,
-    inverse: String? = nil
+    inverse: String? = nil,
+    isRequired: Bool = false
   ) -> RelationshipSketch {
     RelationshipSketch(
       name: name,
       destination: destination,
       inverse: inverse,
       isToMany: false,
-      isOrdered: false
+      isOrdered: false,
+      isRequired: isRequired
     )
   }
 
