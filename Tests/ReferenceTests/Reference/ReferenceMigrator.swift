@@ -67,7 +67,8 @@ struct ReferenceMigrator {
   private mutating func createRelationships() {
     for (mapping, list) in zip(step.mappings, associations) {
       for association in list {
-        for assignment in mapping.assignments {
+        // Property mappings are carried out in the order of their names.
+        for assignment in mapping.assignments.sorted(by: { $0.relationship < $1.relationship }) {
           guard let objects = objects(assignment, for: association.source) else { continue }
           note(assignment, association, objects)
           made.set(assignment.relationship, of: association.destination, to: objects)
