@@ -51,12 +51,14 @@ struct LinkResolution {
     var group = MemberGroup()
     while let link = try links.next() {
       if let member = group.member, member.object != link.second.object {
-        if let owner = owner(of: &group) { try result.add(owner) }
+        if let owner = owner(of: &group) { try result.add(placed(owner, in: .first)) }
       }
       if group.member == nil { group.begin(link.second, moment(of: link.second, at: .second)) }
       group.assign(link)
     }
-    if group.member != nil, let owner = owner(of: &group) { try result.add(owner) }
+    if group.member != nil, let owner = owner(of: &group) {
+      try result.add(placed(owner, in: .first))
+    }
     let sorted = try result.sorted()
     return isOrdered ? try placed(sorted, of: .first, .object(.second)) : sorted
   }
@@ -162,11 +164,13 @@ struct LinkResolution {
     func finish() throws {
       guard let pair = group.end(moment(of:at:), relationship.form.isSelfInverse) else { return }
       let (one, other) = pair
-      try seconds.add(one)
+      try seconds.add(placed(one, in: .first))
       if relationship.form.isSelfInverse {
-        if one.first.object != one.second.object { try seconds.add(other.inverted) }
+        if one.first.object != one.second.object {
+          try seconds.add(placed(other.inverted, in: .first))
+        }
       } else if isInverseOrdered {
-        try firsts.add(other)
+        try firsts.add(placed(other, in: .second))
       }
     }
     while let link = try links.next() {
@@ -183,6 +187,15 @@ struct LinkResolution {
   }
 
   // MARK: Places
+
+  /// A link with the source's place in the collection at an end only where nothing is assigned to that:
+  /// elsewhere members that come in one by one go to the end.
+  private func placed(_ link: Link, in end: Link.End) -> Link {
+    guard moment(of: link[end], at: end) != nil else { return link }
+    var link = link
+    link.place = .max
+    return link
+  }
 
   /// Links with the places of members as ranks, in another order; they come collection by collection.
   private func placed(

@@ -14,6 +14,17 @@ package final class RelationshipWriter {
     init(_ statement: consuming Statement) { self.statement = statement }
   }
 
+  /// Where the keys of a to-one relationship lie, with what belongs to them.
+  private struct KeyColumns {
+    let table: String
+    let key: String
+    let entity: String?
+    let place: String?
+
+    /// All columns; of an object that leads nowhere they are NULL.
+    var all: [String] { [key, entity, place].compactMap(\.self) }
+  }
+
   init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
     self.schema = schema
@@ -34,69 +45,85 @@ package final class RelationshipWriter {
   ) throws(StoreError) -> Bool {
     guard
       let entity = schema.model.entity(named: object.entityName),
-      let found = schema.model.relationship(named: name, of: entity),
-      let storage = schema.storage(of: PropertyKey(found.owner.name, name))
+      let found = schema.model.relationship(named: name, of: entity)
     else { return false }
+    let key = PropertyKey(found.owner.name, name)
+    guard let storage = schema.storage(of: key) else { return false }
     try StoreError.sqlite { () throws(SQLiteError) in
       switch storage {
       case .foreignKey(let table, let column, let entityColumn):
-        try setKey(table, column, entityColumn, of: object.key, to: members.first)
-      case .inverse(let inverse, let order):
+        let columns = KeyColumns(
+          table: table,
+          key: column,
+          entity: entityColumn,
+          place: schema.place(behindToOne: key)
+        )
+        try setPartner(members.first, columns, toOneInverse(of: key), of: object)
+      case .inverse(let inverse, let place):
         guard
           case .foreignKey(let table, let column, let entityColumn)? = schema.storage(of: inverse)
         else { return }
-        try setMembers(members, table, column, entityColumn, order, of: object)
-      case .hiddenForeignKey(let table, let column, let order):
-        try setMembers(members, table, column, nil, order, of: object)
+        let columns = KeyColumns(table: table, key: column, entity: entityColumn, place: place)
+        try setMembers(members, columns, of: object)
+      case .hiddenForeignKey(let table, let column, let place):
+        let columns = KeyColumns(table: table, key: column, entity: nil, place: place)
+        try setMembers(members, columns, of: object)
       case .join(let table, let isOwner): try setPairs(members, table, isOwner, of: object.key)
       }
     }
     return true
   }
 
-  private func setKey(
-    _ table: String,
-    _ column: String,
-    _ entityColumn: String?,
-    of key: Int64,
-    to member: ObjectID?
-  ) throws(SQLiteError) {
-    let number = member.map { SQLiteValue.integer(schema.numbering.number(of: $0.entityName)) }
-    var columns = ["\(SQLText.quoted(column)) = ?1"]
-    var values = [member.map { SQLiteValue.integer($0.key) } ?? .null]
-    if let entityColumn {
-      columns.append("\(SQLText.quoted(entityColumn)) = ?2")
-      values.append(number ?? .null)
-    }
-    try run(
-      "UPDATE main.\(SQLText.quoted(table)) SET \(columns.joined(separator: ", ")) "
-        + "WHERE Z_PK = ?\(values.count + 1)",
-      values + [.integer(key)]
-    )
+  // MARK: To-one
+
+  /// The columns of the inverse where that is to-one too.
+  private func toOneInverse(of key: PropertyKey) -> KeyColumns? {
+    guard
+      let relationship = schema.model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }),
+      let inverse = schema.model.inverse(of: relationship),
+      case .foreignKey(let table, let column, let entity)? = schema.storage(
+        of: PropertyKey(inverse.owner.name, inverse.relationship.name)
+      )
+    else { return nil }
+    return KeyColumns(table: table, key: column, entity: entity, place: nil)
   }
+
+  private func setPartner(
+    _ partner: ObjectID?,
+    _ columns: KeyColumns,
+    _ inverse: KeyColumns?,
+    of object: ObjectID
+  ) throws(SQLiteError) {
+    let former = try integer(
+      "SELECT \(SQLText.quoted(columns.key)) FROM main.\(SQLText.quoted(columns.table)) "
+        + "WHERE Z_PK = ?1",
+      [.integer(object.key)]
+    )
+    if former == partner?.key { return }
+    if let inverse {
+      try clear(inverse, leadingTo: object.key)
+      if let partner { try clear(columns, leadingTo: partner.key) }
+    }
+    guard let partner else { return try clear(columns, of: object.key) }
+    try set(columns, of: object.key, to: partner, place: lastPlace(columns, of: partner.key))
+    if let inverse { try set(inverse, of: partner.key, to: object, place: nil) }
+  }
+
+  // MARK: One-to-many
 
   private func setMembers(
     _ members: [ObjectID],
-    _ table: String,
-    _ column: String,
-    _ entityColumn: String?,
-    _ order: String?,
+    _ columns: KeyColumns,
     of owner: ObjectID
   ) throws(SQLiteError) {
-    let name = SQLText.quoted(column)
-    try run(
-      "UPDATE main.\(SQLText.quoted(table)) SET \(name) = NULL WHERE \(name) = ?1",
-      [.integer(owner.key)]
-    )
+    try clear(columns, leadingTo: owner.key)
     for (place, member) in members.enumerated() {
-      try setKey(table, column, entityColumn, of: member.key, to: owner)
-      guard let order else { continue }
-      try run(
-        "UPDATE main.\(SQLText.quoted(table)) SET \(SQLText.quoted(order)) = ?1 WHERE Z_PK = ?2",
-        [.integer(Self.place(place)), .integer(member.key)]
-      )
+      try set(columns, of: member.key, to: owner, place: Self.place(place))
     }
   }
+
+  // MARK: Many-to-many
 
   private func setPairs(
     _ members: [ObjectID],
@@ -104,26 +131,145 @@ package final class RelationshipWriter {
     _ isOwner: Bool,
     of key: Int64
   ) throws(SQLiteError) {
-    let name = SQLText.quoted(table.name)
-    let near = SQLText.quoted(isOwner ? table.ownerColumn : table.memberColumn)
-    let far = SQLText.quoted(isOwner ? table.memberColumn : table.ownerColumn)
-    try run("DELETE FROM main.\(name) WHERE \(near) = ?1", [.integer(key)])
-    let order = isOwner ? table.memberOrderColumn : table.ownerOrderColumn
-    let place = order.map { ", \(SQLText.quoted($0))" } ?? ""
-    let sql =
-      "INSERT OR IGNORE INTO main.\(name) (\(near), \(far)\(place)) "
-      + "VALUES (?1, ?2\(order == nil ? "" : ", ?3"))"
-    for (index, member) in members.enumerated() {
-      let pair: [SQLiteValue] = [.integer(key), .integer(member.key)]
-      try run(sql, pair + (order == nil ? [] : [.integer(Self.place(index))]))
+    let (near, far) =
+      isOwner
+      ? (table.ownerColumn, table.memberColumn) : (table.memberColumn, table.ownerColumn)
+    let (place, nearPlace) =
+      isOwner
+      ? (table.memberOrderColumn, table.ownerOrderColumn)
+      : (table.ownerOrderColumn, table.memberOrderColumn)
+    let list = members.map { String($0.key) }.joined(separator: ", ")
+    let name = "main.\(SQLText.quoted(table.name))"
+    // Pairs that stay keep their place on the other side.
+    try connection.execute(
+      "DELETE FROM \(name) WHERE \(SQLText.quoted(near)) = \(key) "
+        + "AND \(SQLText.quoted(far)) NOT IN (\(list))"
+    )
+    let isSelfInverse = table.owner == table.inverse
+    if isSelfInverse {
+      try connection.execute(
+        "DELETE FROM \(name) WHERE \(SQLText.quoted(far)) = \(key) "
+          + "AND \(SQLText.quoted(near)) NOT IN (\(list))"
+      )
     }
+    for (index, member) in members.enumerated() {
+      try addPair(table, near, key, far, member.key, nearPlace)
+      if isSelfInverse { try addPair(table, near, member.key, far, key, place) }
+      guard let place else { continue }
+      try run(
+        "UPDATE \(name) SET \(SQLText.quoted(place)) = ?3 WHERE \(SQLText.quoted(near)) = ?1 "
+          + "AND \(SQLText.quoted(far)) = ?2",
+        [.integer(key), .integer(member.key), .integer(Self.place(index))]
+      )
+    }
+  }
+
+  /// Adds a pair unless it is there; the object goes to the end of an ordered relationship.
+  private func addPair(
+    _ table: JoinTable,
+    _ near: String,
+    _ key: Int64,
+    _ far: String,
+    _ other: Int64,
+    _ place: String?
+  ) throws(SQLiteError) {
+    let name = "main.\(SQLText.quoted(table.name))"
+    var columns = [near, far]
+    var values = ["?1", "?2"]
+    if let place {
+      let owner = table.owner == table.inverse ? near : far
+      columns.append(place)
+      values.append(
+        "(SELECT ifnull(max(\(SQLText.quoted(place))) + \(MemberOrdering.step), "
+          + "\(MemberOrdering.first)) FROM \(name) WHERE \(SQLText.quoted(owner)) = "
+          + "\(owner == near ? "?1" : "?2"))"
+      )
+    }
+    try run(
+      "INSERT OR IGNORE INTO \(name) (\(columns.map { SQLText.quoted($0) }.joined(separator: ", "))) "
+        + "VALUES (\(values.joined(separator: ", ")))",
+      [.integer(key), .integer(other)]
+    )
+  }
+
+  // MARK: Columns
+
+  /// Lets rows that lead to an object lead nowhere.
+  private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(SQLiteError) {
+    try clear(columns, where: columns.key, is: key)
+  }
+
+  private func clear(_ columns: KeyColumns, of key: Int64) throws(SQLiteError) {
+    try clear(columns, where: "Z_PK", is: key)
+  }
+
+  private func clear(
+    _ columns: KeyColumns,
+    where column: String,
+    is key: Int64
+  ) throws(SQLiteError) {
+    let setters = columns.all.map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
+    try run(
+      "UPDATE main.\(SQLText.quoted(columns.table)) SET \(setters) "
+        + "WHERE \(SQLText.quoted(column)) = ?1",
+      [.integer(key)]
+    )
+  }
+
+  private func set(
+    _ columns: KeyColumns,
+    of key: Int64,
+    to partner: ObjectID,
+    place: Int64?
+  ) throws(SQLiteError) {
+    var values: [SQLiteValue] = [.integer(partner.key)]
+    if columns.entity != nil {
+      values.append(.integer(schema.numbering.number(of: partner.entityName)))
+    }
+    if columns.place != nil { values.append(place.map { .integer($0) } ?? .null) }
+    let setters = columns.all.enumerated().map { "\(SQLText.quoted($1)) = ?\($0 + 2)" }
+    try run(
+      "UPDATE main.\(SQLText.quoted(columns.table)) SET \(setters.joined(separator: ", ")) "
+        + "WHERE Z_PK = ?1",
+      [.integer(key)] + values
+    )
+  }
+
+  /// The place behind all members of an owner; `nil` where they have none.
+  private func lastPlace(_ columns: KeyColumns, of owner: Int64) throws(SQLiteError) -> Int64? {
+    guard let place = columns.place else { return nil }
+    let last = try integer(
+      "SELECT max(\(SQLText.quoted(place))) FROM main.\(SQLText.quoted(columns.table)) "
+        + "WHERE \(SQLText.quoted(columns.key)) = ?1",
+      [.integer(owner)]
+    )
+    return last.map { MemberOrdering.place(after: $0) } ?? MemberOrdering.first
   }
 
   private static func place(_ index: Int) -> Int64 {
     MemberOrdering.first + MemberOrdering.step * Int64(index)
   }
 
+  // MARK: Statements
+
   private func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+    let prepared = try prepare(sql, values)
+    try prepared.statement.run()
+  }
+
+  private func integer(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int64? {
+    let prepared = try prepare(sql, values)
+    defer { prepared.statement.reset() }
+    guard try prepared.statement.step(),
+      case .integer(let number) = prepared.statement.value(at: 0)
+    else { return nil }
+    return number
+  }
+
+  private func prepare(
+    _ sql: String,
+    _ values: [SQLiteValue]
+  ) throws(SQLiteError) -> PreparedStatement {
     let prepared: PreparedStatement
     if let known = statements[sql] {
       prepared = known
@@ -134,7 +280,19 @@ package final class RelationshipWriter {
     for (index, value) in values.enumerated() {
       try prepared.statement.bind(value, at: Int32(index) + 1)
     }
-    try prepared.statement.run()
+    return prepared
+  }
+}
+
+extension StoreSchema {
+  /// The column of an object's place in the ordered inverse of a to-one relationship.
+  fileprivate func place(behindToOne key: PropertyKey) -> String? {
+    guard
+      let relationship = model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }),
+      let inverse = model.inverse(of: relationship)
+    else { return nil }
+    return column(.orderKey(PropertyKey(inverse.owner.name, inverse.relationship.name)))
   }
 }
 

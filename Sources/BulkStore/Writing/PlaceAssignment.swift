@@ -15,7 +15,7 @@ struct PlaceAssignment: ~Copyable {
     let member = SQLText.quoted(ordering.memberColumn)
     let order = SQLText.quoted(ordering.orderColumn)
     let isOpen = ordering.renumbers ? "" : " AND \(order) IS NULL"
-    let places = ordering.renumbers ? "\(order) IS NULL, \(order), " : ""
+    let places = ordering.renumbers ? "\(order), " : ""
     let members = try connection.prepare(
       "SELECT \(owner), rowid FROM \(table) WHERE \(owner) IS NOT NULL\(isOpen) "
         + "ORDER BY \(owner), \(places)\(member)"
