@@ -164,7 +164,7 @@ struct PassRunner {
         for creation in creations {
           try stage.create(creation) { try report(.rows, pass: pass.number) }
         }
-        try link(instances.links.filter { tables.isSuperset(of: $0.tables) }, pass: pass.number)
+        try setLinks(instances.links.filter { tables.isSuperset(of: $0.tables) }, pass: pass.number)
         // Rows that are filled in are there already.
         writer.countsRows = false
         for creation in creations {
@@ -183,7 +183,7 @@ struct PassRunner {
   }
 
   /// Sets the relationships that follow from all assignments to them.
-  private mutating func link(_ relationships: [LinkedRelationship], pass: Int) throws {
+  private mutating func setLinks(_ relationships: [LinkedRelationship], pass: Int) throws {
     let runner = self
     let links = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
     for relationship in relationships {

@@ -77,6 +77,9 @@ struct RowSubstitution {
       guard key != .null, let partners = tables.entityRows(of: table) else { return .null }
       return ColumnExpression.entityNumber(ofRowIn: partners.source, key: key)
         .renumbered(partners.entityNumbers)
+    case .onlyWith(let value, let key):
+      let (value, key) = (try substituted(value, column), try substituted(key, column))
+      return value == .null || key == .null ? .null : .onlyWith(value, key: key)
     case .onlyIf(let value, let entity, let numbers):
       let (value, entity) = (try substituted(value, column), try substituted(entity, column))
       return value == .null || entity == .null ? .null : .onlyIf(value, entityIn: entity, numbers)

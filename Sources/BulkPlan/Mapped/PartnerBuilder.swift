@@ -86,7 +86,7 @@ struct PartnerBuilder: Sendable {
     return Partner(
       key: found.key,
       entityNumber: found.entityNumber,
-      place: isKept ? routes.place(route) : place(at: route, end, makers),
+      place: place(at: route, end, isKept ? nil : makers),
       doubtful: isComplete(makers, at: route) ? nil : end,
       isKept: isKept
     )
@@ -96,10 +96,12 @@ struct PartnerBuilder: Sendable {
   private func place(
     at route: SourceRoute,
     _ key: ColumnExpression,
-    _ makers: [InstanceMapping]
+    _ makers: [InstanceMapping]?
   ) -> ColumnExpression {
     let place = routes.place(route)
-    guard place != .null, let table = makers.first?.sourceTable else { return .null }
+    guard place != .null else { return .null }
+    guard let makers else { return .onlyWith(place, key: key) }
+    guard let table = makers.first?.sourceTable else { return .null }
     let numbers = Set(makers.map(\.sourceNumber)).sorted()
     return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
   }

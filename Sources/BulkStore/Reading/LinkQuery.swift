@@ -89,11 +89,11 @@ package struct LinkQuery: Hashable, Sendable {
     isInverted: Bool = false
   ) -> String {
     let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
-    // A direction that is not written down stands behind those that are.
-    let place = isInverted ? "9223372036854775807" : column(step.farPlaceColumn, of: "s")
+    let place = isInverted ? "NULL" : column(step.farPlaceColumn, of: "s")
     let nearPlace = isInverted ? "NULL" : column(step.nearPlaceColumn, of: "s")
     var conditions = [nearColumn, farColumn].filter { $0 != "Z_PK" }
       .map { "s.\(SQLText.quoted($0)) IS NOT NULL" }
+    if isInverted { conditions.append(isUnwritten(step, near: near, far: far)) }
     if let startEntity {
       conditions.append("\(entity(of: near, column: nearColumn, in: start)) = \(startEntity)")
     }
@@ -124,7 +124,16 @@ package struct LinkQuery: Hashable, Sendable {
     let place = step.farPlaceColumn.map { SQLText.quoted($0) } ?? "NULL"
     let written = "SELECT \(near) AS near, \(far) AS far, \(place) AS place \(table)"
     guard step.isSymmetric else { return "(\(written))" }
-    return "(\(written) UNION ALL SELECT \(far), \(near), 9223372036854775807 \(table))"
+    let condition = isUnwritten(step, near: "t.\(far)", far: "t.\(near)")
+    return
+      "(\(written) UNION ALL SELECT t.\(far), t.\(near), NULL \(table) AS t WHERE \(condition))"
+  }
+
+  /// True where the direction from a near to a far object is not written down.
+  private func isUnwritten(_ step: Step, near: String, far: String) -> String {
+    "NOT EXISTS (SELECT 1 FROM source.\(SQLText.quoted(step.table)) AS w "
+      + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
+      + "AND w.\(SQLText.quoted(step.farColumn)) = \(far))"
   }
 
   private func column(_ name: String?, of alias: String) -> String {

@@ -34,6 +34,8 @@ extension ColumnExpression {
       return .entityNumber(ofRowIn: table, key: key.ofEntity(number))
     case .onlyIf(let value, let entity, let numbers):
       return .onlyIf(value.ofEntity(number), entityIn: entity.ofEntity(number), numbers)
+    case .onlyWith(let value, let key):
+      return .onlyWith(value.ofEntity(number), key: key.ofEntity(number))
     case .column, .constant, .firstPartner, .placeAtFirstPartner, .shifted, .translated,
       .columnOfRow, .joinedColumn, .computed:
       return self

@@ -29,6 +29,8 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case entityNumber(ofRowIn: String, key: ColumnExpression)
   /// An expression, but NULL where the entity number of its partner is none of some.
   case onlyIf(ColumnExpression, entityIn: ColumnExpression, [Int64])
+  /// An expression, but NULL where a key is.
+  case onlyWith(ColumnExpression, key: ColumnExpression)
   /// A key, moved by a distance.
   case shifted(ColumnExpression, by: Int64)
   /// The key of an existing row of a source table, moved by the distance of its entity; NULL where
@@ -99,6 +101,7 @@ extension ColumnExpression {
       "(SELECT Z_ENT FROM source.\(SQLText.quoted(table)) WHERE Z_PK = \(key.sql))"
     case .onlyIf(let value, let entity, let numbers):
       "CASE WHEN \(entity.sql) IN (\(Self.list(numbers))) THEN \(value.sql) END"
+    case .onlyWith(let value, let key): "CASE WHEN \(key.sql) IS NOT NULL THEN \(value.sql) END"
     case .shifted(let key, let distance): Self.shifted(key.sql, by: distance)
     case .translated(let key, let table, let distances):
       Self.translation(key.sql, in: table, distances)
@@ -159,7 +162,8 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.flatMap(\.value.lookups)
     case .firstPartner(let lookup): [lookup]
     case .entityNumber(_, let key): key.lookups
-    case .onlyIf(let value, _, _), .shifted(let value, _), .translated(let value, _, _),
+    case .onlyIf(let value, _, _), .onlyWith(let value, _), .shifted(let value, _),
+      .translated(let value, _, _),
       .columnOfRow(_, _, let value):
       value.lookups
     case .computed(let computation): computation.operands.flatMap(\.lookups)
@@ -170,10 +174,10 @@ extension ColumnExpression {
   package var carriedColumn: String? {
     switch self {
     case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
-      .onlyIf(.column(let name), _, _):
+      .onlyIf(.column(let name), _, _), .onlyWith(.column(let name), _):
       name
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated,
       .columnOfRow, .joinedColumn, .computed:
       nil
     }
@@ -187,7 +191,7 @@ extension ColumnExpression {
     case .firstNonNull(let first, _): first.unprefixedColumns
     case .prefixed(let value): value.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
-      .entityNumber, .onlyIf, .shifted, .translated, .columnOfRow, .joinedColumn,
+      .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow, .joinedColumn,
       .computed:
       []
     }
@@ -199,7 +203,7 @@ extension ColumnExpression {
     case .column(let name): [name]
     case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
     case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .onlyIf, .shifted, .translated, .columnOfRow,
+      .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
       .joinedColumn, .computed:
       []
     }
@@ -212,7 +216,7 @@ extension ColumnExpression {
     case .renumbered(.column(let column), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .shifted, .translated,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated,
       .columnOfRow, .joinedColumn, .computed:
       false
     }

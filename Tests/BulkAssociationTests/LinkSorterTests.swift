@@ -1,0 +1,79 @@
+import BulkAssociation
+import Foundation
+import Testing
+
+/// Links are sorted alike, however many of them fit into memory.
+@Suite("Sorting of links")
+struct LinkSorterTests {
+  private static func link(_ first: Int64, _ second: Int64, rank: Int64 = 0) -> Link {
+    Link(
+      assigning: .first,
+      of: LinkEnd(maker: 0, source: first, object: first),
+      to: LinkEnd(maker: 1, source: second, object: second),
+      rank: rank
+    )
+  }
+
+  private static func links(_ count: Int) -> [Link] {
+    var generator = SeededGenerator(seed: 7)
+    return (0..<count).map { _ in
+      link(Int64(generator.next() % 500), Int64(generator.next() % 100_000))
+    }
+  }
+
+  private static func sorted(_ links: [Link], _ order: LinkOrder) throws -> [Link] {
+    let folder = try TemporaryFolder()
+    let scratch = try LinkScratch(in: folder.path, prefix: "links", memory: 1 << 20)
+    let sorter = LinkSorter(order, in: scratch)
+    for link in links { try sorter.add(link) }
+    let sorted = try sorter.sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.isEmpty, "runs lie in files without a name")
+    var result: [Link] = []
+    while let link = try sorted.next() { result.append(link) }
+    return result
+  }
+
+  /// 9,709 links fit into 1 MiB, so that there are none, several and more than sixteen runs.
+  @Test(arguments: [0, 1, 9_709, 9_710, 60_000, 400_000])
+  func `every number of links comes back in order`(count: Int) throws {
+    let links = Self.links(count)
+    let sorted = try Self.sorted(links, .object(.second))
+    #expect(sorted.count == count)
+    let isInOrder = zip(sorted, sorted.dropFirst()).allSatisfy { one, next in
+      (one.second.object, one.first.object) <= (next.second.object, next.first.object)
+    }
+    #expect(isInOrder)
+    var known: [Link: Int] = [:]
+    for link in links { known[link, default: 0] += 1 }
+    for link in sorted { known[link, default: 0] -= 1 }
+    #expect(known.values.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `a collection has what was assigned first, then what came in`() throws {
+    let own = [Self.link(1, 9, rank: 1), Self.link(1, 4, rank: 2)]
+    let came = [(7, 2048), (3, 1024)].map { second, place in
+      Link(
+        assigning: .second,
+        of: LinkEnd(maker: 1, source: Int64(second), object: Int64(second)),
+        to: LinkEnd(maker: 0, source: 1, object: 1),
+        place: Int64(place)
+      )
+    }
+    let sorted = try Self.sorted(came + own.reversed(), .collection(of: .first))
+    #expect(sorted.map(\.second.object) == [9, 4, 3, 7])
+  }
+
+  @Test func `assignments are made object by object, in the order of the mappings`() throws {
+    let links = [
+      Link(
+        assigning: .second,
+        of: LinkEnd(maker: 1, source: 1, object: 1),
+        to: LinkEnd(maker: 0, source: 5, object: 5)
+      ),
+      Self.link(5, 1), Self.link(2, 1),
+    ]
+    let sorted = try Self.sorted(links, .object(.second))
+    #expect(sorted == [links[2], links[1], links[0]])
+  }
+}
