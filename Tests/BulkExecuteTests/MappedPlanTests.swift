@@ -111,13 +111,34 @@ import Testing
     #expect(plan.warnings.first?.hasPrefix("entity mappings A and B both make objects") == true)
   }
 
-  @Test func `a store that fits already needs no mapping`() throws {
-    try write(#"{ "source": "No", "destination": "No" }"#)
+  @Test func `a store that fits already needs no mapping that was made for another version`() throws
+  {
+    let text = """
+      { "bulkmigrate": "mapping/1", "source": { "model": "destination.mom" },
+        "entityMappings": [{ "source": "No", "destination": "No" }] }
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("all.json")))
     var request = request
     request.destinationModel = folder.path("source.mom")
     let plan = try Planner.plan(request)
     #expect(plan.isUpToDate)
     #expect(plan.mapping.digest == nil)
+  }
+
+  @Test func `a mapping between equal models is carried out`() throws {
+    try write(
+      #"{ "source": "Note", "destination": "Note", "attributes": { "title": "uppercase:($source.title)" } }"#
+    )
+    var request = request
+    request.destinationModel = folder.path("source.mom")
+    let plan = try Planner.plan(request)
+    #expect(plan.isUpToDate == false)
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    #expect(
+      try StoreFile(folder.path("destination.sqlite")).rows(of: "ZNOTE", "ZTITLE") == [["A"]]
+    )
   }
 
   /// The copies are archives as a `.mom` holds them; Xcode writes those of its editor.

@@ -257,11 +257,13 @@ struct VerbatimMoveTests {
     #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
   }
 
-  @Test func `a number that no entity has is noticed, and becomes NULL row by row`() throws {
+  @Test func `a number that no entity has is noticed, and becomes that of the object row by row`()
+    throws
+  {
     let planned = try damaged { try $0.execute("UPDATE ZNOTE SET Z1_FOLDER = 9 WHERE Z_PK = 6") }
     #expect(try unsound(planned) == ["ZNOTE"])
     #expect(
-      try made(planned).rows("SELECT Z1_FOLDER FROM ZNOTE WHERE Z_PK IN (3, 6)") == [[2], [nil]]
+      try made(planned).rows("SELECT Z1_FOLDER FROM ZNOTE WHERE Z_PK IN (3, 6)") == [[2], [1]]
     )
   }
 

@@ -45,6 +45,17 @@ extension ModelDraft {
       + (hasInverse ? "\(back), \(inverse)" : "none")
   }
 
+  /// Adds a relationship that is its own inverse.
+  mutating func addOwnInverse(_ random: inout SeededGenerator) -> String? {
+    guard
+      let index = entities.indices.randomElement(using: &random),
+      let name = Self.relationshipNames.randomElement(using: &random)
+    else { return nil }
+    let entity = entities[index].name
+    entities[index].relationships.append(.random(name, entity, inverse: name, &random))
+    return "\(entity).\(name) added, its own inverse"
+  }
+
   mutating func removeRelationship(_ random: inout SeededGenerator) -> String? {
     changeRelationship(&random, "removed") { draft, place, inverse, _ in
       let name = draft[place].name
@@ -98,6 +109,28 @@ extension ModelDraft {
     self[place].isToMany.toggle()
     self[place].maxCount = self[place].isToMany ? 0 : 1
     self[place].isOrdered = false
+  }
+
+  /// Lets a relationship lead to a subentity or to the superentity of what it led to.
+  mutating func retarget(
+    _ place: Place,
+    _ inverse: Place?,
+    _ random: inout SeededGenerator
+  ) {
+    let target = self[place].destinationEntityName
+    let near = entities.filter { $0.superentityName == target }.map(\.name)
+    let above = entities.first { $0.name == target }?.superentityName
+    guard
+      inverse.map({ $0 != place }) ?? true,
+      let name = (near + near + [above].compactMap(\.self)).randomElement(using: &random),
+      let index = entities.firstIndex(where: { $0.name == name })
+    else { return }
+    self[place].destinationEntityName = name
+    // The inverse is a relationship of the entity that is led to.
+    guard let inverse else { return }
+    let back = self[inverse]
+    entities[inverse.entity].relationships.remove(at: inverse.relationship)
+    entities[index].relationships.append(back)
   }
 
   mutating func toggleOrdered(

@@ -74,10 +74,13 @@ extension ModelDraft {
     case 48..<52: return changeAttribute(&random, "default value") { $0.changeDefault(&$1) }
     case 52..<54: return changeAttribute(&random, "external or not") { $0.toggleExternal(&$1) }
     case 54..<58: return moveAttribute(&random)
-    case 58..<68: return addRelationship(&random)
-    case 68..<72: return removeRelationship(&random)
-    case 72..<76:
+    case 58..<65: return addRelationship(&random)
+    case 65..<67: return addOwnInverse(&random)
+    case 67..<70: return removeRelationship(&random)
+    case 70..<73:
       return changeRelationship(&random, "renamed") { $0.renameRelationship($1, $2, &$3) }
+    case 73..<76:
+      return changeRelationship(&random, "led elsewhere") { $0.retarget($1, $2, &$3) }
     case 76..<80:
       return changeRelationship(&random, "to-many or not") { $0.toggleToMany($1, $2, &$3) }
     case 80..<84:

@@ -57,6 +57,7 @@ struct RandomChain: CustomStringConvertible {
     if seed % 3 == 1 { try store.pretendToBeOld() }
     if seed % 5 == 1 { try store.addStrangers() }
     if seed % 7 == 1 { try store.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX / 2") }
+    if seed % 3 == 2 { try store.damageEntityNumbers(of: model) }
     return try Chain(models, mappings, store: path, in: directory)
   }
 }
@@ -67,6 +68,22 @@ extension StoreFile {
     var metadata = try metadata()
     metadata.entries["NSPersistenceFrameworkVersion"] = .integer(866)
     try execute("UPDATE Z_METADATA SET Z_PLIST = x'\(metadata.propertyListBytes.hex)'")
+  }
+
+  /// Writes numbers beside keys that are those of no entities, and leaves some out.
+  fileprivate func damageEntityNumbers(of model: ManagedObjectModel) throws {
+    let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
+    for table in schema.entityTables {
+      for column in table.columns {
+        guard case .foreignEntity = column.role else { continue }
+        try execute(
+          """
+          UPDATE \(table.name) SET \(column.name) = 99 WHERE Z_PK % 4 = 1;
+          UPDATE \(table.name) SET \(column.name) = NULL WHERE Z_PK % 4 = 2;
+          """
+        )
+      }
+    }
   }
 
   /// Adds what no model explains: a column, tables, an index, a view, a trigger and a history.

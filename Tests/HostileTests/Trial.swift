@@ -92,10 +92,12 @@ struct Comparison {
     }
     try connection.execute("CREATE TABLE temp.expected (\(types.joined(separator: ", ")))")
     let list = columns.joined(separator: ", ")
-    // An entity number that no entity has becomes NULL: see `ColumnExpression.renumbered`.
+    // An entity number that no entity has becomes that of the object: see
+    // `ColumnExpression.storedEntity`.
     let read = list.replacing(
       "Z1_FOLDER",
-      with: "CASE WHEN Z1_FOLDER IN (1, 2) THEN Z1_FOLDER END"
+      with: "CASE WHEN Z1_FOLDER IN (1, 2) THEN Z1_FOLDER ELSE (SELECT p.Z_ENT FROM source.ZFOLDER "
+        + "AS p WHERE p.Z_PK = ZFOLDER AND p.Z_ENT IN (1, 2)) END"
     )
     try connection.execute(
       "INSERT INTO temp.expected (\(list)) SELECT \(read) FROM source.\(table) NOT INDEXED"

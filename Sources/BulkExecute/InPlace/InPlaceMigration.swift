@@ -44,11 +44,12 @@ public struct InPlaceMigration {
   ///
   /// - Throws: ``MigrationError``, ``PlanError``.
   public func run() throws -> Outcome {
-    let isCurrent = try Planner.isUpToDate(request)
+    let isCurrent = try isCurrent()
     // What an interrupted swap left behind is removed even where the store is current by now.
     if isCurrent && !DurableFiles.exists(names.folder) { return .current }
     let lock = try enter()
     do {
+      if isCurrent { StoreSwap(names).abandon() }
       let outcome = isCurrent ? nil : try migrate()
       try? FileManager.default.removeItem(atPath: names.folder)
       lock.abandon()
@@ -57,6 +58,36 @@ public struct InPlaceMigration {
       leave(lock, after: error)
       throw error
     }
+  }
+
+  /// Whether the store is what it shall be: it is of that version, or a rebuilt one is in its place.
+  private func isCurrent() throws(PlanError) -> Bool {
+    if try Planner.isOfVersion(request) { return true }
+    guard request.rebuilds, let former, wasSwapped(former) else { return false }
+    let plan = try Planner.plan(request(after: former))
+    return plan.destination.model.digest == former.destination.model.digest
+      && plan.mappingOfAllSteps == former.mappingOfAllSteps
+  }
+
+  /// Whether an interrupted migration had come so far that the store which it made is in place.
+  private func wasSwapped(_ plan: MigrationPlan) -> Bool {
+    !DurableFiles.exists(names.new.store) && DurableFiles.exists(names.kept.store)
+      && !DurableFiles.isSameFile(names.kept.store, names.store)
+      && Receipt.isLeft(of: plan, in: stateDirectory)
+  }
+
+  private var stateDirectory: String { "\(names.folder)/state" }
+
+  /// The plan of an interrupted migration.
+  private var former: MigrationPlan? {
+    try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
+  }
+
+  /// The request with the time of a former plan, if there is one.
+  private func request(after former: MigrationPlan?) -> PlanRequest {
+    var request = request
+    request.now = former?.now
+    return request
   }
 
   /// Makes and locks the folder in which the migrated store is made.
@@ -87,7 +118,7 @@ public struct InPlaceMigration {
     }
     var migration = try migration()
     configure(&migration)
-    migration.stateDirectory = "\(names.folder)/state"
+    migration.stateDirectory = stateDirectory
     migration.isStep = true
     migration.keepsReceipt = true
     let outcome = try migration.run(.whereItStands)
@@ -97,11 +128,8 @@ public struct InPlaceMigration {
 
   /// A migration by the plan of an interrupted one, where that still tells what is wanted.
   private func migration() throws -> Migration {
-    let path = "\(names.folder)/\(StateLocation.planName)"
-    var request = request
-    let former = try? MigrationPlan(contentsOf: path)
-    request.now = former?.now
-    let plan = try Planner.plan(request)
+    let former = former
+    let plan = try Planner.plan(request(after: former))
     if plan.fingerprint != former?.fingerprint {
       discard()
       try DurableDirectory(names.folder).write(try plan.encoded(), to: StateLocation.planName)
@@ -111,7 +139,7 @@ public struct InPlaceMigration {
 
   /// Throws away what was made by another plan.
   private func discard() {
-    try? FileManager.default.removeItem(atPath: "\(names.folder)/state")
+    try? FileManager.default.removeItem(atPath: stateDirectory)
     StoreSwap(names).discard()
   }
 
@@ -126,7 +154,10 @@ public struct InPlaceMigration {
 
 extension MigrationPlan {
   /// What `now()` gives in its expressions; `nil` where none asks.
-  fileprivate var now: Double? {
-    (route?.hops.map(\.mapping) ?? mappingOfEachStep).lazy.compactMap(\.now).first
+  fileprivate var now: Double? { mappingOfAllSteps.lazy.compactMap(\.now).first }
+
+  /// How each step maps, of those too that are not done as one with the first.
+  fileprivate var mappingOfAllSteps: [MappingInput] {
+    route?.hops.map(\.mapping) ?? mappingOfEachStep
   }
 }

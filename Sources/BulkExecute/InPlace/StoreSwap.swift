@@ -39,6 +39,14 @@ struct StoreSwap {
       && DurableFiles.exists(names.kept.externalSupport)
   }
 
+  /// Undoes a swap that was begun, so that the store has its name alone.
+  func abandon() {
+    discard()
+    if DurableFiles.isSameFile(names.kept.store, old.store) {
+      try? FileManager.default.removeItem(atPath: names.kept.store)
+    }
+  }
+
   /// Removes the new store and what belongs to it.
   func discard() {
     if hasMovedExternalData {

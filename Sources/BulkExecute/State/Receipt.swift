@@ -9,14 +9,21 @@ struct Receipt {
 
   init(of migration: Migration) { self.migration = migration }
 
+  /// Whether a state directory says that a plan was carried out, wherever its destination is by now.
+  static func isLeft(of plan: MigrationPlan, in stateDirectory: String) -> Bool {
+    finished(in: stateDirectory)?.plan == plan.fingerprint
+  }
+
+  private static func finished(in stateDirectory: String) -> Checkpoint? {
+    FileManager.default.contents(atPath: "\(stateDirectory)/\(name)").flatMap { Checkpoint($0) }
+  }
+
   /// The outcome of a migration of the same plan, where its destination is still there.
   var outcome: MigrationOutcome? {
     let destination = migration.plan.destination.store
     guard
-      let data = FileManager.default.contents(
-        atPath: "\(migration.stateLocation.path)/\(Self.name)"
-      ),
-      let finished = Checkpoint(data), finished.plan == migration.plan.fingerprint,
+      let finished = Self.finished(in: migration.stateLocation.path),
+      finished.plan == migration.plan.fingerprint,
       let size = try? DurableFiles.size(of: destination)
     else { return nil }
     var outcome = MigrationOutcome(

@@ -47,6 +47,10 @@ enum MigrateCommand {
       .value("destination-model", "MODEL", "The model that the store shall have.") {
         $0.request.destinationModel = $1
       },
+      .flag(
+        "rebuild",
+        "Write the store anew, by the mapping if one is named, even if it is of this version already."
+      ) { $0.request.rebuilds = true },
       .flag("no-fuse", "Do the steps of a way one by one.") { $0.request.fuses = false },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
@@ -107,6 +111,9 @@ enum MigrateCommand {
     switch outcome {
     case .current:
       try context.output.result("\(arguments.store) is of this version already: nothing was done")
+      if arguments.request.mapping != nil, !arguments.request.rebuilds {
+        context.output.note("to carry out the mapping all the same, pass --rebuild")
+      }
     case .migrated(let outcome, let kept):
       try context.output.result(
         "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); "

@@ -96,7 +96,10 @@ enum PlanCommand {
       .flag("no-fuse", "Do the steps of a way one by one, even where several can be done as one.") {
         $0.request.fuses = false
       },
-      .flag("rebuild", "Write the store anew even if it fits the model already.") {
+      .flag(
+        "rebuild",
+        "Write the store anew even if it fits the model already and no mapping is named."
+      ) {
         $0.request.rebuilds = true
       },
       .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },

@@ -44,7 +44,7 @@ struct FusedWork: Sendable {
     choices = PartnerChoice.all(in: first.transfers, toldIn: first.transfers)
     externalColumns = ExternalColumn.all(in: first.transfers)
     firstRows = Dictionary(
-      first.transfers.entityRows.map { ($0.destination, $0) },
+      (first.transfers.entityRows + first.transfers.emptyTables).map { ($0.destination, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     entityCount = first.layout.schema.numbering.entities.count
@@ -84,7 +84,7 @@ struct FusedWork: Sendable {
     choices += PartnerChoice.all(in: composed, toldIn: next.transfers)
     externalColumns += ExternalColumn.all(in: composed).filter { !externalColumns.contains($0) }
     firstRows = Dictionary(
-      next.transfers.entityRows.compactMap { rows in
+      (next.transfers.entityRows + next.transfers.emptyTables).compactMap { rows in
         firstRows[rows.source].map { (rows.destination, $0) }
       },
       uniquingKeysWith: { first, _ in first }

@@ -5,7 +5,7 @@ struct PartnerChoice: Hashable, Sendable {
   /// The column that gets the key, as `TABLE.COLUMN`.
   let place: String
   /// How the object is found in the store that is read.
-  let lookup: LinkLookup
+  let choice: FirstPartner
   /// Whether some objects may fall away because they are not migrated, so that others take their place.
   var mayFallAway = false
 
@@ -17,7 +17,7 @@ struct PartnerChoice: Hashable, Sendable {
   /// - Returns: The choices, in the order of the tables.
   static func all(in composed: TransferSet, toldIn step: TransferSet) -> [PartnerChoice] {
     step.entityRows.flatMap { transfer in
-      let columns = Set(transfer.assignments.filter { !$0.value.lookups.isEmpty }.map(\.column))
+      let columns = Set(transfer.assignments.filter { !$0.value.choices.isEmpty }.map(\.column))
       return composed.entityRows.filter { $0.destination == transfer.destination }
         .flatMap { all(in: $0.assignments, $0.destination) { columns.contains($0) } }
     }
@@ -30,8 +30,8 @@ struct PartnerChoice: Hashable, Sendable {
     where isMeant: (String) -> Bool = { _ in true }
   ) -> [PartnerChoice] {
     assignments.filter { isMeant($0.column) }.flatMap { assignment in
-      assignment.value.lookups.map {
-        PartnerChoice(place: "\(table).\(assignment.column)", lookup: $0)
+      assignment.value.choices.map {
+        PartnerChoice(place: "\(table).\(assignment.column)", choice: $0)
       }
     }
   }
@@ -56,11 +56,14 @@ extension LinkedRelationship {
       let step = query.steps[0]
       return PartnerChoice(
         place: "\(column.table).\(column.key)",
-        lookup: LinkLookup(
-          table: step.table,
-          keyColumn: step.nearColumn,
-          partnerColumn: step.farColumn,
-          orderColumn: step.farPlaceColumn
+        choice: FirstPartner(
+          lookup: LinkLookup(
+            table: step.table,
+            keyColumn: step.nearColumn,
+            partnerColumn: step.farColumn,
+            orderColumn: step.farPlaceColumn
+          ),
+          wayBack: nil
         ),
         mayFallAway: true
       )

@@ -80,6 +80,10 @@ struct RowSubstitution {
     case .onlyWith(let value, let key):
       let (value, key) = (try substituted(value, column), try substituted(key, column))
       return value == .null || key == .null ? .null : .onlyWith(value, key: key)
+    case .storedEntity(let number, _, _, _):
+      // The step before has looked up what was not expected: what is NULL there stands beside a key
+      // that leads nowhere, and does so in the version too.
+      return try substituted(number, column)
     case .onlyIf(let value, let entity, let numbers):
       let (value, entity) = (try substituted(value, column), try substituted(entity, column))
       return value == .null || entity == .null ? .null : .onlyIf(value, entityIn: entity, numbers)

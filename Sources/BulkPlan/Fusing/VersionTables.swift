@@ -43,12 +43,20 @@ struct VersionTables {
       guard let name, transfer.value(of: name) != .null else { return nil }
       return try column(name)
     }
+    var partners: LinkLookup.Partners?
+    if let wanted = lookup.partners {
+      guard let rows = entityRows(of: wanted.table) else { return nil }
+      let entities = rows.entityNumbers.filter { wanted.entities.contains($0.value) }.keys
+      partners = LinkLookup.Partners(rows.source, entities.sorted())
+    }
     return LinkLookup(
       table: transfer.source,
       keyColumn: try column(lookup.keyColumn),
       partnerColumn: try column(lookup.partnerColumn),
       orderColumn: try place(lookup.orderColumn),
-      placeColumn: try place(lookup.placeColumn)
+      placeColumn: try place(lookup.placeColumn),
+      partners: partners,
+      isSymmetric: lookup.isSymmetric
     )
   }
 }

@@ -46,20 +46,12 @@ struct ColumnBuilder: Sendable {
     case .unexplained: return .column(column.name)
     case .attribute(let key, let path):
       return attribute(key, path: path, pairs: pairs)
-    case .foreignKey(let key):
-      return each(key, pairs) { pair, relationship in
-        partner(of: relationship, for: pair)?.key ?? .null
-      }
-    case .foreignEntity(let key):
-      return each(key, pairs) { pair, relationship in
-        partner(of: relationship, for: pair)?.entityNumber ?? .null
-      }
+    case .foreignKey(let key): return each(key, pairs, \.key)
+    case .foreignEntity(let key): return each(key, pairs, \.entityNumber)
     case .orderKey(let key):
-      return place(behind: key, pairs: pairs)
-    case .hiddenForeignKey(let key):
-      return hidden(key)?.key ?? .null
-    case .hiddenOrderKey(let key):
-      return hidden(key)?.place ?? .null
+      return destination.model.inverseKey(of: key).map { each($0, pairs, \.place) } ?? .null
+    case .hiddenForeignKey(let key): return member(of: key, pairs, \.key)
+    case .hiddenOrderKey(let key): return member(of: key, pairs, \.place)
     }
   }
 
@@ -79,7 +71,7 @@ struct ColumnBuilder: Sendable {
         let keyColumn = table.column(.foreignKey(toOne))
       else { return false }
       key = value(of: keyColumn, in: table, pairs: pairs)
-    case .hiddenOrderKey(let owner): key = hidden(owner)?.key ?? .null
+    case .hiddenOrderKey(let owner): key = member(of: owner, pairs, \.key)
     default: return false
     }
     return key != .null
@@ -150,19 +142,46 @@ struct ColumnBuilder: Sendable {
     let place: ColumnExpression
   }
 
+  /// A value of the partner of each row that has a to-one relationship.
   private func each(
     _ key: PropertyKey,
     _ pairs: [EntityPair],
-    _ value: (EntityPair, RelationshipDescription) -> ColumnExpression
+    _ value: (Partner) -> ColumnExpression
   ) -> ColumnExpression {
     guard
       let entity = destination.model.entity(named: key.entity),
       let relationship = entity.relationships.first(where: { $0.name == key.property })
     else { return .null }
+    return combined(pairs, inside: entity) { pair in
+      partner(of: relationship, key, for: pair).map(value) ?? .null
+    }
+  }
+
+  /// A value of the owner of each row that can be a member of a to-many relationship without inverse.
+  private func member(
+    of key: PropertyKey,
+    _ pairs: [EntityPair],
+    _ value: (Partner) -> ColumnExpression
+  ) -> ColumnExpression {
+    guard
+      let owner = destination.model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property }),
+      let entity = destination.model.entity(named: relationship.destinationEntityName),
+      let link = links.linkToOwner(of: key),
+      let partner = partner(along: link, in: owner, near: entity)
+    else { return .null }
+    return combined(pairs, inside: entity) { _ in value(partner) }
+  }
+
+  /// The values of rows of an entity, or of one that inherits from it; others hold NULL.
+  private func combined(
+    _ pairs: [EntityPair],
+    inside entity: EntityDescription,
+    _ value: (EntityPair) -> ColumnExpression
+  ) -> ColumnExpression {
     let inside = Set(links.pairs(in: entity).map(\.sourceNumber))
     let values = pairs.map { pair in
-      let isInside = inside.contains(pair.sourceNumber)
-      return (pair.sourceNumber, isInside ? value(pair, relationship) : .null)
+      (pair.sourceNumber, inside.contains(pair.sourceNumber) ? value(pair) : .null)
     }
     // Rows of entities without the relationship hold NULL, so its expression may be used for them.
     let present = values.filter { inside.contains($0.0) }.map(\.1)
@@ -183,56 +202,66 @@ struct ColumnBuilder: Sendable {
 
   private func partner(
     of relationship: RelationshipDescription,
+    _ key: PropertyKey,
     for pair: EntityPair
   ) -> Partner? {
     guard
       let link = links.link(of: relationship, for: pair),
+      let owner = destination.model.entity(named: key.entity),
       let target = destination.model.entity(named: relationship.destinationEntityName)
     else { return nil }
     let inverse = destination.model.inverse(of: relationship)
     let isOneToOne =
       !relationship.isToMany && inverse.map { !$0.relationship.isToMany } ?? false
-    return partner(along: link, in: target, isOneToOne: isOneToOne)
+    return partner(
+      along: link,
+      in: target,
+      near: owner,
+      isOneToOne: isOneToOne,
+      isSymmetric: isOneToOne && destination.model.isOwnInverse(key)
+    )
   }
 
-  private func hidden(_ key: PropertyKey) -> Partner? {
-    guard
-      let link = links.linkToOwner(of: key),
-      let owner = destination.model.entity(named: key.entity)
-    else { return nil }
-    return partner(along: link, in: owner, isOneToOne: false)
-  }
-
+  /// The partner of a row along a link.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - target: The entity to which the partner must belong, in the destination.
+  ///   - near: The entity to which the row belongs, in the destination.
+  ///   - isOneToOne: Whether the two must name each other.
+  ///   - isSymmetric: Whether a pair holds in both directions.
+  /// - Returns: The partner; `nil` where the link has no columns.
   private func partner(
     along link: SourceLink,
     in target: EntityDescription,
-    isOneToOne: Bool
+    near: EntityDescription,
+    isOneToOne: Bool = false,
+    isSymmetric: Bool = false
   ) -> Partner? {
-    guard let row = links.rowLink(link), let first = links.farEntities(of: link).first else {
-      return nil
-    }
+    guard
+      let found = links.rowLink(link, isSymmetric: isSymmetric),
+      let first = links.farEntities(of: link).first
+    else { return nil }
     let table = source.table(of: first).name
+    let far = links.farEntities(of: link)
+    let chosen = allowed(far, in: target)
+    let row = found.among(chosen.map { LinkLookup.Partners(table, $0) })
     var key = row.key
     var entity = ColumnExpression.entityNumber(ofRowIn: table, key: key)
-    if isOneToOne, let back = links.ambiguousWayBack(link) {
+    if isOneToOne, let back = links.ambiguousWayBack(link, isSymmetric: isSymmetric) {
       // Both sides of a pair must name each other, whichever of them chose.
-      key = .mutual(key, back)
+      key = .mutual(key, among(links.nearEntities(of: link), in: near, back))
       entity = .entityNumber(ofRowIn: table, key: key)
     } else if case .own(_, let column?, _) = row {
-      entity = .column(column)
+      let numbers = far.map { source.numbering.number(of: $0.name) }.sorted()
+      entity = .storedEntity(.column(column), key: key, in: table, expected: numbers)
     }
-    let numbers = Dictionary(
-      links.pairs(in: target).map { ($0.sourceNumber, $0.destinationNumber) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    let far = links.farEntities(of: link).map { source.numbering.number(of: $0.name) }
-    let allowed = far.filter { numbers[$0] != nil }.sorted()
-    let entityNumber = ColumnExpression.renumbered(entity, numbers.filter { far.contains($0.key) })
-    guard allowed.count < far.count else {
+    let entityNumber = ColumnExpression.renumbered(entity, numbers(inTableOf: target))
+    guard let chosen, case .own = row else {
       return Partner(key: key, entityNumber: entityNumber, place: row.place)
     }
     func guarded(_ value: ColumnExpression) -> ColumnExpression {
-      value == .null ? .null : .onlyIf(value, entityIn: entity, allowed)
+      value == .null ? .null : .onlyIf(value, entityIn: entity, chosen)
     }
     return Partner(
       key: guarded(key),
@@ -241,11 +270,34 @@ struct ColumnBuilder: Sendable {
     )
   }
 
-  private func place(behind owner: PropertyKey, pairs: [EntityPair]) -> ColumnExpression {
-    guard let toOne = destination.model.inverseKey(of: owner) else { return .null }
-    return each(toOne, pairs) { pair, relationship in
-      partner(of: relationship, for: pair)?.place ?? .null
+  /// The numbers of those source entities whose objects become objects of a destination entity; `nil` if
+  /// all do.
+  private func allowed(_ entities: [EntityDescription], in target: EntityDescription) -> [Int64]? {
+    let kept = Set(links.pairs(in: target).map(\.sourceNumber))
+    let all = entities.map { source.numbering.number(of: $0.name) }
+    return kept.isSuperset(of: all) ? nil : all.filter(kept.contains).sorted()
+  }
+
+  /// A way to objects of source entities, among those that become objects of a destination entity.
+  private func among(
+    _ entities: [EntityDescription],
+    in target: EntityDescription,
+    _ lookup: LinkLookup
+  ) -> LinkLookup {
+    guard let first = entities.first, let kept = allowed(entities, in: target) else {
+      return lookup
     }
+    return lookup.among(LinkLookup.Partners(source.table(of: first).name, kept))
+  }
+
+  /// The numbers of all entities of a destination table, by the numbers in the source.
+  private func numbers(inTableOf entity: EntityDescription) -> [Int64: Int64] {
+    Dictionary(
+      links.pairs(in: destination.model.root(of: entity)).map {
+        ($0.sourceNumber, $0.destinationNumber)
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 }
 
@@ -259,4 +311,7 @@ extension ManagedObjectModel {
     else { return nil }
     return PropertyKey(inverse.owner.name, inverse.relationship.name)
   }
+
+  /// Whether a relationship is its own inverse.
+  func isOwnInverse(_ key: PropertyKey) -> Bool { inverseKey(of: key) == key }
 }

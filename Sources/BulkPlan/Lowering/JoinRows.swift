@@ -15,6 +15,22 @@ struct JoinRows: Sendable {
   /// Whether the table is a join table itself.
   let isJoinTable: Bool
 
+  private init(
+    table: String,
+    ownerColumn: String,
+    memberColumn: String,
+    memberOrderColumn: String?,
+    ownerOrderColumn: String?,
+    isJoinTable: Bool
+  ) {
+    self.table = table
+    self.ownerColumn = ownerColumn
+    self.memberColumn = memberColumn
+    self.memberOrderColumn = memberOrderColumn
+    self.ownerOrderColumn = ownerOrderColumn
+    self.isJoinTable = isJoinTable
+  }
+
   /// The rows that hold a relationship; `nil` where it has no columns.
   init?(_ link: SourceLink, in source: StoreSchema) {
     guard let storage = source.storage(of: link.key) else { return nil }
@@ -47,6 +63,20 @@ struct JoinRows: Sendable {
     memberOrderColumn = link.isReversed ? ownerOrder : memberOrder
     ownerOrderColumn = link.isReversed ? memberOrder : ownerOrder
     self.isJoinTable = isJoinTable
+  }
+
+  /// The same pairs from the other end; `nil` unless the relationship is its own inverse, so that a pair
+  /// holds in both directions.
+  func otherDirection(of link: SourceLink, in source: StoreSchema) -> JoinRows? {
+    guard isJoinTable, source.model.isOwnInverse(link.key) else { return nil }
+    return JoinRows(
+      table: table,
+      ownerColumn: memberColumn,
+      memberColumn: ownerColumn,
+      memberOrderColumn: memberOrderColumn,
+      ownerOrderColumn: ownerOrderColumn,
+      isJoinTable: true
+    )
   }
 
   /// A row counts when both of its keys are there.

@@ -57,24 +57,57 @@ struct LinkResolver: Sendable {
   }
 
   /// Where a source row finds its partner along a link.
-  func rowLink(_ link: SourceLink) -> RowLink? {
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
+  /// - Returns: The way; `nil` where the relationship has no columns.
+  func rowLink(_ link: SourceLink, isSymmetric: Bool = false) -> RowLink? {
     guard let storage = source.storage(of: link.key) else { return nil }
-    return link.isReversed ? fromMember(link.key, storage) : fromOwner(link.key, storage)
+    let found = link.isReversed ? fromMember(link.key, storage) : fromOwner(link.key, storage)
+    let isOwnInverse = source.model.isOwnInverse(link.key)
+    switch found {
+    case .own(let column, _, _):
+      // Of a to-one relationship that was its own inverse both rows have the other's key.
+      guard isSymmetric, !isOwnInverse, let near = nearEntities(of: link).first else {
+        return found
+      }
+      let lookup = LinkLookup(
+        table: source.table(of: near).name,
+        keyColumn: "Z_PK",
+        partnerColumn: column,
+        orderColumn: nil
+      )
+      return .elsewhere(lookup.symmetric)
+    case .elsewhere(let lookup):
+      return .elsewhere(isSymmetric || isOwnInverse ? lookup.symmetric : lookup)
+    case nil: return nil
+    }
   }
 
   /// The way back from the partner that a row finds along a link, if that could be another row: the
   /// pairs of the link are not one-to-one, and the partner has no key of its own.
-  func ambiguousWayBack(_ link: SourceLink) -> LinkLookup? {
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
+  /// - Returns: The way back; `nil` where it can only lead to the same row.
+  func ambiguousWayBack(_ link: SourceLink, isSymmetric: Bool) -> LinkLookup? {
+    let back = SourceLink(key: link.key, isReversed: !link.isReversed)
+    let isUnique = isOneToOne(link) && (!isSymmetric || source.model.isOwnInverse(link.key))
+    guard !isUnique, case .elsewhere(let lookup) = rowLink(back, isSymmetric: isSymmetric) else {
+      return nil
+    }
+    return lookup
+  }
+
+  private func isOneToOne(_ link: SourceLink) -> Bool {
     guard
       let owner = source.model.entity(named: link.key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == link.key.property })
-    else { return nil }
-    let isOneToOne =
-      !relationship.isToMany
-      && source.model.inverse(of: relationship).map { !$0.relationship.isToMany } ?? false
-    let back = SourceLink(key: link.key, isReversed: !link.isReversed)
-    guard !isOneToOne, case .elsewhere(let lookup) = rowLink(back) else { return nil }
-    return lookup
+      let relationship = owner.relationships.first(where: { $0.name == link.key.property }),
+      let inverse = source.model.inverse(of: relationship)
+    else { return false }
+    return !relationship.isToMany && !inverse.relationship.isToMany
   }
 
   /// The entities at the far end of a link, in the source.

@@ -23,6 +23,12 @@ enum RowLink: Hashable, Sendable {
     }
   }
 
+  /// The same way, to partners of some entities only where it chooses among several.
+  func among(_ partners: LinkLookup.Partners?) -> RowLink {
+    guard let partners, case .elsewhere(let lookup) = self else { return self }
+    return .elsewhere(lookup.among(partners))
+  }
+
   /// The row's place among those of its partner.
   var place: ColumnExpression {
     switch self {

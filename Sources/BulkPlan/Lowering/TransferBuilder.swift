@@ -8,6 +8,7 @@ internal import BulkStore
 /// with it every foreign key, stays what it was. That is also what Core Data's own migration in
 /// place does.
 struct TransferBuilder: Sendable {
+  private let mapping: MappingModel
   private let source: StoreSchema
   private let destination: StoreSchema
   private let columns: ColumnBuilder
@@ -23,6 +24,7 @@ struct TransferBuilder: Sendable {
     frameworkVersion: Int64,
     unexplained: [String: [String]] = [:]
   ) {
+    self.mapping = mapping
     self.source = source
     self.destination = destination
     self.unexplained = unexplained
@@ -55,7 +57,28 @@ struct TransferBuilder: Sendable {
       return table.map { columns.isComputed(derived.key, pairs: pairs(into: $0)) } ?? false
     }
     result.underivable = underivable()
+    result.emptyTables = emptyTables()
     return result
+  }
+
+  /// Nothing of the source tables whose entities are still there, but without objects of their own.
+  private func emptyTables() -> [RowTransfer] {
+    destination.entityTables.compactMap { table in
+      guard
+        pairs(into: table).isEmpty,
+        let before = mapping.entityMappings.first(where: {
+          $0.destinationEntityName == table.root
+        })?.sourceEntityName,
+        let entity = source.model.entity(named: before)
+      else { return nil }
+      let key = RowTransfer.Assignment("Z_PK", .column("Z_PK"))
+      return RowTransfer(
+        to: table.name,
+        from: source.table(of: entity).name,
+        [key],
+        where: [.entityIn([])]
+      )
+    }
   }
 
   private func underivable() -> [PropertyKey] {
@@ -143,15 +166,27 @@ struct TransferBuilder: Sendable {
   }
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
-    links.links(of: table.owner).compactMap { link, pairs in
-      guard let rows = JoinRows(link, in: source) else { return nil }
-      return RowTransfer(
+    links.links(of: table.owner).flatMap { link, pairs -> [RowTransfer] in
+      guard let rows = JoinRows(link, in: source) else { return [] }
+      let stored = RowTransfer(
         to: table.name,
         from: rows.table,
         assignments(of: table, from: rows),
         where: rows.conditions + endConditions(of: table, link: link, pairs: pairs, rows: rows),
         ignoresDuplicates: !rows.isJoinTable
       )
+      guard
+        !destination.model.isOwnInverse(table.owner),
+        let other = rows.otherDirection(of: link, in: source)
+      else { return [stored] }
+      let back = RowTransfer(
+        to: table.name,
+        from: other.table,
+        assignments(of: table, from: other).filter { $0.column != "rowid" },
+        where: endConditions(of: table, link: link, pairs: pairs, rows: other),
+        ignoresDuplicates: true
+      )
+      return [stored, back]
     }
   }
 
@@ -181,8 +216,7 @@ struct TransferBuilder: Sendable {
       of: links.nearEntities(of: link),
       rows: rows
     )
-    let memberPairs =
-      destination.model.entity(named: table.inverse.entity).map { links.pairs(in: $0) } ?? []
+    let memberPairs = memberEntity(of: table).map { links.pairs(in: $0) } ?? []
     let members = condition(
       on: rows.memberColumn,
       kept: memberPairs,
@@ -190,6 +224,13 @@ struct TransferBuilder: Sendable {
       rows: rows
     )
     return [owners, members].compactMap(\.self)
+  }
+
+  /// The entity to which the owner's relationship leads; its inverse may be declared further up.
+  private func memberEntity(of table: JoinTable) -> EntityDescription? {
+    destination.model.entity(named: table.owner.entity)?.relationships
+      .first { $0.name == table.owner.property }
+      .flatMap { destination.model.entity(named: $0.destinationEntityName) }
   }
 
   private func condition(

@@ -4,6 +4,8 @@ package import BulkStore
 package struct TransferSet: Sendable {
   /// The transfers into entity tables, at most one a table, in the order of the tables.
   package var entityRows: [RowTransfer] = []
+  /// The tables that are still there, but get no rows: of their sources only the highest keys are kept.
+  var emptyTables: [RowTransfer] = []
   /// The transfers into join tables, in the order of the tables.
   package var joinRows: [RowTransfer] = []
   /// The places that must be given to members of relationships that had no order, after all rows and

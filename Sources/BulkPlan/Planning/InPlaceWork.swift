@@ -92,37 +92,3 @@ struct InPlaceWork: Sendable {
     )
   }
 }
-
-extension JoinTableNaming {
-  /// Lets the destination name its join tables after the sides that name them in the source.
-  init(
-    _ mapping: MappingModel,
-    _ source: StoreSchema,
-    _ destination: ManagedObjectModel,
-    _ frameworkVersion: Int64
-  ) {
-    var successors: [PropertyKey: PropertyKey] = [:]
-    for entityMapping in mapping.entityMappings {
-      guard
-        let sourceName = entityMapping.sourceEntityName,
-        let sourceEntity = source.model.entity(named: sourceName),
-        let name = entityMapping.destinationEntityName,
-        let entity = destination.entity(named: name)
-      else { continue }
-      for property in entityMapping.relationshipMappings {
-        guard
-          let expression = property.valueExpression,
-          case .relationship(let sourceProperty) = InferredMeaning(expression),
-          let before = source.model.relationship(named: sourceProperty, of: sourceEntity),
-          let now = destination.relationship(named: property.name, of: entity)
-        else { continue }
-        successors[PropertyKey(before.owner.name, before.relationship.name)] =
-          PropertyKey(now.owner.name, now.relationship.name)
-      }
-    }
-    self.init(
-      frameworkVersion: frameworkVersion,
-      owners: source.naming.owners.compactMap { successors[$0] }
-    )
-  }
-}

@@ -35,8 +35,12 @@ struct PlanInputs {
     for path in request.mappingsOnTheWay {
       files.append(try path.map { path throws(PlanError) in try MappingFile.planned(path) })
     }
-    // A store that is there already is not what the mapping reads.
-    if models.count == 2, rebuilds || !ModelLocator.fits(models[1].model, store) { files = [file] }
+    // A mapping that was made for another version does not read a store that is there already.
+    if models.count == 2,
+      rebuilds || !ModelLocator.fits(models[1].model, store) || Self.isAbout(store, file)
+    {
+      files = [file]
+    }
     var steps: [PlannedStep] = []
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
@@ -148,9 +152,27 @@ struct PlanInputs {
     }
   }
 
-  /// Whether the store was written by the destination's model already, and may stay as it is.
+  /// Whether a mapping file may be about stores of a version: it names that one, or none.
+  private static func isAbout(_ store: PersistentStore, _ file: MappingFile?) -> Bool {
+    guard let file, file.hasMapping else { return false }
+    let mapping = LibraryMapping(path: file.path)
+    if case .unknown = mapping.end(.source) { return true }
+    return mapping.entitiesLeftOpen(.source, store.metadata.versionHashes) != nil
+  }
+
+  /// Whether the store may stay as it is: it was written by the destination's model already, and nobody
+  /// wrote how its objects shall change all the same.
   var isUpToDate: Bool {
-    !rebuilds && steps.count == 1 && ModelLocator.fits(destinationModel.model, store)
+    !rebuilds
+      && steps.allSatisfy { $0.model == nil && ModelLocator.fits($0.destination.model, store) }
+  }
+
+  /// Whether a store is of the destination's version already, whatever a mapping says of it.
+  static func isOfVersion(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) -> Bool {
+    let source = try stores(of: request, file).source
+    let request = file?.completing(request) ?? request
+    guard let model = try destinationModel(request, file) else { return false }
+    return ModelLocator.fits(model.model, try store(source))
   }
 
   /// What the plan says of the source; the whole file is read to tell its state.

@@ -17,7 +17,8 @@ struct PlanWarnings {
   /// - Throws: ``PlanError/badRows(_:)`` where going on would give a wrong store.
   func warnings() throws -> [String] {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
-    return stale() + removed() + leftBehind() + (try narrowed()) + (try missingFiles())
+    return stale() + removed() + leftBehind() + (try narrowed()) + (try mended())
+      + (try missingFiles())
       + underivable() + (work.instances?.warnings ?? [])
   }
 
@@ -114,11 +115,37 @@ struct PlanWarnings {
     }
   }
 
+  /// Entity numbers that contradict the objects beside whose keys they stand.
+  private func mended() throws(StoreError) -> [String] {
+    var result: [String] = []
+    for transfer in work.transfers.entityRows {
+      var columns: [StoredEntity] = []
+      for column in transfer.assignments.flatMap(\.value.storedEntities)
+      where !columns.contains(column) {
+        columns.append(column)
+      }
+      let counts = try work.store.unexpectedNumbers(columns, in: transfer.source)
+      for (column, count) in zip(columns, counts) where count > 0 {
+        result.append(mending(of: count, column, in: transfer.source))
+      }
+    }
+    return result
+  }
+
+  private func mending(of count: Int64, _ column: StoredEntity, in table: String) -> String {
+    let name = "\(table).\(column.column)"
+    let key = column.keyColumn
+    return count == 1
+      ? "1 value of \(name) is no entity to which \(key) may lead; it becomes that of the object"
+      : "\(count) values of \(name) are no entities to which \(key) may lead; they become those of "
+        + "the objects"
+  }
+
   /// To-many relationships that become to-one lose all members but the first.
   private func narrowed() throws -> [String] {
     var result: Set<String> = []
     for choice in work.choices {
-      let lost = try work.store.partnersLeftOut(by: choice.lookup)
+      let lost = try work.store.partnersLeftOut(by: choice.choice)
       guard lost > 0 else { continue }
       result.insert(
         "\(choice.place) keeps the first of several objects; "

@@ -19,13 +19,20 @@ public enum Planner {
     return try plan(try PlanInputs(request, file), now: now)
   }
 
-  /// Whether a store is what it shall be already; counts no rows.
+  /// Whether a store is of the version already that it shall be, and is not to be written anew; counts no
+  /// rows.
+  ///
+  /// A mapping may say all the same how its objects shall change; of a store that replaces itself
+  /// nobody could tell whether that was done.
   ///
   /// - Throws: ``PlanError`` as ``plan(_:)`` does, as far as it is noticed without rows.
-  package static func isUpToDate(_ request: PlanRequest) throws(PlanError) -> Bool {
+  package static func isOfVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
     let file = try mappingFile(of: request)
-    if let route = try route(request, file, now: 0) { return try route.isUpToDate() }
-    return try PlanInputs(request, file).isUpToDate
+    if let route = try route(request, file, now: 0) { return try route.isOfVersion() }
+    if !request.rebuilds, try PlanInputs.isOfVersion(request, file) { return true }
+    // What is amiss is told before anything is made.
+    _ = try PlanInputs(request, file)
+    return false
   }
 
   private static func mappingFile(of request: PlanRequest) throws(PlanError) -> MappingFile? {

@@ -26,7 +26,7 @@ struct MappingChain {
   /// Reads the models and mappings of a chain.
   ///
   /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version
-  ///   comes twice.
+  ///   comes again after another one.
   init(_ file: MappingFile) throws(PlanError) {
     path = file.path
     var pending: LibraryMapping?
@@ -80,10 +80,15 @@ struct MappingChain {
 
   private mutating func append(_ version: Version) throws(PlanError) { versions.append(version) }
 
+  /// Of versions that follow one another the hashes may be equal; one that comes again later would let
+  /// nobody say where a store stands.
   private func refuseRepetition() throws(PlanError) {
     var seen: [[String: VersionHash]: String] = [:]
     var faults: [String] = []
+    var last: [String: VersionHash]?
     for version in versions {
+      defer { last = version.hashes }
+      if version.hashes == last { continue }
       if let first = seen[version.hashes] {
         faults.append(
           "chain: version \(version.name) is \(first) again, so that the way would lead in a circle"

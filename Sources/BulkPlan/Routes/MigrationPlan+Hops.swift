@@ -67,6 +67,8 @@ extension MigrationPlan {
       try PlanInputs.store(source),
       route,
       destination: destination,
+      // A step of a route is done even where its versions have equal hashes.
+      rebuilds: true,
       knowsPolicy: knowsPolicy
     )
     let plan = try Planner.plan(inputs, now: steps.lazy.compactMap(\.mapping.now).first ?? 0)

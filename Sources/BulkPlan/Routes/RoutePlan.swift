@@ -36,6 +36,8 @@ struct RoutePlan {
 
   /// The plan; where one leg has all steps it has no route.
   func plan() throws(PlanError) -> MigrationPlan {
+    let whole = try inputs(steps.count)
+    guard !whole.isUpToDate else { return try Planner.plan(whole, now: now) }
     let legs = try legs()
     let first = legs[0].steps
     var plan = try Planner.plan(try inputs(first), now: now)
@@ -76,16 +78,21 @@ struct RoutePlan {
     }
   }
 
-  /// Whether there is nothing to do.
-  func isUpToDate() throws(PlanError) -> Bool { try inputs(1).isUpToDate }
+  /// Whether the store is of the version already to which the way leads, and is not to be written anew.
+  func isOfVersion() throws(PlanError) -> Bool {
+    if let last = steps.last, !request.rebuilds, ModelLocator.fits(last.destination.model, store) {
+      return true
+    }
+    _ = try inputs(steps.count)
+    return false
+  }
 
   /// What all legs cost: as in the plan, without reading the store through.
   func forecast() throws(PlanError) -> StoreForecast.Cost {
+    guard try !inputs(steps.count).isUpToDate else { return StoreForecast.Cost() }
     let legs = try legs()
     let first = legs[0].steps
-    let inputs = try inputs(first)
-    guard !inputs.isUpToDate else { return StoreForecast.Cost() }
-    let passes = try PlanContents(try MigrationWork(inputs), readsThrough: false).passes
+    let passes = try PlanContents(try MigrationWork(inputs(first)), readsThrough: false).passes
     let hops = try laterHops(after: passes, first).hops
     var end = 0
     let later = legs.dropFirst().map { leg in
@@ -99,13 +106,13 @@ struct RoutePlan {
     )
   }
 
-  /// The inputs of the first steps.
+  /// The inputs of the first steps; some of several are done even where they change no version.
   private func inputs(_ count: Int) throws(PlanError) -> PlanInputs {
     try PlanInputs(
       store,
       Array(steps.prefix(count)),
       destination: destination,
-      rebuilds: request.rebuilds,
+      rebuilds: request.rebuilds || count < steps.count,
       knowsPolicy: request.knowsPolicy
     )
   }

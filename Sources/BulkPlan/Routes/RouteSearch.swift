@@ -59,7 +59,8 @@ final class RouteSearch {
     let end = graph.place(of: destination.found(model))
     let steps: [RouteStep]
     if source == end {
-      steps = [RouteStep(source: version.model, destination: model, file: nil)]
+      let file = try mapping(within: graph.nodes[source].hashes)
+      steps = [RouteStep(source: version.model, destination: model, file: file)]
     } else if let preferred, graph.isUnplaced(preferred) {
       // It names no models, so it is about these.
       let file = try preferred.file()
@@ -71,6 +72,18 @@ final class RouteSearch {
       throw .noRoute(Self.refusal(version, destination, steps))
     }
     return StoreWay(version: version, destinationName: destination.name, steps: steps)
+  }
+
+  /// The mapping file that is named, where it may be about stores of a version that they have already.
+  private func mapping(
+    within hashes: [String: VersionHash]
+  ) throws(PlanError) -> MappingFile? {
+    guard let preferred else { return nil }
+    for side in [MappingFile.Side.source, .destination] {
+      if case .unknown = preferred.end(side) { continue }
+      if preferred.entitiesLeftOpen(side, hashes) == nil { return nil }
+    }
+    return try preferred.file()
   }
 
   private static func refusal(

@@ -115,7 +115,7 @@ package struct FileSchema: Sendable {
     )
     var columns: [FileTable.Column] = []
     var hasHiddenColumns = false
-    var keys: [FileTable.Column] = []
+    var keys: [(place: Int64, column: FileTable.Column)] = []
     while try statement.step() {
       guard statement.int64(at: 2) == 0 else {
         hasHiddenColumns = true
@@ -126,8 +126,9 @@ package struct FileSchema: Sendable {
         declaredType: statement.text(at: 1)
       )
       columns.append(column)
-      if statement.int64(at: 3) > 0 { keys.append(column) }
+      if statement.int64(at: 3) > 0 { keys.append((statement.int64(at: 3), column)) }
     }
+    let primaryKey = keys.sorted { $0.place < $1.place }.map(\.column)
     return FileTable(
       name: entry.name,
       columns: columns,
@@ -135,8 +136,9 @@ package struct FileSchema: Sendable {
       uniqueConstraints: try uniqueConstraints(of: entry.name, connection, schema: schema),
       hasHiddenColumns: hasHiddenColumns,
       hasRowID: hasRowID,
+      primaryKey: primaryKey.map(\.name),
       rowIDColumn: hasRowID
-        ? try rowIDColumn(of: entry.name, keys: keys, connection, schema: schema) : nil
+        ? try rowIDColumn(of: entry.name, keys: primaryKey, connection, schema: schema) : nil
     )
   }
 

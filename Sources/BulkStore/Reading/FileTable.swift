@@ -28,6 +28,8 @@ package struct FileTable: Hashable, Sendable {
   package let hasHiddenColumns: Bool
   /// Whether its rows lie under a row id, as those of all tables of Core Data do.
   package let hasRowID: Bool
+  /// The columns of its primary key, in the order of the key.
+  package let primaryKey: [String]
   /// The column that is another name of the row id, if there is one.
   package let rowIDColumn: String?
 

@@ -10,16 +10,28 @@ struct LayoutCheck {
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
     let naming = JoinTableNaming(frameworkVersion: store.frameworkVersion)
     let guess = StoreSchema(model, naming: naming)
-    let schema = try StoreSchema(
-      model,
-      naming: JoinTableNaming(
-        frameworkVersion: store.frameworkVersion,
-        owners: owners(in: guess)
-      )
+    let named = JoinTableNaming(
+      frameworkVersion: store.frameworkVersion,
+      owners: try owners(in: guess)
     )
+    let schema = arranged(StoreSchema(model, naming: named))
     for table in schema.entityTables { try check(table) }
     for table in schema.joinTables { try check(table) }
     return schema
+  }
+
+  /// The same schema with the keys of join tables in the order of the file.
+  private func arranged(_ schema: StoreSchema) -> StoreSchema {
+    var naming = schema.naming
+    for table in schema.joinTables {
+      guard let found = store.schema.table(named: table.name) else { continue }
+      let arrangement = JoinTable.Arrangement(
+        beginsWithMember: table.beginsWithMember(found.columns.map(\.name)),
+        keyBeginsWithMember: table.beginsWithMember(found.primaryKey)
+      )
+      if arrangement != JoinTable.Arrangement() { naming.arrangements[table.owner] = arrangement }
+    }
+    return naming.arrangements.isEmpty ? schema : StoreSchema(schema.model, naming: naming)
   }
 
   /// The relationships that name their join tables in the file, in the order in which they claimed
@@ -141,6 +153,18 @@ struct LayoutCheck {
       stale[number] = entry.name
     }
     return stale
+  }
+}
+
+extension JoinTable {
+  /// Whether some of the file's columns name the members' keys before the owners'.
+  fileprivate func beginsWithMember(_ columns: [String]) -> Bool {
+    let names = columns.map { $0.uppercased() }
+    guard
+      let owner = names.firstIndex(of: ownerColumn.uppercased()),
+      let member = names.firstIndex(of: memberColumn.uppercased())
+    else { return false }
+    return member < owner
   }
 }
 

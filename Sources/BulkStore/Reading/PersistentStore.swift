@@ -170,14 +170,9 @@ package final class PersistentStore {
     return least...greatest
   }
 
-  /// The number of partners that are not taken where only the first of several counts.
-  package func partnersLeftOut(by lookup: LinkLookup) throws(StoreError) -> Int64 {
-    let key = SQLText.quoted(lookup.keyColumn)
-    let partner = SQLText.quoted(lookup.partnerColumn)
-    return try integer(
-      "SELECT count(*) - count(DISTINCT \(key)) FROM \(SQLText.quoted(lookup.table)) "
-        + "WHERE \(key) IS NOT NULL AND \(partner) IS NOT NULL"
-    ) ?? 0
+  /// The number of pairs that are not kept where only the first of several partners counts.
+  package func partnersLeftOut(by choice: FirstPartner) throws(StoreError) -> Int64 {
+    try integer(choice.lookup.leftOutSQL(wayBack: choice.wayBack)) ?? 0
   }
 
   private func integer(_ sql: String) throws(StoreError) -> Int64? {

@@ -27,7 +27,8 @@ package struct TableCheck {
         let scan = TreeScan(path: connection.path, isStopped: isStopped),
         let places = places(table),
         let root = rootPage(of: "table", table.name),
-        let sums = scan.sums(ofTable: root, table.columns.map(\.rule), groups: places)
+        let sums = scan.sums(ofTable: root, table.columns.map(\.rule), groups: places),
+        hasEntityNumbers(table)
       else { return false }
       for (index, (places, sum)) in zip(table.indexes, zip(places, sums)) {
         let columns = places.map { table.columns[$0].ruleInIndex }
@@ -37,6 +38,22 @@ package struct TableCheck {
         else { return false }
       }
       return true
+    }
+  }
+
+  /// Whether an entity number stands beside every key that needs one.
+  private func hasEntityNumbers(_ table: WholeTable) -> Bool {
+    guard !table.entityColumns.isEmpty else { return true }
+    let gaps = table.entityColumns.map {
+      "(\(SQLText.quoted($0.key)) IS NOT NULL AND \(SQLText.quoted($0.entity)) IS NULL)"
+    }
+    do {
+      return try connection.value(
+        "SELECT 1 FROM main.\(SQLText.quoted(table.name)) NOT INDEXED "
+          + "WHERE \(gaps.joined(separator: " OR ")) LIMIT 1"
+      ) == nil
+    } catch {
+      return false
     }
   }
 

@@ -15,11 +15,37 @@ package struct JoinTable: Hashable, Sendable {
   /// The column of the owners' places, where the inverse is ordered.
   package let ownerOrderColumn: String?
 
-  /// The columns in the order of the table.
-  package var columns: [String] {
-    [ownerColumn, memberColumn] + [ownerOrderColumn, memberOrderColumn].compactMap(\.self)
+  /// Which of the two keys comes first.
+  package let arrangement: Arrangement
+
+  /// Which of a join table's two keys comes first; in tables that Core Data makes it is the owner's.
+  package struct Arrangement: Hashable, Sendable {
+    /// Whether the members' keys stand in the first column.
+    package let beginsWithMember: Bool
+    /// Whether the primary key begins with the members' keys.
+    package let keyBeginsWithMember: Bool
+
+    package init(beginsWithMember: Bool = false, keyBeginsWithMember: Bool = false) {
+      self.beginsWithMember = beginsWithMember
+      self.keyBeginsWithMember = keyBeginsWithMember
+    }
   }
 
-  /// The index that finds the pairs of a member.
-  package var indexName: String { "\(name)_\(memberColumn)_INDEX" }
+  /// The columns in the order of the table.
+  package var columns: [String] {
+    let keys = [ownerColumn, memberColumn]
+    let places = [ownerOrderColumn, memberOrderColumn]
+    return arrangement.beginsWithMember
+      ? keys.reversed() + places.reversed().compactMap(\.self)
+      : keys + places.compactMap(\.self)
+  }
+
+  /// The columns of the primary key, in its order.
+  package var primaryKey: [String] {
+    arrangement.keyBeginsWithMember
+      ? [memberColumn, ownerColumn] : [ownerColumn, memberColumn]
+  }
+
+  /// The index that finds pairs by the second column of the primary key.
+  package var indexName: String { "\(name)_\(primaryKey[1])_INDEX" }
 }

@@ -67,7 +67,8 @@ struct JoinTableBuilder {
       ownerColumn: ownerColumn,
       memberColumn: memberColumn,
       memberOrderColumn: relationship.isOrdered ? orderColumn(of: memberColumn) : nil,
-      ownerOrderColumn: inverseIsOrdered && !isOwnInverse ? orderColumn(of: ownerColumn) : nil
+      ownerOrderColumn: inverseIsOrdered && !isOwnInverse ? orderColumn(of: ownerColumn) : nil,
+      arrangement: naming.arrangements[owner] ?? JoinTable.Arrangement()
     )
   }
 

@@ -1,6 +1,6 @@
 internal import BulkModel
 
-/// Which side of a reflexive many-to-many pair names the join table.
+/// Which side of a reflexive many-to-many pair names the join table, and which of its keys comes first.
 ///
 /// Core Data lets the order of a hash table decide, which differs between its versions. A store that
 /// is there decides for itself and is followed; only without one the guess is used.
@@ -13,9 +13,17 @@ package struct JoinTableNaming: Sendable {
   /// first gets it bare, the other with a suffix.
   package var owners: [PropertyKey]
 
-  package init(frameworkVersion: Int64, owners: [PropertyKey] = []) {
+  /// The tables of which a store has the keys in another order than Core Data gives them, by owner.
+  package var arrangements: [PropertyKey: JoinTable.Arrangement]
+
+  package init(
+    frameworkVersion: Int64,
+    owners: [PropertyKey] = [],
+    arrangements: [PropertyKey: JoinTable.Arrangement] = [:]
+  ) {
     self.frameworkVersion = frameworkVersion
     self.owners = owners
+    self.arrangements = arrangements
   }
 
   /// The to-many relationships of an entity in the order in which they may claim a join table.

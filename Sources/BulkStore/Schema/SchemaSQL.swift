@@ -27,7 +27,7 @@ package enum SchemaSQL {
   /// The statement that makes a join table.
   package static func create(_ table: JoinTable) -> String {
     let columns = table.columns.map { "\(name($0)) INTEGER" }
-    let key = "PRIMARY KEY (\(name(table.ownerColumn)), \(name(table.memberColumn)))"
+    let key = "PRIMARY KEY (\(table.primaryKey.map(name).joined(separator: ", ")))"
     return "CREATE TABLE \(name(table.name)) ( \((columns + [key]).joined(separator: ", ")) )"
   }
 

@@ -31,7 +31,7 @@ extension StoreSchema {
     SchemaIndex(
       join.indexName,
       on: join.name,
-      [.init(join.memberColumn), .init(join.ownerColumn)],
+      join.primaryKey.reversed().map { .init($0) },
       style: .plain
     )
   }

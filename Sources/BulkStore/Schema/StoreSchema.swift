@@ -88,19 +88,31 @@ package struct StoreSchema: Sendable {
     }
   }
 
-  /// The columns that hold properties of an entity, own or inherited.
+  /// The columns that rows of an entity use: those of its properties, own or inherited, and of
+  /// relationships that lead to it.
   package func columns(of entity: EntityDescription) -> Set<String> {
     let names = Set(model.lineage(of: entity).map(\.name))
     let all = table(of: entity).columns.filter { column in
       switch column.role {
       case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key):
         names.contains(key.entity)
-      case .primaryKey, .entity, .version, .orderKey, .hiddenForeignKey, .hiddenOrderKey,
-        .unexplained:
-        false
+      case .orderKey(let key), .hiddenForeignKey(let key), .hiddenOrderKey(let key):
+        memberEntity(of: key).map(names.contains) ?? false
+      case .primaryKey, .entity, .version, .unexplained: false
       }
     }
     return Set(all.map(\.name))
+  }
+
+  /// The entity whose rows hold the pairs of a to-many relationship.
+  private func memberEntity(of key: PropertyKey) -> String? {
+    switch storage(of: key) {
+    case .inverse(let toOne, _): toOne.entity
+    case .hiddenForeignKey:
+      model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
+        .destinationEntityName
+    case .foreignKey, .join, nil: nil
+    }
   }
 
   /// The numbers that rows of a table may have: those of its entities that are not abstract.
@@ -173,7 +185,8 @@ extension JoinTable {
         table: name,
         ownerColumn: ownerColumn,
         memberColumn: memberColumn,
-        orderColumn: $0
+        orderColumn: $0,
+        isSymmetric: owner == inverse
       )
     }
     let owners = ownerOrderColumn.map {

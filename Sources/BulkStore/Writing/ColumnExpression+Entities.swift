@@ -32,6 +32,13 @@ extension ColumnExpression {
     case .unprefixed(let value): return .unprefixed(value.ofEntity(number))
     case .entityNumber(let table, let key):
       return .entityNumber(ofRowIn: table, key: key.ofEntity(number))
+    case .storedEntity(let value, let key, let table, let expected):
+      return .storedEntity(
+        value.ofEntity(number),
+        key: key.ofEntity(number),
+        in: table,
+        expected: expected
+      )
     case .onlyIf(let value, let entity, let numbers):
       return .onlyIf(value.ofEntity(number), entityIn: entity.ofEntity(number), numbers)
     case .onlyWith(let value, let key):

@@ -23,7 +23,8 @@ extension ColumnExpression {
     case .byEntity(let cases):
       Self.choiceSQL(cases.map { ($0.entities, $0.value.largeColumnSQL) })
     case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
+      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
+      .columnOfRow,
       .joinedColumn, .computed:
       nil
     }
@@ -61,7 +62,8 @@ extension ColumnExpression {
     case .firstNonNull(let first, _): first.carriedColumns
     case .byEntity(let cases): cases.reduce(into: []) { $0.formUnion($1.value.carriedColumns) }
     case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
+      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
+      .columnOfRow,
       .joinedColumn, .computed:
       []
     }

@@ -27,6 +27,9 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case unprefixed(ColumnExpression)
   /// The entity number of the row of a table with a key.
   case entityNumber(ofRowIn: String, key: ColumnExpression)
+  /// The entity number that is stored beside a key; where it is none of those that are expected, that of
+  /// the row of a table with the key.
+  case storedEntity(ColumnExpression, key: ColumnExpression, in: String, expected: [Int64])
   /// An expression, but NULL where the entity number of its partner is none of some.
   case onlyIf(ColumnExpression, entityIn: ColumnExpression, [Int64])
   /// An expression, but NULL where a key is.
@@ -88,17 +91,19 @@ extension ColumnExpression {
     case .column(let name): "s.\(SQLText.quoted(name))"
     case .constant(let value): value.literal
     case .firstNonNull(let first, let second): "ifnull(\(first.sql), \(second.sql))"
-    case .renumbered(let value, let numbers): Self.renumbering(value.sql, numbers)
+    case .renumbered(let value, let numbers): Self.renumbering(value, numbers)
     case .byEntity(let cases): Self.cases(cases)
-    case .firstPartner(let lookup): lookup.sql(lookup.partnerColumn)
-    case .placeAtFirstPartner(let lookup): lookup.placeColumn.map { lookup.sql($0) } ?? "NULL"
+    case .firstPartner(let lookup): lookup.partnerSQL()
+    case .placeAtFirstPartner(let lookup): lookup.placeSQL()
     case .mutual(let key, let lookup):
-      "CASE WHEN \(lookup.sql(lookup.partnerColumn, ofRow: key.sql)) = s.Z_PK "
+      "CASE WHEN \(lookup.partnerSQL(ofRow: key.sql)) = s.Z_PK "
         + "THEN \(key.sql) END"
     case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
     case .unprefixed(let value): "substr(\(value.sql), 2)"
-    case .entityNumber(let table, let key):
-      "(SELECT Z_ENT FROM source.\(SQLText.quoted(table)) WHERE Z_PK = \(key.sql))"
+    case .entityNumber(let table, let key): Self.entity(ofRowIn: table, key)
+    case .storedEntity(let number, let key, let table, let expected):
+      "CASE WHEN \(number.sql) IN (\(Self.list(expected))) THEN \(number.sql) "
+        + "ELSE \(Self.entity(ofRowIn: table, key)) END"
     case .onlyIf(let value, let entity, let numbers):
       "CASE WHEN \(entity.sql) IN (\(Self.list(numbers))) THEN \(value.sql) END"
     case .onlyWith(let value, let key): "CASE WHEN \(key.sql) IS NOT NULL THEN \(value.sql) END"
@@ -133,11 +138,22 @@ extension ColumnExpression {
       + "WHERE p.Z_PK = \(key) AND p.Z_ENT IN (\(list(entities))))"
   }
 
-  private static func renumbering(_ value: String, _ numbers: [Int64: Int64]) -> String {
+  private static func entity(ofRowIn table: String, _ key: ColumnExpression) -> String {
+    "(SELECT Z_ENT FROM source.\(SQLText.quoted(table)) WHERE Z_PK = \(key.sql))"
+  }
+
+  private static func renumbering(_ value: ColumnExpression, _ numbers: [Int64: Int64]) -> String {
     guard !numbers.isEmpty else { return "NULL" }
     // Numbers that stay are listed too, so that one that is gone becomes NULL.
     let cases = numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
-    return "CASE \(value) \(cases.joined(separator: " ")) END"
+      .joined(separator: " ")
+    guard case .storedEntity(let number, let key, let table, let expected) = value else {
+      return "CASE \(value.sql) \(cases) END"
+    }
+    // Of a number that is expected no row is looked up, and it is compared once.
+    let known = expected.map { "WHEN \($0) THEN \(numbers[$0].map(String.init) ?? "NULL")" }
+    return "CASE \(number.sql) \(known.joined(separator: " ")) ELSE CASE WHEN \(key.sql) "
+      + "IS NOT NULL THEN CASE \(entity(ofRowIn: table, key)) \(cases) END END END"
   }
 
   private static func cases(_ cases: [EntityCase]) -> String {
@@ -152,21 +168,22 @@ extension ColumnExpression {
 }
 
 extension ColumnExpression {
-  /// The look-ups of partners anywhere in the expression.
-  package var lookups: [LinkLookup] {
+  /// The partners that are chosen among several anywhere in the expression.
+  package var choices: [FirstPartner] {
     switch self {
     case .column, .constant, .placeAtFirstPartner, .joinedColumn: []
-    case .mutual(let key, _): key.lookups
-    case .firstNonNull(let first, let second): first.lookups + second.lookups
-    case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.lookups
-    case .byEntity(let cases): cases.flatMap(\.value.lookups)
-    case .firstPartner(let lookup): [lookup]
-    case .entityNumber(_, let key): key.lookups
+    case .mutual(.firstPartner(let lookup), let wayBack):
+      [FirstPartner(lookup: lookup, wayBack: wayBack)]
+    case .mutual(let key, _): key.choices
+    case .firstNonNull(let first, let second): first.choices + second.choices
+    case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.choices
+    case .byEntity(let cases): cases.flatMap(\.value.choices)
+    case .firstPartner(let lookup): [FirstPartner(lookup: lookup, wayBack: nil)]
+    case .entityNumber(_, let key), .storedEntity(_, let key, _, _): key.choices
     case .onlyIf(let value, _, _), .onlyWith(let value, _), .shifted(let value, _),
-      .translated(let value, _, _),
-      .columnOfRow(_, _, let value):
-      value.lookups
-    case .computed(let computation): computation.operands.flatMap(\.lookups)
+      .translated(let value, _, _), .columnOfRow(_, _, let value):
+      value.choices
+    case .computed(let computation): computation.operands.flatMap(\.choices)
     }
   }
 
@@ -174,10 +191,12 @@ extension ColumnExpression {
   package var carriedColumn: String? {
     switch self {
     case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
-      .onlyIf(.column(let name), _, _), .onlyWith(.column(let name), _):
+      .onlyIf(.column(let name), _, _), .onlyWith(.column(let name), _),
+      .renumbered(.storedEntity(.column(let name), key: _, in: _, expected: _), _):
       name
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
+      .translated,
       .columnOfRow, .joinedColumn, .computed:
       nil
     }
@@ -191,7 +210,8 @@ extension ColumnExpression {
     case .firstNonNull(let first, _): first.unprefixedColumns
     case .prefixed(let value): value.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
-      .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow, .joinedColumn,
+      .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
+      .joinedColumn,
       .computed:
       []
     }
@@ -203,7 +223,8 @@ extension ColumnExpression {
     case .column(let name): [name]
     case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
     case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
+      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
+      .columnOfRow,
       .joinedColumn, .computed:
       []
     }
@@ -213,10 +234,12 @@ extension ColumnExpression {
   package func isColumn(named name: String) -> Bool {
     switch self {
     case .column(let column): column.uppercased() == name.uppercased()
-    case .renumbered(.column(let column), let numbers):
+    case .renumbered(.column(let column), let numbers),
+      .renumbered(.storedEntity(.column(let column), key: _, in: _, expected: _), let numbers):
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
+      .translated,
       .columnOfRow, .joinedColumn, .computed:
       false
     }

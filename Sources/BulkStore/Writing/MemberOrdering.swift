@@ -1,7 +1,8 @@
 /// Members of an ordered relationship that have no place yet.
 ///
 /// The members of each owner get places in ascending order of their keys, after those that have one:
-/// 2048, 3072, 4096 …, as Core Data counts them.
+/// 2048, 3072, 4096 …, as Core Data counts them. Pairs that hold in both directions are counted through
+/// the whole table, in an order that is ascending for each of their objects.
 package struct MemberOrdering: Hashable, Sendable {
   /// The destination table with the members' rows or pairs.
   package let table: String
@@ -11,6 +12,8 @@ package struct MemberOrdering: Hashable, Sendable {
   package let memberColumn: String
   /// The column that gets the place.
   package let orderColumn: String
+  /// Whether a pair holds in both directions, so that a place is one among the members of either object.
+  package let isSymmetric: Bool
   /// Whether members that have a place get a new one too, in the order that they have.
   package let renumbers: Bool
 
@@ -19,12 +22,14 @@ package struct MemberOrdering: Hashable, Sendable {
     ownerColumn: String,
     memberColumn: String,
     orderColumn: String,
+    isSymmetric: Bool = false,
     renumbers: Bool = false
   ) {
     self.table = table
     self.ownerColumn = ownerColumn
     self.memberColumn = memberColumn
     self.orderColumn = orderColumn
+    self.isSymmetric = isSymmetric
     self.renumbers = renumbers
   }
 

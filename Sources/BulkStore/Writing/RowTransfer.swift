@@ -135,7 +135,8 @@ extension RowTransfer {
         case .column, .constant: true
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-          .unprefixed, .entityNumber, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
+          .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
+          .columnOfRow,
           .joinedColumn, .computed:
           false
         }

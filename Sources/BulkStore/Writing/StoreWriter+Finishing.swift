@@ -61,7 +61,11 @@ extension StoreWriter {
   /// Gives places to the members of an ordered relationship that have none.
   package func assignPlaces(_ ordering: MemberOrdering) throws(StoreError) {
     try transaction { () throws(SQLiteError) in
-      try PlaceAssignment(ordering, connection).run()
+      if ordering.isSymmetric && !ordering.renumbers {
+        try PairPlaceAssignment(ordering, connection).run()
+      } else {
+        try PlaceAssignment(ordering, connection).run()
+      }
     }
   }
 

@@ -31,6 +31,14 @@ package struct WholeTable: Hashable, Sendable {
   let columns: [Column]
   /// The indexes whose entries move too.
   package let indexes: [Index]
+  /// The columns of keys, each with the one of the entity number that must stand beside it.
+  let entityColumns: [EntityColumn]
+
+  /// An entity number beside a key.
+  struct EntityColumn: Hashable, Sendable {
+    let key: String
+    let entity: String
+  }
 
   /// The table that a transfer reads; `nil` where a row or a value changes on the way, or where the two
   /// tables are not made in the same way.
@@ -71,6 +79,7 @@ package struct WholeTable: Hashable, Sendable {
         )
       )
     }
+    entityColumns = transfer.assignments.compactMap(\.value.entityColumn)
     name = table.name
     self.columns = columns
     self.indexes = indexes
@@ -80,7 +89,18 @@ package struct WholeTable: Hashable, Sendable {
 extension ColumnExpression {
   /// The numbers that stay as they are where every other becomes NULL; `nil` where every value stays.
   fileprivate var keptNumbers: [Int64]? {
-    guard case .renumbered(_, let numbers) = self else { return nil }
+    guard case .renumbered(let value, let numbers) = self else { return nil }
+    if case .storedEntity(_, _, _, let expected) = value {
+      return expected.filter { numbers[$0] != nil }
+    }
     return numbers.keys.sorted()
+  }
+
+  /// The columns of a key and of the entity number beside it, if the expression is about them.
+  fileprivate var entityColumn: WholeTable.EntityColumn? {
+    guard
+      case .renumbered(.storedEntity(.column(let entity), .column(let key), _, _), _) = self
+    else { return nil }
+    return WholeTable.EntityColumn(key: key, entity: entity)
   }
 }

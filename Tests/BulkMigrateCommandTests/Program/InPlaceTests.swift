@@ -87,6 +87,43 @@ struct InPlaceTests {
     )
   }
 
+  @Test(arguments: ["commit:3", "published:0", "kept-external:0", "kept:0", "swapped:0"])
+  func `a store that is rebuilt is rebuilt once, whatever interrupts it`(place: String) throws {
+    let mapping = """
+      { "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note", "destination": "Note",
+        "attributes": { "title": "uppercase:($source.title)" } } ] }
+      """
+    try Data(mapping.utf8)
+      .write(to: URL(fileURLWithPath: program.directory.path("upper.json")))
+    let words = [
+      "migrate", "-q", "Source.sqlite", "--rebuild", "--mapping", "upper.json",
+      "--destination-model", "A.xcdatamodel",
+    ]
+    #expect(try killed(at: place, words))
+    let interrupted = try bytes("Source.sqlite")
+    #expect((interrupted == old) == (place != "swapped:0"))
+    let run = try program(words)
+    #expect(run.status == 0, "\(run.errors)")
+    let rebuilt = try bytes("Source.sqlite")
+    #expect(rebuilt != old)
+    #expect(place != "swapped:0" || rebuilt == interrupted)
+    #expect(try bytes("Source~.sqlite") == old)
+    #expect(hasValue(".Source_SUPPORT") && hasValue(".Source~_SUPPORT"))
+    try FileManager.default.removeItem(atPath: program.directory.path("upper.json"))
+    #expect(
+      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
+    )
+  }
+
+  @Test func `a rebuild that was begun is given up where nothing is to be done`() throws {
+    let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "A.xcdatamodel"]
+    #expect(try killed(at: "kept:0", words + ["--rebuild"]))
+    #expect(try program(words).status == 0)
+    #expect(try bytes("Source.sqlite") == old)
+    #expect(hasValue(".Source_SUPPORT"))
+    #expect(try migration.leftovers() == [".Source_SUPPORT"])
+  }
+
   @Test(arguments: ["restored-external:0", "undone:0", "rolled-back:0"])
   func `a rollback can be killed too`(place: String) throws {
     #expect(try program(Self.words).status == 0)

@@ -15,7 +15,9 @@ struct RouteCommandTests {
     try app.writeStore(1)
   }
 
-  private func run(_ words: String...) throws -> Failure {
+  private func run(_ words: String...) throws -> Failure { try run(words) }
+
+  private func run(_ words: [String]) throws -> Failure {
     let run = try ProcessRun(
       Program.path ?? "/nowhere",
       words,
@@ -43,6 +45,82 @@ struct RouteCommandTests {
     #expect(plan.status == 0)
     return plan.output.replacing(app.directory.path, with: "DIR").split(separator: "\n").dropFirst()
       .map { String($0) }.filter { !$0.hasPrefix("memory") && !$0.contains("iB ") }
+  }
+
+  /// The ranks of the notes of a store.
+  private func ranks(_ store: String) throws -> [[StoredValue]] {
+    try StoreFile(app.path(store)).rows(of: "ZNOTE", "ZRANK")
+  }
+
+  @Test func `a mapping between equal models is planned and run`() throws {
+    try app.writeMapping("count.json", from: "v3", to: "v3", rank: "$source.rank + 1")
+    try app.writeStore(3)
+    let plan = try run(
+      "plan",
+      "-q",
+      "--source",
+      "store.sqlite",
+      "--destination",
+      "new.sqlite",
+      "--mapping",
+      "count.json"
+    )
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(try run("run", "-q").status == 0)
+    #expect(try ranks("new.sqlite") == [[6], [nil]])
+  }
+
+  @Test func `a chain over versions with equal hashes is planned and run`() throws {
+    try FileManager.default.copyItem(
+      atPath: app.path("App.momd/v3.mom"),
+      toPath: app.path("again.mom")
+    )
+    try app.writeMapping("count.json", from: "v3", to: "v3", rank: "$source.rank + 1")
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1", "chain": ["App.momd/v2.mom", "v2-to-v3.json",
+        "App.momd/v3.mom", "count.json", "again.mom", "App.momd/v4.mom"] }
+      """,
+      to: "chain.json"
+    )
+    try app.writeStore(2)
+    for (word, name) in [("--no-fuse", "stepwise"), ("--json", "fused")] {
+      let plan = try run(
+        "plan",
+        "-q",
+        "--source",
+        "store.sqlite",
+        "--destination",
+        "\(name).sqlite",
+        "--mapping",
+        "chain.json",
+        word
+      )
+      #expect(plan.status == 0, "\(plan.errors)")
+      let made = try run("run", "-q")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try ranks("\(name).sqlite") == [[6], [nil]])
+    }
+  }
+
+  @Test func `migrate carries out a mapping between equal models only where it is to rebuild`()
+    throws
+  {
+    try app.writeMapping("count.json", from: "v3", to: "v3", rank: "$source.rank + 1")
+    try app.writeStore(3)
+    let words = ["migrate", "store.sqlite", "--mapping", "count.json"]
+    let nothing = try run(words)
+    #expect(nothing.status == 0)
+    #expect(nothing.output == "store.sqlite is of this version already: nothing was done\n")
+    #expect(nothing.errors == "to carry out the mapping all the same, pass --rebuild\n")
+    #expect(try ranks("store.sqlite") == [[5], [nil]])
+    let done = try run(words + ["-q", "--rebuild"])
+    #expect(done.status == 0, "\(done.errors)")
+    #expect(try ranks("store.sqlite") == [[6], [nil]])
+    #expect(try ranks("store~.sqlite") == [[5], [nil]])
+    // The store that was kept would have to go first.
+    #expect(try run(words + ["-q", "--rebuild"]).status == 73)
+    #expect(try ranks("store.sqlite") == [[6], [nil]])
   }
 
   @Test func `plan shows the way, step by step`() throws {

@@ -75,6 +75,48 @@ import Testing
     )
   }
 
+  /// What no hash tells may differ, and a mapping may say what is done.
+  @Test(arguments: [
+    (1, "v1 → v2, v2 → again, again → v3 by v2-to-v3.json"),
+    (2, "v2 → again, again → v3 by v2-to-v3.json"),
+  ])
+  func `versions with equal hashes that follow one another are steps`(
+    number: Int,
+    steps: String
+  ) throws {
+    try FileManager.default.copyItem(
+      atPath: app.path("App.momd/v2.mom"),
+      toPath: app.path("again.mom")
+    )
+    #expect(
+      try refusal(
+        #""App.momd/v1.mom", "App.momd/v2.mom", "again.mom", "v2-to-v3.json", "App.momd/v3.mom""#,
+        store: number
+      ) == steps
+    )
+  }
+
+  @Test func `a store that is of the last version stays, unless a mapping says what is done`()
+    throws
+  {
+    try FileManager.default.copyItem(
+      atPath: app.path("App.momd/v3.mom"),
+      toPath: app.path("again.mom")
+    )
+    try app.writeMapping("again.json", from: "v3", to: "v3", rank: "$source.rank")
+    try app.writeStore(3)
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "chain": ["App.momd/v2.mom", "App.momd/v3.mom", "again.mom"] }"#,
+      to: "chain.json"
+    )
+    #expect(try Planner.plan(routing.request).isUpToDate)
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "chain": ["App.momd/v3.mom", "again.json", "again.mom"] }"#,
+      to: "chain.json"
+    )
+    #expect(try Planner.plan(routing.request).isUpToDate == false)
+  }
+
   @Test func `a store of another version is refused`() throws {
     #expect(
       try refusal(#""App.momd/v2.mom", "App.momd/v4.mom""#, store: 3) == """

@@ -1,0 +1,12 @@
+/// A partner that is chosen among several.
+package struct FirstPartner: Hashable, Sendable {
+  /// How the partners are found.
+  package let lookup: LinkLookup
+  /// How a partner finds its own first one, where a pair is only kept if each is the first of the other.
+  package let wayBack: LinkLookup?
+
+  package init(lookup: LinkLookup, wayBack: LinkLookup?) {
+    self.lookup = lookup
+    self.wayBack = wayBack
+  }
+}

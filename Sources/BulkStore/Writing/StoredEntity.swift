@@ -1,0 +1,41 @@
+/// A column with the entity number of a to-one relationship's object, as a transfer reads it.
+package struct StoredEntity: Hashable, Sendable {
+  /// The column.
+  package let column: String
+  /// The column with the object's key.
+  package let keyColumn: String
+  /// The table of the objects.
+  package let target: String
+  /// The numbers of entities to which the relationship may lead.
+  package let expected: [Int64]
+  /// The numbers that an object may have so that it is still there.
+  package let kept: [Int64]
+}
+
+extension ColumnExpression {
+  /// The columns with entity numbers whose values the expression renumbers.
+  package var storedEntities: [StoredEntity] {
+    switch self {
+    case .renumbered(
+      .storedEntity(.column(let column), key: .column(let key), in: let target, let expected),
+      let numbers
+    ):
+      [
+        StoredEntity(
+          column: column,
+          keyColumn: key,
+          target: target,
+          expected: expected,
+          kept: numbers.keys.sorted()
+        )
+      ]
+    case .onlyIf(let value, _, _): value.storedEntities
+    case .byEntity(let cases): cases.flatMap(\.value.storedEntities)
+    case .column, .constant, .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyWith, .shifted,
+      .translated,
+      .columnOfRow, .joinedColumn, .computed:
+      []
+    }
+  }
+}

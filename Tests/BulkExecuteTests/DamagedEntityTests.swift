@@ -1,0 +1,160 @@
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// The column with the entity number of a to-one relationship's object, where it contradicts the object.
+@Suite("Damaged entity columns")
+struct DamagedEntityTests {
+  private static func model(_ others: EntityDescription...) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities: others + [
+        EntityDescription("Animal"),
+        EntityDescription("Cat", under: "Animal"),
+        EntityDescription("Owner", [], [.toOne("pet", "Animal")]),
+      ]
+    )
+  }
+
+  /// Owners 5 to 10, of which some say a wrong entity of their animals, none, or no number.
+  private func store(_ sql: String...) throws -> TestStore {
+    var store = TestStore(
+      try Self.model(),
+      TestObject("Animal", 1),
+      TestObject("Cat", 2),
+      TestObject("Owner", 5, links: ["pet": [1]]),
+      TestObject("Owner", 6, links: ["pet": [2]]),
+      TestObject("Owner", 7, links: ["pet": [2]]),
+      TestObject("Owner", 8)
+    )
+    store.sql = sql
+    return store
+  }
+
+  @Test(arguments: ["99", "NULL", "'cat'", "3"])
+  func `where the key leads to an object its entity takes the place of what stood there`(
+    wrong: String
+  ) throws {
+    let migrated = try migrate(
+      store("UPDATE ZOWNER SET Z1_PET = \(wrong) WHERE Z_PK = 6"),
+      to: Self.model(EntityDescription("Aardvark"))
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZOWNER", "Z_PK", "ZPET", "Z2_PET")
+        == [[5, 1, 2], [6, 2, 3], [7, 2, 3], [8, nil, nil]]
+    )
+    #expect(
+      migrated.plan.warnings == [
+        "1 value of ZOWNER.Z1_PET is no entity to which ZPET may lead; "
+          + "it becomes that of the object"
+      ]
+    )
+  }
+
+  @Test func `a number beside a key that leads nowhere is kept if it is one`() throws {
+    let migrated = try migrate(
+      store(
+        "UPDATE ZOWNER SET ZPET = 77, Z1_PET = 99 WHERE Z_PK = 6",
+        "UPDATE ZOWNER SET ZPET = 77 WHERE Z_PK = 7"
+      ),
+      to: Self.model(EntityDescription("Aardvark"))
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZOWNER", "Z_PK", "ZPET", "Z2_PET")
+        == [[5, 1, 2], [6, 77, nil], [7, 77, 3], [8, nil, nil]]
+    )
+    #expect(migrated.plan.warnings == [])
+  }
+
+  /// Nothing is renumbered here, so the table could move whole.
+  @Test(arguments: ["99", "NULL"])
+  func `a table with a damaged number does not move whole`(wrong: String) throws {
+    let source = try Self.model(EntityDescription("Other"))
+    var store = TestStore(
+      source,
+      TestObject("Cat", 2),
+      TestObject("Owner", 6, links: ["pet": [2]]),
+      TestObject("Owner", 7, links: ["pet": [2]])
+    )
+    store.sql = ["UPDATE ZOWNER SET Z1_PET = \(wrong) WHERE Z_PK = 6"]
+    let destination = try Self.model(EntityDescription("Other", [.optional("name")]))
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZOWNER", "Z_PK", "ZPET", "Z1_PET")
+        == [[6, 2, 2], [7, 2, 2]]
+    )
+  }
+
+  @Test func `an object that a narrowed relationship leads to is known in spite of a wrong number`()
+    throws
+  {
+    let source = try Self.model()
+    var store = TestStore(
+      source,
+      TestObject("Animal", 1),
+      TestObject("Cat", 2),
+      TestObject("Owner", 5, links: ["pet": [1]]),
+      TestObject("Owner", 6, links: ["pet": [2]])
+    )
+    store.sql = ["UPDATE ZOWNER SET Z1_PET = 99"]
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Kitten", under: "Cat"),
+      EntityDescription("Owner", [], [.toOne("pet", "Cat")])
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZOWNER", "Z_PK", "ZPET", "Z2_PET")
+        == [[5, nil, nil], [6, 2, 2]]
+    )
+  }
+
+  // MARK: Z_MAX
+
+  @Test func `the highest key of a hierarchy is kept when the entity that had it leaves`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Cat", under: "Animal")
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Cat")
+    )
+    let store = TestStore(source, TestObject("Animal", 1), TestObject("Cat", 9))
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
+        == [["Animal", 9], ["Cat", 9]]
+    )
+  }
+
+  @Test func `the highest key of a hierarchy is kept when no object is left`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal")
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat")
+    )
+    let store = TestStore(source, TestObject("Cat", 9))
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
+        == [["Animal", 9], ["Cat", 9]]
+    )
+  }
+
+  @Test func `the highest key of a hierarchy is kept when its only entity with objects is removed`()
+    throws
+  {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal")
+    )
+    let destination = try ManagedObjectModel.of(EntityDescription("Animal", isAbstract: true))
+    let store = TestStore(source, TestObject("Cat", 9))
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "Z_PRIMARYKEY", "Z_NAME", "Z_MAX")
+        == [["Animal", 9]]
+    )
+  }
+}
