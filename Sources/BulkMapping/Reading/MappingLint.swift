@@ -89,7 +89,11 @@ struct MappingLint {
     in mapping: EntityMapping
   ) -> [MappingFinding] {
     destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
-      guard !relationship.isOptional, !relationship.isTransient else { return nil }
+      // A to-many relationship must have objects only where their least number is stated.
+      guard
+        !relationship.isOptional, !relationship.isTransient,
+        !relationship.isToMany || relationship.minCount > 0
+      else { return nil }
       let property = mapping.relationshipMappings.first { $0.name == relationship.name }
       guard property?.valueExpression == nil else { return nil }
       return MappingFinding(
