@@ -57,7 +57,9 @@ package struct EntityRowShape: Sendable {
         )
       case .entity: initial[index] = .integer(schema.numbering.number(of: entity.name))
       case .version: initial[index] = .integer(1)
-      default: break
+      case .primaryKey, .attribute, .foreignKey, .foreignEntity, .orderKey, .hiddenForeignKey,
+        .hiddenOrderKey, .unexplained:
+        break
       }
     }
     self.entity = entity
