@@ -14,7 +14,8 @@ struct PolicyTests {
       in mapping: EntityMapping,
       manager: MigrationManager
     ) throws {
-      let address = try manager.findOrInsert("Address", with: ["street": source["street"] ?? .null])
+      let street = try source["street"] ?? .null
+      let address = try manager.findOrInsert("Address", with: ["street": street])
       var person = try manager.evaluate(mapping, forSource: source)
       try person.setObject(address, for: "address")
       try manager.insert(person, forSource: source, in: mapping)
@@ -71,13 +72,13 @@ struct PolicyTests {
       in mapping: EntityMapping,
       manager: MigrationManager
     ) throws {
-      let mark = try manager.findOrInsert("Mark", with: ["name": source["name"] ?? .null])
+      let mark = try manager.findOrInsert("Mark", with: ["name": try source["name"] ?? .null])
       let first = try manager.sourceInstances(
         forEntityMappingNamed: "TagToTag",
         destinationKeys: [source.objectID.key]
       )
       var house = try manager.evaluate(mapping, forSource: source)
-      house["name"] = .string("\(first.map(\.key)) \(mark.key)")
+      try house.setValue(.string("\(first.map(\.key)) \(mark.key)"), forKey: "name")
       try manager.insert(house, forSource: source, in: mapping)
     }
   }
@@ -155,10 +156,10 @@ struct PolicyTests {
       in mapping: EntityMapping,
       manager: MigrationManager
     ) throws {
-      guard case .string(let name) = source["name"] else { return }
+      guard case .string(let name) = try source["name"] else { return }
       for word in name.split(separator: " ") {
         var instance = try manager.evaluate(mapping, forSource: source)
-        instance["name"] = .string(String(word))
+        try instance.setValue(.string(String(word)), forKey: "name")
         try manager.insert(instance, forSource: source, in: mapping)
       }
     }
