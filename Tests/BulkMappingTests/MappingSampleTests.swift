@@ -179,8 +179,9 @@ struct MappingSampleTests {
     )
     #expect(
       found.contains(
-        "warning: the destination model has changed since the mapping was saved, in Attachment, "
-          + "ImageAttachment"
+        "warning: the destination model has changed since the mapping was saved: Attachment has the "
+          + "version hash 824a69b94bff… in the copy and 0e8cd80b8dc9… in the model, ImageAttachment is only in the "
+          + "model"
       )
     )
   }

@@ -24,6 +24,7 @@ extension PolicyError {
   ///   - kind: What it must be, such as `to-one relationship`.
   ///   - entity: The entity.
   ///   - known: The names of all properties that would do.
+  /// - Returns: The fault.
   static func unknownProperty(
     _ name: String,
     _ kind: String,

@@ -71,6 +71,14 @@ struct EntityMappingDraft: Hashable, Sendable {
   var subject: String {
     effectiveName.isEmpty ? "an entity mapping" : "entity mapping \(effectiveName)"
   }
+
+  /// Whether it maps nothing, as one of type Undefined that Xcode's editor left behind.
+  var isLeftOver: Bool { source == nil && destination == nil }
+
+  /// That it is ignored.
+  var leftOverWarning: String {
+    "\(subject): it names neither a source nor a destination, so it is ignored"
+  }
 }
 
 /// A property mapping as a file has it, before it is compared with the models.

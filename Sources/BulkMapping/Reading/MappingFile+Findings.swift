@@ -22,7 +22,9 @@ extension MappingFile {
       return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
+      // A model that has changed may be the reason for all of them.
       return faults.map { MappingFinding($0) }
+        + staleCopies(source, destination).map { MappingFinding(.warning, "", $0) }
     }
   }
 }

@@ -33,7 +33,9 @@ enum MappingCommand {
       Plans/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
       .cdm. --init writes a file with everything that can be inferred between two models; a value \
       "?" has to be replaced by an expression, and null keeps the model's default value. --convert \
-      turns any mapping into JSON that says all of it and leaves nothing to be inferred. --check \
+      turns any mapping into JSON that says all of it and leaves nothing to be inferred; where a model \
+      that Xcode recorded cannot be read, or does not have what the mapping names, its copy in the \
+      mapping takes its place. --check \
       lists every fault with line and column, and then what is perhaps not meant: models that \
       changed since Xcode saved the mapping, objects that two mappings make from the same rows, \
       required attributes without a value, selectors and policies that are not known, properties \
