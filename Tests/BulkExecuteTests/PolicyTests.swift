@@ -1,6 +1,7 @@
 import BulkExecute
 import BulkMapping
 import BulkModel
+import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -318,7 +319,7 @@ struct PolicyTests {
   @Test func `a function of a policy needs a policy`() throws {
     let model = try ManagedObjectModel.of(Self.tree)
     let destination = try ManagedObjectModel.of(Self.tree, EntityDescription("New"))
-    #expect {
+    let error = #expect(throws: PlanError.self) {
       try plan(
         TestStore(model, TestObject("Node", 1)),
         to: destination,
@@ -331,12 +332,17 @@ struct PolicyTests {
           )
         ]
       )
-    } throws: { error in
-      "\(error)"
-        == "entity mapping NodeToNode, attribute name: name is asked of a policy, but the mapping "
-        + "has none\nentity mapping NodeToNode, relationship parent: parent is asked of a policy, "
-        + "but the mapping has none"
     }
+    let lines =
+      error?.description.split(separator: "\n").map { $0.split(separator: "/").last } ?? []
+    #expect(
+      lines == [
+        "all.json:11:44: entity mapping NodeToNode, attribute name: name is asked of a policy, but the "
+          + "mapping has none",
+        "all.json:14:46: entity mapping NodeToNode, relationship parent: parent is asked of a policy, "
+          + "but the mapping has none",
+      ]
+    )
   }
 }
 

@@ -50,7 +50,7 @@ struct CompiledMappingReader {
     draft.source = name("NSSourceEntityName", of: object)
     draft.destination = name("NSDestinationEntityName", of: object)
     guard !draft.isLeftOver else { return result.warnings.append(draft.leftOverWarning) }
-    draft.policy = name("NSEntityMigrationPolicyClassName", of: object)?.text
+    draft.policy = name("NSEntityMigrationPolicyClassName", of: object)
     draft.sourceHash = object["NSSourceEntityVersionHash"]?.data.flatMap(VersionHash.init)
     draft.destinationHash = object["NSDestinationEntityVersionHash"]?.data.flatMap(VersionHash.init)
     draft.kind = kind(of: object, draft)

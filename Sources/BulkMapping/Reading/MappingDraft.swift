@@ -48,7 +48,7 @@ struct EntityMappingDraft: Hashable, Sendable {
   var filter: ValuePredicate?
   /// The filter's text and its place, for faults in it.
   var filterText: PlacedName?
-  var policy: String?
+  var policy: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
   var attributes: [PropertyMappingDraft] = []
   var relationships: [PropertyMappingDraft] = []

@@ -13,7 +13,7 @@ extension MappingResolver {
       to: draft.destination?.text
     )
     mapping.filter = draft.filter
-    mapping.entityMigrationPolicyClassName = draft.policy
+    mapping.entityMigrationPolicyClassName = draft.policy?.text
     mapping.userInfo = draft.userInfo
     return MappingItem(
       draft: draft,

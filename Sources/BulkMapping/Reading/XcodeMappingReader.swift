@@ -87,6 +87,7 @@ struct XcodeMappingReader {
     draft.destination = object.text("destinationname").map { PlacedName(text: $0, place: place) }
     guard !draft.isLeftOver else { return result.warnings.append(draft.leftOverWarning) }
     draft.policy = object.text("migrationpolicyclassname")
+      .map { PlacedName(text: $0, place: place) }
     readFilter(of: object, into: &draft)
     draft.userInfo = userInfo(of: object, draft.subject)
     let lists = [("attributemappings", "attribute"), ("relationshipmappings", "relationship")]
