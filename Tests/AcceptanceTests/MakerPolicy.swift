@@ -10,7 +10,7 @@ struct MakerPolicy: EntityMigrationPolicy {
     manager: MigrationManager
   ) throws {
     var car = try manager.evaluate(mapping, forSource: source)
-    if let name = source["maker"] {
+    if let name = try source["maker"] {
       try car.setObject(try manager.findOrInsert("Maker", with: ["name": name]), for: "createdBy")
     }
     try manager.insert(car, forSource: source, in: mapping)

@@ -23,14 +23,19 @@ struct MappingFormatTests {
     )
     let first = migration.result(by: SharedData.path(mapping.path), policies: policies)
     let second = migration.result(by: try migration.write(model.json), policies: policies)
-    #expect(first == second)
-    #expect(first.failure == Self.failures[mapping.path])
+    guard let failure = Self.failures[mapping.path] else {
+      #expect(first == second)
+      #expect(first.failure == nil)
+      return
+    }
+    #expect(first.failure?.hasSuffix(failure) == true)
+    #expect(second.failure?.hasSuffix(failure) == true)
   }
 
   /// An entity mapping without a policy that nevertheless asks one: a fault of the sample.
   private static let failures = [
     "mappings/005/Mapping Model 3 to 4.xcmappingmodel":
-      "entity mapping GradeTypeToGradeType, attribute weigth: updateWeight: is asked of a policy, but "
+      ": entity mapping GradeTypeToGradeType, attribute weigth: updateWeight: is asked of a policy, but "
       + "the mapping has none"
   ]
 
@@ -42,7 +47,7 @@ struct MappingFormatTests {
     #expect(plan.passes.flatMap(\.entities).compactMap(\.policy) == [])
   }
 
-  @Test(arguments: RealMapping.all.filter { !$0.policies.isEmpty })
+  @Test(arguments: RealMapping.all.filter { !$0.policies.isEmpty && failures[$0.path] == nil })
   func `a plan without policies names those that are missing`(mapping: RealMapping) throws {
     let (source, destination) = try mapping.models()
     let migration = try RealMigration(synthetic: source, to: destination)

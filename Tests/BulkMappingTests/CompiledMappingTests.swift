@@ -95,6 +95,26 @@ import Testing
     #expect(warnings == ["entity mapping N: the entry l of its user info is ignored"])
   }
 
+  @Test func `an entity mapping without source and destination is ignored with a warning`() throws {
+    let bytes = archive(type: 0) { archive in
+      [
+        "NSSourceEntityName": KeyedArchiveWriter.null,
+        "NSDestinationEntityName": archive.add("" as String?),
+        "NSAttributeMappings": archive.add([property("body", KeyedArchiveWriter.null, &archive)]),
+      ]
+    }
+    let (model, warnings) = try read(bytes)
+      .mappingModel(from: notes.source, to: notes.destination)
+    #expect(
+      lines(model) == ["Folder remove Folder -> nothing", "Note remove Note -> nothing"]
+    )
+    #expect(
+      warnings == [
+        "entity mapping N: it names neither a source nor a destination, so it is ignored"
+      ]
+    )
+  }
+
   @Test func `another version of an entity is refused`() throws {
     let bytes = archive { archive in
       ["NSSourceEntityVersionHash": archive.add(.data([UInt8](repeating: 7, count: 32)))]

@@ -94,6 +94,32 @@ struct ExpressionValueTests {
     #expect(try school.value(text) == expected)
   }
 
+  /// `Final_Sigma` of the Unicode Standard; U+00AD, the full stop and U+0301 are ignored by case, and
+  /// U+02B0 is so but has case itself.
+  @Test(
+    arguments: [
+      ("ΑΣ", "'ας'"), ("ΑΣ.", "'ας.'"), ("ΑΣΑ", "'ασα'"), ("Σ", "'σ'"), ("ΣΣ", "'σς'"),
+      ("ΑΣ ΑΣ", "'ας ας'"), ("ΑΣ.Α", "'ασ.α'"), ("ΑΣ. Α", "'ας. α'"), (".Σ", "'.σ'"),
+      ("1Σ", "'1σ'"), ("Α1Σ", "'α1σ'"), ("ΑΣ1Α", "'ας1α'"), ("Α.Σ", "'α.ς'"),
+      ("Α\u{301}Σ", "'α\u{301}ς'"), ("ΑΣ\u{301}", "'ας\u{301}'"),
+      ("ΑΣ\u{301}Α", "'ασ\u{301}α'"), ("\u{301}Σ", "'\u{301}σ'"), ("Α\u{AD}Σ", "'α\u{AD}ς'"),
+      ("\u{2B0}Σ", "'\u{2B0}ς'"), ("ΑΣ\u{2B0}", "'ασ\u{2B0}'"), ("aΣ", "'aς'"),
+      ("ΟΔΥΣΣΕΥΣ", "'οδυσσευς'"), ("ας", "'ας'"), ("İΣ", "'i\u{307}ς'"), ("ẞΣ", "'ßς'"),
+    ]
+  )
+  func `a sigma at the end of a word has its own lower case`(
+    text: String,
+    expected: String
+  ) throws {
+    let value = try school.value("lowercase:(\"\(text)\")")
+    #expect(Array(value.utf8) == Array(expected.utf8))
+  }
+
+  @Test(arguments: ["\"ΑΣ\" ==[c] \"ας\"", "\"ΑΣ\" ==[c] \"ασ\"", "\"ΑΣΑ\" CONTAINS[c] \"ς\""])
+  func `the two lower cases of sigma are one where case does not count`(text: String) throws {
+    #expect(try school.truth(text) == "true")
+  }
+
   @Test(
     arguments: [
       ("sum({1, 2, nil, 3})", "6"), ("sum({})", "0"), ("sum({1, 0.5})", "1.5"),

@@ -109,7 +109,7 @@ import Testing
     (#""stars": 123456789012345678901"#, "123456789012345678901 does not fit into 64 bits"),
     (#""stars": []"#, "it is an array, not an expression"),
     (#""body": "$sorce.title""#, "there is no variable $sorce; did you mean $source?"),
-    (#""body": "$source.title.length""#, "title is an attribute, so length cannot follow it"),
+    (#""body": "$source.title.size""#, "title is an attribute, so size cannot follow it"),
     (#""body": "$source.folder.notes.@cout""#, "there is no operator @cout; did you mean @count?"),
     (#""body": { "valu": 1 }"#, "the entry valu is unknown; did you mean value?"),
     (

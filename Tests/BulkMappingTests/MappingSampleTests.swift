@@ -128,13 +128,13 @@ struct MappingSampleTests {
     let findings = try file.findings(from: source, to: destination).map(\.description)
     #expect(
       findings == [
+        "109: error: entity mapping AttachmentToImageAttachment: it needs the policy "
+          + "UnCloudNotes.AttachmentToImageAttachmentMigrationPolicyV3toV4, which this program does not "
+          + "have",
         "warning: entity mapping NoteToNote, relationship attachments: entity mapping NoteToNote reads "
           + "objects of Note, but is asked for those of Attachment",
         "warning: entity mapping NoteToNote, relationship attachments: entity mapping NoteToNote makes "
           + "objects of Note, but the relationship leads to Attachment",
-        "warning: entity mapping AttachmentToImageAttachment: it needs the policy "
-          + "UnCloudNotes.AttachmentToImageAttachmentMigrationPolicyV3toV4, which this program does "
-          + "not have",
       ]
     )
   }
@@ -179,8 +179,9 @@ struct MappingSampleTests {
     )
     #expect(
       found.contains(
-        "warning: the destination model has changed since the mapping was saved, in Attachment, "
-          + "ImageAttachment"
+        "warning: the destination model has changed since the mapping was saved: Attachment has the "
+          + "version hash 824a69b94bff… in the copy and 0e8cd80b8dc9… in the model, ImageAttachment is only in the "
+          + "model"
       )
     )
   }

@@ -78,6 +78,35 @@ import Testing
     )
   }
 
+  /// As one of type Undefined that a shipped mapping model has.
+  @Test func `an entity mapping without source and destination is ignored with a warning`() throws {
+    let text = document(
+      entity("z2", "Note", "Note")
+        + entity(
+          "z3",
+          nil,
+          nil,
+          number: 2,
+          attribute("name", "Left") + attribute("mappingtypename", "Undefined")
+            + attribute("sourcefilterpredicatestring", "nonsense (")
+            + links("attribute", "z10")
+        ) + entity("z4", nil, nil, number: 3) + property("z10", "body"),
+      mappings: "z3 z2 z4"
+    )
+    let file = try notes.read(text, named: Self.name)
+    let (model, warnings) = try file.mappingModel(from: notes.source, to: notes.destination)
+    #expect(
+      lines(model) == ["NoteToNote copy Note -> Note", "Folder remove Folder -> nothing"]
+    )
+    #expect(file.entityMappingNames == ["NoteToNote"])
+    #expect(
+      warnings == [
+        "entity mapping Left: it names neither a source nor a destination, so it is ignored",
+        "an entity mapping: it names neither a source nor a destination, so it is ignored",
+      ]
+    )
+  }
+
   /// 3.5 and 3.6: by name, without regard to renaming identifiers; what is not listed is not assigned.
   @Test func `default values follow from names`() throws {
     let text = document(

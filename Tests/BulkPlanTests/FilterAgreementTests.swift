@@ -44,6 +44,11 @@ struct FilterAgreementTests {
     "box.shelf.boxes.@count > 1",
     "parts.@max.weight > 3", "parts.@min.weight == nil",
     // Joined.
+    "i16 <= i32", "i16 >= i32", "real <= real", "i16 <= nil", "i16 >= nil", "i16 < nil",
+    "nil > i16",
+    "nil <= text", "NOT (i16 <= i32)", "text <= box.label", "day >= box.shelf.built",
+    "i16 BETWEEN {nil, nil}", "i16 BETWEEN {nil, 5}", "i16 BETWEEN {i32, i64}",
+    "text BEGINSWITH \"\"", "text ENDSWITH \"\"", "text CONTAINS \"\"", "NOT text CONTAINS \"\"",
     "i16 > 0 AND i32 > 0", "i16 > 0 OR text == nil", "NOT (i16 > 0)", "NOT (i16 > 0 AND real < 1)",
     "NOT (NOT (text == nil))", "TERNARY(i16 > 0, i32, 5) == 5",
   ]
@@ -61,7 +66,7 @@ struct FilterAgreementTests {
   @Test(
     arguments: [
       "text LIKE \"a*\"", "text IN \"abc\"", "text MATCHES \"a.\"", "text ==[c] \"A\"",
-      "text CONTAINS[cd] \"E\"", "text BEGINSWITH \"\"", "ANY parts.weight > 1",
+      "text CONTAINS[cd] \"E\"", "text.length > 1", "ANY parts.weight > 1",
       "ALL tags.name == \"1\"", "SUBQUERY(parts, $p, $p.weight > 1).@count > 0", "i64 + 1 > 0",
       "box == box", "money + 1 > 2",
     ]

@@ -12,24 +12,43 @@ public struct DestinationInstance: ~Copyable {
   /// The name of the object's entity.
   public var entityName: String { row.shape.entity.name }
 
-  /// The value of an attribute; setting `nil` sets it to nil, even over a default value.
+  /// The value of an attribute; `nil` where it is nil.
   ///
-  /// An attribute that the entity does not store stays `nil` whatever it is given.
+  /// Throws a ``PolicyError`` if the entity stores no such attribute.
   public subscript(attribute: String) -> AttributeValue? {
-    get {
-      let value = row[attribute: attribute]
+    get throws {
+      guard let value = row[attribute: attribute] else { throw unknownAttribute(attribute) }
       return value == .null ? nil : value
     }
-    set { _ = row.set(newValue ?? .null, for: attribute) }
+  }
+
+  /// Gives an attribute a value; `nil` sets it to nil, even over a default value.
+  ///
+  /// - Throws: ``PolicyError`` if the entity stores no such attribute.
+  public mutating func setValue(_ value: AttributeValue?, forKey attribute: String) throws {
+    guard row.set(value ?? .null, for: attribute) else { throw unknownAttribute(attribute) }
   }
 
   /// Lets a to-one relationship lead to an object, or to none.
   ///
-  /// - Throws: ``PolicyError`` if the entity has no such to-one relationship.
+  /// - Throws: ``PolicyError`` if the entity has no such to-one relationship, or the destination does
+  ///   not have the object's entity.
   public mutating func setObject(_ object: ObjectID?, for relationship: String) throws {
+    if let object, row.shape.numbering.number(of: object.entityName) == 0 {
+      throw PolicyError.unknownEntity(object.entityName, in: row.shape.numbering.entities)
+    }
     guard row.set(partner: object, for: relationship) else {
-      throw PolicyError("entity \(entityName) has no to-one relationship \(relationship)")
+      throw PolicyError.unknownProperty(
+        relationship,
+        "to-one relationship",
+        of: entityName,
+        known: row.shape.partnerNames
+      )
     }
     setRelationships.insert(relationship)
+  }
+
+  private borrowing func unknownAttribute(_ name: String) -> PolicyError {
+    .unknownProperty(name, "attribute", of: entityName, known: row.shape.attributeNames)
   }
 }

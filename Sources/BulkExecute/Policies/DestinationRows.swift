@@ -22,15 +22,24 @@ final class DestinationRows {
   /// The shape of an entity's rows.
   func shape(of name: String) throws -> EntityRowShape {
     if let known = shapes[name] { return known }
-    guard let entity = work.destination.model.entity(named: name) else {
-      throw PolicyError("the destination has no entity \(name)")
-    }
+    let entity = try entity(named: name)
     guard !entity.isAbstract else {
       throw PolicyError("entity \(name) is abstract and can have no objects")
     }
     let shape = EntityRowShape(entity, in: work.destination)
     shapes[name] = shape
     return shape
+  }
+
+  /// An entity of the destination.
+  ///
+  /// - Throws: ``PolicyError`` with the nearest name if there is none of the name.
+  @discardableResult
+  func entity(named name: String) throws -> EntityDescription {
+    guard let entity = work.destination.model.entity(named: name) else {
+      throw PolicyError.unknownEntity(name, in: work.destination.model.entities)
+    }
+    return entity
   }
 
   /// Inserts a row under a key, or under a new one.
@@ -43,8 +52,16 @@ final class DestinationRows {
 
   /// Lets a relationship of an object lead to some objects and to no others.
   func set(_ members: [ObjectID], for relationship: String, of object: ObjectID) throws {
+    let entity = try entity(named: object.entityName)
+    for member in members { try self.entity(named: member.entityName) }
     guard try relationships.set(members, for: relationship, of: object) else {
-      throw PolicyError("entity \(object.entityName) stores no relationship \(relationship)")
+      let known = work.destination.model.relationships(of: entity).filter { !$0.isTransient }
+      throw PolicyError.unknownProperty(
+        relationship,
+        "stored relationship",
+        of: object.entityName,
+        known: known.map(\.name)
+      )
     }
   }
 

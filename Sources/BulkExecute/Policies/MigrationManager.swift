@@ -99,13 +99,15 @@ public final class MigrationManager {
 
   /// Associates the source object whose turn it is with an object that is there already.
   ///
-  /// - Throws: ``PolicyError`` if it is the turn of another source object or mapping.
+  /// - Throws: ``PolicyError`` if it is the turn of another source object or mapping, or the destination
+  ///   does not have the object's entity.
   public func associate(
     sourceInstance source: borrowing SourceInstance,
     withDestinationInstance destination: ObjectID,
     for mapping: EntityMapping
   ) throws {
     let current = try current(source, in: mapping)
+    try rows.entity(named: destination.entityName)
     try associations.append(current.sourceKey, destination.key)
   }
 
@@ -119,7 +121,8 @@ public final class MigrationManager {
   ///   - values: The values by which it is found; a new object gets them too.
   ///   - make: Gives a new object its other values.
   /// - Returns: The identity of the object.
-  /// - Throws: ``PolicyError`` if there is no such entity, and what `make` throws.
+  /// - Throws: ``PolicyError`` if there is no such entity, or it stores no attribute of a name, and what
+  ///   `make` throws.
   public func findOrInsert(
     _ entity: String,
     with values: [String: AttributeValue],
@@ -130,7 +133,7 @@ public final class MigrationManager {
       return ObjectID(entityName: entity, key: key)
     }
     var instance = try makeInstance(ofEntity: entity)
-    for name in names { instance[name] = values[name] }
+    for name in names { try instance.setValue(values[name], forKey: name) }
     try make(&instance)
     let id = try insert(instance)
     try rows.remember(id, names.map { ($0, values[$0] ?? .null) })
@@ -192,7 +195,8 @@ public final class MigrationManager {
   ///   - objects: The objects, in order; of a to-one relationship the first counts.
   ///   - relationship: The relationship's name.
   ///   - object: The object whose relationship it is.
-  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship.
+  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship, or the destination
+  ///   does not have the entity of one of the objects.
   public func setObjects(
     _ objects: [ObjectID],
     for relationship: String,
@@ -203,7 +207,7 @@ public final class MigrationManager {
 
   private func finishedMapping(_ name: String) throws -> InstanceMapping {
     guard let mapping = instances.first(where: { $0.mapping.name == name }) else {
-      throw PolicyError("there is no entity mapping \(name) that makes objects")
+      throw PolicyError.unknownMapping(name, known: instances.map(\.mapping.name))
     }
     guard finished.contains(mapping.index) else {
       throw PolicyError("the objects of entity mapping \(name) are not made yet")

@@ -14,10 +14,15 @@ public struct SourceInstance: ~Copyable {
     self.reader = reader
   }
 
-  /// The value of an attribute; `nil` where it is nil or the entity has no such attribute.
+  /// The value of an attribute, or of one at the end of a path of to-one relationships; `nil` where it
+  /// is nil.
+  ///
+  /// Throws a ``PolicyError`` for a name that the source does not have, and what reading throws.
   public subscript(attribute: String) -> AttributeValue? {
-    let value = try? value(forKeyPath: attribute)
-    return value == .null ? nil : value
+    get throws {
+      let value = try value(forKeyPath: attribute)
+      return value == .null ? nil : value
+    }
   }
 
   /// The value at the end of a path of to-one relationships, as in `note.body`.

@@ -33,9 +33,7 @@ final class SourceReader {
 
   private func prepare(_ path: String) throws -> SingleValue {
     guard let found = SourcePath(path, from: entity, in: work.layout.schema) else {
-      throw PolicyError(
-        "\(path) does not lead from entity \(entity.name) to an attribute along to-one relationships"
-      )
+      throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
     return try writer.singleValue(
       found.value,

@@ -64,7 +64,9 @@ package struct AttributeConversion: Hashable, Sendable {
         let range = ExpressionType(attribute.attributeType).integerRange, range.contains(whole)
       else { return .failure(outside(number)) }
       return .success(.integer(whole))
-    default: return .failure(unfit(.attribute(number.value)))
+    case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
+      .composite:
+      return .failure(unfit(.attribute(number.value)))
     }
   }
 
@@ -122,7 +124,9 @@ package struct AttributeConversion: Hashable, Sendable {
       guard let allowed = ExpressionType(attribute).integerRange else { return false }
       return !allowed.contains(range.lowerBound) || !allowed.contains(range.upperBound)
     case .decimal: return type.integerRange == nil && type != .decimal
-    default: return false
+    case .undefined, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
+      .transformable, .objectID, .composite:
+      return false
     }
   }
 }

@@ -5,7 +5,15 @@ internal import BulkModel
 /// It computes what ``CollectionFunction`` computes of all of them at once, by the same steps in the
 /// same order.
 struct CollectionFold {
+  /// What is kept of the elements.
+  private enum Form {
+    case count, sum, average
+    /// The element that stands to all others as an operator says.
+    case extreme(ValuePredicate.Operator)
+  }
+
   private let function: ExpressionFunction
+  private let form: Form
   private var count: Int64 = 0
   private var sum = Number.integer(0)
   /// What went wrong with the sum; a mean of doubles does not ask for it.
@@ -18,27 +26,36 @@ struct CollectionFold {
   /// A fold; `nil` for functions that need all elements at once.
   init?(_ function: ExpressionFunction) {
     switch function {
-    case .count, .sum, .average, .minimum, .maximum: self.function = function
-    default: return nil
+    case .count: form = .count
+    case .sum: form = .sum
+    case .average: form = .average
+    case .minimum: form = .extreme(.lessThan)
+    case .maximum: form = .extreme(.greaterThan)
+    case .median, .mode, .standardDeviation, .add, .subtract, .multiply, .divide, .modulus, .power,
+      .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute,
+      .truncate, .uppercase, .lowercase, .canonical, .length, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .onesComplement, .noIndex, .element,
+      .distinctUnionOfObjects, .unionOfObjects, .distinctUnionOfArrays, .unionOfArrays,
+      .distinctUnionOfSets:
+      return nil
     }
+    self.function = function
   }
 
   /// Takes an element.
   mutating func add(_ element: EvaluatedValue) throws(EvaluationFailure) {
-    if function == .count {
-      count += 1
-      return
-    }
-    guard !element.isNull else { return }
-    switch function {
-    case .minimum, .maximum:
-      let better: ValuePredicate.Operator = function == .minimum ? .lessThan : .greaterThan
+    switch form {
+    case .count: count += 1
+    case .extreme(let better):
+      guard !element.isNull else { return }
       guard let found = best else {
         best = element
         return
       }
       if try comparison.holds(element, better, found) { best = element }
-    default: try add(FunctionCall.number(function, element))
+    case .sum, .average:
+      guard !element.isNull else { return }
+      try add(FunctionCall.number(function, element))
     }
   }
 
@@ -56,16 +73,16 @@ struct CollectionFold {
 
   /// The value for all elements that were taken.
   func result() throws(EvaluationFailure) -> EvaluatedValue {
-    switch function {
+    switch form {
     case .count: return .attribute(.integer(count))
-    case .minimum, .maximum: return best ?? .null
+    case .extreme: return best ?? .null
     case .average:
       guard count > 0 else { return .null }
       guard isDecimal else { return .attribute(Number.double(doubles / Double(count)).value) }
       if let sumFailure { throw sumFailure }
       let mean = try NumberArithmetic.result(of: .divide, sum, Number.integer(count))
       return .attribute(mean.value)
-    default:
+    case .sum:
       if let sumFailure { throw sumFailure }
       return .attribute(sum.value)
     }

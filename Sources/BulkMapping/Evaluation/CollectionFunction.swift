@@ -8,22 +8,41 @@ enum CollectionFunction {
     _ value: EvaluatedValue
   ) throws(EvaluationFailure) -> EvaluatedValue {
     let collection = Evaluator.collection(value)
-    guard function != .count else {
+    if function == .count {
       return .attribute(.integer(Int64(collection?.elements.count ?? 0)))
     }
     guard let collection else { return .null }
     let elements = collection.elements.filter { !$0.isNull }
     switch function {
-    case .minimum, .maximum: return try extreme(function, elements)
+    case .minimum: return try extreme(.lessThan, elements)
+    case .maximum: return try extreme(.greaterThan, elements)
     case .mode: return mode(elements)
+    case .sum: return .attribute(try sum(try numbers(function, elements)).value)
+    case .average: return .attribute(try mean(try numbers(function, elements))?.value ?? .null)
+    case .median: return .attribute(try median(try numbers(function, elements))?.value ?? .null)
+    case .standardDeviation:
+      return .attribute(deviation(try numbers(function, elements))?.value ?? .null)
     case .unionOfObjects: return .collection(ValueCollection(.array, elements))
     case .distinctUnionOfObjects: return .collection(distinct(elements, .array))
     case .unionOfArrays: return .collection(ValueCollection(.array, try flat(function, elements)))
     case .distinctUnionOfArrays:
       return .collection(distinct(try flat(function, elements), .array))
     case .distinctUnionOfSets: return .collection(distinct(try flat(function, elements), .set))
-    default: return try numeric(function, elements)
+    case .count, .add, .subtract, .multiply, .divide, .modulus, .power, .squareRoot, .logarithm,
+      .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate, .uppercase,
+      .lowercase, .canonical, .length, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift,
+      .rightShift, .onesComplement, .noIndex, .element:
+      throw EvaluationFailure("\(function.rawValue) is no function of a collection's elements")
     }
+  }
+
+  private static func numbers(
+    _ function: ExpressionFunction,
+    _ elements: [EvaluatedValue]
+  ) throws(EvaluationFailure) -> [Number] {
+    var numbers: [Number] = []
+    for element in elements { numbers.append(try FunctionCall.number(function, element)) }
+    return numbers
   }
 
   private static func distinct(
@@ -33,6 +52,7 @@ enum CollectionFunction {
     ValueCollection(kind, ValueCollection(.orderedSet, elements).elements)
   }
 
+  /// The elements of elements, which must be collections.
   private static func flat(
     _ function: ExpressionFunction,
     _ elements: [EvaluatedValue]
@@ -47,13 +67,13 @@ enum CollectionFunction {
     return result
   }
 
+  /// The element that stands to all others as an operator says.
   private static func extreme(
-    _ function: ExpressionFunction,
+    _ better: ValuePredicate.Operator,
     _ elements: [EvaluatedValue]
   ) throws(EvaluationFailure) -> EvaluatedValue {
     guard var best = elements.first else { return .null }
     var comparison = ValueComparison(TextComparing())
-    let better: ValuePredicate.Operator = function == .minimum ? .lessThan : .greaterThan
     for element in elements.dropFirst() where try comparison.holds(element, better, best) {
       best = element
     }
@@ -67,20 +87,6 @@ enum CollectionFunction {
     let most = counts.values.max() ?? 0
     let modes = elements.filter { counts[ValueIdentity($0)] == most }
     return .collection(distinct(modes, .array))
-  }
-
-  private static func numeric(
-    _ function: ExpressionFunction,
-    _ elements: [EvaluatedValue]
-  ) throws(EvaluationFailure) -> EvaluatedValue {
-    var numbers: [Number] = []
-    for element in elements { numbers.append(try FunctionCall.number(function, element)) }
-    switch function {
-    case .sum: return .attribute(try sum(numbers).value)
-    case .average: return .attribute(try mean(numbers)?.value ?? .null)
-    case .median: return .attribute(try median(numbers)?.value ?? .null)
-    default: return .attribute(deviation(numbers).map { Number.double($0).value } ?? .null)
-    }
   }
 
   private static func sum(_ numbers: [Number]) throws(EvaluationFailure) -> Number {
@@ -109,11 +115,11 @@ enum CollectionFunction {
   }
 
   /// The standard deviation of the numbers as a whole population.
-  private static func deviation(_ numbers: [Number]) -> Double? {
+  private static func deviation(_ numbers: [Number]) -> Number? {
     guard !numbers.isEmpty else { return nil }
     let values = numbers.map(\.double)
     let mean = values.reduce(0, +) / Double(values.count)
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (squares / Double(values.count)).squareRoot()
+    return .double((squares / Double(values.count)).squareRoot())
   }
 }

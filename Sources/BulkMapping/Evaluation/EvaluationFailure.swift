@@ -12,4 +12,12 @@ struct EvaluationFailure: Error {
   static func decimal(_ function: ExpressionFunction) -> EvaluationFailure {
     EvaluationFailure("\(function.rawValue) has no decimal result that 38 digits can hold")
   }
+
+  static func division(_ function: ExpressionFunction) -> EvaluationFailure {
+    EvaluationFailure("\(function.rawValue) divides by zero")
+  }
+
+  static func argumentCount(_ function: ExpressionFunction, _ found: Int) -> EvaluationFailure {
+    EvaluationFailure("\(function.rawValue) cannot be called with \(found) arguments")
+  }
 }

@@ -10,20 +10,30 @@ enum FunctionCall {
     _ value: EvaluatedValue
   ) throws(EvaluationFailure) -> EvaluatedValue {
     switch function {
-    case .sum, .minimum, .maximum, .average, .median, .mode, .standardDeviation, .count,
+    case .count, .sum, .minimum, .maximum, .average, .median, .mode, .standardDeviation,
       .distinctUnionOfObjects, .unionOfObjects, .distinctUnionOfArrays, .unionOfArrays,
       .distinctUnionOfSets:
       return try CollectionFunction.result(of: function, value)
-    case .uppercase, .lowercase, .canonical, .length:
-      guard !value.isNull else { return .null }
-      guard case .attribute(.string(let text)) = value else {
-        throw EvaluationFailure("\(function.rawValue) takes a string, not \(value.kind)")
+    case .uppercase: return try text(function, value) { .string($0.uppercased()) }
+    case .lowercase: return try text(function, value) { .string(LowerCase.text($0)) }
+    case .canonical:
+      return try text(function, value) {
+        .string(TextComparing.folded($0, [.caseInsensitive, .diacriticInsensitive]))
       }
-      return .attribute(self.text(function, text))
+    case .length: return try text(function, value) { .integer(Int64($0.utf16.count)) }
+    case .squareRoot: return try real(function, value) { $0.squareRoot() }
+    case .logarithm: return try real(function, value) { log10($0) }
+    case .naturalLogarithm: return try real(function, value) { log($0) }
+    case .exponential: return try real(function, value) { exp($0) }
+    case .absolute: return try absolute(value)
+    case .floor: return try rounded(function, value, .down)
+    case .ceiling: return try rounded(function, value, .up)
+    case .truncate: return try rounded(function, value, .towardZero)
     case .onesComplement: return try integers(function, [value]) { ~$0[0] }
-    default:
-      guard !value.isNull else { return .null }
-      return .attribute(try numeric(function, try number(function, value)).value)
+    case .noIndex: return value
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .element:
+      throw .argumentCount(function, 1)
     }
   }
 
@@ -33,20 +43,26 @@ enum FunctionCall {
     _ second: EvaluatedValue
   ) throws(EvaluationFailure) -> EvaluatedValue {
     switch function {
+    case .add: return try arithmetic(.add, first, second)
+    case .subtract: return try arithmetic(.subtract, first, second)
+    case .multiply: return try arithmetic(.multiply, first, second)
+    case .divide: return try arithmetic(.divide, first, second)
+    case .modulus: return try arithmetic(.modulus, first, second)
+    case .power:
+      guard let (base, exponent) = try operands(function, first, second) else { return .null }
+      return .attribute(NumberArithmetic.power(base, exponent).value)
     case .element: return try element(first, second)
     case .bitwiseAnd: return try integers(function, [first, second]) { $0[0] & $0[1] }
     case .bitwiseOr: return try integers(function, [first, second]) { $0[0] | $0[1] }
     case .bitwiseXor: return try integers(function, [first, second]) { $0[0] ^ $0[1] }
     case .leftShift: return try integers(function, [first, second]) { $0[0] << $0[1] }
     case .rightShift: return try integers(function, [first, second]) { $0[0] >> $0[1] }
-    default:
-      guard !first.isNull, !second.isNull else { return .null }
-      let left = try number(function, first)
-      let right = try number(function, second)
-      guard function != .power else {
-        return .attribute(NumberArithmetic.power(left, right).value)
-      }
-      return .attribute(try NumberArithmetic.result(of: function, left, right).value)
+    case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation,
+      .squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute,
+      .truncate, .uppercase, .lowercase, .canonical, .length, .onesComplement, .noIndex,
+      .distinctUnionOfObjects, .unionOfObjects, .distinctUnionOfArrays, .unionOfArrays,
+      .distinctUnionOfSets:
+      throw .argumentCount(function, 2)
     }
   }
 
@@ -60,40 +76,66 @@ enum FunctionCall {
     return number
   }
 
-  private static func text(_ function: ExpressionFunction, _ text: String) -> AttributeValue {
-    switch function {
-    case .uppercase: .string(text.uppercased())
-    case .lowercase: .string(text.lowercased())
-    case .canonical:
-      .string(TextComparing.folded(text, [.caseInsensitive, .diacriticInsensitive]))
-    default: .integer(Int64(text.utf16.count))
-    }
-  }
-
-  private static func numeric(
+  private static func text(
     _ function: ExpressionFunction,
-    _ number: Number
-  ) throws(EvaluationFailure) -> Number {
-    switch function {
-    case .squareRoot: return .double(number.double.squareRoot())
-    case .logarithm: return .double(log10(number.double))
-    case .naturalLogarithm: return .double(log(number.double))
-    case .exponential: return .double(exp(number.double))
-    case .absolute: return try absolute(number)
-    case .floor: return try rounded(function, number, .down)
-    case .ceiling: return try rounded(function, number, .up)
-    default: return try rounded(function, number, .towardZero)
+    _ value: EvaluatedValue,
+    _ operation: (String) -> AttributeValue
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard !value.isNull else { return .null }
+    guard case .attribute(.string(let text)) = value else {
+      throw EvaluationFailure("\(function.rawValue) takes a string, not \(value.kind)")
     }
+    return .attribute(operation(text))
   }
 
-  private static func absolute(_ number: Number) throws(EvaluationFailure) -> Number {
-    switch number {
+  /// Two numbers; `nil` if one of them is nil.
+  private static func operands(
+    _ function: ExpressionFunction,
+    _ first: EvaluatedValue,
+    _ second: EvaluatedValue
+  ) throws(EvaluationFailure) -> (Number, Number)? {
+    guard !first.isNull, !second.isNull else { return nil }
+    return (try number(function, first), try number(function, second))
+  }
+
+  private static func arithmetic(
+    _ operation: NumberArithmetic.Operation,
+    _ first: EvaluatedValue,
+    _ second: EvaluatedValue
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard let (left, right) = try operands(operation.function, first, second) else { return .null }
+    return .attribute(try NumberArithmetic.result(of: operation, left, right).value)
+  }
+
+  private static func real(
+    _ function: ExpressionFunction,
+    _ value: EvaluatedValue,
+    _ operation: (Double) -> Double
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard !value.isNull else { return .null }
+    return .attribute(Number.double(operation(try number(function, value).double)).value)
+  }
+
+  private static func absolute(
+    _ value: EvaluatedValue
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard !value.isNull else { return .null }
+    switch try number(.absolute, value) {
     case .integer(let whole):
       guard whole != .min else { throw .overflow(.absolute) }
-      return .integer(abs(whole))
-    case .double(let value): return .double(abs(value))
-    case .decimal(let value): return .decimal(abs(value))
+      return .attribute(.integer(abs(whole)))
+    case .double(let value): return .attribute(Number.double(abs(value)).value)
+    case .decimal(let value): return .attribute(.decimal(abs(value)))
     }
+  }
+
+  private static func rounded(
+    _ function: ExpressionFunction,
+    _ value: EvaluatedValue,
+    _ rule: FloatingPointRoundingRule
+  ) throws(EvaluationFailure) -> EvaluatedValue {
+    guard !value.isNull else { return .null }
+    return .attribute(try rounded(function, try number(function, value), rule).value)
   }
 
   private static func rounded(

@@ -57,8 +57,14 @@ struct FunctionRule {
     let mayBeNil = arguments.contains(where: \.mayBeNil)
     switch function {
     case .count: return Result(type: .integer(0...(.max)), mayBeNil: false)
-    case .sum, .average, .median, .standardDeviation, .mode, .minimum, .maximum:
-      return aggregate(element(types[0]))
+    case .minimum, .maximum: return Result(type: element(types[0]))
+    case .mode:
+      let element = element(types[0])
+      return Result(type: .collection(of: element), risks: elementRisks(element))
+    case .sum: return sum(element(types[0]))
+    case .average, .median, .standardDeviation:
+      let element = element(types[0])
+      return Result(type: element == .decimal ? .number : .double, risks: elementRisks(element))
     case .distinctUnionOfObjects, .unionOfObjects: return Result(type: types[0])
     case .distinctUnionOfArrays, .unionOfArrays, .distinctUnionOfSets:
       return Result(type: element(types[0]), risks: [])
@@ -80,23 +86,20 @@ struct FunctionRule {
     if case .collection(let element) = type { element } else { .unknown }
   }
 
-  private func aggregate(_ element: ExpressionType) -> Result {
-    let isNumeric = element.isNumber || element == .null
-    let risks: [RunTimeRisk] = isNumeric ? [] : [.type(function.rawValue)]
-    switch function {
-    case .minimum, .maximum: return Result(type: element)
-    case .mode: return Result(type: .collection(of: element), risks: risks)
-    case .sum:
-      guard element.integerRange != nil else {
-        return Result(
-          type: element.isNumber ? element : .number,
-          mayBeNil: false,
-          risks: element == .double || element == .decimal ? risks : risks + [overflow]
-        )
-      }
-      return Result(type: .integer(.min ... .max), mayBeNil: false, risks: [overflow])
-    default: return Result(type: element == .decimal ? .number : .double, risks: risks)
+  private func elementRisks(_ element: ExpressionType) -> [RunTimeRisk] {
+    element.isNumber || element == .null ? [] : [.type(function.rawValue)]
+  }
+
+  private func sum(_ element: ExpressionType) -> Result {
+    guard element.integerRange != nil else {
+      let risks = elementRisks(element)
+      return Result(
+        type: element.isNumber ? element : .number,
+        mayBeNil: false,
+        risks: element == .double || element == .decimal ? risks : risks + [overflow]
+      )
     }
+    return Result(type: .integer(.min ... .max), mayBeNil: false, risks: [overflow])
   }
 
   private var overflow: RunTimeRisk { .overflow(function.rawValue) }

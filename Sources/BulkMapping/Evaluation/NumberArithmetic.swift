@@ -6,21 +6,38 @@ internal import Foundation
 /// Integers stay integers, and division then drops the fraction; a decimal number makes the result
 /// decimal; everything else is reckoned in doubles.
 enum NumberArithmetic {
+  /// What two numbers are put together by.
+  enum Operation {
+    case add, subtract, multiply, divide, modulus
+
+    /// The function that expressions call.
+    var function: ExpressionFunction {
+      switch self {
+      case .add: .add
+      case .subtract: .subtract
+      case .multiply: .multiply
+      case .divide: .divide
+      case .modulus: .modulus
+      }
+    }
+  }
+
   /// The result of an operation on two numbers.
   static func result(
-    of function: ExpressionFunction,
+    of operation: Operation,
     _ first: Number,
     _ second: Number
   ) throws(EvaluationFailure) -> Number {
     switch (first, second) {
     case (.integer(let first), .integer(let second)):
-      return .integer(try integers(function, first, second))
+      return .integer(try integers(operation, first, second))
     case (.decimal, _), (_, .decimal):
       guard let first = first.decimal, let second = second.decimal else {
-        throw .decimal(function)
+        throw .decimal(operation.function)
       }
-      return .decimal(try decimals(function, first, second))
-    default: return .double(doubles(function, first.double, second.double))
+      return .decimal(try decimals(operation, first, second))
+    case (.double, _), (_, .double):
+      return .double(doubles(operation, first.double, second.double))
     }
   }
 
@@ -50,62 +67,61 @@ enum NumberArithmetic {
   }
 
   private static func integers(
-    _ function: ExpressionFunction,
+    _ operation: Operation,
     _ first: Int64,
     _ second: Int64
   ) throws(EvaluationFailure) -> Int64 {
     let (result, overflow): (Int64, Bool)
-    switch function {
+    switch operation {
     case .add: (result, overflow) = first.addingReportingOverflow(second)
     case .subtract: (result, overflow) = first.subtractingReportingOverflow(second)
     case .multiply: (result, overflow) = first.multipliedReportingOverflow(by: second)
-    case .modulus where second == -1: return 0
-    case .divide, .modulus:
-      guard second != 0 else { throw EvaluationFailure("\(function.rawValue) divides by zero") }
-      (result, overflow) =
-        function == .divide
-        ? first.dividedReportingOverflow(by: second)
-        : first.remainderReportingOverflow(dividingBy: second)
-    default: return 0
+    case .divide:
+      guard second != 0 else { throw .division(operation.function) }
+      (result, overflow) = first.dividedReportingOverflow(by: second)
+    case .modulus:
+      guard second != 0 else { throw .division(operation.function) }
+      if second == -1 { return 0 }
+      (result, overflow) = first.remainderReportingOverflow(dividingBy: second)
     }
-    guard !overflow else { throw .overflow(function) }
+    guard !overflow else { throw .overflow(operation.function) }
     return result
   }
 
   private static func doubles(
-    _ function: ExpressionFunction,
+    _ operation: Operation,
     _ first: Double,
     _ second: Double
   ) -> Double {
-    switch function {
+    switch operation {
     case .add: first + second
     case .subtract: first - second
     case .multiply: first * second
     case .divide: first / second
-    default: fmod(first, second)
+    case .modulus: fmod(first, second)
     }
   }
 
   private static func decimals(
-    _ function: ExpressionFunction,
+    _ operation: Operation,
     _ first: Decimal,
     _ second: Decimal
   ) throws(EvaluationFailure) -> Decimal {
-    let isDivision = function == .divide || function == .modulus
-    guard !isDivision || !second.isZero else {
-      throw EvaluationFailure("\(function.rawValue) divides by zero")
-    }
+    let isDivision = operation == .divide || operation == .modulus
+    guard !isDivision || !second.isZero else { throw .division(operation.function) }
     let result: Decimal
-    switch function {
+    switch operation {
     case .add: result = first + second
     case .subtract: result = first - second
     case .multiply: result = first * second
     case .divide: result = first / second
-    default:
-      guard let whole = Number.truncated(first / second) else { throw .decimal(function) }
+    case .modulus:
+      guard let whole = Number.truncated(first / second) else {
+        throw .decimal(operation.function)
+      }
       result = first - whole * second
     }
-    guard !result.isNaN else { throw .decimal(function) }
+    guard !result.isNaN else { throw .decimal(operation.function) }
     return result
   }
 }

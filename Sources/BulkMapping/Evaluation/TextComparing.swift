@@ -45,6 +45,12 @@ struct TextComparing {
     return first.lexicographicallyPrecedes(second) ? .orderedAscending : .orderedDescending
   }
 
+  /// Whether a text lies in another one in one piece; an empty one lies in none.
+  func isPart(_ part: String, of whole: String) -> Bool {
+    let part = key(part)
+    return !part.isEmpty && key(whole).contains(bytes: part)
+  }
+
   /// Whether a text matches a pattern of `LIKE` or `MATCHES`; `nil` if that is no pattern.
   mutating func matches(
     _ text: String,

@@ -7,7 +7,8 @@ struct ValueComparison {
 
   init(_ text: TextComparing) { self.text = text }
 
-  /// Whether a comparison holds; with nil only `==` and `!=` can.
+  /// Whether a comparison holds; with nil on one side only `!=` can, with nil on both `==`, `<=` and
+  /// `>=`.
   mutating func holds(
     _ left: EvaluatedValue,
     _ operator: ValuePredicate.Operator,
@@ -26,10 +27,12 @@ struct ValueComparison {
     case .in: return try contains(right, left)
     case .contains: return try contains(left, right)
     case .beginsWith:
-      return try texts(left, right, `operator`).map { $0.starts(with: $1) } ?? false
+      return try texts(left, right, `operator`)
+        .map { !$1.isEmpty && $0.starts(with: $1) } ?? false
     case .endsWith:
       return try texts(left, right, `operator`)
-        .map { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) } ?? false
+        .map { !$1.isEmpty && $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
+        ?? false
     case .like, .matches: return try matches(left, right, `operator`)
     }
   }
@@ -47,12 +50,12 @@ struct ValueComparison {
     }
   }
 
-  /// The order of two values; `nil` if one of them is nil.
+  /// The order of two values; nil is in order with nil, and with nothing else.
   private func order(
     _ left: EvaluatedValue,
     _ right: EvaluatedValue
   ) throws(EvaluationFailure) -> ComparisonResult? {
-    if left.isNull || right.isNull { return nil }
+    if left.isNull || right.isNull { return left.isNull && right.isNull ? .orderedSame : nil }
     switch (left, right) {
     case (.attribute(.string(let left)), .attribute(.string(let right))):
       return text.order(left, right)
@@ -90,7 +93,7 @@ struct ValueComparison {
       return collection.elements.contains { isEqual($0, part) }
     case (.attribute(.string), .attribute(.null)): return false
     case (.attribute(.string(let whole)), .attribute(.string(let part))):
-      return text.key(whole).contains(bytes: text.key(part))
+      return text.isPart(part, of: whole)
     default:
       throw EvaluationFailure("\(whole.kind) cannot contain \(part.kind)")
     }

@@ -49,7 +49,8 @@ struct CompiledMappingReader {
     draft.name = name("NSMappingName", of: object)
     draft.source = name("NSSourceEntityName", of: object)
     draft.destination = name("NSDestinationEntityName", of: object)
-    draft.policy = name("NSEntityMigrationPolicyClassName", of: object)?.text
+    guard !draft.isLeftOver else { return result.warnings.append(draft.leftOverWarning) }
+    draft.policy = name("NSEntityMigrationPolicyClassName", of: object)
     draft.sourceHash = object["NSSourceEntityVersionHash"]?.data.flatMap(VersionHash.init)
     draft.destinationHash = object["NSDestinationEntityVersionHash"]?.data.flatMap(VersionHash.init)
     draft.kind = kind(of: object, draft)

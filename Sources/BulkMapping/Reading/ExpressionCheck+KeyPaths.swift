@@ -51,7 +51,7 @@ extension ExpressionCheck {
     return nil
   }
 
-  /// What follows an attribute in a key path; only composite attributes have parts that are known.
+  /// What follows an attribute in a key path: a part of a composite one, or the length of a text.
   mutating func beyond(_ attribute: AttributeDescription, _ path: String) -> Shape {
     switch attribute.attributeType {
     case .transformable, .undefined, .objectID: return .unknown
@@ -64,7 +64,9 @@ extension ExpressionCheck {
         return .unknown
       }
       return rest.isEmpty ? .attribute(element) : beyond(element, String(rest))
-    default:
+    case .string where path == "length": return .unknown
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .binaryData, .uuid, .uri:
       // Operators on a value come from a path such as `tags.name.@count`.
       if path.hasPrefix("@") { return .unknown }
       fault(path, "\(attribute.name) is an attribute, so \(path) cannot follow it")

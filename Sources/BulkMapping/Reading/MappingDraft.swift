@@ -48,7 +48,7 @@ struct EntityMappingDraft: Hashable, Sendable {
   var filter: ValuePredicate?
   /// The filter's text and its place, for faults in it.
   var filterText: PlacedName?
-  var policy: String?
+  var policy: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
   var attributes: [PropertyMappingDraft] = []
   var relationships: [PropertyMappingDraft] = []
@@ -70,6 +70,14 @@ struct EntityMappingDraft: Hashable, Sendable {
   /// What faults call it.
   var subject: String {
     effectiveName.isEmpty ? "an entity mapping" : "entity mapping \(effectiveName)"
+  }
+
+  /// Whether it maps nothing, as one of type Undefined that Xcode's editor left behind.
+  var isLeftOver: Bool { source == nil && destination == nil }
+
+  /// That it is ignored.
+  var leftOverWarning: String {
+    "\(subject): it names neither a source nor a destination, so it is ignored"
   }
 }
 

@@ -16,13 +16,26 @@ extension MappingFile {
   ) throws(MappingError) -> [MappingFinding] {
     do throws(MappingError) {
       let (model, warnings) = try mappingModel(from: source, to: destination)
-      let lint = MappingLint(model, from: source, to: destination)
-        .findings(knowsPolicy: knowsPolicy)
-      let all = warnings.map { MappingFinding(.warning, "", $0) } + lint
+      let faults = evaluationFaults(of: model, source, destination) + missingPolicies(knowsPolicy)
+      let lint = MappingLint(model, from: source, to: destination).findings()
+      let all =
+        placed(faults).map { MappingFinding($0) }
+        + warnings.map { MappingFinding(.warning, "", $0) } + lint
       return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
-      return faults.map { MappingFinding($0) }
+      // A model that has changed may be the reason for all of them.
+      return (faults + placed(missingPolicies(knowsPolicy))).map { MappingFinding($0) }
+        + staleCopies(source, destination).map { MappingFinding(.warning, "", $0) }
+    }
+  }
+
+  /// The policies that nobody has, without which no plan is made.
+  private func missingPolicies(_ isKnown: (String) -> Bool) -> [DraftFault] {
+    drafts.compactMap { draft in
+      guard let policy = draft.policy, !isKnown(policy.text) else { return nil }
+      let reason = "it needs the policy \(policy.text), which this program does not have"
+      return DraftFault(policy.place, draft.subject, reason)
     }
   }
 }

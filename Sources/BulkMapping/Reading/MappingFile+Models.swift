@@ -64,27 +64,43 @@ extension MappingFile {
 
   /// The warnings about copies that are not the models that are used.
   func staleCopies(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [String] {
-    [(Side.source, source), (.destination, destination)].compactMap { side, model in
-      guard hasCopy(of: side) else { return nil }
-      do throws(MappingError) {
-        let names = Self.differences(try copy(of: side), model)
-        guard !names.isEmpty else { return nil }
-        return "the \(side.rawValue) model has changed since the mapping was saved, in "
-          + names.joined(separator: ", ")
-      } catch {
-        return "\(error)"
+    [staleCopy(of: .source, besides: source), staleCopy(of: .destination, besides: destination)]
+      .compactMap(\.self)
+  }
+
+  /// What the copy of a model and the model itself say of each entity in which they differ, as a
+  /// sentence; `nil` where there is no copy, or it equals the model.
+  package func staleCopy(of side: Side, besides model: ManagedObjectModel) -> String? {
+    guard hasCopy(of: side) else { return nil }
+    do throws(MappingError) {
+      let differences = Self.differences(try copy(of: side), model)
+      guard !differences.isEmpty else { return nil }
+      return "the \(side.rawValue) model has changed since the mapping was saved: "
+        + differences.joined(separator: ", ")
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// The entities that differ between a copy and a model, in code-unit order, with both readings.
+  private static func differences(
+    _ copy: ManagedObjectModel,
+    _ model: ManagedObjectModel
+  ) -> [String] {
+    let (one, other) = (copy.entityVersionHashesByName, model.entityVersionHashesByName)
+    let names = Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }
+    return names.sortedByCodeUnit().map { name in
+      switch (one[name], other[name]) {
+      case (let before?, let now?):
+        "\(name) has the version hash \(short(before)) in the copy and \(short(now)) in the model"
+      case (_?, nil): "\(name) is only in the copy"
+      case (nil, _): "\(name) is only in the model"
       }
     }
   }
 
-  /// The entities that differ between two models, in code-unit order.
-  private static func differences(
-    _ first: ManagedObjectModel,
-    _ second: ManagedObjectModel
-  ) -> [String] {
-    let (one, other) = (first.entityVersionHashesByName, second.entityVersionHashesByName)
-    return Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sortedByCodeUnit()
-  }
+  /// As many digits of a hash as tell it from others.
+  private static func short(_ hash: VersionHash) -> String { "\(hash.description.prefix(12))…" }
 
   private func recorded(_ side: Side) -> XcodeMapping.RecordedModel? {
     side == .source ? xcode?.source : xcode?.destination

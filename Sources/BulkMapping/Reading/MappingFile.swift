@@ -109,18 +109,23 @@ public struct MappingFile: Sendable {
     fillsProperties = false
   }
 
-  private func refuse(_ faults: [DraftFault]) throws(MappingError) {
+  func refuse(_ faults: [DraftFault]) throws(MappingError) {
     guard !faults.isEmpty else { return }
+    throw .invalid(path: document == nil ? xcodePath ?? path : path, faults: placed(faults))
+  }
+
+  /// Faults with their lines and columns, each once, by their places.
+  func placed(_ faults: [DraftFault]) -> [MappingFault] {
     var known: Set<DraftFault> = []
     // Counting columns in long lines takes time, and nobody reads more.
-    let all = faults.filter { known.insert($0).inserted }.prefix(Self.faultLimit).enumerated()
+    return faults.filter { known.insert($0).inserted }.prefix(Self.faultLimit).enumerated()
       .map { (offset: $0.offset, fault: placed($0.element)) }
       .sorted { first, second in
         let (one, other) = (first.fault, second.fault)
         return (one.line ?? 0, one.column ?? 0, first.offset)
           < (other.line ?? 0, other.column ?? 0, second.offset)
       }
-    throw .invalid(path: document == nil ? xcodePath ?? path : path, faults: all.map(\.fault))
+      .map(\.fault)
   }
 
   private func placed(_ fault: DraftFault) -> MappingFault {

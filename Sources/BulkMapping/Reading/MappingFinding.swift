@@ -31,7 +31,7 @@ extension MappingFinding {
     )
   }
 
-  init(_ severity: Severity, _ subject: String, _ reason: String) {
+  package init(_ severity: Severity, _ subject: String, _ reason: String) {
     self.init(severity: severity, subject: subject, reason: reason)
   }
 }

@@ -17,7 +17,10 @@ extension MappingJSONReader {
     let subject = draft.subject
     if let kind = entries["type"]?.value { draft.kind = self.kind(kind, subject) }
     if let filter = entries["filter"]?.value { read(filter, into: &draft, subject) }
-    draft.policy = entries["policy"].flatMap { text($0.value, "\(subject), policy") }
+    draft.policy = entries["policy"].flatMap { entry in
+      text(entry.value, "\(subject), policy")
+        .map { PlacedName(text: $0, place: .byte(entry.value.offset)) }
+    }
     if let info = entries["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
     }

@@ -20,25 +20,9 @@ struct MappingLint {
   }
 
   /// The findings, in the order of the entity mappings, then by source entity.
-  func findings(knowsPolicy: (String) -> Bool) -> [MappingFinding] {
-    model.entityMappings.flatMap {
-      policy(of: $0, knowsPolicy) + required(in: $0) + removed(by: $0)
-    }
+  func findings() -> [MappingFinding] {
+    model.entityMappings.flatMap { required(in: $0) + removed(by: $0) }
       + source.entities.flatMap(lost)
-  }
-
-  private func policy(
-    of mapping: EntityMapping,
-    _ isKnown: (String) -> Bool
-  ) -> [MappingFinding] {
-    guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return [] }
-    return [
-      MappingFinding(
-        .warning,
-        subject(mapping),
-        "it needs the policy \(name), which this program does not have"
-      )
-    ]
   }
 
   /// Required properties that get no value; where a policy makes the objects, it may give one.
@@ -89,7 +73,11 @@ struct MappingLint {
     in mapping: EntityMapping
   ) -> [MappingFinding] {
     destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
-      guard !relationship.isOptional, !relationship.isTransient else { return nil }
+      // A to-many relationship must have objects only where their least number is stated.
+      guard
+        !relationship.isOptional, !relationship.isTransient,
+        !relationship.isToMany || relationship.minCount > 0
+      else { return nil }
       let property = mapping.relationshipMappings.first { $0.name == relationship.name }
       guard property?.valueExpression == nil else { return nil }
       return MappingFinding(

@@ -13,7 +13,7 @@ extension MappingResolver {
       to: draft.destination?.text
     )
     mapping.filter = draft.filter
-    mapping.entityMigrationPolicyClassName = draft.policy
+    mapping.entityMigrationPolicyClassName = draft.policy?.text
     mapping.userInfo = draft.userInfo
     return MappingItem(
       draft: draft,
@@ -53,7 +53,7 @@ extension MappingResolver {
       case .copy? where !hasBoth, .transform? where !hasBoth:
         "its type is \(draft.kind?.name ?? ""), but it lacks a source or a destination"
       case .custom? where draft.policy == nil: "its type is custom, but it names no policy"
-      default: nil
+      case nil, .add?, .remove?, .copy?, .transform?, .custom?: nil
       }
     if let contradiction { note(DraftFault(draft.place, draft.subject, contradiction)) }
     if let kind = draft.kind { return kind }

@@ -12,7 +12,7 @@ extension PlacedName {
       guard scalars[start..<end].elementsEqual(wanted) else { continue }
       let isWhole =
         (start == 0 || !isPart(scalars[start - 1]) || !isPart(wanted[0]))
-        && (end == scalars.count || !isPart(scalars[end]))
+        && (end == scalars.count || !isPart(scalars[end]) || !isPart(wanted[wanted.count - 1]))
       if isWhole { return place.character(start) }
     }
     return place.character(0)

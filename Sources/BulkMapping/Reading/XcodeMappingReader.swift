@@ -85,7 +85,9 @@ struct XcodeMappingReader {
     draft.name = object.text("name").map { PlacedName(text: $0, place: place) }
     draft.source = object.text("sourcename").map { PlacedName(text: $0, place: place) }
     draft.destination = object.text("destinationname").map { PlacedName(text: $0, place: place) }
+    guard !draft.isLeftOver else { return result.warnings.append(draft.leftOverWarning) }
     draft.policy = object.text("migrationpolicyclassname")
+      .map { PlacedName(text: $0, place: place) }
     readFilter(of: object, into: &draft)
     draft.userInfo = userInfo(of: object, draft.subject)
     let lists = [("attributemappings", "attribute"), ("relationshipmappings", "relationship")]

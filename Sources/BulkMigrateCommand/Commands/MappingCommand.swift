@@ -33,11 +33,14 @@ enum MappingCommand {
       Plans/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
       .cdm. --init writes a file with everything that can be inferred between two models; a value \
       "?" has to be replaced by an expression, and null keeps the model's default value. --convert \
-      turns any mapping into JSON that says all of it and leaves nothing to be inferred. --check \
-      lists every fault with line and column, and then what is perhaps not meant: models that \
-      changed since Xcode saved the mapping, objects that two mappings make from the same rows, \
-      required attributes without a value, selectors and policies that are not known, properties \
-      and entities that are lost. It ends with 65 if something keeps the mapping from being carried \
+      turns any mapping into JSON that says all of it and leaves nothing to be inferred; where a model \
+      that Xcode recorded cannot be read, or does not have what the mapping names, its copy in the \
+      mapping takes its place. --check \
+      lists every fault with line and column, whatever plan would refuse among them: values that \
+      cannot be evaluated, selectors and policies that are not known. Then it lists what is perhaps \
+      not meant: models that changed since Xcode saved the mapping, objects that two mappings make \
+      from the same rows, required attributes without a value, properties and entities that are \
+      lost. It ends with 65 if something keeps the mapping from being carried \
       out, and with 0 if there are warnings at most. Models are named by options, by the file, or \
       found where Xcode recorded them; else the copies in the mapping are used.
       """,

@@ -126,9 +126,8 @@ extension RelationshipDescription {
   fileprivate var rules: Set<String> {
     guard !isTransient else { return [] }
     guard isToMany else { return isOptional ? [] : ["required"] }
-    let least = max(minCount, isOptional ? 0 : 1)
     return Set(
-      (least > 0 ? ["at least \(least), optional \(isOptional)"] : [])
+      (minCount > 0 ? ["at least \(minCount), optional \(isOptional)"] : [])
         + (maxCount > 0 ? ["at most \(maxCount)"] : [])
     )
   }

@@ -247,10 +247,24 @@ struct ComputationLowering {
     _ order: RowCondition.Order,
     _ right: ExpressionNode
   ) -> RowCondition? {
+    if right.type == .null { return orderedToNil(left, order) }
+    if left.type == .null { return orderedToNil(right, order) }
     guard Self.compareAlike(left.type, right.type), left.type != .string || isUTF8,
       let first = value(left), let second = value(right)
     else { return nil }
     return .ordered(first, order, second)
+  }
+
+  /// Only nil is in order with nil.
+  private func orderedToNil(
+    _ node: ExpressionNode,
+    _ order: RowCondition.Order
+  ) -> RowCondition? {
+    guard let isNull = isNull(node) else { return nil }
+    switch order {
+    case .lessThan, .greaterThan: return .constant(false)
+    case .lessThanOrEqualTo, .greaterThanOrEqualTo: return isNull
+    }
   }
 
   /// Whether SQLite compares two types as expressions do: neither an affinity nor a coding of the
@@ -271,8 +285,9 @@ struct ComputationLowering {
     _ condition: (ColumnExpression, String) -> RowCondition
   ) -> RowCondition? {
     guard whole.type == .string, case .attribute(.string(let text))? = part.constantValue,
-      !text.isEmpty, let value = value(whole)
+      let value = value(whole)
     else { return nil }
-    return condition(value, text)
+    // An empty text matches nothing.
+    return text.isEmpty ? .constant(false) : condition(value, text)
   }
 }

@@ -28,7 +28,7 @@ package struct MappingInput: Sendable {
         (model, warnings) = (nil, [])
         return
       }
-      (model, warnings) = try file.mappingModel(from: source, to: destination)
+      (model, warnings) = try file.executableMappingModel(from: source, to: destination)
     } catch {
       throw .mapping(error)
     }

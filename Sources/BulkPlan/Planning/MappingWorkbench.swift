@@ -10,13 +10,18 @@ public struct MappingWorkbench: Sendable {
   public var source: ManagedObjectModel { sourceModel.model }
   /// The destination model.
   public var destination: ManagedObjectModel { destinationModel.model }
-  private let sourceModel: LocatedModel
-  private let destinationModel: LocatedModel
+  private var sourceModel: LocatedModel
+  private var destinationModel: LocatedModel
+  /// The sides whose model lies where Xcode recorded it; nobody named it.
+  private var recordedSides: Set<MappingFile.Side> = []
+  /// Which copies are used although there is a model, and why, a sentence each.
+  private var notes: [String] = []
 
   /// Reads a mapping file and finds its models.
   ///
   /// A model is the one that is named here, or else the one that the file names, that wrote the store
-  /// that the file names, that lies where Xcode recorded it, or of which Xcode's file holds a copy.
+  /// that the file names, that lies where Xcode recorded it, or of which Xcode's file holds a copy. A
+  /// model that was recorded and cannot be read gives way to its copy.
   ///
   /// - Throws: ``PlanError`` if the file or a model cannot be read, or if a model is not to be found.
   public init(
@@ -26,27 +31,65 @@ public struct MappingWorkbench: Sendable {
   ) throws(PlanError) {
     let file = try MappingFile.planned(path)
     self.file = file
-    self.sourceModel = try Self.model(.source, sourceModel, file.source, file)
-    self.destinationModel = try Self.model(.destination, destinationModel, file.destination, file)
+    let sides = [
+      (MappingFile.Side.source, sourceModel, file.source),
+      (.destination, destinationModel, file.destination),
+    ]
+    var models: [LocatedModel] = []
+    for (side, named, place) in sides {
+      if let found = try Self.namedModel(side, named, place) {
+        models.append(found)
+        continue
+      }
+      let (found, note) = try Self.recordedModel(side, file)
+      models.append(found)
+      if !ModelLocator.isMapping(found.input.path) { recordedSides.insert(side) }
+      if let note { notes.append(note) }
+    }
+    (self.sourceModel, self.destinationModel) = (models[0], models[1])
   }
 
-  private static func model(
+  private static func namedModel(
     _ side: MappingFile.Side,
     _ named: String?,
-    _ place: MappingFile.Place,
-    _ file: MappingFile
-  ) throws(PlanError) -> LocatedModel {
+    _ place: MappingFile.Place
+  ) throws(PlanError) -> LocatedModel? {
     if let named { return try ModelLocator.model(named: named) }
     if side == .source, let path = place.store, let found = try model(of: path, named: place.model)
     {
       return found
     }
-    if let named = place.model { return try ModelLocator.model(named: named) }
-    if let found = try ModelLocator.model(of: side, in: file) { return found }
+    guard let named = place.model else { return nil }
+    return try ModelLocator.model(named: named)
+  }
+
+  /// The model that a mapping of Xcode was made for, and why it is a copy although there is a file.
+  private static func recordedModel(
+    _ side: MappingFile.Side,
+    _ file: MappingFile
+  ) throws(PlanError) -> (model: LocatedModel, note: String?) {
+    do throws(PlanError) {
+      if let found = try ModelLocator.model(of: side, in: file) { return (found, nil) }
+    } catch {
+      guard let copy = try copy(of: side, in: file) else { throw error }
+      return (copy, copyNote(side, error.description))
+    }
     throw .missingInput(
       "no \(side.rawValue) model is named; pass --\(side.rawValue)-model or a mapping file that "
         + "names one"
     )
+  }
+
+  private static func copy(
+    of side: MappingFile.Side,
+    in file: MappingFile
+  ) throws(PlanError) -> LocatedModel? {
+    guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
+    return try ModelLocator.copy(of: side, in: file, path: path)
+  }
+
+  private static func copyNote(_ side: MappingFile.Side, _ reason: String) -> String {
+    "the copy of the \(side.rawValue) model in the mapping is used, because \(reason)"
   }
 
   /// The model that wrote a store; `nil` where the store is not there yet.
@@ -69,10 +112,48 @@ public struct MappingWorkbench: Sendable {
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   public func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
     do throws(MappingError) {
-      return try file.mappingModel(from: source, to: destination)
+      let (model, warnings) = try file.mappingModel(from: source, to: destination)
+      return (model, notes + warnings)
     } catch {
       throw .mapping(error)
     }
+  }
+
+  /// The same with the copies of models where the models beside the mapping do not have what it names.
+  ///
+  /// - Throws: ``PlanError/mapping(_:)`` with every fault, where the copies do not have it either.
+  private func serving() throws(PlanError) -> MappingWorkbench {
+    do throws(PlanError) {
+      _ = try mappingModel()
+      return self
+    } catch {
+      let choices: [[MappingFile.Side]] = [[.source], [.destination], [.source, .destination]]
+      for sides in choices where recordedSides.isSuperset(of: sides) {
+        guard let bench = try takingCopies(of: sides), (try? bench.mappingModel()) != nil else {
+          continue
+        }
+        return bench
+      }
+      throw error
+    }
+  }
+
+  private func takingCopies(
+    of sides: [MappingFile.Side]
+  ) throws(PlanError) -> MappingWorkbench? {
+    var result = self
+    for side in sides {
+      guard let copy = try Self.copy(of: side, in: file) else { return nil }
+      let model = side == .source ? sourceModel : destinationModel
+      result.notes += [file.staleCopy(of: side, besides: model.model)].compactMap(\.self)
+      let reason = "\(model.input.path) does not have what the mapping names"
+      result.notes.append(Self.copyNote(side, reason))
+      switch side {
+      case .source: result.sourceModel = copy
+      case .destination: result.destinationModel = copy
+      }
+    }
+    return result
   }
 
   /// Everything that is wrong with the file, and everything about it that deserves a look.
@@ -83,6 +164,7 @@ public struct MappingWorkbench: Sendable {
   public func findings(knowsPolicy: (String) -> Bool) throws(PlanError) -> [MappingFinding] {
     do throws(MappingError) {
       return try file.findings(from: source, to: destination, knowsPolicy: knowsPolicy)
+        + notes.map { MappingFinding(.warning, "", $0) }
     } catch {
       throw .mapping(error)
     }
@@ -90,14 +172,18 @@ public struct MappingWorkbench: Sendable {
 
   /// The file as JSON that leaves nothing to be inferred.
   ///
+  /// Where a model that Xcode recorded does not have what the mapping names, its copy in the mapping
+  /// takes its place.
+  ///
   /// - Parameter folder: The folder in which it will lie.
   /// - Returns: The text, and what deserves a look.
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   public func json(in folder: String) throws(PlanError) -> (text: String, warnings: [String]) {
-    let (model, warnings) = try mappingModel()
+    let bench = try serving()
+    let (model, warnings) = try bench.mappingModel()
     let text = model.json(
-      sourceModel: sourceModel.relativePath(from: folder),
-      destinationModel: destinationModel.relativePath(from: folder)
+      sourceModel: bench.sourceModel.relativePath(from: folder),
+      destinationModel: bench.destinationModel.relativePath(from: folder)
     )
     return (text, warnings)
   }

@@ -81,7 +81,7 @@ package struct SelectedRow: Hashable, Sendable {
         switch value {
         case .string(let text), .uri(let text): text.utf8.count
         case .binary(let bytes): bytes.count
-        default: 0
+        case .null, .boolean, .integer, .double, .decimal, .date, .uuid: 0
         }
       // A value is read, decoded, and made another one.
       return sum + Self.valueSize + 4 * Int64(content)

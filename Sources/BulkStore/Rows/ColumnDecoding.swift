@@ -29,7 +29,9 @@ extension ColumnCoding {
     case .double, .float: .double(Double(number))
     case .date: .date(Double(number))
     case .decimal: .decimal(Decimal(number))
-    default: .integer(number)
+    case .integer16, .integer32, .integer64, .undefined, .string, .binaryData, .uuid, .uri,
+      .transformable, .objectID, .composite:
+      .integer(number)
     }
   }
 
@@ -38,7 +40,9 @@ extension ColumnCoding {
     case .date: .date(number)
     // The shortest text that means the number is the decimal that was meant.
     case .decimal: Decimal(string: number.description).map { .decimal($0) } ?? .double(number)
-    default: .double(number)
+    case .undefined, .integer16, .integer32, .integer64, .double, .float, .string, .boolean,
+      .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+      .double(number)
     }
   }
 

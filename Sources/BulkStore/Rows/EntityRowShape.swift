@@ -24,10 +24,17 @@ package struct EntityRowShape: Sendable {
   package let columns: [String]
   let attributes: [String: AttributeColumn]
   let partners: [String: PartnerColumns]
-  let numbering: EntityNumbering
+  /// The numbers of the store's entities.
+  package let numbering: EntityNumbering
   let number: Int64
   /// The columns that hold a value in a new object.
   let initial: [SQLiteValue]
+
+  /// The names of the attributes that have a column, in code-unit order.
+  package var attributeNames: [String] { attributes.keys.sortedByCodeUnit() }
+
+  /// The names of the relationships that have a column, in code-unit order.
+  package var partnerNames: [String] { partners.keys.sortedByCodeUnit() }
 
   /// The shape of an entity's rows.
   package init(_ entity: EntityDescription, in schema: StoreSchema) {
@@ -57,7 +64,9 @@ package struct EntityRowShape: Sendable {
         )
       case .entity: initial[index] = .integer(schema.numbering.number(of: entity.name))
       case .version: initial[index] = .integer(1)
-      default: break
+      case .primaryKey, .attribute, .foreignKey, .foreignEntity, .orderKey, .hiddenForeignKey,
+        .hiddenOrderKey, .unexplained:
+        break
       }
     }
     self.entity = entity

@@ -36,7 +36,9 @@ struct PartialIndexCondition {
       switch comparison.operator {
       case .equalTo: return "\(name) IS NULL"
       case .notEqualTo: return "\(name) IS NOT NULL"
-      default: return nil
+      case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .matches, .like,
+        .beginsWith, .endsWith, .in, .contains, .between:
+        return nil
       }
     }
     guard let sign = sign(of: comparison.operator) else { return nil }

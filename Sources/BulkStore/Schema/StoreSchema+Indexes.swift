@@ -46,7 +46,9 @@ extension StoreSchema {
           [.init(column.name)],
           style: .plain
         )
-      default: nil
+      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
+        .unexplained:
+        nil
       }
     }
   }

@@ -172,7 +172,9 @@ package struct StoreSchema: Sendable {
     case .orderKey(let key):
       guard case .inverse(let toOne, _) = storage(of: key) else { return nil }
       return column(.foreignKey(toOne))
-    default: return nil
+    case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
+      .hiddenForeignKey, .unexplained:
+      return nil
     }
   }
 }

@@ -94,7 +94,9 @@ extension StoreSchema {
       let role = table?.columns.first { $0.name == term.column }?.role
       switch role {
       case .attribute(let key, _), .foreignKey(let key): return key.property
-      default: return term.column
+      case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
+        .hiddenOrderKey, .unexplained, nil:
+        return term.column
       }
     }
   }

@@ -15,7 +15,9 @@ struct ValidationRules {
       switch column.role {
       case .attribute(let key, let path) where path.isEmpty: addAttribute(key, column.name)
       case .foreignKey(let key): addToOne(key, column.name)
-      default: break
+      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey,
+        .hiddenForeignKey, .hiddenOrderKey, .unexplained:
+        break
       }
     }
     guard let root = schema.model.entity(named: table.root) else { return }
@@ -124,7 +126,9 @@ struct ValidationRules {
       !relationship.isTransient,
       let members = schema.storage(of: key).flatMap({ countSQL(of: $0) })
     else { return }
-    let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    // One that is not optional may be empty all the same where no least number is stated, as in stores
+    // that Core Data wrote (migration-semantics.md 3).
+    let least = relationship.minCount
     if least > 0 {
       // An optional relationship may be empty, whatever it asks of one that is not.
       let isEmptyAllowed = relationship.isOptional ? " AND \(members) > 0" : ""

@@ -16,9 +16,9 @@ package indirect enum RowCondition: Hashable, Sendable {
   case isNull(ColumnExpression)
   /// Two values are equal, or both NULL.
   case same(ColumnExpression, ColumnExpression)
-  /// Two values are ordered; false where one is NULL.
+  /// Two values are ordered; false where one is NULL, but NULL is `<=` and `>=` NULL.
   case ordered(ColumnExpression, Order, ColumnExpression)
-  /// A text holds another one, byte by byte; false where it is NULL.
+  /// A text holds another one that is not empty, byte by byte; false where it is NULL.
   case contains(ColumnExpression, String)
   /// A text begins with another one that is not empty, byte by byte; false where it is NULL.
   case begins(ColumnExpression, with: String)
@@ -37,7 +37,7 @@ extension RowCondition {
     case .isNull(let value): "(\(value.sql) IS NULL)"
     case .same(let first, let second): "(\(first.sql) IS \(second.sql))"
     case .ordered(let first, let order, let second):
-      "ifnull(\(first.sql) \(order.rawValue) \(second.sql), 0)"
+      "ifnull(\(first.sql) \(order.rawValue) \(second.sql), \(Self.ofNull(first, order, second)))"
     case .contains(let text, let part): "ifnull(\(Self.place(of: part, in: text)) > 0, 0)"
     case .begins(let text, let part): "ifnull(\(Self.place(of: part, in: text)) = 1, 0)"
     case .ends(let text, let part):
@@ -47,6 +47,18 @@ extension RowCondition {
     case .not(let part): "(NOT \(part.sql))"
     case .and(let parts): Self.joined(parts, by: " AND ", empty: true)
     case .or(let parts): Self.joined(parts, by: " OR ", empty: false)
+    }
+  }
+
+  /// What an order gives where one of two values is NULL, or both are.
+  private static func ofNull(
+    _ first: ColumnExpression,
+    _ order: Order,
+    _ second: ColumnExpression
+  ) -> String {
+    switch order {
+    case .lessThan, .greaterThan: "0"
+    case .lessThanOrEqualTo, .greaterThanOrEqualTo: "\(first.sql) IS \(second.sql)"
     }
   }
 

@@ -16,7 +16,9 @@ public struct PersonToPersonPolicy: EntityMigrationPolicy {
   ) throws {
     // What the mapping model says: name.
     var person = try manager.evaluate(mapping, forSource: source)
-    let parts = ["street": source["street"], "city": source["city"], "zip": source["zip"]]
+    let parts = [
+      "street": try source["street"], "city": try source["city"], "zip": try source["zip"],
+    ]
     if parts.values.contains(where: { $0 != nil }) {
       // Found on the disk, however many persons lie between.
       let address = try manager.findOrInsert("Address", with: parts.mapValues { $0 ?? .null })

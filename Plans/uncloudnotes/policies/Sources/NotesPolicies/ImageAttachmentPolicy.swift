@@ -14,14 +14,14 @@ public struct ImageAttachmentPolicy: EntityMigrationPolicy {
   ) throws {
     // What the mapping model says: dateCreated and image.
     var attachment = try manager.evaluate(mapping, forSource: source)
-    if case .binary(let bytes) = source["image"], let size = ImageSize(ofImage: bytes) {
-      attachment["width"] = .double(Double(size.width))
-      attachment["height"] = .double(Double(size.height))
+    if case .binary(let bytes) = try source["image"], let size = ImageSize(ofImage: bytes) {
+      try attachment.setValue(.double(Double(size.width)), forKey: "width")
+      try attachment.setValue(.double(Double(size.height)), forKey: "height")
     }
-    if case .string(let body) = try source.value(forKeyPath: "note.body") {
-      attachment["caption"] = .string(Caption.text(of: body))
+    if case .string(let body) = try source["note.body"] {
+      try attachment.setValue(.string(Caption.text(of: body)), forKey: "caption")
     } else {
-      attachment["caption"] = .string("")
+      try attachment.setValue(.string(""), forKey: "caption")
     }
     try manager.insert(attachment, forSource: source, in: mapping)
   }

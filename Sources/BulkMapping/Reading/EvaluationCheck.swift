@@ -1,0 +1,133 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Finds what keeps the filter and the values of an entity mapping from being evaluated.
+///
+/// It compiles them as a plan does, so that a check of a file finds whatever a plan would refuse.
+struct EvaluationCheck {
+  /// What something of an entity mapping is about.
+  enum Subject: Hashable {
+    case filter
+    case attribute(String)
+    case relationship(String)
+  }
+
+  /// What cannot be evaluated.
+  struct Fault: Hashable {
+    let subject: Subject
+    /// The word in the expression's text at which it shows.
+    let word: String
+    let reason: String
+  }
+
+  private static let byMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+
+  private let mapping: EntityMapping
+  private let source: ManagedObjectModel
+  private let entity: EntityDescription
+  private(set) var faults: [Fault] = []
+
+  /// Checks an entity mapping that reads objects of an entity and makes objects of another.
+  init(
+    _ mapping: EntityMapping,
+    from entity: EntityDescription,
+    in source: ManagedObjectModel,
+    to target: EntityDescription,
+    in destination: ManagedObjectModel
+  ) {
+    self.mapping = mapping
+    self.source = source
+    self.entity = entity
+    checkFilter()
+    for property in mapping.attributeMappings {
+      let attribute = destination.attributes(of: target).first { $0.name == property.name }
+      // What has no column gets no value.
+      guard let attribute, let value = property.valueExpression, !attribute.isDerived,
+        !attribute.isTransient
+      else { continue }
+      check(value, of: attribute)
+    }
+    for property in mapping.relationshipMappings {
+      let found = destination.relationship(named: property.name, of: target)
+      guard let found, let value = property.valueExpression, !found.relationship.isTransient else {
+        continue
+      }
+      check(value, of: found.relationship)
+    }
+  }
+
+  private mutating func fault(_ subject: Subject, _ word: String, _ reason: String) {
+    faults.append(Fault(subject: subject, word: word, reason: reason))
+  }
+
+  private var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
+
+  private mutating func checkFilter() {
+    guard let filter = mapping.filter else { return }
+    do throws(ExpressionFault) {
+      _ = try PredicateProgram(filter, of: entity, in: source)
+    } catch {
+      fault(.filter, error.word, error.description)
+    }
+  }
+
+  private mutating func check(_ value: ValueExpression, of attribute: AttributeDescription) {
+    let subject = Subject.attribute(attribute.name)
+    do throws(ExpressionFault) {
+      guard InferredMeaning(value) == nil,
+        case .function(target: .variable("entityPolicy"), let selector, let arguments) = value
+      else { return try compile(value, for: attribute) }
+      guard hasPolicy else { return fault(subject, selector, Self.withoutPolicy(selector)) }
+      for argument in arguments { _ = try ExpressionProgram(argument, of: entity, in: source) }
+    } catch {
+      fault(subject, error.word, error.description)
+    }
+  }
+
+  private func compile(
+    _ value: ValueExpression,
+    for attribute: AttributeDescription
+  ) throws(ExpressionFault) {
+    var value = value
+    if case .copyOrDefault(let name)? = InferredMeaning(value) { value = InferredValue.copy(name) }
+    let program = try ExpressionProgram(value, of: entity, in: source)
+    _ = try AttributeConversion(of: program.root, to: attribute)
+  }
+
+  private mutating func check(_ value: ValueExpression, of relationship: RelationshipDescription) {
+    let subject = Subject.relationship(relationship.name)
+    switch value {
+    case .constant(.null): return
+    case .function(target: .variable("entityPolicy"), let selector, _):
+      if !hasPolicy { fault(subject, selector, Self.withoutPolicy(selector)) }
+    case .function(target: .variable("manager"), let selector, let arguments):
+      check(selector, arguments, subject)
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      let reason =
+        "it gives no destination objects; write FUNCTION($manager, \"\(Self.byMapping)\", "
+        + "\"<entity mapping>\", \(value))"
+      fault(subject, "", reason)
+    }
+  }
+
+  /// Checks a question to the manager, which knows two.
+  private mutating func check(
+    _ selector: String,
+    _ arguments: [ValueExpression],
+    _ subject: Subject
+  ) {
+    let known = [Self.byMapping, InferredValue.relationshipSelector]
+    guard known.contains(selector) else {
+      let hint = MappingResolver.hint(selector, among: known)
+      return fault(subject, selector, "the migration manager has no selector \(selector)\(hint)")
+    }
+    guard arguments.count == 2, case .constant(.string) = arguments[0] else {
+      return fault(subject, selector, "\(selector) takes a name and source objects")
+    }
+  }
+
+  private static func withoutPolicy(_ selector: String) -> String {
+    "\(selector) is asked of a policy, but the mapping has none"
+  }
+}

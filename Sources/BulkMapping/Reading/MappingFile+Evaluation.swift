@@ -1,0 +1,78 @@
+public import BulkModel
+
+extension MappingFile {
+  /// The mapping model that the file means between two models, if all of it can be carried out.
+  ///
+  /// - Returns: The mapping model, and what deserves a look, a sentence each.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every fault of the file, everything in it that
+  ///   the models do not have, and every filter and value that cannot be evaluated.
+  public func executableMappingModel(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
+    let found = try mappingModel(from: source, to: destination)
+    try refuse(evaluationFaults(of: found.model, source, destination))
+    return found
+  }
+
+  /// What keeps filters and values from being evaluated.
+  func evaluationFaults(
+    of model: MappingModel,
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> [DraftFault] {
+    // The entity mappings that the file writes out come first.
+    model.entityMappings.enumerated().flatMap { index, mapping -> [DraftFault] in
+      guard
+        let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
+        let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+        // There are no objects of an abstract entity, so nothing is asked of them.
+        !from.isAbstract
+      else { return [] }
+      let draft = index < drafts.count ? drafts[index] : nil
+      let subject = "entity mapping \(mapping.name)"
+      guard !to.isAbstract else {
+        let reason = "entity \(to.name) is abstract and can have no objects"
+        return [DraftFault(draft?.destination?.place ?? .none, subject, reason)]
+      }
+      return EvaluationCheck(mapping, from: from, in: source, to: to, in: destination).faults.map {
+        DraftFault(
+          draft?.place(of: $0.word, in: $0.subject) ?? .none,
+          "\(subject), \($0.subject)",
+          $0.reason
+        )
+      }
+    }
+  }
+}
+
+extension EvaluationCheck.Subject: CustomStringConvertible {
+  /// What faults call it.
+  var description: String {
+    switch self {
+    case .filter: "filter"
+    case .attribute(let name): "attribute \(name)"
+    case .relationship(let name): "relationship \(name)"
+    }
+  }
+}
+
+extension EntityMappingDraft {
+  /// The place of a word in the text of the filter or of a value; where there is no text, the place of
+  /// the property or of the entity mapping.
+  fileprivate func place(of word: String, in subject: EvaluationCheck.Subject) -> MappingPlace {
+    switch subject {
+    case .filter: filterText?.place(of: word) ?? place
+    case .attribute(let name): Self.place(of: word, in: attributes, name) ?? place
+    case .relationship(let name): Self.place(of: word, in: relationships, name) ?? place
+    }
+  }
+
+  private static func place(
+    of word: String,
+    in properties: [PropertyMappingDraft],
+    _ name: String
+  ) -> MappingPlace? {
+    properties.first { $0.name == name }.map { $0.text?.place(of: word) ?? $0.place }
+  }
+}

@@ -1,0 +1,69 @@
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+/// How many objects a to-many relationship must have: migration-semantics.md 3.
+@Suite("Counts of relationships")
+struct RelationshipCountTests {
+  /// The failure of a migration in which folder 1 has one item and folder 2 has none, to a model where
+  /// the relationship `items` has some settings.
+  private func failure(
+    _ change: (inout RelationshipDescription) -> Void
+  ) throws -> String {
+    var items = RelationshipDescription.toMany("items", "Item", inverse: "folder")
+    let item = EntityDescription("Item", [], [.toOne("folder", "Folder", inverse: "items")])
+    let source = try ManagedObjectModel.of(EntityDescription("Folder", [], [items]), item)
+    change(&items)
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Folder", [.optional("name")], [items]),
+      item
+    )
+    return BulkExecuteTests.failure(
+      of: try plan(
+        TestStore(
+          source,
+          TestObject("Folder", 1, links: ["items": [1]]),
+          TestObject("Folder", 2),
+          TestObject("Item", 1)
+        ),
+        to: destination,
+        by: [
+          .of("Folder", "Folder"),
+          .of("Item", "Item", [:], ["folder": instances("FolderToFolder", "$source.folder")]),
+        ]
+      )
+    )
+  }
+
+  @Test func `one that is not optional and states no least number may be empty`() throws {
+    #expect(try failure { $0.isOptional = false } == "nothing failed")
+  }
+
+  @Test func `one that is not optional must have the least number that it states`() throws {
+    let text = try failure { ($0.isOptional, $0.minCount) = (false, 1) }
+    #expect(
+      text
+        == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          Folder.items: at least 1 object: broken by 1 object
+            key 2: 0
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+
+  @Test func `an optional one may be empty whatever it states, or have what it states`() throws {
+    let text = try failure { $0.minCount = 2 }
+    #expect(
+      text
+        == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          Folder.items: at least 2 objects: broken by 1 object
+            key 1: 1
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+}

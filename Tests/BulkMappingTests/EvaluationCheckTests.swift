@@ -1,0 +1,137 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+/// Expressions that have only names that are known, and yet cannot be evaluated.
+@Suite("Checks of what can be evaluated") struct EvaluationCheckTests {
+  private let notes: MappingNotes
+
+  init() throws { notes = try MappingNotes() }
+
+  /// The first finding about a mapping of notes with one entry, and what refuses it as a plan does.
+  private func fault(_ entry: String, infer: String = "none") throws -> (String?, String?) {
+    let text = notes.file(
+      #"{ "source": "Note", "destination": "Note", \#(entry) }"#,
+      infer: infer
+    )
+    let file = try notes.read(text)
+    let findings = try file.findings(from: notes.source, to: notes.destination)
+    do {
+      _ = try file.executableMappingModel(from: notes.source, to: notes.destination)
+      return (findings.first { $0.severity == .error }?.description, nil)
+    } catch {
+      guard case .invalid(_, let faults) = error else { throw error }
+      return (findings.first { $0.severity == .error }?.description, faults.first?.description)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      #""attributes": { "headline": "$source.title + 1" }"#,
+      "2:87", "attribute headline: add:to: takes numbers, not a string"
+    ),
+    (
+      #""attributes": { "headline": "CAST($source.title, 'NSStrng')" }"#,
+      "2:94", "attribute headline: CAST knows no type NSStrng; did you mean NSString?"
+    ),
+    (
+      #""attributes": { "stars": "TERNARY($source.displayIndex < $source.title, 1, 2)" }"#,
+      "2:99", "attribute stars: < takes on its other side an integer, not a string"
+    ),
+    (
+      #""attributes": { "stars": "$destination.stars" }"#,
+      "2:70", "attribute stars: $destination has no value in an expression of a row"
+    ),
+    (
+      #""attributes": { "stars": "FUNCTION($source, 'starsOf:', 1)" }"#,
+      "2:89", "attribute stars: starsOf: cannot be called"
+    ),
+    (
+      #""attributes": { "stars": "$source.title" }"#,
+      "2:70", "attribute stars: attribute stars is Integer 16 and cannot take a string; use CAST"
+    ),
+    (
+      #""attributes": { "stars": "1 / 0" }"#,
+      "2:70", "attribute stars: divide:by: divides by zero"
+    ),
+    (
+      #""filter": "displayIndex > title""#,
+      "2:68", "filter: > takes on its other side an integer, not a string"
+    ),
+    (
+      #""filter": "title MATCHES '('""#,
+      "2:70", "filter: ( is not a regular expression"
+    ),
+    (
+      #""relationships": { "folder": "TERNARY(1 == 2, nil, nil)" }"#,
+      "2:74",
+      "relationship folder: it gives no destination objects; write FUNCTION($manager, "
+        + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"<entity mapping>\", "
+        + "TERNARY(1 == 2, nil, nil))"
+    ),
+    (
+      #""relationships": { "folder": "FUNCTION($manager, 'instancesFor:', 'F')" }"#,
+      "2:94", "relationship folder: the migration manager has no selector instancesFor:"
+    ),
+    (
+      #""relationships": { "folder": "FUNCTION($entityPolicy, 'folderOf:', $source)" }"#,
+      "2:99", "relationship folder: folderOf: is asked of a policy, but the mapping has none"
+    ),
+  ])
+  func `what a plan refuses the check tells, with its place`(
+    entry: String,
+    place: String,
+    reason: String
+  ) throws {
+    let (finding, fault) = try fault(entry)
+    #expect(finding == "\(place): error: entity mapping NoteToNote, \(reason)")
+    #expect(fault == "\(place): entity mapping NoteToNote, \(reason)")
+  }
+
+  @Test func `a value that comes by name is told at the entity mapping`() throws {
+    let file = try notes.read(notes.file(#"{ "source": "Note", "destination": "Note" }"#))
+    var destination = notes.destination.entities
+    let place = try #require(destination.firstIndex { $0.name == "Note" })
+    destination[place].attributes = [.optional("body", .integer64)]
+    let findings = try file.findings(
+      from: notes.source,
+      to: ManagedObjectModel(entities: destination)
+    )
+    #expect(
+      findings.filter { $0.severity == .error }.map(\.description) == [
+        "2:1: error: entity mapping NoteToNote, attribute body: attribute body is Integer 64 and cannot "
+          + "take a string; use CAST"
+      ]
+    )
+  }
+
+  @Test func `nothing is asked of objects of an abstract entity`() throws {
+    let file = try notes.read(
+      notes.file(#"{ "source": "Note", "destination": "Note", "filter": "title > 5" }"#)
+    )
+    var source = notes.source.entities
+    let place = try #require(source.firstIndex { $0.name == "Note" })
+    source[place].isAbstract = true
+    let found = try file.executableMappingModel(
+      from: ManagedObjectModel(entities: source),
+      to: notes.destination
+    )
+    #expect(found.model.entityMappings.first?.name == "NoteToNote")
+  }
+
+  @Test func `objects of an abstract entity cannot be made`() throws {
+    let file = try notes.read(notes.file(#"{ "source": "Note", "destination": "Note" }"#))
+    var destination = notes.destination.entities
+    let place = try #require(destination.firstIndex { $0.name == "Note" })
+    destination[place].isAbstract = true
+    let findings = try file.findings(
+      from: notes.source,
+      to: ManagedObjectModel(entities: destination)
+    )
+    #expect(
+      findings.first?.description
+        == "2:36: error: entity mapping NoteToNote: entity Note is abstract and can have no objects"
+    )
+  }
+}
