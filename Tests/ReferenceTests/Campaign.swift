@@ -45,7 +45,9 @@ struct Campaign {
     var (small, rest) = (scenario, differences)
     if isShrunk {
       shrinks -= 1
-      let shrinker = Shrinker(scenario, differences, by: path, trials: 1000)
+      let shrinker = Shrinker(scenario, differences, trials: 1000) { [path] smaller in
+        try Trial.verdict(on: smaller, by: path).differences
+      }
       (small, rest) = (shrinker.scenario, shrinker.differences)
     }
     failures.append(

@@ -35,7 +35,9 @@ struct OneScenarioTests {
       guard !differences.isEmpty else { return }
       let texts = differences.map(\.description).joined(separator: "\n")
       Issue.record("\(scenario.literal)\n\(texts)")
-      let small = Shrinker(scenario, differences, by: asked.path, trials: 1000)
+      let small = Shrinker(scenario, differences, trials: 1000) { smaller in
+        try Trial.verdict(on: smaller, by: asked.path).differences
+      }
       let smallTexts = small.differences.map(\.description).joined(separator: "\n")
       Issue.record("\(small.scenario.literal)\n\(smallTexts)")
     }

@@ -8,7 +8,8 @@ struct RefusalKind: Hashable {
         .replacing(#/^\S+\.(json|mom|sqlite):[0-9]+:[0-9]+: /#, with: "")
         .replacing(#/\/\S+\//#, with: "")
         .replacing(#/entity mapping [^ ,:]+/#, with: "entity mapping …")
-        .replacing(#/\b[pq][0-9]+\b/#, with: "…")
+        .replacing(#/\b(Z_[0-9]+)?[pqPQ][0-9]+\b/#, with: "…")
+        .replacing(#/\b[0-9]+ entity mappings/#, with: "several entity mappings")
         .replacing(#/\b[A-Z][a-z]+\b(-[A-Z][a-z]+)?(-[0-9]+)?/#, with: "…")
     }
     text = lines.joined(separator: " ")

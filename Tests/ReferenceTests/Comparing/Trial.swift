@@ -9,16 +9,24 @@ import Foundation
 struct Trial {
   private let scenario: Scenario
   private let path: MigrationPath
+  /// Statements that are run in the store that was made, before it is compared.
+  private let damage: String?
   private let directory: TemporaryDirectory
 
   /// Tries a scenario, which has as many steps as the path.
   static func verdict(on scenario: Scenario, by path: MigrationPath) throws -> Verdict {
-    try Trial(scenario, path).verdict()
+    try Trial(scenario, path, damage: nil).verdict()
   }
 
-  private init(_ scenario: Scenario, _ path: MigrationPath) throws {
+  /// What is found when the store that was made is damaged by some statements.
+  static func differences(of scenario: Scenario, damagedBy sql: String) throws -> [Difference] {
+    try Trial(scenario, .sql, damage: sql).verdict().differences
+  }
+
+  private init(_ scenario: Scenario, _ path: MigrationPath, damage: String?) throws {
     self.scenario = scenario
     self.path = path
+    self.damage = damage
     directory = try TemporaryDirectory()
   }
 
@@ -67,8 +75,10 @@ struct Trial {
     } catch {
       return .compared(Tally(), [Difference(kind: .failure, text: "\(error)")])
     }
+    let made = StoreFile(destination)
+    if let damage { try made.execute(damage) }
     let found = try StoreContents(
-      of: StoreFile(destination),
+      of: made,
       scenario.steps[end - 1].model,
       after: end
     )

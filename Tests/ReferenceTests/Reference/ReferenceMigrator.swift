@@ -85,7 +85,9 @@ struct ReferenceMigrator {
     _ association: Association,
     _ objects: [Int]
   ) {
-    assigned.insert(Assigned(object: association.destination, relationship: assignment.relationship))
+    assigned.insert(
+      Assigned(object: association.destination, relationship: assignment.relationship)
+    )
     guard let path = assignment.value.path, path.count == 1 else { return }
     for object in objects {
       guard let other = sourceOf[object] else { continue }

@@ -4,15 +4,20 @@ struct Shrinker {
   private(set) var scenario: Scenario
   /// What goes wrong with it.
   private(set) var differences: [Difference]
-  private let path: MigrationPath
+  private let tryOut: (Scenario) throws -> [Difference]
   /// How often a smaller scenario may still be tried.
   private var trials: Int
 
-  /// Shrinks a scenario that has differences; at most so many smaller ones are tried.
-  init(_ scenario: Scenario, _ differences: [Difference], by path: MigrationPath, trials: Int) {
+  /// Shrinks a scenario that has differences; at most so many smaller ones are tried out.
+  init(
+    _ scenario: Scenario,
+    _ differences: [Difference],
+    trials: Int,
+    _ tryOut: @escaping (Scenario) throws -> [Difference]
+  ) {
     self.scenario = scenario
     self.differences = differences
-    self.path = path
+    self.tryOut = tryOut
     self.trials = trials
     while shrink() {}
   }
@@ -33,7 +38,7 @@ struct Shrinker {
   private mutating func take(_ smaller: Scenario) -> Bool {
     trials -= 1
     guard
-      let found = try? Trial.verdict(on: smaller, by: path).differences,
+      let found = try? tryOut(smaller),
       found.contains(where: { $0.kind == differences.first?.kind })
     else { return false }
     scenario = smaller

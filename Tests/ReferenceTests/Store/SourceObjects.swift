@@ -51,7 +51,8 @@ struct SourceObjects {
     else { return nil }
     switch contents.names.storage(of: back) {
     case .column: return nil
-    case .membersColumn(let column): return column.place.flatMap { contents.rows[object]?.cells[$0] }
+    case .membersColumn(let column):
+      return column.place.flatMap { contents.rows[object]?.cells[$0] }
     case .pairs(let join):
       return members(join, of: other.key).first { $0.0 == object.key }?.1
     }

@@ -1,0 +1,82 @@
+import Testing
+
+/// The comparison finds what is wrong in a store, by what it is.
+@Suite("Damaged destinations")
+struct DamageTests {
+  private static let model = ModelSketch(
+    EntitySketch(
+      "Node",
+      .toOne("parent", "Node", inverse: "children"),
+      .toMany("children", "Node", inverse: "parent", isOrdered: true),
+      .toMany("friends", "Node", inverse: "friends"),
+      .toMany("tags", "Tag", inverse: "nodes", isOrdered: true)
+    ),
+    EntitySketch("Leaf", under: "Node"),
+    EntitySketch("Tag", .toMany("nodes", "Node", inverse: "tags"))
+  )
+
+  /// Node 1 has the children 3 and 2, the friend 2, and the tags 2 and 1.
+  private static let scenario = Scenario(
+    model,
+    [
+      ObjectSketch("Node", 1, n: 5),
+      ObjectSketch("Node", 2, ["parent": 1], places: ["parent": 3072]),
+      ObjectSketch("Leaf", 3, ["parent": 1], places: ["parent": 2048]),
+      ObjectSketch("Tag", 1),
+      ObjectSketch("Tag", 2),
+    ],
+    pairs: [
+      PairSketch("friends", 1, 2), PairSketch("friends", 2, 1),
+      PairSketch("tags", 1, 1, place: 3072), PairSketch("tags", 1, 2, place: 2048),
+    ],
+    StepSketch(
+      to: model,
+      MappingSketch(
+        "NodeToNode",
+        from: "Node",
+        to: "Node",
+        .set("children", .madeByAny("children")),
+        .set("friends", .madeByAny("friends")),
+        .set("tags", .madeByAny("tags"))
+      ),
+      MappingSketch("LeafToLeaf", from: "Leaf", to: "Leaf"),
+      MappingSketch("TagToTag", from: "Tag", to: "Tag")
+    )
+  )
+
+  @Test(arguments: [
+    ("UPDATE ZNODE SET ZN = 6 WHERE Z_PK = 1", Difference.Kind.object),
+    ("UPDATE ZNODE SET ZLOUD = 'x' WHERE Z_PK = 1", .object),
+    ("UPDATE ZNODE SET Z_ENT = 1, ZPARENT = NULL WHERE Z_PK = 3", .object),
+    ("DELETE FROM ZTAG WHERE Z_PK = 1", .object),
+    ("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) VALUES (3, 3, 1)", .object),
+    ("UPDATE ZNODE SET ZPARENT = 2 WHERE Z_PK = 3", .link),
+    (
+      "UPDATE ZNODE SET ZPARENT = NULL, Z1_PARENT = NULL, Z_FOK_PARENT = NULL WHERE Z_PK = 3",
+      .link
+    ),
+    ("DELETE FROM Z_1TAGS WHERE Z_3TAGS = 1", .link),
+    ("INSERT INTO Z_1TAGS VALUES (2, 1, 2048)", .link),
+    ("UPDATE ZNODE SET ZPARENT = 77 WHERE Z_PK = 3", .stray),
+    ("INSERT INTO Z_1TAGS VALUES (1, 88, 4096)", .stray),
+    ("UPDATE ZNODE SET Z_FOK_PARENT = 5120 - Z_FOK_PARENT", .order),
+    ("UPDATE Z_1TAGS SET Z_FOK_3TAGS = 5120 - Z_FOK_3TAGS", .order),
+    ("UPDATE ZNODE SET Z_FOK_PARENT = Z_FOK_PARENT + 1", .orderKey),
+    ("UPDATE Z_1TAGS SET Z_FOK_3TAGS = Z_FOK_3TAGS * 2", .orderKey),
+    ("UPDATE ZNODE SET Z_FOK_PARENT = 2048 WHERE Z_PK = 1", .orderKey),
+    ("UPDATE ZNODE SET Z1_PARENT = 2 WHERE Z_PK = 3", .entityNumber),
+    ("UPDATE ZNODE SET Z1_PARENT = 1 WHERE Z_PK = 1", .entityNumber),
+    ("UPDATE ZNODE SET Z1_PARENT = NULL WHERE Z_PK = 3", .entityNumber),
+    ("DELETE FROM Z_1FRIENDS WHERE REFLEXIVE = 1", .pair),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Node'", .highestKey),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Leaf'", .highestKey),
+  ])
+  func `damage is found`(sql: String, kind: Difference.Kind) throws {
+    let differences = try Trial.differences(of: Self.scenario, damagedBy: sql)
+    #expect(differences.contains { $0.kind == kind }, "\(differences)")
+  }
+
+  @Test func `without damage nothing is found`() throws {
+    #expect(try Trial.verdict(on: Self.scenario, by: .sql).differences == [])
+  }
+}
