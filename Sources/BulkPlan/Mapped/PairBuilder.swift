@@ -71,7 +71,9 @@ struct PairBuilder: Sendable {
     let inverses = sides.form.isSelfInverse ? [] : sides.second
     // What both sides say is taken from the first.
     let others = inverses.filter { inverse in
-      !inverse.relationship.makers.allSatisfy { sides.side(of: $0, at: .first) != nil }
+      !inverse.relationship.makers.allSatisfy {
+        sides.side(of: $0, at: .first)?.leads(to: inverse.mapping) ?? false
+      }
     }
     return sides.first.compactMap { Side($0) }.map { ($0, false) }
       + others.compactMap { Side($0) }.map { ($0, true) }

@@ -46,12 +46,33 @@ struct RelationshipProof: Sendable {
     for other in others {
       let (leadsThere, leadsBack) = (side.leads(to: other.mapping), other.leads(to: side.mapping))
       guard leadsThere || leadsBack else { continue }
-      guard leadsThere, leadsBack, let own = side.objects, let opposite = other.objects,
+      guard leadsThere == leadsBack else {
+        guard isLast(leadsThere ? side : other, after: leadsThere ? other : side, form) else {
+          return false
+        }
+        continue
+      }
+      guard let own = side.objects, let opposite = other.objects,
         isReverse(own.route, of: opposite.route), isUnambiguous(side, form),
         isUnambiguous(other, form)
       else { return false }
     }
     return true
+  }
+
+  /// Whether an assignment that names an object follows the one across from it that does not, and alone
+  /// decides.
+  private func isLast(
+    _ side: RelationshipSide,
+    after other: RelationshipSide,
+    _ form: RelationshipForm
+  ) -> Bool {
+    guard side.mapping.index > other.mapping.index else { return false }
+    return switch form {
+    case .manyToMany: true
+    case .oneToMany: side.end == .second
+    case .toOne, .oneToOne: false
+    }
   }
 
   /// Whether everything that an assignment leads to is assigned: a to-one relationship keeps the first of
@@ -167,7 +188,10 @@ struct RelationshipProof: Sendable {
     let isAlone = Set(members.map(\.index)).count < 2
     return across.allSatisfy { side in
       guard let (route, makers) = side.objects else { return true }
-      return isAlone || makers.allSatisfy { sides.side(of: $0, at: end) != nil }
+      let owners = makers.compactMap { sides.side(of: $0, at: end) }
+      // What the owner's own assignment leaves out goes to the end.
+      guard owners.allSatisfy({ $0.leads(to: side.mapping) }) else { return false }
+      return isAlone || owners.count == makers.count
         || route.hops.count == 1 && hasPlace(route.hops[0])
     }
   }
