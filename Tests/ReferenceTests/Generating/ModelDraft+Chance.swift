@@ -72,6 +72,7 @@ extension ModelDraft {
   ) {
     guard let old = entities.randomElement(using: &random)?.name else { return }
     let new = (Bool.random(using: &random) ? "A" : "Z") + old.lowercased()
+    guard !entities.contains(where: { $0.name == new }) else { return }
     replace(old, by: new)
     for index in entities.indices where entities[index].name == old { entities[index].name = new }
     for (source, image) in images where image == old { images[source] = new }

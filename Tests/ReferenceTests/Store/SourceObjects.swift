@@ -44,7 +44,7 @@ struct SourceObjects {
   }
 
   /// The place of an object among those that lead to another along a relationship, where its inverse is
-  /// ordered.
+  /// ordered; one without a place comes before all others.
   func place(of object: RowID, along name: String, in other: RowID) -> Int64? {
     guard let relationship = model.relationship(name), let inverse = relationship.inverse,
       let back = model.relationship(inverse), back.isOrdered
@@ -52,9 +52,9 @@ struct SourceObjects {
     switch contents.names.storage(of: back) {
     case .column: return nil
     case .membersColumn(let column):
-      return column.place.flatMap { contents.rows[object]?.cells[$0] }
+      return column.place.map { contents.rows[object]?.cells[$0] ?? .min }
     case .pairs(let join):
-      return members(join, of: other.key).first { $0.0 == object.key }?.1
+      return members(join, of: other.key).first { $0.0 == object.key }.map { $0.1 ?? .min }
     }
   }
 
