@@ -178,7 +178,9 @@ extension LinkQuery {
   fileprivate init?(_ route: SourceRoute, of mapping: InstanceMapping, in source: StoreSchema) {
     var steps: [Step] = []
     for hop in route.hops {
-      guard let rows = JoinRows(hop, in: source) else { return nil }
+      guard let rows = JoinRows(hop, in: source), let far = source.farTable(of: hop) else {
+        return nil
+      }
       steps.append(
         Step(
           table: rows.table,
@@ -186,6 +188,7 @@ extension LinkQuery {
           farColumn: rows.memberColumn,
           farPlaceColumn: rows.memberOrderColumn,
           nearPlaceColumn: rows.ownerOrderColumn,
+          farTable: far,
           isSymmetric: rows.isJoinTable && source.model.inverseKey(of: hop.key) == hop.key
         )
       )
@@ -193,8 +196,19 @@ extension LinkQuery {
     self.init(
       from: mapping.sourceTable,
       ofEntity: mapping.isRecorded ? nil : mapping.sourceNumber,
-      along: steps,
-      to: source.table(of: route.end).name
+      along: steps
     )
+  }
+}
+
+extension StoreSchema {
+  /// The table of the objects at the far end of a link.
+  fileprivate func farTable(of link: SourceLink) -> String? {
+    guard
+      let owner = model.entity(named: link.key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == link.key.property }),
+      let entity = link.isReversed ? owner : model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    return table(of: entity).name
   }
 }

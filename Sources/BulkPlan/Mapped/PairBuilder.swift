@@ -92,8 +92,7 @@ struct PairBuilder: Sendable {
         to: table.name,
         from: rows.table,
         [],
-        where: [.notNull(near), .notNull(rows.farKey), .satisfies(.isNull(far))],
-        joins: rows.joins
+        where: [.notNull(near), .notNull(rows.farKey), .satisfies(.isNull(far))]
       )
     )
   }
@@ -137,8 +136,7 @@ struct PairBuilder: Sendable {
       from: rows.table,
       result,
       where: isTakenOver ? [] : [.notNull(near), .notNull(far)],
-      ignoresDuplicates: !isKept,
-      joins: rows.joins
+      ignoresDuplicates: !isKept
     )
   }
 }

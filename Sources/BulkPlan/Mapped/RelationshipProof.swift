@@ -152,7 +152,7 @@ struct RelationshipProof: Sendable {
   private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
     guard let (route, makers) = side.objects else { return true }
     guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
-      route.hops.allSatisfy({ JoinRows($0, in: source) != nil })
+      route.hops.count < 2, route.hops.allSatisfy({ JoinRows($0, in: source) != nil })
     else { return false }
     // A link that counts in both directions may be written down in one, but is written in both.
     return !sides.form.isSelfInverse && !route.hops.contains(where: isSymmetric)

@@ -15,6 +15,8 @@ package struct LinkQuery: Hashable, Sendable {
     package let farPlaceColumn: String?
     /// Its column with the place of the near object among those of the far one, where there is one.
     package let nearPlaceColumn: String?
+    /// The table of the objects that the relationship leads to.
+    package let farTable: String
     /// Whether a link counts in both directions, whichever of them is written down.
     package let isSymmetric: Bool
 
@@ -24,6 +26,7 @@ package struct LinkQuery: Hashable, Sendable {
       farColumn: String,
       farPlaceColumn: String?,
       nearPlaceColumn: String?,
+      farTable: String,
       isSymmetric: Bool
     ) {
       self.table = table
@@ -31,6 +34,7 @@ package struct LinkQuery: Hashable, Sendable {
       self.farColumn = farColumn
       self.farPlaceColumn = farPlaceColumn
       self.nearPlaceColumn = nearPlaceColumn
+      self.farTable = farTable
       self.isSymmetric = isSymmetric
     }
   }
@@ -42,18 +46,21 @@ package struct LinkQuery: Hashable, Sendable {
   /// The relationships, in order; without any an object leads to itself.
   package let steps: [Step]
   /// The table of the objects where the path ends.
-  package let end: String
+  var end: String { steps.last?.farTable ?? start }
+  /// Whether the near objects have places among those of the far ones.
+  var hasNearPlaces: Bool {
+    guard steps.count == 1 else { return false }
+    return steps[0].nearPlaceColumn != nil || steps[0].isSymmetric && steps[0].farPlaceColumn != nil
+  }
 
   package init(
     from start: String,
     ofEntity startEntity: Int64?,
-    along steps: [Step],
-    to end: String
+    along steps: [Step]
   ) {
     self.start = start
     self.startEntity = startEntity
     self.steps = steps
-    self.end = end
   }
 
   /// The statement that gives the links: near key, far key, place of the far object among those of the
@@ -89,8 +96,12 @@ package struct LinkQuery: Hashable, Sendable {
     isInverted: Bool = false
   ) -> String {
     let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
-    let place = isInverted ? "NULL" : column(step.farPlaceColumn, of: "s")
-    let nearPlace = isInverted ? "NULL" : column(step.nearPlaceColumn, of: "s")
+    let written = column(step.farPlaceColumn, of: "s")
+    let place = isInverted ? "NULL" : written
+    let nearPlace =
+      if isInverted { written } else if step.isSymmetric {
+        placeSQL(step, near: far, far: near)
+      } else { column(step.nearPlaceColumn, of: "s") }
     var conditions = [nearColumn, farColumn].filter { $0 != "Z_PK" }
       .map { "s.\(SQLText.quoted($0)) IS NOT NULL" }
     if isInverted { conditions.append(isUnwritten(step, near: near, far: far)) }
@@ -110,6 +121,12 @@ package struct LinkQuery: Hashable, Sendable {
       joins += " CROSS JOIN \(links(of: step)) AS \(alias) ON \(alias).near = \(key)"
       key = "\(alias).far"
       order += ["\(alias).place", key]
+      // An object whose row is missing has no relationships, whoever refers to it.
+      if index + 1 < steps.count, steps[index + 1].nearColumn != "Z_PK" {
+        joins +=
+          " CROSS JOIN source.\(SQLText.quoted(step.farTable)) AS o\(index) "
+          + "ON o\(index).Z_PK = \(key)"
+      }
     }
     let condition = startEntity.map { " AND s.Z_ENT = \($0)" } ?? ""
     return "SELECT s.Z_PK, \(key), NULL, NULL, \(entity(of: key, column: nil, in: end)) "
@@ -127,6 +144,14 @@ package struct LinkQuery: Hashable, Sendable {
     let condition = isUnwritten(step, near: "t.\(far)", far: "t.\(near)")
     return
       "(\(written) UNION ALL SELECT t.\(far), t.\(near), NULL \(table) AS t WHERE \(condition))"
+  }
+
+  /// The place that is written down for the direction from a near to a far object.
+  private func placeSQL(_ step: Step, near: String, far: String) -> String {
+    guard let place = step.farPlaceColumn else { return "NULL" }
+    return "(SELECT w.\(SQLText.quoted(place)) FROM source.\(SQLText.quoted(step.table)) AS w "
+      + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
+      + "AND w.\(SQLText.quoted(step.farColumn)) = \(far))"
   }
 
   /// True where the direction from a near to a far object is not written down.
@@ -157,7 +182,8 @@ package final class LinkReader {
     package let far: Int64
     /// The place of the far object among those of the near one; the least number where it has none.
     package let rank: Int64
-    /// The place of the near object among those of the far one; the greatest number where it has none.
+    /// The place of the near object among those of the far one, the least number where it has none; the
+    /// greatest number where the relationship does not order them.
     package let place: Int64
     /// The number of the far object's entity; `nil` where there is no such object.
     package let farEntity: Int64?
@@ -166,11 +192,14 @@ package final class LinkReader {
   private let statement: Statement
   /// Whether links come in the order of their ranks.
   private let isRanked: Bool
+  /// The place of a near object that has none.
+  private let unplaced: Int64
   private var count: Int64 = 0
 
-  fileprivate init(_ statement: consuming Statement, isRanked: Bool) {
+  fileprivate init(_ statement: consuming Statement, _ query: LinkQuery) {
     self.statement = statement
-    self.isRanked = isRanked
+    isRanked = query.steps.count > 1
+    unplaced = query.hasNearPlaces ? .min : .max
   }
 
   /// The next link; `nil` behind the last.
@@ -182,7 +211,7 @@ package final class LinkReader {
         near: statement.int64(at: 0),
         far: statement.int64(at: 1),
         rank: isRanked ? count : integer(at: 2) ?? .min,
-        place: integer(at: 3) ?? .max,
+        place: integer(at: 3) ?? unplaced,
         farEntity: integer(at: 4)
       )
     }
@@ -200,7 +229,7 @@ extension StoreWriter {
   /// - Throws: ``StoreError`` if the source does not hold what the query asks.
   package func links(_ query: LinkQuery) throws(StoreError) -> LinkReader {
     try StoreError.sqlite { () throws(SQLiteError) in
-      LinkReader(try connection.prepare(query.sql), isRanked: query.steps.count > 1)
+      LinkReader(try connection.prepare(query.sql), query)
     }
   }
 }

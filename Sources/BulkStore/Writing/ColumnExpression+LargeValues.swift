@@ -24,8 +24,7 @@ extension ColumnExpression {
       Self.choiceSQL(cases.map { ($0.entities, $0.value.largeColumnSQL) })
     case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow,
-      .joinedColumn, .computed:
+      .columnOfRow, .computed:
       nil
     }
   }
@@ -63,8 +62,7 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.reduce(into: []) { $0.formUnion($1.value.carriedColumns) }
     case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow,
-      .joinedColumn, .computed:
+      .columnOfRow, .computed:
       []
     }
   }

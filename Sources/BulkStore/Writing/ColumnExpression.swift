@@ -41,8 +41,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case translated(ColumnExpression, in: String, [Int64: Int64])
   /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
-  /// A column of a table that a transfer joins, by what it calls the table.
-  case joinedColumn(String, of: String)
   /// What SQL computes of the row.
   case computed(ColumnComputation)
 
@@ -113,7 +111,6 @@ extension ColumnExpression {
     case .columnOfRow(let column, let table, let key):
       "(SELECT r.\(SQLText.quoted(column)) FROM source.\(SQLText.quoted(table)) AS r "
         + "WHERE r.Z_PK = \(key.sql))"
-    case .joinedColumn(let column, let alias): "\(alias).\(SQLText.quoted(column))"
     case .computed(let computation): computation.sql
     }
   }
@@ -171,7 +168,7 @@ extension ColumnExpression {
   /// The partners that are chosen among several anywhere in the expression.
   package var choices: [FirstPartner] {
     switch self {
-    case .column, .constant, .placeAtFirstPartner, .joinedColumn: []
+    case .column, .constant, .placeAtFirstPartner: []
     case .mutual(.firstPartner(let lookup), let wayBack):
       [FirstPartner(lookup: lookup, wayBack: wayBack)]
     case .mutual(let key, _): key.choices
@@ -197,7 +194,7 @@ extension ColumnExpression {
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
       .translated,
-      .columnOfRow, .joinedColumn, .computed:
+      .columnOfRow, .computed:
       nil
     }
   }
@@ -211,7 +208,6 @@ extension ColumnExpression {
     case .prefixed(let value): value.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
       .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
-      .joinedColumn,
       .computed:
       []
     }
@@ -224,8 +220,7 @@ extension ColumnExpression {
     case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
     case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow,
-      .joinedColumn, .computed:
+      .columnOfRow, .computed:
       []
     }
   }
@@ -240,7 +235,7 @@ extension ColumnExpression {
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
       .translated,
-      .columnOfRow, .joinedColumn, .computed:
+      .columnOfRow, .computed:
       false
     }
   }

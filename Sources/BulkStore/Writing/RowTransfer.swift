@@ -28,28 +28,6 @@ package struct RowTransfer: Hashable, Sendable {
   package let conditions: [Condition]
   /// Whether a row whose key the destination has already is left out.
   package let ignoresDuplicates: Bool
-  /// Further source tables whose rows belong to each row, in the order in which they are found.
-  package let joins: [Join]
-
-  /// A source table whose rows are found by a column.
-  package struct Join: Hashable, Sendable {
-    /// The table.
-    package let table: String
-    /// What the statement calls it.
-    package let alias: String
-    /// Its column that is compared.
-    package let column: String
-    /// What the column must equal.
-    package let key: ColumnExpression
-
-    package init(_ table: String, as alias: String, where column: String, is key: ColumnExpression)
-    {
-      self.table = table
-      self.alias = alias
-      self.column = column
-      self.key = key
-    }
-  }
 
   /// What a source row must satisfy.
   package enum Condition: Hashable, Sendable {
@@ -72,15 +50,13 @@ package struct RowTransfer: Hashable, Sendable {
     from source: String,
     _ assignments: [Assignment],
     where conditions: [Condition] = [],
-    ignoresDuplicates: Bool = false,
-    joins: [Join] = []
+    ignoresDuplicates: Bool = false
   ) {
     self.destination = destination
     self.source = source
     self.assignments = assignments
     self.conditions = conditions
     self.ignoresDuplicates = ignoresDuplicates
-    self.joins = joins
   }
 
   /// The statement that transfers the rows with keys from parameter 1 to parameter 2, both included.
@@ -95,12 +71,7 @@ package struct RowTransfer: Hashable, Sendable {
   package var rowsSQL: String {
     let range = "s.rowid BETWEEN ?1 AND ?2"
     let all = ([range] + conditions.map(\.sql)).joined(separator: " AND ")
-    // CROSS JOIN keeps the order of the tables, so that the range always leads.
-    let joined = joins.map {
-      " CROSS JOIN source.\(SQLText.quoted($0.table)) AS \($0.alias) "
-        + "ON \($0.alias).\(SQLText.quoted($0.column)) = \($0.key.sql)"
-    }
-    return "FROM source.\(SQLText.quoted(source)) AS s\(joined.joined()) WHERE \(all) "
+    return "FROM source.\(SQLText.quoted(source)) AS s WHERE \(all) "
       + "ORDER BY s.rowid"
   }
 }
@@ -137,7 +108,7 @@ extension RowTransfer {
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
           .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
           .columnOfRow,
-          .joinedColumn, .computed:
+          .computed:
           false
         }
       }

@@ -34,7 +34,7 @@ extension ColumnExpression {
     case .column, .constant, .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyWith, .shifted,
       .translated,
-      .columnOfRow, .joinedColumn, .computed:
+      .columnOfRow, .computed:
       []
     }
   }

@@ -55,7 +55,7 @@ package struct WholeTable: Hashable, Sendable {
     indexes: [Index]
   ) {
     guard
-      transfer.movesAllRows, transfer.joins.isEmpty,
+      transfer.movesAllRows,
       table.hasRowID, !table.hasHiddenColumns, table.uniqueConstraints.isEmpty,
       table.columns.count == destination.count
     else { return nil }
