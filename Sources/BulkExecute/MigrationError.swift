@@ -236,8 +236,13 @@ extension MigrationError {
     guard let found = error as? StoreError else {
       return error as? MigrationError ?? .inputOutput(path: path, reason: "\(error)")
     }
-    guard found.cause == .busy else { return .plan(.store(found, path: path)) }
-    return .storeInUse(path)
+    switch found.cause {
+    case .busy: return .storeInUse(path)
+    case .diskFull: return .diskFull(path: path)
+    case .other: return .inputOutput(path: path, reason: found.reason)
+    case .cannotOpen, .corruption, .constraint, .interruption, .tooLarge:
+      return .plan(.store(found, path: path))
+    }
   }
 
   /// What a change of the source during the run means.

@@ -62,8 +62,11 @@ public struct StoreRollback {
       try DurableFiles.move(kept.store, to: current.store)
       Failpoint.reached("rolled-back")
       try DurableFiles.synchronize(current.directory)
-    } catch let error as FileError {
-      throw error.asMigrationError
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw FileError(error)?.asMigrationError
+        ?? MigrationError.inputOutput(path: current.store, reason: "\(error)")
     }
     return undone.store
   }
@@ -75,6 +78,8 @@ public struct StoreRollback {
     if !DurableFiles.exists(undone) {
       let draft = "\(undone).bulkmigrate-\(identity)"
       try? FileManager.default.removeItem(atPath: draft)
+      // The next attempt may have another identity.
+      defer { try? FileManager.default.removeItem(atPath: draft) }
       try FolderCopy.make(of: current.externalSupport, as: draft)
       try DurableFiles.move(draft, to: undone)
     }

@@ -142,7 +142,9 @@ final class DurableDirectory {
 
   /// Writes a file anew and syncs it; what had the name is removed, and not written to.
   func write(_ data: Data, to name: String) throws(FileError) {
-    remove(name)
+    guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+      throw .last("\(path)/\(name)")
+    }
     let file = try openFile(name, O_WRONLY | O_CREAT | O_EXCL)
     defer { close(file) }
     try DurableFiles.write(data, to: file, named: "\(path)/\(name)")
