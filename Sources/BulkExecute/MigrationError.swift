@@ -239,7 +239,9 @@ extension MigrationError {
     switch found.cause {
     case .busy: return .storeInUse(path)
     case .diskFull: return .diskFull(path: path)
-    case .other: return .inputOutput(path: path, reason: found.reason)
+    // It was read before, so what keeps it from being opened is not the store.
+    case .cannotOpen where DurableFiles.exists(path), .other:
+      return .inputOutput(path: path, reason: found.reason)
     case .cannotOpen, .corruption, .constraint, .interruption, .tooLarge:
       return .plan(.store(found, path: path))
     }
