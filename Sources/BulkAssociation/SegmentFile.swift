@@ -36,7 +36,7 @@ struct SegmentFile: ~Copyable {
   }
 
   private init(_ path: String, flags: Int32, operation: String) throws(AssociationError) {
-    let descriptor = open(path, flags, 0o644)
+    let descriptor = open(path, flags | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Self.failure(path, operation) }
     self.path = path
     self.descriptor = descriptor

@@ -1,4 +1,5 @@
 internal import BulkPlan
+internal import BulkStore
 
 extension Migration {
   /// Refuses what can be refused before a folder is made.
@@ -10,9 +11,33 @@ extension Migration {
       return
     }
     guard !location.hasCheckpoints else { return }
-    try DestinationFiles(plan.destination.store).refuseExisting()
+    // Where somebody may be at work, it is looked at once more when nobody is.
+    if !DurableFiles.exists(location.path) {
+      try DestinationFiles(plan.destination.store).refuseExisting()
+    }
+    do {
+      try FolderCopy.refuse(ExternalBinaryData.supportFolder(of: plan.source.store))
+    } catch let error as FileError {
+      throw MigrationError.inputOutput(path: error.path, reason: error.reason)
+    }
     guard onDiskFull == .stop else { return }
     try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
+  }
+
+  /// What another process did while its lock was waited for.
+  ///
+  /// - Returns: The outcome, where that process has done it all.
+  /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
+  func outcomeMeanwhile(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
+    if let done = Receipt(of: self).outcome { return done }
+    if !state.checkpoints.areThere {
+      if start == .onlyWhereItStands { throw MigrationError.nothingToResume(state.path) }
+      try DestinationFiles(plan.destination.store).refuseExisting()
+    } else if start == .overAgain, !state.hasPublished(plan.destination.store) {
+      // What is kept would be given up for nothing.
+      try DestinationFiles(plan.destination.store).refuseExisting()
+    }
+    return nil
   }
 
   /// Makes or enters the state directory.
@@ -44,7 +69,9 @@ extension Migration {
       state.abandon()
       return MigrationError.fenced(stateDirectory: state.path)
     }
-    let isKept = state.checkpoints.areThere && (error as? MigrationError)?.leavesState ?? false
+    let isKept =
+      state.checkpoints.areThere
+      && (state.isWhole || (error as? MigrationError)?.leavesState ?? false)
     if isKept {
       state.leave()
     } else {

@@ -68,7 +68,10 @@ public struct Migration {
   public func run(_ start: Start = .anew) throws -> MigrationOutcome {
     let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
-    if let done = Receipt(of: self).outcome { return done }
+    if let done = Receipt(of: self).outcome {
+      StateDirectory.tidy(stateLocation)
+      return done
+    }
     let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan)
@@ -80,8 +83,8 @@ public struct Migration {
       } catch MigrationError.diskFull(let path) where onDiskFull == .wait {
         try DiskSpace(path).waitForRoom(telling: self)
         start = isDurable ? .whereItStands : start
-      } catch MigrationError.cancelled {
-        throw MigrationError.cancelled
+      } catch let error as MigrationError where error.isOfFiles {
+        throw error
       } catch {
         // A source that is not the one that was planned for explains everything else.
         try check.confirm(stopIfAsked)
@@ -97,7 +100,9 @@ public struct Migration {
 
   /// Where the state directory lies.
   public var stateLocation: StateLocation {
-    if isStep, let stateDirectory { return StateLocation(stateDirectory: stateDirectory) }
+    if isStep, let stateDirectory {
+      return StateLocation(stateDirectory: stateDirectory, isNamed: false)
+    }
     return StateLocation(destination: plan.destination.store, stateDirectory: stateDirectory)
   }
 

@@ -20,6 +20,10 @@ struct MigrationAttempt {
     try migration.refuse(start)
     let state = try migration.state()
     do {
+      if let done = try migration.outcomeMeanwhile(state, start) {
+        state.tidy()
+        return done
+      }
       let before = try begin(state, start)
       let finished = try finished(state, after: before)
       try publish(finished, state)
@@ -50,8 +54,12 @@ struct MigrationAttempt {
     var whole = try whole(state, after: checkpoint)
     whole.hasExternalData = try Publication(plan, state: state).finish()
     whole.isFinished = true
-    // A folder and a file cannot get their names at once, so this must not be forgotten in between.
-    if migration.isDurable || whole.hasExternalData { try publish(whole, in: state) }
+    // What has its name is known by it after an interruption, and what cannot get it is kept.
+    if !migration.isDurable {
+      whole.moment = try? ScratchCopy.moment(of: state.scratchStore)
+      try keepPlan(in: state)
+    }
+    try publish(whole, in: state)
     return whole
   }
 
@@ -80,6 +88,14 @@ struct MigrationAttempt {
     return whole
   }
 
+  private func keepPlan(in state: StateDirectory) throws {
+    do {
+      try state.keep(plan)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
   private func publish(_ checkpoint: Checkpoint, in state: StateDirectory) throws {
     do {
       try state.checkpoints.publish(checkpoint)
@@ -105,6 +121,7 @@ struct MigrationAttempt {
     )
     outcome.losses = finished.losses
     outcome.rowsBefore = before.map(\.rows)
+    outcome.wasWhole = before?.isFinished ?? false
     return outcome
   }
 }

@@ -14,6 +14,16 @@ public enum MigrationError: Error, Sendable {
   case destinationExists(String)
   /// A file or folder cannot be made.
   case cannotCreate(path: String, reason: String)
+  /// A folder that should hold the state of a migration has something else in it.
+  case foreignFolder(String)
+  /// A folder that should hold the state of a migration may be changed by others; the text says why.
+  case unsafeFolder(String, reason: String)
+  /// Something else has the name of a file in the state directory.
+  case foreignFile(String)
+  /// Among the external values there is what is no file: a named pipe, a socket or a device.
+  case foreignValue(String)
+  /// The destination is whole, but cannot get its name; what was made is kept.
+  case unpublished(path: String, reason: String, stateDirectory: String, isDiskFull: Bool)
   /// Another process works on the same destination.
   case locked(stateDirectory: String, owner: StateOwner?)
   /// Another attempt has taken this migration over; nothing that this one did counts.
@@ -50,6 +60,8 @@ public enum MigrationError: Error, Sendable {
   case nothingToResume(String)
   /// What an interrupted run left cannot be used; the text says what.
   case damagedState(String)
+  /// None of the checkpoints in a state directory can be used with this plan.
+  case damagedCheckpoints(String)
   /// What an interrupted run left was made by another version of the program.
   case anotherTool(String, stateDirectory: String)
   /// Another process has the store open that is to be replaced.
@@ -63,8 +75,14 @@ public enum MigrationError: Error, Sendable {
 }
 
 extension MigrationError: CustomStringConvertible {
+  /// The fault in a sentence or a few lines, and what the program bulkmigrate can do about it.
+  public var description: String { text(NextCommands()) }
+
   /// The fault in a sentence or a few lines.
-  public var description: String {
+  ///
+  /// - Parameter next: What can be typed next.
+  /// - Returns: The text.
+  public func text(_ next: NextCommands) -> String {
     switch self {
     case .stalePlan(let reasons):
       (["the plan does not fit its inputs any more; make a new one:"] + reasons.map { "  " + $0 })
@@ -73,10 +91,24 @@ extension MigrationError: CustomStringConvertible {
     case .destinationExists(let path):
       "\(path) is there already and is not overwritten; name another destination or move it away"
     case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
+    case .foreignFolder(let path):
+      "\(path) is there already and is no state directory of a migration, so nothing in it is touched; "
+        + "name another folder with --state-dir, or move it away"
+    case .unsafeFolder(let path, let reason):
+      "\(path) \(reason), so what is in it cannot be trusted and is not touched; name a folder of your "
+        + "own with --state-dir, or move it away"
+    case .foreignFile(let path):
+      "\(path) is there already and was not made by this migration; it is not overwritten; move it away"
+    case .foreignValue(let path):
+      "\(path) is a named pipe, a socket or a device, and no external value; move it away; no "
+        + "destination was made"
+    case .unpublished(let path, let reason, let state, _):
+      "the destination is whole, but \(path) \(reason); it is kept in \(state); when nothing is in the way "
+        + "any more, \(next.resume) publishes it"
     case .locked(let path, let owner): Self.text(ofLock: path, owner)
     case .fenced(let path):
       "another process has taken this migration over while this one stood still; nothing that this "
-        + "one did counts, see bulkmigrate status --state-dir \(path)"
+        + "one did counts, see \(next.status) \(path)"
     case .tooLittleDisk(let path, let free, let needed):
       "the destination takes about \(needed), but \(path) has only \(free) left; nothing was started"
     case .limitTooSmall(let limit, let needed, let row):
@@ -88,11 +120,11 @@ extension MigrationError: CustomStringConvertible {
         + "; nothing was started"
     case .tooLarge(let reason): "\(reason); no destination was made"
     case .diskFull(let path):
-      "the disk is full while writing \(path); no destination was made; free some space, and \(Self.next)"
+      "the disk is full while writing \(path); no destination was made; free some space, and \(next.afterFault)"
     case .inputOutput(let path, let reason):
-      "\(path): \(reason); no destination was made; when the fault is gone, \(Self.next)"
+      "\(path): \(reason); no destination was made; when the fault is gone, \(next.afterFault)"
     case .unsettled(let path, let reason):
-      "\(path) is made, but its folder could not be written to the disk: \(reason); bulkmigrate resume "
+      "\(path) is made, but its folder could not be written to the disk: \(reason); \(next.resume) "
         + "makes sure of it"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
@@ -106,30 +138,29 @@ extension MigrationError: CustomStringConvertible {
       "\(summary.total) \(summary.total == 1 ? "value breaks a rule" : "values break rules") of the "
         + "destination's model; no destination was made:\n\(summary)"
     case .unfinished(let path):
-      "an interrupted migration is in \(path); go on with bulkmigrate resume, or begin anew with "
-        + "bulkmigrate run --restart"
+      "an interrupted migration is in \(path); go on with \(next.resume), or begin anew with "
+        + "\(next.restart)"
     case .nothingToResume(let path):
-      "there is no interrupted migration in \(path); bulkmigrate run begins one"
+      "there is no interrupted migration in \(path); \(next.run) begins one"
     case .damagedState(let what):
-      "\(what) cannot be read; begin anew with bulkmigrate run --restart"
+      "\(what) cannot be read; begin anew with \(next.restart)"
+    case .damagedCheckpoints(let path):
+      "the plan does not fit its inputs any more; make a new one:\n  the checkpoints in \(path) are damaged "
+        + "or of another plan; \(next.restart) begins anew"
     case .anotherTool(let tool, let path):
       "the interrupted migration in \(path) was begun by \(tool), and this is "
-        + "\(Checkpoint.currentTool); go on with that, or begin anew with bulkmigrate run --restart"
+        + "\(Checkpoint.currentTool); go on with that, or begin anew with \(next.restart)"
     case .storeInUse(let path):
       "\(path) is open in another program; close it and try again; nothing was replaced"
     case .keptStoreExists(let path):
       "\(path) is there already, kept from an earlier migration, and is not overwritten; delete it, or "
-        + "go back to it with bulkmigrate rollback"
+        + "go back to it with \(next.rollback)"
     case .nothingToRollBack(let path):
       "there is no \(path), so there is nothing to go back to"
     case .cancelled:
-      "stopped; no destination was made; \(Self.next)"
+      "stopped; no destination was made; \(next.afterFault)"
     }
   }
-
-  /// How to go on after what was not the fault of plan or source.
-  private static let next =
-    "bulkmigrate resume goes on where something was kept, and bulkmigrate run begins anew where nothing was"
 }
 
 extension MigrationError {
@@ -147,9 +178,46 @@ extension MigrationError {
   /// Whether what was done so far can be gone on with.
   var leavesState: Bool {
     switch self {
-    case .cancelled, .diskFull, .inputOutput, .unsettled, .unfinished, .stalePlan, .locked,
-      .storeInUse,
-      .anotherTool:
+    case .cancelled, .diskFull, .inputOutput, .unsettled, .unpublished, .unfinished, .stalePlan,
+      .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
+      true
+    default: false
+    }
+  }
+
+  /// What the error means where a destination that is whole does not get its name.
+  func whilePublishing(from state: String) -> MigrationError {
+    switch self {
+    case .destinationExists(let path):
+      .unpublished(
+        path: path,
+        reason: "is there already and is not overwritten",
+        stateDirectory: state,
+        isDiskFull: false
+      )
+    case .cannotCreate(let path, let reason):
+      .unpublished(
+        path: path,
+        reason: "cannot be made: \(reason)",
+        stateDirectory: state,
+        isDiskFull: false
+      )
+    case .diskFull(let path):
+      .unpublished(
+        path: path,
+        reason: "cannot be written: the disk is full",
+        stateDirectory: state,
+        isDiskFull: true
+      )
+    default: self
+    }
+  }
+
+  /// Whether a change of the source cannot be behind it, so that it need not be looked for.
+  var isOfFiles: Bool {
+    switch self {
+    case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
+      .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished:
       true
     default: false
     }
@@ -168,15 +236,15 @@ extension MigrationError {
     guard let found = error as? StoreError else {
       return error as? MigrationError ?? .inputOutput(path: path, reason: "\(error)")
     }
-    guard found.cause == .busy else { return .plan(.store(found, path: path)) }
-    return .storeInUse(path)
-  }
-
-  /// What checkpoints mean of which none can be gone on with.
-  static func damagedCheckpoints(_ path: String) -> MigrationError {
-    .stalePlan([
-      "the checkpoints in \(path) are damaged or of another plan; bulkmigrate run --restart begins anew"
-    ])
+    switch found.cause {
+    case .busy: return .storeInUse(path)
+    case .diskFull: return .diskFull(path: path)
+    // It was read before, so what keeps it from being opened is not the store.
+    case .cannotOpen where DurableFiles.exists(path), .other:
+      return .inputOutput(path: path, reason: found.reason)
+    case .cannotOpen, .corruption, .constraint, .interruption, .tooLarge:
+      return .plan(.store(found, path: path))
+    }
   }
 
   /// What a change of the source during the run means.

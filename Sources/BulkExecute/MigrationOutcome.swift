@@ -15,6 +15,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rowsBefore: Int64?
   /// The steps that an interrupted run had done already, of a plan with several.
   public var stepsBefore = 0
+  /// Whether an interrupted run had made the store whole, so that it was only published.
+  public var wasWhole = false
   /// Whether an earlier run had done it all, so that nothing was to do.
   public var wasDone = false
   /// The most memory that the process held, where the system tells it.

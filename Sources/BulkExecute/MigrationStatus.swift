@@ -1,5 +1,6 @@
 public import BulkCoding
 public import BulkPlan
+internal import BulkStore
 internal import Foundation
 
 /// Where a migration stands, read from its state directory by whoever wants to know.
@@ -34,27 +35,52 @@ public struct MigrationStatus: Hashable, Sendable {
   public var isFinished = false
   /// The plan that is carried out.
   public var plan: MigrationPlan?
+  /// Whether there is a state directory.
+  public var isKept = false
 
   /// Reads the state of a migration; nothing is locked and nothing changed.
-  public init(_ location: StateLocation) {
+  ///
+  /// - Parameters:
+  ///   - location: Where its state directory lies.
+  ///   - plan: Its plan, where it is known. Where nothing is kept any more, a destination that has the
+  ///     source's identifier tells that the migration is done.
+  public init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
+    self.init(location)
+    guard state == .none, let plan else { return }
+    self.plan = self.plan ?? plan
+    if Self.isMade(plan) { state = .done }
+  }
+
+  private static func isMade(_ plan: MigrationPlan) -> Bool {
+    guard
+      let source = try? PersistentStore(path: plan.source.store),
+      let destination = try? PersistentStore(path: plan.destination.store)
+    else { return false }
+    return source.metadata.uuid == destination.metadata.uuid
+  }
+
+  private init(_ location: StateLocation) {
     stateDirectory = location.path
     state = .none
-    let manager = FileManager.default
-    guard DurableFiles.exists(location.path) else { return }
+    guard
+      let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder)
+    else { return }
+    isKept = true
     plan = try? MigrationPlan(contentsOf: location.planPath)
-    if let data = manager.contents(atPath: "\(location.path)/\(Receipt.name)"),
-      let finished = Checkpoint(data)
-    {
+    if let finished = Receipt.finished(in: location) {
       state = .done
       take(finished)
     }
     size = Self.size(of: location.path)
     owner = StateLock.owner(in: location.path)
-    let isHeld = StateLock.isHeld(in: location.path)
-    if let newest = newest(location) {
+    let isHeld = StateLock.isHeld(in: folder)
+    if let newest = newest(in: folder) {
       state = isHeld ? .running : .interrupted
       take(newest)
-      if plan?.route != nil { rowsDone = newest.rows + rowsOfStep(newest.transaction, location) }
+      if plan?.route != nil {
+        let step = StateDirectory.name(ofStep: Int(newest.transaction), marker.identity)
+        rowsDone = newest.rows + rowsOfStep("\(location.path)/\(step)")
+      }
     } else if isHeld {
       state = .running
     } else if state == .none, owner != nil {
@@ -65,14 +91,13 @@ public struct MigrationStatus: Hashable, Sendable {
   /// The rows to write, in all steps.
   public var rowsTotal: Int64? { plan?.rowsOfAllLegs }
 
-  /// The rows that the step after some steps has written.
-  private func rowsOfStep(_ done: Int64, _ location: StateLocation) -> Int64 {
-    let step = StateLocation(stateDirectory: location.state(ofStep: Int(done)))
-    return MigrationStatus(step).rowsDone ?? 0
+  /// The rows that the step has written which works in a folder.
+  private func rowsOfStep(_ folder: String) -> Int64 {
+    MigrationStatus(StateLocation(stateDirectory: folder)).rowsDone ?? 0
   }
 
-  private func newest(_ location: StateLocation) -> Checkpoint? {
-    guard let plan, let folder = try? DurableDirectory(location.path) else { return nil }
+  private func newest(in folder: DurableDirectory) -> Checkpoint? {
+    guard let plan else { return nil }
     return CheckpointFiles(in: folder).all(of: plan.fingerprint).first
   }
 

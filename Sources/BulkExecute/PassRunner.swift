@@ -42,6 +42,7 @@ struct PassRunner {
     self.pulse = pulse
     self.state = state
     let isDurable = migration.isDurable
+    try state.makeScratchStore()
     writer = try StoreWriter(
       path: state.scratchStore,
       readingFrom: work.store.path,

@@ -25,6 +25,10 @@ struct RouteAttempt {
     try migration.refuse(start)
     let state = try migration.state()
     do {
+      if let done = try migration.outcomeMeanwhile(state, start) {
+        state.tidy()
+        return done
+      }
       let done = try begin(state, start)
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
@@ -76,6 +80,11 @@ struct RouteAttempt {
     var outcome: MigrationOutcome?
     for index in ranges.indices.dropFirst(done) {
       let step = try step(index, state)
+      // A store that is made must be known as such, however small it is.
+      if index + 1 == ranges.count, !migration.isDurable, done == 0 {
+        try state.keep(plan)
+        try publish(index, state)
+      }
       let made = try step.run(.whereItStands)
       if index + 1 < ranges.count {
         if migration.isDurable { try publish(index + 1, state) }
@@ -105,13 +114,13 @@ struct RouteAttempt {
     step.memoryLimit = migration.memoryLimit
     step.baseMemory = base
     step.policies = migration.policies
-    step.stateDirectory = migration.stateLocation.state(ofStep: index)
+    step.stateDirectory = state.state(ofStep: index)
     step.isStep = true
     step.onDiskFull = migration.onDiskFull
     step.keepsCheckpoints = migration.keepsCheckpoints
     step.batchRows = migration.batchRows
     step.leastRowsForCheckpoints = migration.leastRowsForCheckpoints
-    step.keepsReceipt = migration.isDurable
+    step.keepsReceipt = true
     step.stopRequest = migration.stopRequest
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step

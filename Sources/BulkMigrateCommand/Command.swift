@@ -37,7 +37,7 @@ struct Command: Sendable {
         }
       } catch {
         let code = context.output.report(error)
-        if code == .usage { context.output.note("see: bulkmigrate help \(table.command)") }
+        if code == .usage { context.output.note("see: \(context.program) help \(table.command)") }
         return code
       }
     }

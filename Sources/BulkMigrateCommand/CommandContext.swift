@@ -6,4 +6,6 @@ struct CommandContext: Sendable {
   /// The migration policies that the program has.
   let policies: PolicyRegistry
   var output: Output
+  /// The name by which the program was called.
+  var program = "bulkmigrate"
 }

@@ -30,12 +30,19 @@ public struct CommandLineTool {
 
   /// Does what the process's command line says, and ends the process.
   public func main() -> Never {
+    Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
+    Platform.ignoreFileSizeLimits()
+    StateInquiry.listen()
     let environment = ProcessInfo.processInfo.environment
+    let program =
+      CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
+      ?? "bulkmigrate"
     let context = CommandContext(
       environment: environment,
       policies: policies,
-      output: Output(environment: environment)
+      output: Output(environment: environment, program: program),
+      program: program
     )
     let words = Array(CommandLine.arguments.dropFirst())
     Platform.end(with: Self.table.run(words, context))

@@ -62,7 +62,7 @@ struct CommandTable: Sendable {
       error = .unknownCommand(word, suggestion: NearestName.of(word, among: names))
     }
     let code = context.output.report(error)
-    context.output.note("see: bulkmigrate help")
+    context.output.note("see: \(context.program) help")
     return code
   }
 

@@ -19,14 +19,17 @@ extension PlanError: ErrorWithExitCode {
 extension MigrationError: ErrorWithExitCode {
   var exitCode: ExitCode {
     switch self {
-    case .stalePlan, .anotherTool: .stalePlan
+    case .stalePlan, .damagedCheckpoints, .anotherTool: .stalePlan
     case .plan(let error): error.exitCode
-    case .destinationExists, .cannotCreate: .cannotCreate
+    case .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile:
+      .cannotCreate
+    case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .inputOutput : .cannotCreate
     case .locked: .locked
     case .fenced: .fenced
     case .limitTooSmall, .tooLarge, .tooLittleDisk: .limitTooSmall
     case .diskFull, .inputOutput, .unsettled: .inputOutput
-    case .damagedSource, .wrongRowCount, .constraint, .invalidObjects, .policy, .damagedState:
+    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,
+      .damagedState:
       .badData
     case .unfinished, .keptStoreExists: .cannotCreate
     case .nothingToResume, .nothingToRollBack: .noInput
@@ -43,4 +46,14 @@ extension MappingError: ErrorWithExitCode {
     case .invalid: .badData
     }
   }
+}
+
+/// An error of a migration that says what can be typed next where it arose.
+struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
+  let error: MigrationError
+  let next: NextCommands
+
+  var exitCode: ExitCode { error.exitCode }
+
+  var description: String { error.text(next) }
 }

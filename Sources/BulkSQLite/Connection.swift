@@ -1,4 +1,11 @@
 internal import CBulkSQLite
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
 
 /// One connection to a database file, closed when nothing refers to it any more.
 ///
@@ -196,9 +203,17 @@ package final class Connection {
     )
   }
 
+  /// Whether a write failed in a process that may not make files as large as it likes; what SQLite does
+  /// after such a failure hides the number.
+  private var isAtFileSizeLimit: Bool {
+    sqlite3_extended_errcode(handle) == Int32(BULK_SQLITE_IOERR_WRITE)
+      && FileSizeLimit.isSet
+  }
+
   /// The error number of the system, where the last failure was one of reading or writing.
   private var systemError: Int32 {
     switch sqlite3_errcode(handle) & 0xff {
+    case SQLITE_IOERR where isAtFileSizeLimit: EFBIG
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL: sqlite3_system_errno(handle)
     default: 0
     }

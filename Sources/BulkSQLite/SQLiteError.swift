@@ -46,9 +46,10 @@ extension SQLiteError: CustomStringConvertible {
 extension SQLiteError {
   /// Whether the disk is full.
   ///
-  /// SQLite says so of a write only; of a sync or of a file that cannot be made the system knows.
+  /// SQLite says so of a write only; of a sync or of a file that cannot be made the system knows. A file
+  /// that may not grow counts as well.
   package var isDiskFull: Bool {
-    primaryCode == 13 || systemError == ENOSPC || systemError == EDQUOT
+    primaryCode == 13 || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
   /// What SQLite says, and what the system says where a call of it failed.

@@ -35,8 +35,8 @@ struct DurableCallTests {
     let source = try #require(try Project.sources()["BulkExecute/State/DurableFiles.swift"])
     let functions = String(SwiftText(source).code).split(separator: "static func ").dropFirst()
     let durable = functions.filter { $0.contains(Self.call) }
-    // makeDirectory, synchronize, write, publish and move.
-    #expect(durable.count >= 5)
+    // makeDirectory, synchronize, copy, write, publish and move.
+    #expect(durable.count >= 6)
     for function in durable where !function.contains("Failpoint.step()") {
       Issue.record("DurableFiles.\(function.prefix { $0 != "(" }) has no step")
     }

@@ -30,6 +30,17 @@ class Scene:
     """A source, a plan, and the folder `out`, which holds nothing but what the program puts there."""
 
     def __init__(self, folder, example, rows, tool, environment=None, memory="64M"):
+        self.prepare(folder, tool, environment, memory)
+        EXAMPLES[example](self, rows)
+        self.source_digest = self.digest_of_sources()
+        run = self.run("run")
+        if run.status != 0:
+            sys.exit(f"the undisturbed run failed: {run}")
+        self.reference = self.digest()
+        self.clear()
+
+    def prepare(self, folder, tool, environment, memory):
+        """Makes the folders."""
         self.folder, self.tool, self.memory = folder, tool, memory
         self.environment = {**os.environ, "TERM": "dumb", **(environment or {})}
         self.out = os.path.join(folder, "out")
@@ -39,13 +50,6 @@ class Scene:
         self.sources = os.path.join(folder, "in")
         os.makedirs(self.sources)
         os.makedirs(self.out)
-        EXAMPLES[example](self, rows)
-        self.source_digest = self.digest_of_sources()
-        run = self.run("run")
-        if run.status != 0:
-            sys.exit(f"the undisturbed run failed: {run}")
-        self.reference = self.digest()
-        self.clear()
 
     def tool_run(self, *words):
         subprocess.run([self.tool, *words], check=True, cwd=self.folder, stdout=subprocess.DEVNULL,

@@ -58,6 +58,9 @@ struct Checkpoint: Codable {
   /// Whether the store is whole and on the disk, and has only to be published; nobody writes to its
   /// files any more.
   var isFinished = false
+  /// When the store was last written and its size, of one that is finished and has no log of its pages;
+  /// it is as it was left if these are the same.
+  var moment: [Int64]?
   /// Whether values lie outside of the store, in a folder that is published with it; of a store that is
   /// whole.
   var hasExternalData = false

@@ -10,12 +10,14 @@ internal import Glibc
 /// Every one has the number after the last, whoever wrote that, and the highest number counts: a process
 /// that was overtaken finds its next number taken, a higher one in the folder, or the folder gone.
 final class CheckpointFiles {
-  private static let prefix = "checkpoint-"
+  static let prefix = "checkpoint-"
   private let folder: DurableDirectory
   /// The transactions of the checkpoints that may be there, by number.
   private var transactions: [Int64: Int64] = [:]
   /// The highest number that was seen or given out; -1 before any.
   private var last: Int64 = -1
+  /// Whether the last one that was published or gone on from says that the store has only to get its name.
+  private(set) var isFinished = false
 
   /// The checkpoints of a folder, as they are now.
   init(in folder: DurableDirectory) {
@@ -54,8 +56,12 @@ final class CheckpointFiles {
       throw MigrationError.fenced(stateDirectory: folder.path)
     }
     transactions[last] = checkpoint.transaction
+    isFinished = checkpoint.isFinished
     removeOlder(than: checkpoint)
   }
+
+  /// Takes note of a checkpoint from which an attempt goes on without publishing it again.
+  func goOn(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
 
   /// Writes down, under a name of its own, that a migration is done.
   func leaveReceipt(_ finished: Checkpoint) throws {
@@ -101,6 +107,7 @@ final class CheckpointFiles {
   func remove() {
     for number in transactions.keys { folder.remove(Self.name(number)) }
     transactions = [:]
+    isFinished = false
   }
 
   /// Looks which ones are there.

@@ -63,7 +63,7 @@ struct Resumption {
     }
     guard DurableFiles.exists(scratch) else { return nil }
     // Nobody writes to a finished store any more.
-    if newest.isFinished, (try? StoreWriter.isSound(scratch)) == true {
+    if newest.isFinished, isSound(scratch, newest) {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
       try state.nameOwner(memoryLimit: memoryLimit)
@@ -113,13 +113,19 @@ struct Resumption {
     of store: String
   ) -> Checkpoint? {
     if newest.isFinished, newest.hasExternalData, !hasExternalData(newest) { return nil }
-    if newest.isWhole { return (try? StoreWriter.isSound(store)) == true ? newest : nil }
+    if newest.isWhole { return isSound(store, newest) ? newest : nil }
     guard
       newest.transaction > 0, let last = try? StoreWriter.lastTransaction(of: store),
       let found = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt }),
       found.hasSoundSegments(in: state.path)
     else { return nil }
     return found
+  }
+
+  /// Whether a store that is whole is as it was left.
+  private func isSound(_ store: String, _ newest: Checkpoint) -> Bool {
+    guard let moment = newest.moment else { return (try? StoreWriter.isSound(store)) == true }
+    return (try? ScratchCopy.moment(of: store)) == moment
   }
 
   /// The names of the files that a checkpoint speaks of.

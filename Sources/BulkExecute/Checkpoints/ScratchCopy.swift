@@ -32,7 +32,8 @@ struct ScratchCopy {
     try Self.moment(of: path) + ((try? Self.moment(of: path + "-journal")) ?? [])
   }
 
-  private static func moment(of path: String) throws(FileError) -> [Int64] {
+  /// When a file was last written, to the nanosecond, and its size.
+  static func moment(of path: String) throws(FileError) -> [Int64] {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw .last(path) }
     #if canImport(Darwin)

@@ -46,17 +46,17 @@ public struct InPlaceMigration {
   public func run() throws -> Outcome {
     let isCurrent = try isCurrent()
     // What an interrupted swap left behind is removed even where the store is current by now.
-    if isCurrent && !DurableFiles.exists(names.folder) { return .current }
-    let lock = try enter()
+    if isCurrent && !StateLocation(names).isOfThisUser { return .current }
+    let folder = try InPlaceFolder(names)
     do {
       if isCurrent { StoreSwap(names).abandon() }
-      let outcome = isCurrent ? nil : try migrate()
-      try? FileManager.default.removeItem(atPath: names.folder)
-      lock.abandon()
+      let outcome = isCurrent ? nil : try migrate(in: folder)
+      try folder.remove()
       return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current
     } catch {
-      leave(lock, after: error)
-      throw error
+      let isOvertaken = folder.isOvertaken
+      folder.leave(after: error)
+      throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
     }
   }
 
@@ -73,15 +73,11 @@ public struct InPlaceMigration {
   private func wasSwapped(_ plan: MigrationPlan) -> Bool {
     !DurableFiles.exists(names.new.store) && DurableFiles.exists(names.kept.store)
       && !DurableFiles.isSameFile(names.kept.store, names.store)
-      && Receipt.isLeft(of: plan, in: stateDirectory)
+      && Receipt.isLeft(of: plan, in: InPlaceFolder.state(of: names))
   }
-
-  private var stateDirectory: String { "\(names.folder)/state" }
 
   /// The plan of an interrupted migration.
-  private var former: MigrationPlan? {
-    try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
-  }
+  private var former: MigrationPlan? { InPlaceFolder.plan(of: names) }
 
   /// The request with the time of a former plan, if there is one.
   private func request(after former: MigrationPlan?) -> PlanRequest {
@@ -90,25 +86,7 @@ public struct InPlaceMigration {
     return request
   }
 
-  /// Makes and locks the folder in which the migrated store is made.
-  private func enter() throws(MigrationError) -> StateLock {
-    do throws(FileError) {
-      for folder in [names.folder, names.new.directory] where !DurableFiles.exists(folder) {
-        try DurableFiles.makeDirectory(folder)
-      }
-      guard let lock = try StateLock(names.folder, hasState: false) else {
-        throw FileError(code: EWOULDBLOCK, path: names.folder)
-      }
-      return lock
-    } catch {
-      guard error.code != EWOULDBLOCK else {
-        throw .locked(stateDirectory: names.folder, owner: nil)
-      }
-      throw error.asMigrationError
-    }
-  }
-
-  private func migrate() throws -> MigrationOutcome {
+  private func migrate(in folder: InPlaceFolder) throws -> MigrationOutcome {
     let swap = StoreSwap(names)
     try swap.refuseExisting()
     do {
@@ -116,39 +94,22 @@ public struct InPlaceMigration {
     } catch {
       throw MigrationError.unusable(error, names.store)
     }
-    var migration = try migration()
+    var migration = try migration(in: folder)
     configure(&migration)
-    migration.stateDirectory = stateDirectory
+    migration.stateDirectory = folder.state.path
     migration.isStep = true
     migration.keepsReceipt = true
     let outcome = try migration.run(.whereItStands)
-    try swap.run(ifStill: migration.plan.source.identity)
+    try swap.run(ifStill: migration.plan.source.identity) { folder.isOvertaken }
     return outcome
   }
 
   /// A migration by the plan of an interrupted one, where that still tells what is wanted.
-  private func migration() throws -> Migration {
+  private func migration(in folder: InPlaceFolder) throws -> Migration {
     let former = former
     let plan = try Planner.plan(request(after: former))
-    if plan.fingerprint != former?.fingerprint {
-      discard()
-      try DurableDirectory(names.folder).write(try plan.encoded(), to: StateLocation.planName)
-    }
+    if plan.fingerprint != former?.fingerprint { try folder.begin(plan) }
     return Migration(plan)
-  }
-
-  /// Throws away what was made by another plan.
-  private func discard() {
-    try? FileManager.default.removeItem(atPath: stateDirectory)
-    StoreSwap(names).discard()
-  }
-
-  /// Keeps what can be gone on with, and the report of what is wrong.
-  private func leave(_ lock: StateLock, after error: any Error) {
-    var isKept = (error as? MigrationError)?.leavesState ?? false
-    if case MigrationError.invalidObjects? = error as? MigrationError { isKept = true }
-    if !isKept { try? FileManager.default.removeItem(atPath: names.folder) }
-    lock.abandon()
   }
 }
 

@@ -20,8 +20,26 @@ public struct StoreRollback {
   /// At every instant one of the two stores, whole, has the name.
   ///
   /// - Returns: Where the migrated store is now.
-  /// - Throws: ``MigrationError/nothingToRollBack(_:)`` if no store was kept.
+  /// - Throws: ``MigrationError/nothingToRollBack(_:)`` if no store was kept,
+  ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or takes it
+  ///   back.
   public func run() throws -> String {
+    let folder: StateFolder
+    do {
+      folder = try LockWait(.zero).enter(StateLocation(names)) {}
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+    defer { folder.remove() }
+    return try restore(folder.identity)
+  }
+
+  /// Puts the kept store back.
+  ///
+  /// - Parameter identity: What is in the names of all that is made on the way.
+  /// - Returns: Where the migrated store is now.
+  /// - Throws: ``MigrationError``.
+  private func restore(_ identity: String) throws -> String {
     let (kept, undone) = (names.kept, names.undone)
     guard DurableFiles.exists(kept.store) else {
       throw MigrationError.nothingToRollBack(kept.store)
@@ -36,7 +54,7 @@ public struct StoreRollback {
       throw MigrationError.unusable(error, current.store)
     }
     do {
-      try restoreExternalData()
+      try restoreExternalData(identity)
       Failpoint.reached("restored-external")
       if !isBegun { try DurableFiles.publish(copying: current.store, as: undone.store) }
       try DurableFiles.synchronize(current.directory)
@@ -44,30 +62,28 @@ public struct StoreRollback {
       try DurableFiles.move(kept.store, to: current.store)
       Failpoint.reached("rolled-back")
       try DurableFiles.synchronize(current.directory)
-    } catch let error as FileError {
-      throw error.asMigrationError
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw FileError(error)?.asMigrationError
+        ?? MigrationError.inputOutput(path: current.store, reason: "\(error)")
     }
     return undone.store
   }
 
   /// Lets the folder of external values serve both stores: values have names that no two of them share.
-  private func restoreExternalData() throws {
+  private func restoreExternalData(_ identity: String) throws {
     let (kept, undone) = (names.kept.externalSupport, names.undone.externalSupport)
     guard DurableFiles.exists(kept) else { return }
     if !DurableFiles.exists(undone) {
-      let draft = undone + ".bulkmigrate"
+      let draft = "\(undone).bulkmigrate-\(identity)"
       try? FileManager.default.removeItem(atPath: draft)
-      try FileManager.default.copyItem(atPath: current.externalSupport, toPath: draft)
-      try DurableFiles.synchronizeTree(draft)
+      // The next attempt may have another identity.
+      defer { try? FileManager.default.removeItem(atPath: draft) }
+      try FolderCopy.make(of: current.externalSupport, as: draft)
       try DurableFiles.move(draft, to: undone)
     }
-    let names = FileManager.default.enumerator(atPath: kept)
-    while let name = names?.nextObject() as? String {
-      let target = "\(current.externalSupport)/\(name)"
-      guard !DurableFiles.exists(target) else { continue }
-      try FileManager.default.copyItem(atPath: "\(kept)/\(name)", toPath: target)
-    }
-    try DurableFiles.synchronizeTree(current.externalSupport)
+    try FolderCopy.complete(current.externalSupport, from: kept)
     try FileManager.default.removeItem(atPath: kept)
   }
 }

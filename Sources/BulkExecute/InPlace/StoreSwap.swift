@@ -1,10 +1,5 @@
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// Puts a migrated store in the place of the one that it was made from.
 ///
@@ -57,9 +52,16 @@ struct StoreSwap {
 
   /// Puts the new store in place.
   ///
-  /// - Parameter identity: The state of the old store that was migrated.
-  /// - Throws: ``MigrationError/stalePlan(_:)`` if the old one is in another state by now.
-  func run(ifStill identity: String) throws {
+  /// - Parameters:
+  ///   - identity: The state of the old store that was migrated.
+  ///   - isOvertaken: Whether another process has taken the migration over.
+  /// - Throws: ``MigrationError/stalePlan(_:)`` if the old one is in another state by now,
+  ///   ``MigrationError/fenced(stateDirectory:)``.
+  func run(ifStill identity: String, orElse isOvertaken: () -> Bool) throws {
+    func confirmHold() throws {
+      if isOvertaken() { throw MigrationError.fenced(stateDirectory: names.folder) }
+    }
+    try confirmHold()
     try refuseExisting()
     do {
       if DurableFiles.exists(names.new.externalSupport) {
@@ -67,13 +69,15 @@ struct StoreSwap {
         try DurableFiles.synchronize(old.directory)
         Failpoint.reached("kept-external")
       }
+      try confirmHold()
       if !DurableFiles.exists(names.kept.store) {
         try DurableFiles.publish(copying: old.store, as: names.kept.store)
         try DurableFiles.synchronize(old.directory)
       }
       Failpoint.reached("kept")
-      try Self.adopt(names.new.store, ownerOf: old.store)
+      try FilePermissions(of: old.store).grant(to: names.new.store, givesOwner: true)
       try confirm(identity)
+      try confirmHold()
       try DurableFiles.move(names.new.store, to: old.store)
       Failpoint.reached("swapped")
       try DurableFiles.synchronize(old.directory)
@@ -94,13 +98,5 @@ struct StoreSwap {
     } catch {
       throw MigrationError.unusable(error, old.store)
     }
-  }
-
-  /// Gives a file the permissions and, where that is allowed, the owner of another.
-  static func adopt(_ path: String, ownerOf other: String) throws(FileError) {
-    var status = stat()
-    guard stat(other, &status) == 0 else { throw .last(other) }
-    guard chmod(path, status.st_mode & 0o7777) == 0 else { throw .last(path) }
-    _ = chown(path, status.st_uid, status.st_gid)
   }
 }

@@ -128,7 +128,13 @@ final class ViolationReport {
 
   private func flush() throws {
     if file == nil {
-      guard FileManager.default.createFile(atPath: path, contents: nil) else {
+      guard
+        FileManager.default.createFile(
+          atPath: path,
+          contents: nil,
+          attributes: [.posixPermissions: 0o600]
+        )
+      else {
         throw FileError.last(path)
       }
       file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

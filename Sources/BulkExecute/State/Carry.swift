@@ -26,8 +26,9 @@ struct Carry {
       try DurableFiles.publish(path, as: name)
     } catch {
       guard error.code == EXDEV else { throw error }
-      try copyAside()
-      defer { try? FileManager.default.removeItem(atPath: copy) }
+      tidy()
+      defer { tidy() }
+      try DurableFiles.copy(path, to: copy)
       try DurableFiles.publish(copy, as: name)
     }
   }
@@ -37,7 +38,8 @@ struct Carry {
   /// Between two folders a renaming may be lost by half, so it gets its name from beside it, and stays
   /// where it was until that is on the disk.
   func moveFolder() throws {
-    try copyAside()
+    tidy()
+    try FolderCopy.make(of: path, as: copy)
     try DurableFiles.move(copy, to: name)
     try DurableFiles.synchronize(URL(fileURLWithPath: name).deletingLastPathComponent().path)
     try? FileManager.default.removeItem(atPath: path)
@@ -54,13 +56,17 @@ struct Carry {
     return true
   }
 
-  private func copyAside() throws {
-    try? FileManager.default.removeItem(atPath: copy)
-    do {
-      try FileManager.default.copyItem(atPath: path, toPath: copy)
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw FileError(code: ENOSPC, path: copy)
-    }
-    try DurableFiles.synchronizeTree(copy)
+  private func tidy() { try? FileManager.default.removeItem(atPath: copy) }
+
+  /// Removes the copies that interrupted attempts have left beside a name.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - identity: That of the state directory in which they worked.
+  static func removeCopies(beside name: String, _ identity: String) {
+    let url = URL(fileURLWithPath: name)
+    let prefix = "\(url.lastPathComponent).bulkmigrate-\(identity)"
+    let folder = try? DurableDirectory(url.deletingLastPathComponent().path, followsLink: true)
+    for copy in folder?.names ?? [] where copy.hasPrefix(prefix) { folder?.removeTree(copy) }
   }
 }

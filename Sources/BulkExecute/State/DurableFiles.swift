@@ -9,9 +9,9 @@ internal import Glibc
 ///
 /// Each of them ends in ``Failpoint/step()``, so a debug build can be made to die after any of them.
 enum DurableFiles {
-  /// Makes a folder that is not there.
+  /// Makes a folder that is not there, for its owner alone.
   static func makeDirectory(_ path: String) throws(FileError) {
-    guard mkdir(path, 0o777) == 0 else { throw .last(path) }
+    guard mkdir(path, 0o700) == 0 else { throw .last(path) }
     Failpoint.step()
   }
 
@@ -28,11 +28,56 @@ enum DurableFiles {
     Failpoint.step()
   }
 
-  /// Writes to the disk a file, or a folder with everything in it.
-  static func synchronizeTree(_ folder: String) throws(FileError) {
-    let names = FileManager.default.enumerator(atPath: folder)
-    while let name = names?.nextObject() as? String { try synchronize("\(folder)/\(name)") }
-    try synchronize(folder)
+  /// Copies a file to a folder in which nothing has its name, and syncs it.
+  static func copy(
+    _ name: String,
+    from source: DurableDirectory,
+    to target: DurableDirectory
+  ) throws(FileError) {
+    let file = try source.openFile(name, O_RDONLY)
+    defer { close(file) }
+    let copy = try target.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
+    defer { close(copy) }
+    try Self.copy(file, "\(source.path)/\(name)", to: copy, "\(target.path)/\(name)")
+  }
+
+  /// Copies a file to a name that nothing has, and syncs it.
+  static func copy(_ path: String, to name: String) throws(FileError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { throw .last(path) }
+    defer { close(file) }
+    let copy = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard copy >= 0 else { throw .last(name) }
+    defer { close(copy) }
+    try Self.copy(file, path, to: copy, name)
+  }
+
+  /// Copies the bytes of an open file and then its mode, and syncs the copy.
+  private static func copy(
+    _ file: Int32,
+    _ path: String,
+    to copy: Int32,
+    _ name: String
+  ) throws(FileError) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw .last(path) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: off_t = 0
+    while true {
+      let count = buffer.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, offset) }
+      if count == 0 { break }
+      if count > 0 {
+        try write(Data(buffer[..<count]), at: offset, to: copy, name)
+        offset += off_t(count)
+      } else if errno != EINTR {
+        throw .last(path)
+      }
+    }
+    guard fchmod(copy, FilePermissions(status).ofCopy) == 0 || errno == EPERM else {
+      throw .last(name)
+    }
+    guard fsync(copy) == 0 else { throw .last(name) }
+    Failpoint.step()
   }
 
   /// Whether two files hold the same bytes.
@@ -87,7 +132,7 @@ enum DurableFiles {
   /// the application's number is that of the last transaction (The SQLite Database File Format, 1.3.7,
   /// 1.3.12 and 1.3.15).
   static func setTransactionCounters(of path: String) throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .last(path) }
     defer { close(descriptor) }
     for (place, last) in [(24, 1), (60, 0), (92, 1)] {
@@ -106,7 +151,7 @@ enum DurableFiles {
     }
     guard isWithoutLinks(errno) else { throw .last(name) }
     // A file system without hard links: the name is claimed by an empty file, which is then replaced.
-    let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(name) }
     close(descriptor)
     Failpoint.step()
@@ -123,25 +168,13 @@ enum DurableFiles {
     guard isWithoutLinks(errno) else { throw .last(name) }
     let draft = name + ".bulkmigrate"
     unlink(draft)
-    do {
-      try FileManager.default.copyItem(atPath: path, toPath: draft)
-    } catch {
-      throw FileError(code: EIO, path: draft)
-    }
-    try synchronize(draft)
+    try copy(path, to: draft)
     try publish(draft, as: name)
   }
 
   /// Whether an error says that a file system has no hard links.
   static func isWithoutLinks(_ code: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
-  }
-
-  /// Whether an open file is the one that has a name.
-  static func isFile(_ descriptor: Int32, named path: String) -> Bool {
-    var (one, other) = (stat(), stat())
-    return fstat(descriptor, &one) == 0 && lstat(path, &other) == 0 && one.st_ino == other.st_ino
-      && one.st_dev == other.st_dev
   }
 
   /// Renames a folder to a name that nothing has.
@@ -166,7 +199,7 @@ enum DurableFiles {
   /// The size of a file in bytes.
   static func size(of path: String) throws(FileError) -> Int64 {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .last(path) }
+    guard lstat(path, &status) == 0 else { throw .last(path) }
     return Int64(status.st_size)
   }
 }

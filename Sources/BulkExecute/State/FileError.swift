@@ -39,16 +39,18 @@ struct FileError: Error {
   }
 
   /// What the system says of it.
-  var reason: String { String(cString: strerror(code)) }
+  var reason: String {
+    code == ELOOP ? "it is a symbolic link" : String(cString: strerror(code))
+  }
 
-  /// Whether there was no space left.
-  var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+  /// Whether there was no space left, or the process may not make so large a file.
+  var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
   /// The error as one of the migration, met while something was made or written.
   var asMigrationError: MigrationError {
     switch code {
-    case ENOSPC, EDQUOT: .diskFull(path: path)
-    case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ENAMETOOLONG, EEXIST:
+    case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)
+    case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ENAMETOOLONG, EEXIST, ELOOP:
       .cannotCreate(path: path, reason: reason)
     default: .inputOutput(path: path, reason: reason)
     }

@@ -7,39 +7,35 @@ struct LockWait {
 
   init(_ limit: Duration) { self.limit = limit }
 
-  /// Takes the lock of a folder as soon as it is free.
+  /// Enters a state directory as soon as it is free.
   ///
   /// A lock that a process of another machine has left may be in use although it seems to be free, on
   /// a file system that keeps locks to one machine. It counts as free when there is no sign of life as
   /// long as is waited.
   ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)``, ``FileError``, and what `meanwhile`
-  ///   throws.
-  func lock(_ folder: String, _ meanwhile: () throws -> Void) throws -> StateLock {
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)``, what ``StateFolder/enter(_:)`` throws, and
+  ///   what `meanwhile` throws.
+  func enter(_ location: StateLocation, _ meanwhile: () throws -> Void) throws -> StateFolder {
     let start = ContinuousClock.now
-    let signs = Self.signsOfLife(in: folder)
+    let signs = location.checkpoints
     while true {
       let hasWaited = start.duration(to: .now) >= limit
-      if let lock = try StateLock(
-        folder,
-        hasState: StateLocation(stateDirectory: folder).hasCheckpoints
-      ) {
-        guard case .ended(let owner) = lock.former, !owner.isOfThisHost else { return lock }
-        let isQuiet = signs == Self.signsOfLife(in: folder)
-        if hasWaited && limit > .zero && isQuiet { return lock }
-        lock.abandon()
+      if let folder = try StateFolder.enter(location) {
+        guard case .ended(let owner) = folder.lock.former, !owner.isOfThisHost else {
+          return folder
+        }
+        // The names of the checkpoints change as long as somebody works.
+        if hasWaited && limit > .zero && signs == location.checkpoints { return folder }
+        folder.lock.abandon()
       }
       guard !hasWaited else {
-        throw MigrationError.locked(stateDirectory: folder, owner: StateLock.owner(in: folder))
+        throw MigrationError.locked(
+          stateDirectory: location.path,
+          owner: StateLock.owner(in: location.path)
+        )
       }
       try meanwhile()
       Thread.sleep(forTimeInterval: Self.pause)
     }
-  }
-
-  /// The names of the checkpoints, which change as long as somebody works.
-  private static func signsOfLife(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasPrefix("checkpoint-") }.sorted()
   }
 }

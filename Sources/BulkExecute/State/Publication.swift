@@ -28,6 +28,7 @@ struct Publication {
   func finish() throws(MigrationError) -> Bool {
     try translated {
       let hasExternalData = try copyExternalData()
+      try FilePermissions(of: sourcePath).grant(to: state.scratchStore)
       try DurableFiles.setTransactionCounters(of: state.scratchStore)
       Failpoint.reached("counted")
       try DurableFiles.synchronize(state.scratchStore)
@@ -46,12 +47,20 @@ struct Publication {
 
   /// Gives the store and its external data their names, unless they have them.
   ///
-  /// - Throws: ``MigrationError/destinationExists(_:)`` if something else has one of them,
-  ///   ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
+  /// - Throws: ``MigrationError/unpublished(path:reason:stateDirectory:isDiskFull:)`` if they cannot get
+  ///   them, ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
   func publish(hasExternalData: Bool) throws(MigrationError) {
+    do {
+      try giveNames(hasExternalData: hasExternalData)
+    } catch {
+      throw error.whilePublishing(from: state.path)
+    }
+  }
+
+  private func giveNames(hasExternalData: Bool) throws(MigrationError) {
     try translated {
-      if isDone { return try settle() }
       let folder = Carry(state.scratchExternalData, as: files.externalSupport, state.attempt)
+      if isDone { return try settle() }
       let isMoved = hasExternalData && folder.isMoved
       try files.refuseExisting(besidesExternalData: isMoved)
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
@@ -68,8 +77,11 @@ struct Publication {
     }
   }
 
-  /// Waits until the names are on the disk.
+  /// Removes what interrupted attempts have left beside the names, and waits until these are on the disk.
   private func settle() throws {
+    for name in [files.store, files.externalSupport] {
+      Carry.removeCopies(beside: name, state.identity)
+    }
     do throws(FileError) {
       try DurableFiles.synchronize(files.directory)
     } catch {
@@ -84,8 +96,7 @@ struct Publication {
     let folder = ExternalBinaryData.supportFolder(of: sourcePath)
     guard DurableFiles.exists(folder) else { return false }
     try? FileManager.default.removeItem(atPath: state.scratchExternalData)
-    try FileManager.default.copyItem(atPath: folder, toPath: state.scratchExternalData)
-    try DurableFiles.synchronizeTree(state.scratchExternalData)
+    try FolderCopy.make(of: folder, as: state.scratchExternalData)
     return true
   }
 
@@ -98,8 +109,6 @@ struct Publication {
       throw .fenced(stateDirectory: state.path)
     } catch let error as FileError {
       throw error.asMigrationError
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw .diskFull(path: state.scratchExternalData)
     } catch {
       throw .inputOutput(path: files.store, reason: "\(error)")
     }

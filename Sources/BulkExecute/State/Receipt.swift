@@ -1,6 +1,5 @@
 internal import BulkCoding
 internal import BulkPlan
-internal import Foundation
 
 /// What a state directory keeps of a migration that is done.
 struct Receipt {
@@ -10,19 +9,15 @@ struct Receipt {
   init(of migration: Migration) { self.migration = migration }
 
   /// Whether a state directory says that a plan was carried out, wherever its destination is by now.
-  static func isLeft(of plan: MigrationPlan, in stateDirectory: String) -> Bool {
-    finished(in: stateDirectory)?.plan == plan.fingerprint
-  }
-
-  private static func finished(in stateDirectory: String) -> Checkpoint? {
-    FileManager.default.contents(atPath: "\(stateDirectory)/\(name)").flatMap { Checkpoint($0) }
+  static func isLeft(of plan: MigrationPlan, in location: StateLocation) -> Bool {
+    finished(in: location)?.plan == plan.fingerprint
   }
 
   /// The outcome of a migration of the same plan, where its destination is still there.
   var outcome: MigrationOutcome? {
     let destination = migration.plan.destination.store
     guard
-      let finished = Self.finished(in: migration.stateLocation.path),
+      let finished = Self.finished(in: migration.stateLocation),
       finished.plan == migration.plan.fingerprint,
       let size = try? DurableFiles.size(of: destination)
     else { return nil }
@@ -34,5 +29,10 @@ struct Receipt {
     outcome.losses = finished.losses
     outcome.wasDone = true
     return outcome
+  }
+
+  /// What a state directory keeps of a migration that is done, of whatever plan.
+  static func finished(in location: StateLocation) -> Checkpoint? {
+    (try? DurableDirectory(location.path))?.contents(of: name).flatMap(Checkpoint.init)
   }
 }

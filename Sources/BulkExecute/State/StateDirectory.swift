@@ -10,19 +10,20 @@ internal import Glibc
 /// The folder in which a migration works, `<destination>.bulkmigrate` or another.
 ///
 /// It is held by one process at a time. An attempt writes only to files that it makes itself, under
-/// names that no other attempt uses, or to those of an attempt whose process is certain to be gone.
+/// names that no other attempt uses, or to those of an attempt whose process is certain to be gone. What
+/// lies there and is not ours is left alone, see ``StateFolder``.
 final class StateDirectory {
   /// Where the folder lies.
   let path: String
   /// The checkpoints.
   let checkpoints: CheckpointFiles
-  /// The name of this attempt, which no other has.
-  private(set) var attempt = UUID().uuidString
+  /// The name of this attempt, which no other has; the folder's identity is part of it.
+  private(set) var attempt: String
   /// Whether the folder stays, with the report of what is wrong.
   var keepsReport = false
 
-  private let folder: DurableDirectory
-  private let lock: StateLock
+  private static let reportName = "violations.jsonl"
+  private let folder: StateFolder
   private let location: StateLocation
 
   /// Makes or enters a folder and locks it.
@@ -32,7 +33,8 @@ final class StateDirectory {
   ///   - wait: How long a lock of another process is waited for.
   ///   - memoryLimit: The memory that this process may hold.
   ///   - meanwhile: Is called while the lock is waited for; what it throws ends the wait.
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder.
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
+  ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(
     _ location: StateLocation,
     wait: LockWait,
@@ -42,23 +44,26 @@ final class StateDirectory {
     self.location = location
     path = location.path
     do {
-      if !DurableFiles.exists(path) {
-        try DurableFiles.makeDirectory(path)
-        try DurableFiles.synchronize(location.parent)
-      }
+      folder = try wait.enter(location, meanwhile)
       location.point()
-      lock = try wait.lock(path, meanwhile)
-      folder = try DurableDirectory(path)
-      checkpoints = CheckpointFiles(in: folder)
-      if !mustCopy { try lock.name(StateOwner(memoryLimit: memoryLimit)) }
+      attempt = Self.newAttempt(in: folder)
+      checkpoints = CheckpointFiles(in: folder.directory)
+      if !mustCopy { try folder.lock.name(StateOwner(memoryLimit: memoryLimit)) }
     } catch let error as FileError {
       throw error.asMigrationError
     }
   }
 
+  private static func newAttempt(in folder: StateFolder) -> String {
+    "\(folder.identity)-\(UUID().uuidString)"
+  }
+
+  /// What is in the names of all that is made in the folder.
+  var identity: String { folder.identity }
+
   /// Whether what the former process wrote may only be copied, because nobody knows that it is gone.
   var mustCopy: Bool {
-    switch lock.former {
+    switch folder.lock.former {
     case .none: false
     case .ended(let owner): !owner.isProvablyGone
     case .unknown: true
@@ -66,15 +71,33 @@ final class StateDirectory {
   }
 
   /// Whether another attempt has taken the folder over, so that nothing of this one counts.
-  var isOvertaken: Bool { checkpoints.isOvertaken }
+  var isOvertaken: Bool { folder.isOvertaken || checkpoints.isOvertaken }
+
+  /// Whether the store is whole and has only to get its name.
+  var isWhole: Bool { checkpoints.isFinished }
 
   /// Goes on with the files of an attempt whose process is gone.
-  func takeOver(_ checkpoint: Checkpoint) { attempt = checkpoint.attempt }
+  func takeOver(_ checkpoint: Checkpoint) {
+    attempt = checkpoint.attempt
+    checkpoints.goOn(from: checkpoint)
+  }
+
+  /// Whether a store got its name from here, so that the two are one file.
+  func hasPublished(_ store: String) -> Bool {
+    folder.directory.names.contains {
+      $0.contains(folder.identity) && DurableFiles.isSameFile("\(path)/\($0)", store)
+    }
+  }
+
+  /// Makes the file of the unfinished store, if it is not there, for its owner alone.
+  func makeScratchStore() throws(FileError) {
+    try folder.directory.makeFile("destination-\(attempt).sqlite")
+  }
 
   /// Writes down who holds the folder, once the files of the former owner are left behind.
   func nameOwner(memoryLimit: ByteCount) throws {
     do {
-      try lock.name(StateOwner(memoryLimit: memoryLimit))
+      try folder.lock.name(StateOwner(memoryLimit: memoryLimit))
     } catch {
       throw error.asMigrationError
     }
@@ -85,9 +108,10 @@ final class StateDirectory {
   /// - Parameter plan: The plan, where the attempt that begins can be gone on with.
   /// - Throws: ``FileError`` if the first checkpoint cannot be written.
   func begin(_ plan: MigrationPlan?) throws {
-    attempt = UUID().uuidString
+    attempt = Self.newAttempt(in: folder)
+    folder.directory.remove(Receipt.name)
     if let plan {
-      try folder.write(try plan.encoded(), to: StateLocation.planName)
+      try folder.keep(plan)
       let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
       try checkpoints.publish(first)
     } else {
@@ -95,6 +119,9 @@ final class StateDirectory {
     }
     removeLeftovers(keeping: [])
   }
+
+  /// Keeps a copy of the plan of an attempt that can only be published from now on.
+  func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }
 
   /// The unfinished store of this attempt.
   var scratchStore: String { scratchStore(of: attempt) }
@@ -112,24 +139,41 @@ final class StateDirectory {
   func violations(of attempt: String) -> String { "\(path)/violations-\(attempt).jsonl" }
 
   /// The file with everything that was found wrong, once the attempt has ended.
-  var report: String { "\(path)/violations.jsonl" }
+  var report: String { "\(path)/\(Self.reportName)" }
 
   /// The store that a step of a route makes, by the step's place from 0.
-  func store(ofStep index: Int) -> String { "\(path)/step-\(index + 1).sqlite" }
+  func store(ofStep index: Int) -> String {
+    "\(path)/\(Self.name(ofStep: index, folder.identity)).sqlite"
+  }
 
-  /// Removes the folder with all that is in it but a report of what is wrong.
+  /// The state directory of a step of a route, by the step's place from 0.
+  func state(ofStep index: Int) -> String { "\(path)/\(Self.name(ofStep: index, folder.identity))" }
+
+  /// The name of the state directory of a step in that of the whole.
+  static func name(ofStep index: Int, _ identity: String) -> String {
+    "step-\(index + 1)-\(identity)"
+  }
+
+  /// Removes the folder with all that is in it but a report of what is wrong; what is not ours stays.
+  ///
+  /// One that another attempt has taken over is left as it is.
   ///
   /// - Parameter finished: The last checkpoint of a migration that is done, where a receipt is wanted;
-  ///   it stays, and the folder with it.
+  ///   it stays, and the plan and the folder with it.
   /// - Throws: ``MigrationError`` if the receipt cannot be written.
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
+    guard !isOvertaken else { return abandon() }
     if let finished { try leaveReceipt(finished) }
-    if keepsReport { rename(violations, report) } else { unlink(report) }
-    removeLeftovers(keeping: [])
+    if keepsReport { rename(violations, report) } else { folder.directory.remove(Self.reportName) }
+    tidy()
+  }
+
+  /// Removes what is left when the migration is done; a receipt and a report stay.
+  func tidy() {
+    folder.removeOwn()
     checkpoints.remove()
-    unlink("\(path)/\(StateLocation.planName)")
-    lock.remove()
-    rmdir(path)
+    if !folder.directory.contains(Receipt.name) { folder.removePlan() }
+    folder.remove()
     location.removePointer()
   }
 
@@ -144,41 +188,39 @@ final class StateDirectory {
   }
 
   /// Leaves the folder as it is, to be gone on with.
-  func leave() { lock.release() }
+  func leave() { folder.lock.release() }
 
   /// Lets go of a folder that another attempt has taken over.
-  func abandon() { lock.abandon() }
+  func abandon() { folder.lock.abandon() }
 
-  /// Removes what an interruption while a folder was removed may leave, unless somebody works there or a
-  /// receipt or a report lies there.
+  /// Removes what an interruption while a folder was removed may leave, unless somebody works there; a
+  /// receipt and a report stay.
   static func tidy(_ location: StateLocation) {
-    let path = location.path
-    let kept = ["\(path)/\(Receipt.name)", "\(path)/violations.jsonl"]
     guard
-      DurableFiles.exists(path), !kept.contains(where: DurableFiles.exists),
-      let lock = try? StateLock(path, hasState: false)
+      DurableFiles.exists(location.path), let folder = try? StateFolder.enter(location)
     else { return }
-    removeLeftovers(in: path, keeping: [])
-    unlink(location.planPath)
-    lock.remove()
-    rmdir(path)
-    location.removePointer()
+    StateDirectory(location, in: folder).tidy()
   }
 
-  private static let prefixes = [
-    "destination-", "external-", "associations-", "violations-", "draft-", "step-", ".step-",
-  ]
+  /// Removes a folder with all of ours that is in it, a receipt and a report included.
+  ///
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if somebody works there.
+  static func clear(_ location: StateLocation) throws {
+    guard DurableFiles.exists(location.path) else { return }
+    let folder = try LockWait(.zero).enter(location) {}
+    folder.directory.remove(Receipt.name)
+    folder.directory.remove(reportName)
+    StateDirectory(location, in: folder).tidy()
+  }
+
+  private init(_ location: StateLocation, in folder: StateFolder) {
+    self.location = location
+    self.folder = folder
+    path = location.path
+    attempt = Self.newAttempt(in: folder)
+    checkpoints = CheckpointFiles(in: folder.directory)
+  }
 
   /// Removes what attempts have left but some files.
-  func removeLeftovers(keeping kept: Set<String>) {
-    Self.removeLeftovers(in: path, keeping: kept)
-  }
-
-  private static func removeLeftovers(in path: String, keeping kept: Set<String>) {
-    let manager = FileManager.default
-    let names = (try? manager.contentsOfDirectory(atPath: path)) ?? []
-    for name in names where prefixes.contains(where: name.hasPrefix) && !kept.contains(name) {
-      try? manager.removeItem(atPath: "\(path)/\(name)")
-    }
-  }
+  func removeLeftovers(keeping kept: Set<String>) { folder.removeOwn(keeping: kept) }
 }

@@ -16,35 +16,63 @@ public struct StateLocation: Hashable, Sendable {
 
   /// The folder.
   public let path: String
+  /// Whether the user has named the folder, so that it may be one into which others write.
+  let isNamed: Bool
   private let pointer: String?
 
   /// The folder of a destination.
   public init(destination: String, stateDirectory: String?) {
     let usual = destination + ".bulkmigrate"
-    let pointed = try? FileManager.default.destinationOfSymbolicLink(atPath: usual)
-    path = stateDirectory ?? pointed ?? usual
+    let named = stateDirectory.map(Self.withoutSlash) ?? Self.target(of: usual)
+    path = named ?? usual
+    isNamed = named != nil
     pointer = path == usual ? nil : usual
   }
 
   /// A folder that was named, of whatever destination.
   public init(stateDirectory: String) {
-    path = stateDirectory
+    self.init(stateDirectory: stateDirectory, isNamed: true)
+  }
+
+  /// A folder of whatever destination.
+  init(stateDirectory: String, isNamed: Bool) {
+    path = Self.withoutSlash(stateDirectory)
+    self.isNamed = isNamed
     pointer = nil
+  }
+
+  /// Where a link leads that this user has made.
+  private static func target(of link: String) -> String? {
+    var status = stat()
+    guard lstat(link, &status) == 0, status.st_uid == geteuid() else { return nil }
+    return try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+  }
+
+  /// A path as it is opened: behind a slash a link would be followed.
+  private static func withoutSlash(_ path: String) -> String {
+    let bare = path.reversed().drop { $0 == "/" }
+    return bare.isEmpty ? path : String(bare.reversed())
   }
 
   /// The plan that is carried out in the folder.
   public var planPath: String { "\(path)/\(Self.planName)" }
 
-  /// The state directory of a step of a route, by the step's place from 0.
-  func state(ofStep index: Int) -> String { "\(path)/step-\(index + 1)" }
-
   /// The folder in which the folder lies.
   var parent: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
   /// Whether an interrupted migration can be gone on with.
-  var hasCheckpoints: Bool {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.contains { $0.hasPrefix("checkpoint-") }
+  var hasCheckpoints: Bool { !checkpoints.isEmpty }
+
+  /// The names of the checkpoints, sorted.
+  var checkpoints: [String] {
+    let names = (try? DurableDirectory(path))?.names ?? []
+    return names.filter { $0.hasPrefix(CheckpointFiles.prefix) }.sorted()
+  }
+
+  /// Whether there is a state directory that this user has made.
+  public var isOfThisUser: Bool {
+    guard let folder = try? DurableDirectory(path) else { return false }
+    return folder.isOfThisUser && StateMarker(of: folder) != nil
   }
 
   /// Leaves a link beside the destination, where one can be made.

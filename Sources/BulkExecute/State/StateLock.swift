@@ -10,7 +10,7 @@ internal import Glibc
 /// The system releases it when its owner ends, however it ends. What the file says is for people, and
 /// tells whether the former owner is certain to be gone.
 final class StateLock {
-  private static let name = "lock"
+  static let name = "lock"
 
   /// Who held the lock before.
   enum FormerOwner {
@@ -30,16 +30,13 @@ final class StateLock {
 
   /// Takes the lock of a folder; gives `nil` if another process holds it.
   ///
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - hasState: Whether something in the folder can be gone on with.
-  /// - Throws: ``FileError`` if there can be none.
-  init?(_ folder: String, hasState: Bool) throws(FileError) {
-    path = "\(folder)/\(Self.name)"
+  /// - Throws: ``FileError`` if there can be none, with `ENOENT` if the folder is gone.
+  init?(_ folder: DurableDirectory) throws(FileError) {
+    path = "\(folder.path)/\(Self.name)"
     while true {
-      let isNew = !DurableFiles.exists(path)
-      let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-      guard file >= 0 else { throw .last(path) }
+      let hasState = folder.names.contains { $0.hasPrefix(CheckpointFiles.prefix) }
+      let isNew = !folder.contains(Self.name)
+      let file = try folder.openFile(Self.name, O_RDWR | O_CREAT)
       guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
         let isHeld = errno == EWOULDBLOCK
         let error = FileError.last(path)
@@ -48,7 +45,7 @@ final class StateLock {
         throw error
       }
       // The former owner may have removed the file in between.
-      guard DurableFiles.isFile(file, named: path) else {
+      guard Self.isFile(file, in: folder) else {
         close(file)
         continue
       }
@@ -58,12 +55,33 @@ final class StateLock {
     }
   }
 
+  /// Whether an open file is the one that has the lock's name.
+  private static func isFile(_ file: Int32, in folder: DurableDirectory) -> Bool {
+    var status = stat()
+    guard let named = folder.status(of: name), fstat(file, &status) == 0 else { return false }
+    return status.st_ino == named.st_ino && status.st_dev == named.st_dev
+  }
+
+  /// Whether another file has the lock's name by now.
+  func isReplaced(in folder: DurableDirectory) -> Bool {
+    folder.contains(Self.name) && !Self.isFile(descriptor, in: folder)
+  }
+
+  /// Whether what has the lock's name in a folder is a lock, or nothing has it.
+  static func isPlausible(in folder: DurableDirectory) -> Bool {
+    guard folder.contains(name) else { return true }
+    guard let data = folder.contents(of: name) else { return false }
+    return data.isEmpty || data == unknownOwner || owner(data) != nil
+  }
+
+  private static let unknownOwner = Data("unknown\n".utf8)
+
   private static func former(_ file: Int32, isNew: Bool, hasState: Bool) -> FormerOwner {
     guard hasState else { return .none }
     if isNew {
       // Should this process end before it has copied what is there, the next one must not take it
       // for a lock that was released in order.
-      _ = pwrite(file, "unknown\n", 8, 0)
+      _ = unknownOwner.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
       return .unknown
     }
     let data = (try? FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd()) ?? Data()
@@ -73,13 +91,12 @@ final class StateLock {
 
   /// Who holds the lock of a folder, as far as it says so.
   static func owner(in folder: String) -> StateOwner? {
-    FileManager.default.contents(atPath: "\(folder)/\(name)").flatMap(owner)
+    (try? DurableDirectory(folder))?.contents(of: name).flatMap(owner)
   }
 
   /// Whether a process holds the lock of a folder now.
-  static func isHeld(in folder: String) -> Bool {
-    let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
+  static func isHeld(in folder: DurableDirectory) -> Bool {
+    guard let file = try? folder.openFile(name, O_RDONLY) else { return false }
     defer { close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0
   }
@@ -110,8 +127,8 @@ final class StateLock {
   func abandon() { close(descriptor) }
 
   /// Removes the lock with its file.
-  func remove() {
-    unlink(path)
+  func remove(from folder: DurableDirectory) {
+    folder.remove(Self.name)
     close(descriptor)
   }
 

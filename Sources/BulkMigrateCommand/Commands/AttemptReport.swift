@@ -31,6 +31,8 @@ struct AttemptReport: Encodable {
   var resumedAtRow: Int64?
   /// The size of the destination in bytes.
   var bytes: Int64?
+  /// Whether an interrupted run had made the store whole, so that it was only published.
+  var onlyPublished: Bool?
   var losses: [String: Int64]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
@@ -48,7 +50,8 @@ struct AttemptReport: Encodable {
 
   private enum CodingKeys: CodingKey {
     case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
-    case losses, bytesRead, bytesWritten, wallSeconds, processorSeconds, peakMemoryBytes, plan
+    case onlyPublished, losses, bytesRead, bytesWritten, wallSeconds, processorSeconds,
+      peakMemoryBytes, plan
     case source, error
   }
 
@@ -66,14 +69,16 @@ struct AttemptReport: Encodable {
     rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
     resumedAtRow = outcome.rowsBefore
     bytes = outcome.size.bytes
+    onlyPublished = outcome.wasWhole ? true : nil
     losses = outcome.losses
     wallSeconds = elapsed() / .seconds(1)
   }
 
-  mutating func failed(with error: any Error) {
+  /// Takes what went wrong, and what is said of it.
+  mutating func failed(with error: any Error, _ advised: any Error) {
     outcome = .failed
     if case MigrationError.fenced? = error as? MigrationError { outcome = .fenced }
-    var fault = Fault(message: "\(error)")
+    var fault = Fault(message: "\(advised)")
     if case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
       let rule = summary.rules.first
     {

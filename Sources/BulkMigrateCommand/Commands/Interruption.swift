@@ -24,26 +24,15 @@ struct Interruption: Sendable {
   static func watch() -> Interruption {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
+    for number in [SIGINT, SIGTERM, SIGHUP] where !Platform.isIgnored(number) {
       sigaddset(&signals, number)
-      Self.handle(number) { number in
+      Platform.handle(number) { number in
         Interruption.received.store(number, ordering: .relaxed)
-        Interruption.handle(number, SIG_DFL)
+        Platform.handle(number, SIG_DFL)
       }
     }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     return Interruption()
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
-    #else
-    let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// The signal that asked to stop, if one did.
@@ -59,15 +48,5 @@ struct Interruption: Sendable {
     case SIGHUP: .hungUp
     default: .interrupted
     }
-  }
-
-  private static func handle(_ number: Int32, _ handler: (@convention(c) (Int32) -> Void)?) {
-    #if canImport(Glibc)
-    _ = Glibc.signal(number, handler)
-    #elseif canImport(Musl)
-    _ = Musl.signal(number, handler)
-    #else
-    _ = Darwin.signal(number, handler)
-    #endif
   }
 }

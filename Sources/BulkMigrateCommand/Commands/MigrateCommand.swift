@@ -84,8 +84,14 @@ enum MigrateCommand {
       migration.baseMemory = base
       migration.policies = context.policies
       migration.onDiskFull = arguments.onDiskFull
-      migration.stopRequest = { stopping.request }
-      migration.report = { progress.update(ProgressSnapshot($0)) }
+      migration.stopRequest = {
+        StateInquiry.answer(with: progress)
+        return stopping.request
+      }
+      migration.report = {
+        progress.update(ProgressSnapshot($0))
+        StateInquiry.answer(with: progress)
+      }
     }
     do {
       let outcome = try migration.run()
@@ -96,6 +102,9 @@ enum MigrateCommand {
       progress.finish()
       context.output.warning("stopped; the store is as it was; do the same again to go on")
       return stopping.exitCode
+    } catch let error as MigrationError {
+      let next = NextCommands(afterMigrating: arguments.store, program: context.program)
+      throw AdvisedError(error: error, next: next)
     }
   }
 

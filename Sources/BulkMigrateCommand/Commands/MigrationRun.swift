@@ -19,10 +19,18 @@ struct MigrationRun {
       try print(report, code)
       return code
     } catch {
-      report.failed(with: error)
-      try print(report, (error as? any ErrorWithExitCode)?.exitCode ?? .failed)
-      throw error
+      let advised = advised(error)
+      report.failed(with: error, advised)
+      try print(report, (advised as? any ErrorWithExitCode)?.exitCode ?? .failed)
+      throw advised
     }
+  }
+
+  private var next: NextCommands { NextCommands(after: arguments, program: context.program) }
+
+  /// An error with what can be typed next.
+  private func advised(_ error: any Error) -> any Error {
+    (error as? MigrationError).map { AdvisedError(error: $0, next: next) } ?? error
   }
 
   private func run(_ start: Migration.Start, _ report: inout AttemptReport) throws -> ExitCode {
@@ -42,8 +50,14 @@ struct MigrationRun {
     defer { progress.finish() }
     var migration = migration(plan)
     migration.baseMemory = base
-    migration.stopRequest = { stopping.request }
-    migration.report = { progress.update(ProgressSnapshot($0)) }
+    migration.stopRequest = {
+      StateInquiry.answer(with: progress)
+      return stopping.request
+    }
+    migration.report = {
+      progress.update(ProgressSnapshot($0))
+      StateInquiry.answer(with: progress)
+    }
     report.stateDirectory = migration.stateLocation.path
     context.output.note(
       "memory limit \(migration.memoryLimit) (\(migration.memoryLimit.bytes) bytes)"
@@ -87,15 +101,8 @@ struct MigrationRun {
     }
     let rows = NumberText.grouped(status.rowsDone ?? 0)
     context.output.warning(
-      "stopped with \(rows) rows kept; go on with: bulkmigrate resume\(option(migration))"
+      "stopped with \(rows) rows kept; go on with: \(next.resume)"
     )
-  }
-
-  /// What must be typed so that `resume` finds the migration.
-  private func option(_ migration: Migration) -> String {
-    if let plan = arguments.planPath { return " --plan \(ShellWord.quoted(plan))" }
-    guard let directory = arguments.stateDirectory else { return "" }
-    return " --state-dir \(ShellWord.quoted(directory))"
   }
 
   private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
@@ -112,6 +119,13 @@ struct MigrationRun {
     }
     guard !outcome.wasDone else {
       try context.output.result("\(destination) is there already, made by this plan")
+      return
+    }
+    guard !outcome.wasWhole else {
+      try context.output.result(
+        "\(destination): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size), published; "
+          + "an interrupted run had made it"
+      )
       return
     }
     let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""

@@ -118,6 +118,7 @@ enum PlanCommand {
       return try FleetReport(arguments, request, context).run()
     }
     request.source = arguments.sources.first
+    try refuse(arguments.planPath)
     let plan = try Planner.plan(request)
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
@@ -132,9 +133,18 @@ enum PlanCommand {
       try context.output.json(printed)
     } else {
       try context.output.result(PlanText(plan, smallestLimit: smallestLimit).lines)
-      context.output.note(next(plan, arguments.planPath))
+      context.output.note(next(plan, arguments.planPath, context.program))
     }
     return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+  }
+
+  /// Refuses to write over what is no plan.
+  private static func refuse(_ path: String) throws(MigrationError) {
+    guard FileManager.default.fileExists(atPath: path), !MigrationPlan.isPlan(path) else { return }
+    throw .cannotCreate(
+      path: path,
+      reason: "it is there already and is no plan, so it is not overwritten; name another --output"
+    )
   }
 
   private static func write(_ plan: MigrationPlan, to path: String) throws {
@@ -145,9 +155,9 @@ enum PlanCommand {
     }
   }
 
-  private static func next(_ plan: MigrationPlan, _ path: String) -> String {
+  private static func next(_ plan: MigrationPlan, _ path: String, _ program: String) -> String {
     guard !plan.isUpToDate else { return "nothing has to be run" }
     let option = path == defaultPlanPath ? "" : " --plan \(ShellWord.quoted(path))"
-    return "plan written to \(path); to do exactly this, type: bulkmigrate run\(option)"
+    return "plan written to \(path); to do exactly this, type: \(program) run\(option)"
   }
 }

@@ -37,7 +37,9 @@ struct PlanFinder {
   private func onlyPlanHere() -> String? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
     let plans = names.filter { $0.hasSuffix(".bulkmigrate") }
-      .map { StateLocation(stateDirectory: $0).planPath }
+      .map { StateLocation(stateDirectory: $0) }
+      // Another user's plan may name whatever files it likes.
+      .filter(\.isOfThisUser).map(\.planPath)
       .filter { FileManager.default.fileExists(atPath: $0) }
     return plans.count == 1 ? plans[0] : nil
   }

@@ -30,7 +30,13 @@ enum RollbackCommand {
     _ arguments: RollbackArguments,
     _ context: CommandContext
   ) throws -> ExitCode {
-    let undone = try StoreRollback(of: arguments.store).run()
+    let undone: String
+    do {
+      undone = try StoreRollback(of: arguments.store).run()
+    } catch let error as MigrationError {
+      let next = NextCommands(afterMigrating: arguments.store, program: context.program)
+      throw AdvisedError(error: error, next: next)
+    }
     if arguments.output.isJSON {
       try context.output.json(["outcome": "done", "store": arguments.store, "undone": undone])
     } else {

@@ -22,7 +22,12 @@ struct SourceList: Sequence {
       return
     }
     do {
-      lines = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n")
+      // A pipe has no size, so it is read to its end.
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: list))
+      guard let text = String(data: try file.readToEnd() ?? Data(), encoding: .utf8) else {
+        throw SourceListError(path: list)
+      }
+      lines = text.split(separator: "\n")
     } catch {
       throw SourceListError(path: list)
     }

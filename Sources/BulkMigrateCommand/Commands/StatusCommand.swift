@@ -38,19 +38,39 @@ enum StatusCommand {
     _ arguments: StatusArguments,
     _ context: CommandContext
   ) throws -> ExitCode {
-    let status = MigrationStatus(try location(arguments))
+    let status = try status(arguments)
     if arguments.output.isJSON {
       try context.output.json(StatusReport(status))
     } else {
-      try context.output.result(StatusText(status).lines)
+      let next = NextCommands(after: runArguments(arguments, status), program: context.program)
+      try context.output.result(StatusText(status, next).lines)
     }
     return .done
   }
 
-  private static func location(_ arguments: StatusArguments) throws -> StateLocation {
-    if let directory = arguments.stateDirectory { return StateLocation(stateDirectory: directory) }
+  private static func status(_ arguments: StatusArguments) throws -> MigrationStatus {
+    if let directory = arguments.stateDirectory {
+      let plan = try arguments.planPath.map { path throws(PlanError) in
+        try MigrationPlan(contentsOf: path)
+      }
+      return MigrationStatus(StateLocation(stateDirectory: directory), of: plan)
+    }
     let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: nil)
     let plan = try finder.planBegun()
-    return StateLocation(destination: plan.destination.store, stateDirectory: nil)
+    let store = plan.destination.store
+    return MigrationStatus(StateLocation(destination: store, stateDirectory: nil), of: plan)
+  }
+
+  /// With what `run` and `resume` find what was asked for.
+  private static func runArguments(
+    _ arguments: StatusArguments,
+    _ status: MigrationStatus
+  ) -> RunArguments {
+    var result = RunArguments()
+    result.planPath = arguments.planPath
+    result.stateDirectory =
+      arguments.stateDirectory
+      ?? (status.state == .interrupted && arguments.planPath == nil ? status.stateDirectory : nil)
+    return result
   }
 }

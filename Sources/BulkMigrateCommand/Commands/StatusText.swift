@@ -3,8 +3,13 @@ import BulkMigrate
 /// The state of a migration as people read it.
 struct StatusText {
   private let status: MigrationStatus
+  private let commands: NextCommands
 
-  init(_ status: MigrationStatus) { self.status = status }
+  /// The state, and with what commands to go on.
+  init(_ status: MigrationStatus, _ commands: NextCommands) {
+    self.status = status
+    self.commands = commands
+  }
 
   /// The lines.
   var lines: [String] {
@@ -14,7 +19,7 @@ struct StatusText {
       status.plan.map { "destination  \($0.destination.store)" },
       rows.map { "rows         \($0)" },
       owner.map { "process      \($0)" },
-      "kept in      \(status.stateDirectory)\(size)",
+      status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
       next.map { "next         \($0)" },
     ].compactMap(\.self)
   }
@@ -50,9 +55,8 @@ struct StatusText {
 
   private var next: String? {
     switch status.state {
-    case .interrupted:
-      "bulkmigrate resume --state-dir \(ShellWord.quoted(status.stateDirectory))"
-    case .none, .abandoned: "bulkmigrate run"
+    case .interrupted: commands.resume
+    case .none, .abandoned: commands.run
     case .running, .done: nil
     }
   }

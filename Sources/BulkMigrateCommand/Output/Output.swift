@@ -10,23 +10,33 @@ final class Output: Sendable {
   private let narration: any TextStream
   private let environment: [String: String]
   private let options: OutputOptions
+  /// The name of the program, which stands before its errors.
+  private let program: String
   private let readerIsGone = Atomic(false)
 
   init(
     results: any TextStream = StandardStream.output,
     narration: any TextStream = StandardStream.error,
     environment: [String: String],
-    options: OutputOptions = OutputOptions()
+    options: OutputOptions = OutputOptions(),
+    program: String = "bulkmigrate"
   ) {
     self.results = results
     self.narration = narration
     self.environment = environment
     self.options = options
+    self.program = program
   }
 
   /// The same streams with other options, once these have been read from the command line.
   func applying(_ options: OutputOptions) -> Output {
-    Output(results: results, narration: narration, environment: environment, options: options)
+    Output(
+      results: results,
+      narration: narration,
+      environment: environment,
+      options: options,
+      program: program
+    )
   }
 
   /// Whether the rest of a long result can be left unmade, because nobody would read it.
@@ -60,7 +70,7 @@ final class Output: Sendable {
 
   /// Reports an error, each line of its description by itself, and says how the program should end.
   func report(_ error: any Error) -> ExitCode {
-    let label = styled("bulkmigrate:", .red)
+    let label = styled("\(program):", .red)
     for line in "\(error)".split(separator: "\n") { narrate("\(label) \(line)") }
     return (error as? any ErrorWithExitCode)?.exitCode ?? .failed
   }

@@ -25,6 +25,47 @@ enum Platform {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Makes a file that grows beyond what the process may write an error of the write, as a full disk is.
+  static func ignoreFileSizeLimits() {
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// Opens the standard descriptors that whoever started the process has closed, so that no file of a
+  /// migration gets their numbers.
+  static func openStandardDescriptors() {
+    while true {
+      let descriptor = open("/dev/null", O_RDWR)
+      guard descriptor <= 2 else {
+        close(descriptor)
+        return
+      }
+      guard descriptor >= 0 else { return }
+    }
+  }
+
+  /// Whether a signal does nothing, as whoever started the process wants it.
+  static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+    let handler = action.__sigaction_u.__sa_handler
+    #else
+    let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Lets a signal call a handler.
+  static func handle(_ number: Int32, _ handler: (@convention(c) (Int32) -> Void)?) {
+    #if canImport(Glibc)
+    _ = Glibc.signal(number, handler)
+    #elseif canImport(Musl)
+    _ = Musl.signal(number, handler)
+    #else
+    _ = Darwin.signal(number, handler)
+    #endif
+  }
+
   /// Writes all bytes, waiting where the descriptor is not ready yet.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]

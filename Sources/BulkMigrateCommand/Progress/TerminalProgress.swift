@@ -16,6 +16,7 @@ final class TerminalProgress: Sendable {
     var pace = ProgressPace()
     var shown: (time: Duration, rows: Int64)?
     var paintedLine = ""
+    var last: ProgressSnapshot?
   }
 
   private static let repaintInterval = Duration.milliseconds(100)
@@ -40,10 +41,11 @@ final class TerminalProgress: Sendable {
 
   /// Takes a new snapshot, as after each page; most of them are not shown.
   func update(_ snapshot: ProgressSnapshot) {
-    guard style != .none else { return }
     let time = clock()
     state.withLock { state in
       state.pace.record(snapshot.rowsDone, of: snapshot.rowsTotal, at: time)
+      state.last = snapshot
+      guard style != .none else { return }
       guard let shown = state.shown else {
         state.shown = (time, snapshot.rowsDone)
         return
@@ -53,6 +55,16 @@ final class TerminalProgress: Sendable {
       else { return }
       state.shown = (time, snapshot.rowsDone)
       show(snapshot, &state)
+    }
+  }
+
+  /// Writes a line about the last snapshot, in every style: somebody has asked.
+  func tell() {
+    state.withLock { state in
+      erase(state)
+      let line = state.last.map { ProgressLine.text($0, pace: state.pace, width: nil) }
+      write((line ?? "no rows are written yet") + "\n")
+      if !state.paintedLine.isEmpty { write(state.paintedLine) }
     }
   }
 

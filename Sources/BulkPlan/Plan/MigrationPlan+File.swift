@@ -35,6 +35,16 @@ extension MigrationPlan {
     self = plan
   }
 
+  /// Whether a file is a plan, of whatever format and however damaged it is in parts.
+  public static func isPlan(_ path: String) -> Bool {
+    guard
+      let data = FileManager.default.contents(atPath: path),
+      let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
+      let format = object["bulkmigrate"] as? String
+    else { return false }
+    return format.hasPrefix("plan/")
+  }
+
   /// What no plan that was made here says; a digest alone can be made for any text.
   private var contradiction: String? {
     let shares = memory.shares + passes.flatMap(\.memory)

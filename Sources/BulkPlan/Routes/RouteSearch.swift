@@ -29,6 +29,22 @@ final class RouteSearch {
       throw .missingInput("no models are named among which the versions are found; pass --models")
     }
     library = try ModelLibrary(models: places, mappings: request.mappings)
+    if chain == nil, library.lines.isEmpty { try Self.refuseEmpty(request.models) }
+  }
+
+  /// Refuses folders in which there is nothing that could be a model.
+  private static func refuseEmpty(_ places: [String]) throws(PlanError) {
+    var empty: [String] = []
+    for place in places {
+      let found = try LibrarySearch([place])
+      guard found.packages.isEmpty, found.models.isEmpty, found.others.isEmpty else { return }
+      empty.append(PlanInputs.absolute(place))
+    }
+    guard !empty.isEmpty else { return }
+    throw .noRoute(
+      empty.map { "there is no model in \($0), which --models names" }
+        + ["name a folder with an .xcdatamodeld, .momd, .xcdatamodel or .mom"]
+    )
   }
 
   /// The package in which a model lies, or else the model itself.

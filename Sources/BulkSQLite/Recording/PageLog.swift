@@ -34,7 +34,7 @@ final class PageLog {
   /// - Returns: `nil` if the file cannot be made or read.
   init?(of database: String) {
     path = Self.path(of: database)
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
     end = Int64(lseek(descriptor, 0, SEEK_END))
     buffer.reserveCapacity(Self.bufferSize)

@@ -108,8 +108,8 @@ enum RecordingFileSystem {
     guard let path, flags & SQLITE_OPEN_CREATE != 0, flags & SQLITE_OPEN_EXCLUSIVE == 0 else {
       return true
     }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return errno != ENOSPC && errno != EDQUOT }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return ![ENOSPC, EDQUOT, EFBIG].contains(errno) }
     close(descriptor)
     return true
   }
@@ -226,7 +226,7 @@ enum RecordingFileSystem {
   /// The code of a call that failed just now; of a full disk the standard system tells only when it
   /// writes.
   private static func failure(_ code: Int32) -> Int32 {
-    errno == ENOSPC || errno == EDQUOT ? SQLITE_FULL : code
+    [ENOSPC, EDQUOT, EFBIG].contains(errno) ? SQLITE_FULL : code
   }
 
   private static func methods(

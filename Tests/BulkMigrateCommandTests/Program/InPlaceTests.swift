@@ -145,7 +145,7 @@ struct InPlaceTests {
       run.errors
         == "bulkmigrate: \(program.directory.path)/Source~.sqlite is there already, kept from an "
         + "earlier migration, and is not overwritten; delete it, or go back to it with bulkmigrate "
-        + "rollback\n"
+        + "rollback Source.sqlite\n"
     )
     #expect(try bytes("Source~.sqlite") == Data("kept".utf8))
     #expect(try bytes("Source.sqlite") == old)

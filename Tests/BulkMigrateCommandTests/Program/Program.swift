@@ -1,6 +1,7 @@
 import BulkModel
 import BulkTestSupport
 import Foundation
+import Testing
 
 /// The built program, run in a folder of the test's own with a store and two models.
 ///
@@ -63,6 +64,51 @@ struct Program {
   }
 
   func callAsFunction(_ words: String...) throws -> ProcessRun { try self(words) }
+
+  /// Starts the program, to stand still at a place if one is named.
+  func start(_ words: [String], standingAt place: String? = nil) throws -> StoppableProcess {
+    var environment = ["TERM": "dumb", "BULKMIGRATE_BATCH_ROWS": "1"]
+    environment["BULKMIGRATE_STANDSTILL"] = place
+    let process = try StoppableProcess(
+      Self.path ?? "/nowhere",
+      words,
+      in: directory.path,
+      environment: environment
+    )
+    if place != nil { try #require(process.standsStill(), "\(process.errors)") }
+    return process
+  }
+
+  /// Runs a script of the shell, for which `$0` is the program.
+  func shell(_ script: String) throws -> ProcessRun {
+    try ProcessRun(
+      "/bin/sh",
+      ["-c", script, Self.path ?? "/nowhere"],
+      in: directory.path,
+      environment: ["TERM": "dumb"]
+    )
+  }
+
+  /// Writes a text to a file in the folder, whose folder is made where it is missing.
+  func write(_ text: String, to name: String) throws {
+    let url = URL(fileURLWithPath: directory.path(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try Data(text.utf8).write(to: url)
+  }
+
+  /// The names of what lies in a folder, sorted.
+  func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.path(folder)).sorted()
+  }
+
+  /// Who may read and write a file, as the system tells it.
+  func mode(of name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: directory.path(name))[.posixPermissions]
+      as? Int
+  }
 
   /// How the program ended and what it said on standard error, with `DIR` for the folder.
   func failure(_ words: [String]) throws -> Failure {

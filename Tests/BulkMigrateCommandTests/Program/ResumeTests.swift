@@ -115,15 +115,28 @@ struct ResumeTests {
   }
 
   /// As after a power cut, which may keep some removals and lose others.
-  @Test(arguments: [["lock"], ["lock", "plan.json"], [], ["destination-1.sqlite", "lock"]])
+  @Test(
+    arguments: [
+      ["lock"], [], [".bulkmigrate"], [".bulkmigrate", "lock", "plan.json"],
+      [".bulkmigrate", "destination-ID-1.sqlite", "lock"],
+    ]
+  )
   func `what is left of a finished run is removed by the next command`(files: [String]) throws {
+    let identity = "6E1F0B0C-52D3-4B40-9F2B-6A6A0D6C5E11"
+    let head = "\"stateDirectory\" : \"\(identity)\","
+    let contents = [
+      ".bulkmigrate": "{\"bulkmigrate\":\"state/1\",\"identity\":\"\(identity)\"}\n",
+      "plan.json": "{\n  \(head)\n}\n",
+    ]
     #expect(try program("run", "-q").status == 0)
     try FileManager.default.createDirectory(
       atPath: migration.state,
       withIntermediateDirectories: false
     )
     for file in files {
-      try Data().write(to: URL(fileURLWithPath: "\(migration.state)/\(file)"))
+      let name = file.replacing("ID", with: identity)
+      try Data((contents[file] ?? "").utf8)
+        .write(to: URL(fileURLWithPath: "\(migration.state)/\(name)"))
     }
     #expect(try program("run", "-q").status == 73)
     #expect(try migration.leftovers() == ["Big.sqlite"])

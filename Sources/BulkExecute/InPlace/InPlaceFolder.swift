@@ -1,0 +1,100 @@
+internal import BulkPlan
+internal import BulkStore
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The folder beside a store that is migrated in its place, held by this process.
+///
+/// In it lie the plan, the state of the migration, and the new store before it takes its place.
+struct InPlaceFolder {
+  private let names: KeptStore
+  private let folder: StateFolder
+
+  /// Makes or enters the folder of a store.
+  ///
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process holds it,
+  ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
+  init(_ names: KeptStore) throws {
+    self.names = names
+    do {
+      folder = try LockWait(.zero).enter(StateLocation(names)) {}
+      if !DurableFiles.exists(names.new.directory) {
+        try DurableFiles.makeDirectory(names.new.directory)
+      }
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
+  /// Where the state of the migration lies.
+  var state: StateLocation { Self.state(of: names) }
+
+  /// Where the state of the migration of a store lies, whoever holds the folder.
+  static func state(of names: KeptStore) -> StateLocation {
+    StateLocation(stateDirectory: "\(names.folder)/state", isNamed: false)
+  }
+
+  /// Whether another process has taken the folder over, so that nothing of this one counts.
+  var isOvertaken: Bool { folder.isOvertaken }
+
+  /// The plan by which a migration of a store was begun; `nil` where none was.
+  static func plan(of names: KeptStore) -> MigrationPlan? {
+    try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
+  }
+
+  /// Throws away what was made by another plan, and keeps this one.
+  func begin(_ plan: MigrationPlan) throws {
+    try StateDirectory.clear(state)
+    StoreSwap(names).discard()
+    do {
+      try folder.keep(plan)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
+  /// Removes everything of ours, and the folder if nothing else is in it.
+  ///
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works in it.
+  func remove() throws {
+    guard !isOvertaken else { return folder.lock.abandon() }
+    try StateDirectory.clear(state)
+    removeRest()
+  }
+
+  private func removeRest() {
+    names.new.remove()
+    rmdir(names.new.directory)
+    folder.removeOwn()
+    folder.removePlan()
+    folder.remove()
+  }
+
+  /// Leaves what can be gone on with, and the report of what is wrong, and removes what is of no use.
+  func leave(after error: any Error) {
+    guard !isOvertaken else { return folder.lock.abandon() }
+    guard !isKept(after: error) else { return folder.lock.abandon() }
+    do {
+      try remove()
+    } catch {
+      // Somebody works there, who will remove it.
+      folder.lock.abandon()
+    }
+  }
+
+  private func isKept(after error: any Error) -> Bool {
+    if DurableFiles.exists(names.new.store) { return true }
+    guard DurableFiles.exists(state.path) else { return false }
+    if case MigrationError.invalidObjects? = error as? MigrationError { return true }
+    return (error as? MigrationError)?.leavesState ?? false
+  }
+}
+
+extension StateLocation {
+  /// The folder of a store that is migrated in its place.
+  init(_ names: KeptStore) { self.init(stateDirectory: names.folder, isNamed: false) }
+}

@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Who may read and write a file.
+struct FilePermissions {
+  private let mode: mode_t
+  private let owner: uid_t
+  private let group: gid_t
+
+  /// The permissions of a file, or of what a link leads to.
+  init(of path: String) throws(FileError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .last(path) }
+    self.init(status)
+  }
+
+  init(_ status: stat) {
+    mode = status.st_mode & 0o777
+    owner = status.st_uid
+    group = status.st_gid
+  }
+
+  /// The mode of a copy; its owner may write to it in every case.
+  var ofCopy: mode_t { mode | 0o200 }
+
+  /// The mode of a copy of a folder.
+  var ofFolderCopy: mode_t { mode | 0o700 }
+
+  /// Lets those read and write another file who may do so with this one, and nobody else, apart from its
+  /// owner.
+  ///
+  /// Where the other cannot get the group of this one, its group gets no rights.
+  ///
+  /// - Parameters:
+  ///   - path: The other file.
+  ///   - givesOwner: Whether the other gets the owner of this one too, where that is allowed.
+  /// - Throws: ``FileError``.
+  func grant(to path: String, givesOwner: Bool = false) throws(FileError) {
+    if givesOwner { _ = chown(path, owner, group) }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .last(path) }
+    if status.st_gid != group, chown(path, uid_t.max, group) == 0 { status.st_gid = group }
+    // A file system without modes says EPERM.
+    let mode = status.st_gid == group ? ofCopy : withoutGroup
+    guard chmod(path, mode) == 0 || errno == EPERM else { throw .last(path) }
+  }
+
+  /// The mode for a file of another group, whose members and those of this one are all others there.
+  private var withoutGroup: mode_t { (mode & 0o700) | (mode & 0o007 & (mode >> 3)) | 0o200 }
+}

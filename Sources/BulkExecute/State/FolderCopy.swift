@@ -1,0 +1,65 @@
+/// Copies a folder of external values, with the modes of its files, and waits until it is on the disk.
+///
+/// Links in it are copied as links. What is neither file, folder nor link is refused, and never opened.
+struct FolderCopy {
+  private let source: DurableDirectory
+  private let target: DurableDirectory
+
+  /// Makes a copy of a folder under a name that nothing has.
+  ///
+  /// - Throws: ``FileError``, ``MigrationError/foreignValue(_:)``.
+  static func make(of path: String, as name: String) throws {
+    let source = try DurableDirectory(path, followsLink: true)
+    try DurableFiles.makeDirectory(name)
+    try FolderCopy(from: source, to: DurableDirectory(name)).run()
+  }
+
+  /// Copies into a folder what it does not have yet.
+  static func complete(_ name: String, from path: String) throws {
+    let source = try DurableDirectory(path, followsLink: true)
+    try FolderCopy(from: source, to: DurableDirectory(name, followsLink: true)).run()
+  }
+
+  /// Refuses a folder with what cannot be copied.
+  ///
+  /// - Throws: ``MigrationError/foreignValue(_:)``, ``FileError``.
+  static func refuse(_ path: String) throws {
+    guard DurableFiles.exists(path) else { return }
+    try refuse(try DurableDirectory(path, followsLink: true))
+  }
+
+  private static func refuse(_ folder: DurableDirectory) throws {
+    for name in try folder.entries() {
+      switch folder.kind(of: name) {
+      case .folder: try refuse(try folder.folder(name))
+      case .other: throw MigrationError.foreignValue("\(folder.path)/\(name)")
+      case .file, .link, nil: continue
+      }
+    }
+  }
+
+  private init(from source: DurableDirectory, to target: DurableDirectory) {
+    self.source = source
+    self.target = target
+  }
+
+  private func run() throws {
+    for name in try source.entries().sorted() {
+      switch source.kind(of: name) {
+      case .file:
+        if !target.contains(name) { try DurableFiles.copy(name, from: source, to: target) }
+      case .folder: try copyFolder(name)
+      case .link: if !target.contains(name) { try target.copyLink(name, from: source) }
+      case .other: throw MigrationError.foreignValue("\(source.path)/\(name)")
+      case nil: continue
+      }
+    }
+    if let status = source.status { try target.setMode(FilePermissions(status).ofFolderCopy) }
+    try target.synchronize()
+  }
+
+  private func copyFolder(_ name: String) throws {
+    let copy = target.contains(name) ? try target.folder(name) : try target.makeFolder(name)
+    try FolderCopy(from: try source.folder(name), to: copy).run()
+  }
+}

@@ -1,0 +1,162 @@
+internal import BulkPlan
+internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// A folder of ours: marked, locked by this process and held open.
+///
+/// What is in it is touched through here. A folder is ours if it has a ``StateMarker``; one that is there without is taken only if it is empty.
+/// In a folder of ours only that is removed whose name carries its identity, and what has one of the
+/// few names that it always uses.
+final class StateFolder {
+  /// The folder.
+  let directory: DurableDirectory
+  /// What is in the names of all that is made in it.
+  let identity: String
+  /// Its lock.
+  let lock: StateLock
+
+  /// Makes or enters a folder and locks it.
+  ///
+  /// - Returns: The folder; `nil` if another process holds it.
+  /// - Throws: ``MigrationError/foreignFolder(_:)``, ``MigrationError/unsafeFolder(_:reason:)``,
+  ///   ``FileError``.
+  static func enter(_ location: StateLocation) throws -> StateFolder? {
+    while true {
+      try make(location)
+      do {
+        let directory = try DurableDirectory(location.path)
+        try refuseStrangers(in: directory, location)
+        try mark(directory)
+        guard let lock = try StateLock(directory) else { return nil }
+        return try StateFolder(directory, lock)
+      } catch let error as FileError where error.code == ENOENT {
+        // Its former owner has just removed it.
+        continue
+      } catch let error as FileError where error.code == ELOOP {
+        throw MigrationError.unsafeFolder(error.path, reason: "is a symbolic link")
+      }
+    }
+  }
+
+  private init(_ directory: DurableDirectory, _ lock: StateLock) throws {
+    self.directory = directory
+    self.lock = lock
+    if let found = StateMarker(of: directory) {
+      identity = found.identity
+      return
+    }
+    // It is new, or its former owner was just removing it when it let the lock go.
+    guard Self.isVacant(directory) else {
+      lock.abandon()
+      throw MigrationError.foreignFolder(directory.path)
+    }
+    let marker = StateMarker()
+    identity = marker.identity
+    do throws(FileError) {
+      try marker.write(to: directory)
+    } catch {
+      lock.abandon()
+      throw error
+    }
+  }
+
+  private static func make(_ location: StateLocation) throws(FileError) {
+    guard !DurableFiles.exists(location.path) else { return }
+    do {
+      try DurableFiles.makeDirectory(location.path)
+      try DurableFiles.synchronize(location.parent)
+    } catch {
+      guard error.code == EEXIST else { throw error }
+    }
+  }
+
+  /// Refuses a folder into which somebody else may have put what is in it.
+  private static func refuseStrangers(
+    in directory: DurableDirectory,
+    _ location: StateLocation
+  ) throws(MigrationError) {
+    guard directory.isOfThisUser else {
+      throw .unsafeFolder(location.path, reason: "belongs to another user")
+    }
+    guard location.isNamed || !directory.isWritableByOthers else {
+      throw .unsafeFolder(location.path, reason: "can be written to by other users")
+    }
+  }
+
+  private static func mark(_ directory: DurableDirectory) throws {
+    if directory.contains(StateMarker.name) { return }
+    // Another process may be marking it at this moment.
+    guard isVacant(directory) || directory.contains(StateMarker.name) else {
+      throw MigrationError.foreignFolder(directory.path)
+    }
+    try directory.makeFile(StateMarker.name)
+  }
+
+  /// Whether nothing is in a folder but what marks and locks it.
+  private static func isVacant(_ directory: DurableDirectory) -> Bool {
+    guard let names = try? directory.entries() else { return false }
+    return names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
+      && StateLock.isPlausible(in: directory)
+  }
+
+  /// Whether another process has taken the folder over, so that nothing of this one counts.
+  var isOvertaken: Bool {
+    guard !directory.isGone else { return true }
+    // One that took over and is done has removed its lock.
+    return lock.isReplaced(in: directory)
+      || !directory.contains(StateLock.name) && directory.contains(Receipt.name)
+  }
+
+  /// Removes everything that attempts have made but some files.
+  func removeOwn(keeping kept: Set<String> = []) {
+    for name in directory.names where name.contains(identity) && !kept.contains(name) {
+      directory.removeTree(name)
+    }
+  }
+
+  /// Lets go of the folder, and removes it if nothing is left in it.
+  func remove() {
+    let isEmpty = directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
+    if isEmpty {
+      // Without its mark nobody could tell whose the rest is.
+      try? directory.synchronize()
+      directory.remove(StateMarker.name)
+    }
+    lock.remove(from: directory)
+    if isEmpty { rmdir(directory.path) }
+  }
+
+  // MARK: The plan
+
+  /// Keeps a copy of a plan, from which the migration can be gone on with.
+  ///
+  /// - Throws: ``MigrationError/foreignFile(_:)`` if another plan has the name that is not ours.
+  func keep(_ plan: MigrationPlan) throws {
+    let name = StateLocation.planName
+    if directory.contains(name), !ownsPlan {
+      let found = try? MigrationPlan(contentsOf: "\(directory.path)/\(name)")
+      if found?.fingerprint == plan.fingerprint { return }
+      throw MigrationError.foreignFile("\(directory.path)/\(name)")
+    }
+    let draft = "plan-\(identity)"
+    try directory.write(planHead + plan.encoded().dropFirst(), to: draft)
+    try directory.replace(name, with: draft)
+  }
+
+  /// Removes the copy of the plan.
+  func removePlan() {
+    if ownsPlan { directory.remove(StateLocation.planName) }
+  }
+
+  /// Whether the plan that lies in the folder is a copy that was made here.
+  private var ownsPlan: Bool {
+    directory.contents(of: StateLocation.planName)?.starts(with: planHead) ?? false
+  }
+
+  /// With what the copy of a plan begins, where another plan has a brace only.
+  private var planHead: Data { Data("{\n  \"stateDirectory\" : \"\(identity)\",".utf8) }
+}

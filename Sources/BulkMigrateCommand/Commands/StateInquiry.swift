@@ -1,0 +1,39 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The signal by which somebody asks where a migration stands: SIGUSR1, and SIGINFO where there is one.
+enum StateInquiry {
+  /// A signal handler can reach nothing but a global.
+  private static let isOpen = Atomic<Bool>(false)
+
+  /// Starts to listen; a command that has nothing to tell goes on in silence.
+  ///
+  /// A signal that is only held back by whoever started the process is let through.
+  static func listen() {
+    listen(to: SIGUSR1)
+    #if canImport(Darwin)
+    listen(to: SIGINFO)
+    #endif
+  }
+
+  private static func listen(to number: Int32) {
+    guard !Platform.isIgnored(number) else { return }
+    Platform.handle(number) { _ in StateInquiry.isOpen.store(true, ordering: .relaxed) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Answers, if somebody has asked since it was answered last.
+  static func answer(with progress: TerminalProgress) {
+    if isOpen.exchange(false, ordering: .relaxed) { progress.tell() }
+  }
+}

@@ -1,0 +1,85 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What a process gets from whoever starts it, and what it meets that is no file.
+@Suite(
+  "Descriptors, signals, and what is no file",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct ProcessFileTests {
+  private let program: Program
+
+  init() throws {
+    program = try Program()
+    try #require(try program(Program.plan).status == 0)
+  }
+
+  @Test func `standard descriptors that are closed are no files of the migration`() throws {
+    let process = try StoppableProcess(
+      "/bin/sh",
+      ["-c", "exec \"$0\" run <&- >&- 2>&-", Program.path ?? "/nowhere"],
+      in: program.directory.path,
+      environment: ["BULKMIGRATE_STANDSTILL": "counted:0"]
+    )
+    try #require(process.standsStill())
+    let files = try (0...2).map {
+      try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process.number)/fd/\($0)")
+    }
+    #expect(files == ["/dev/null", "/dev/null", "/dev/null"])
+    #expect(process.goOn() == 0)
+    #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
+  }
+
+  @Test func `a named pipe among the external values is refused, and not opened`() throws {
+    try program.write("value", to: ".Notes_SUPPORT/_EXTERNAL_DATA/0B61C1D5")
+    let pipe = program.directory.path(".Notes_SUPPORT/_EXTERNAL_DATA/pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let before = try program.directory.contents()
+    let run = try program.start(["run", "-q"])
+    #expect(run.end() == 65)
+    #expect(
+      run.errors
+        == "bulkmigrate: \(pipe) is a named pipe, a socket or a device, and no external value; move it "
+        + "away; no destination was made\n"
+    )
+    #expect(try program.directory.contents() == before)
+  }
+
+  @Test func `a limit of file sizes is told as a full disk`() throws {
+    let run = try program.shell("ulimit -f 4; exec \"$0\" run -q")
+    #expect(run.status == 74, "\(run.errors)")
+    #expect(run.errors.contains("the disk is full"), "\(run.errors)")
+    #expect(try program("run", "-q").status == 0)
+  }
+
+  @Test func `a signal asks for the state, and the run goes on`() throws {
+    let run = try program.start(["run", "-q"], standingAt: "commit:1")
+    run.send(SIGUSR1)
+    #expect(run.goOn() == 0, "\(run.errors)")
+    #expect(run.errors.contains(" rows"), "\(run.errors)")
+    #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
+  }
+
+  @Test func `a list of stores may come through a pipe`() throws {
+    let run = try program.shell(
+      "echo Notes.sqlite | \"$0\" plan --sources /dev/stdin --models v1.mom --models v2.mom"
+    )
+    #expect(run.output.contains("Notes.sqlite"), "\(run.errors)")
+  }
+
+  @Test func `folders without models are named`() throws {
+    _ = try program.directory.folder("empty")
+    let failure = try program.failure([
+      "plan", "--source", "Notes.sqlite", "--destination", "Other.sqlite", "--models", "empty",
+    ])
+    #expect(failure.status == 65)
+    #expect(
+      failure.errors
+        == "bulkmigrate: there is no model in DIR/empty, which --models names\n"
+        + "bulkmigrate: name a folder with an .xcdatamodeld, .momd, .xcdatamodel or .mom\n"
+    )
+  }
+}
+#endif

@@ -1,0 +1,134 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A migration of three notes, which is done before a checkpoint is read.
+@Suite(
+  "Small migrations that are interrupted",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct SmallMigrationTests {
+  private let program: Program
+  private static let again = ["run", "-q", "--resume-if-started"]
+  private var state: String { program.directory.path("New.sqlite.bulkmigrate") }
+
+  init() throws {
+    program = try Program()
+    try program.write("value", to: ".Notes_SUPPORT/_EXTERNAL_DATA/0B61C1D5")
+    try #require(try program(Program.plan).status == 0)
+  }
+
+  private func clear() {
+    for name in ["New.sqlite", ".New_SUPPORT", "New.sqlite.bulkmigrate"] {
+      try? FileManager.default.removeItem(atPath: program.directory.path(name))
+    }
+  }
+
+  /// What a whole migration leaves, with its receipt.
+  private func made() throws -> [String: Data] {
+    let names = [".New_SUPPORT/_EXTERNAL_DATA/0B61C1D5", "New.sqlite"]
+    let state = ["New.sqlite.bulkmigrate/.bulkmigrate", "New.sqlite.bulkmigrate/finished"]
+    let found = try program.directory.bytes().filter {
+      $0.key.contains("New") && !$0.key.hasSuffix("plan.json")
+    }
+    #expect(found.keys.sorted() == (names + state).sorted())
+    return found.filter { names.contains($0.key) }
+  }
+
+  @Test func `after a kill behind any durable step the same command ends well and tidies up`()
+    throws
+  {
+    let counted = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": "count"])
+    let steps = try #require(
+      counted.errors.split(separator: " ").last.flatMap { Int($0.dropLast()) }
+    )
+    #expect(steps >= 20)
+    let whole = try made()
+    for step in 1...steps {
+      clear()
+      let killed = try program(Self.again, environment: ["BULKMIGRATE_FAILPOINT": "step:\(step)"])
+      #expect(killed.status == -9)
+      let run = try program(Self.again)
+      #expect(run.status == 0, "step \(step): \(run.errors)")
+      #expect(try made() == whole, "step \(step)")
+      #expect(try program(Self.again).status == 0)
+    }
+  }
+
+  @Test(arguments: ["published:0", "durable:0"])
+  func `a store that got its name before a kill is not begun anew`(place: String) throws {
+    #expect(try program(["run", "-q"], environment: ["BULKMIGRATE_FAILPOINT": place]).status == -9)
+    let refused = try program("run", "-q")
+    #expect(refused.status == 73)
+    #expect(
+      refused.errors.contains("go on with bulkmigrate resume, or begin anew with bulkmigrate run")
+    )
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(!FileManager.default.fileExists(atPath: state))
+  }
+
+  // MARK: Names that cannot be had
+
+  @Test func `a file that takes the name meanwhile costs nothing but a resume`() throws {
+    let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
+    try program.write("theirs", to: "New.sqlite")
+    #expect(run.goOn() == 73)
+    let path = program.directory.path("New.sqlite")
+    let message =
+      "bulkmigrate: the destination is whole, but \(path) is there already and is not overwritten; it is "
+      + "kept in \(state); when nothing is in the way any more, bulkmigrate resume publishes it\n"
+    #expect(run.errors == message)
+    for words in [["resume", "-q"], ["run", "-q", "--restart"], Self.again] {
+      #expect(try program(words).status == 73)
+      #expect(try program.directory.bytes()["New.sqlite"] == Data("theirs".utf8))
+    }
+    try FileManager.default.removeItem(atPath: path)
+    let resumed = try program("resume", "-q")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(resumed.output.hasSuffix(", published; an interrupted run had made it\n"))
+    #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
+  }
+
+  @Test func `a folder that is gone meanwhile costs nothing but a resume`() throws {
+    _ = try program.directory.folder("out")
+    let plan = Program.plan.map { $0 == "New.sqlite" ? "out/New.sqlite" : $0 }
+    #expect(try program(plan).status == 0)
+    let words = ["run", "-q", "--state-dir", "S"]
+    let run = try program.start(words, standingAt: "synchronized:0")
+    try FileManager.default.removeItem(atPath: program.directory.path("out"))
+    #expect(run.goOn() == 73)
+    #expect(run.errors.contains("bulkmigrate resume --state-dir S publishes it\n"), "\(run.errors)")
+    _ = try program.directory.folder("out")
+    let resumed = try program("resume", "-q", "--state-dir", "S")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(try program.names(in: "out") == [".New_SUPPORT", "New.sqlite"])
+  }
+
+  // MARK: Several at once
+
+  @Test func `three attempts at once end with 0 or 8, and one is made`() throws {
+    for _ in 1...12 {
+      clear()
+      let attempts = try (1...3).map { _ in try program.start(Self.again) }
+      let codes = attempts.map { $0.end() }
+      #expect(codes.contains(0))
+      #expect(codes.allSatisfy { $0 == 0 || $0 == 8 }, "\(codes): \(attempts.map(\.errors))")
+      _ = try made()
+    }
+  }
+
+  @Test func `one that has waited finds that the work is done`() throws {
+    let first = try program.start(Self.again, standingAt: "counted:0")
+    let second = try program.start(
+      ["run", "-q", "--json", "--resume-if-started", "--lock-wait", "5m"]
+    )
+    // It waits as soon as it has its own name for the folder that is held.
+    #expect(first.goOn() == 0)
+    #expect(second.end() == 0, "\(second.errors)")
+    #expect(second.output.contains("\"outcome\":\"already\""), "\(second.output)")
+    #expect(second.output.contains("\"rowsOfAttempt\":0"))
+  }
+}
+#endif
