@@ -69,9 +69,10 @@ extension Migration {
       state.abandon()
       return MigrationError.fenced(stateDirectory: state.path)
     }
-    let isKept =
-      state.checkpoints.areThere
-      && (state.isWhole || (error as? MigrationError)?.leavesState ?? false)
+    var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
+    // What is made in no time is of no use once its source is another.
+    if case MigrationError.stalePlan? = error as? MigrationError, !isDurable { isKept = false }
+    isKept = isKept && state.checkpoints.areThere
     if isKept {
       state.leave()
     } else {

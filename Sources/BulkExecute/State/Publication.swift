@@ -28,7 +28,10 @@ struct Publication {
   func finish() throws(MigrationError) -> Bool {
     try translated {
       let hasExternalData = try copyExternalData()
-      try FilePermissions(of: sourcePath).grant(to: state.scratchStore)
+      // A source that is gone is noticed before the store gets its name.
+      if let permissions = try? FilePermissions(of: sourcePath) {
+        try permissions.grant(to: state.scratchStore)
+      }
       try DurableFiles.setTransactionCounters(of: state.scratchStore)
       Failpoint.reached("counted")
       try DurableFiles.synchronize(state.scratchStore)
