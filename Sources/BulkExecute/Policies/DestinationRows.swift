@@ -70,10 +70,11 @@ final class DestinationRows {
   func made(of key: Int64, by mapping: InstanceMapping) throws -> Int64? {
     let (made, overflow) = key.addingReportingOverflow(mapping.keyOffset)
     guard !overflow else { return nil }
-    let isThere = try writer.hasRow(
-      made,
-      in: mapping.destinationTable,
-      ofEntity: mapping.destinationNumber
+    // Objects of several mappings may share a range of keys, so the source object tells which made it.
+    let isThere = try writer.hasSourceRow(
+      key,
+      in: mapping.sourceTable,
+      ofEntity: mapping.sourceNumber
     )
     return isThere ? made : nil
   }

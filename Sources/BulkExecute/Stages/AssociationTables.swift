@@ -111,6 +111,8 @@ final class AssociationTables {
   /// - Parameters:
   ///   - keys: The source keys, ascending.
   ///   - index: The table's number.
+  /// - Returns: The destination keys, at the places of their source keys.
+  /// - Throws: `AssociationError` for segments that are not sound.
   func destinationKeys(of keys: [Int64], in index: Int) throws -> [[Int64]] {
     guard let table = tables[index] else { return keys.map { _ in [] } }
     if lookups[index] == nil, lookups.count == Self.askedAtOnce { lookups = [:] }

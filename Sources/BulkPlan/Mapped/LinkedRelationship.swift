@@ -61,6 +61,7 @@ package struct LinkedRelationship: Sendable {
   /// - Parameters:
   ///   - maker: The place of the mapping in its mapping model.
   ///   - end: The end.
+  /// - Returns: The place among the mapping's relationships.
   package func position(assigning maker: Int64, at end: RelationshipEnd) -> Int64? {
     sides.first { Int64($0.mapping.index) == maker && (form.isSelfInverse || $0.end == end) }
       .map { Int64($0.position) }

@@ -148,9 +148,11 @@ struct PlanWarnings {
       let lost = try work.store.partnersLeftOut(by: choice.choice)
       guard lost > 0 else { continue }
       result.insert(
-        "\(choice.place) keeps the first of several objects; "
-          + (choice.mayFallAway ? "at most " : "")
-          + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
+        choice.mayFallAway
+          ? "\(choice.place) keeps the first of several objects that are migrated; at most \(lost) "
+            + "\(lost == 1 ? "other is" : "others are") dropped from the relationship"
+          : "\(choice.place) keeps the first of several objects; "
+            + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
       )
     }
     return result.sorted()

@@ -21,15 +21,15 @@ extension StoreWriter {
     }
   }
 
-  /// Whether a table of the destination has a row with a key, of an entity with a number.
-  package func hasRow(
+  /// Whether a table of the source has a row with a key, of an entity with a number.
+  package func hasSourceRow(
     _ key: Int64,
     in table: String,
     ofEntity number: Int64
   ) throws(StoreError) -> Bool {
     try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value(
-        "SELECT 1 FROM main.\(SQLText.quoted(table)) WHERE rowid = \(key) AND Z_ENT = \(number)"
+        "SELECT 1 FROM source.\(SQLText.quoted(table)) WHERE rowid = \(key) AND Z_ENT = \(number)"
       ) != nil
     }
   }
