@@ -3,6 +3,9 @@
 /// What is collected becomes a sorted run whenever the memory is used up; runs are compressed on the disk
 /// and merged.
 package final class LinkSorter {
+  /// The links for which no memory is taken beforehand.
+  private static let fewLinks = 1024
+
   private let order: LinkOrder
   private let scratch: LinkScratch
   /// The links that are collected before they become a run; sorting takes half as many again.
@@ -20,6 +23,8 @@ package final class LinkSorter {
   /// Adds a link.
   package func add(_ link: Link) throws(AssociationError) {
     if links.count == capacity { try spill() }
+    // Growing by doubling would take more than the memory allows.
+    if links.count == Self.fewLinks { links.reserveCapacity(capacity) }
     links.append(link)
   }
 

@@ -65,7 +65,7 @@ struct LinkCollector {
     let end = Link.End(side.end)
     let rows = try sourceLinks(side, query)
     if !side.mapping.isRecorded, !side.makers.contains(where: \.isRecorded) {
-      while let link = try rows() { try follow([link], side, relationship, body) }
+      while let link = try rows() { try follow(link, side, relationship, { _ in [] }, body) }
       return
     }
     var found = rows
@@ -137,35 +137,64 @@ struct LinkCollector {
     _ relationship: LinkedRelationship,
     _ body: (Link) throws -> Void
   ) throws {
-    let end = Link.End(side.end)
-    let keys = page.map(\.[end.other].source)
+    let keys = page.map(\.[Link.End(side.end).other].source)
     let found = try side.makers.map { maker in
       maker.isRecorded ? try associations.destinationKeys(of: keys, in: maker.index) : []
     }
     for (place, link) in page.enumerated() {
-      let far = link[end.other]
-      var isMade = false
-      for (maker, found) in zip(side.makers, found) {
-        let objects =
-          maker.isRecorded
-          ? found[place] : far.maker == maker.sourceNumber ? [far.source &+ maker.keyOffset] : []
-        for object in objects {
-          isMade = true
-          guard link[end].object != Self.unmade else {
-            countLoss(of: maker, side, relationship)
-            continue
-          }
-          var link = link
-          link[end.other] = LinkEnd(maker: Int64(maker.index), source: far.source, object: object)
-          try body(link)
-        }
-      }
-      if !isMade, far.maker != Self.unmade, link[end].object != Self.unmade,
-        !(relationship.form.isOneToMany && side.end == .first)
-      {
-        losses[side.name, default: 0] += 1
-      }
+      try follow(link, side, relationship, { found[$0][place] }, body)
     }
+  }
+
+  /// Tells the links to the objects that the side's makers made of a far source object.
+  ///
+  /// - Parameter recorded: The objects that a maker made, as its association table tells; it is asked only
+  ///   for makers whose objects do not follow from the keys, by their places among the makers.
+  private mutating func follow(
+    _ link: Link,
+    _ side: LinkedRelationship.Side,
+    _ relationship: LinkedRelationship,
+    _ recorded: (Int) -> [Int64],
+    _ body: (Link) throws -> Void
+  ) throws {
+    let end = Link.End(side.end)
+    let far = link[end.other]
+    var isMade = false
+    for (index, maker) in side.makers.enumerated() {
+      guard !maker.isRecorded else {
+        for object in recorded(index) {
+          isMade = true
+          try tell(link, object, maker, side, relationship, body)
+        }
+        continue
+      }
+      guard far.maker == maker.sourceNumber else { continue }
+      isMade = true
+      try tell(link, far.source &+ maker.keyOffset, maker, side, relationship, body)
+    }
+    if !isMade, far.maker != Self.unmade, link[end].object != Self.unmade,
+      !(relationship.form.isOneToMany && side.end == .first)
+    {
+      losses[side.name, default: 0] += 1
+    }
+  }
+
+  private mutating func tell(
+    _ link: Link,
+    _ object: Int64,
+    _ maker: InstanceMapping,
+    _ side: LinkedRelationship.Side,
+    _ relationship: LinkedRelationship,
+    _ body: (Link) throws -> Void
+  ) throws {
+    let end = Link.End(side.end)
+    guard link[end].object != Self.unmade else {
+      return countLoss(of: maker, side, relationship)
+    }
+    var link = link
+    link[end.other].maker = Int64(maker.index)
+    link[end.other].object = object
+    try body(link)
   }
 
   /// Counts a member that loses its owner, because only the owner's mapping says something and the owner was
