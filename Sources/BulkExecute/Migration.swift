@@ -125,12 +125,14 @@ public struct Migration {
     pass: Int? = nil,
     rows: Int64
   ) -> MigrationProgress {
-    MigrationProgress(
+    let areAllMade = stage.followsRows
+    return MigrationProgress(
       pass: pass ?? plan.passes.count,
       passCount: plan.passes.count,
       stage: stage,
       rowsDone: rows,
-      rowsTotal: plan.rows,
+      rowsTotal: areAllMade ? rows : plan.rows,
+      isUpperBound: !areAllMade && plan.isUpperBound,
       memory: ProcessMemory.resident,
       memoryLimit: memoryLimit
     )

@@ -14,6 +14,14 @@ public struct MigrationProgress: Hashable, Sendable {
     case waitingForRoom
     /// The file is finished, synced and published.
     case publishing
+
+    /// Whether all rows are made before it.
+    var followsRows: Bool {
+      switch self {
+      case .rows, .waitingForRoom: false
+      case .indexes, .validation, .publishing: true
+      }
+    }
   }
 
   /// The step that is running, from 1, of a plan that leads over several versions of the model.
@@ -30,6 +38,8 @@ public struct MigrationProgress: Hashable, Sendable {
   public var rowsDone: Int64
   /// The rows to write, in all steps and passes.
   public var rowsTotal: Int64
+  /// Whether there may be fewer rows to write than that.
+  public var isUpperBound = false
   /// The memory that the process holds, where the system tells it.
   public var memory: ByteCount?
   /// The memory that it may hold.

@@ -88,8 +88,11 @@ public struct MigrationStatus: Hashable, Sendable {
     }
   }
 
-  /// The rows to write, in all steps.
-  public var rowsTotal: Int64? { plan?.rowsOfAllLegs }
+  /// The rows to write, in all steps; those that are written, where there are no more.
+  public var rowsTotal: Int64? { isFinished ? rowsDone : plan?.rowsOfAllLegs }
+
+  /// Whether there may be fewer rows to write than that.
+  public var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
 
   /// The rows that the step has written which works in a folder.
   private func rowsOfStep(_ folder: String) -> Int64 {

@@ -161,10 +161,13 @@ extension MigrationProgress {
   fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
     var progress = self
     let rows = plan.route?.rowsByLeg ?? []
+    let rowsBefore = rows.prefix(index).reduce(0, +)
+    let isLast = index + 1 == rows.count
     progress.step = index + 1
     progress.stepCount = rows.count
-    progress.rowsDone += rows.prefix(index).reduce(0, +)
-    progress.rowsTotal = plan.rowsOfAllLegs
+    progress.rowsDone += rowsBefore
+    progress.rowsTotal += rowsBefore + rows.dropFirst(index + 1).reduce(0, +)
+    progress.isUpperBound = isUpperBound || !isLast && plan.isUpperBound
     return progress
   }
 }

@@ -7,6 +7,7 @@ struct JoinMaker: Sendable {
   /// The owners' keys.
   let owners: KeyPlan.Keys
   private let members: KeyPlan.Keys
+  /// The mean number of members of an owner.
   private let mean: Double
   private let isOrdered: Bool
   private let hasOwnerOrder: Bool
@@ -28,9 +29,10 @@ struct JoinMaker: Sendable {
     else { return nil }
     owners = plan.keysOfHierarchy(of: owner)
     members = plan.keysOfHierarchy(of: member)
+    let membersPerOwner = Double(members.count) / Double(max(owners.count, 1))
     mean =
-      request.links[table.owner.description] ?? request.links[table.inverse.description]
-      ?? Self.usualMean
+      request.links[table.owner.description]
+      ?? request.links[table.inverse.description].map { $0 * membersPerOwner } ?? Self.usualMean
     isOrdered = table.memberOrderColumn != nil
     hasOwnerOrder = table.ownerOrderColumn != nil
     stream = UInt64(number) + 1 << 32
@@ -56,15 +58,26 @@ struct JoinMaker: Sendable {
 
   /// Distinct members in the order of their places.
   private func memberPlaces(_ random: inout RepeatableRandom) -> [Int64] {
-    let most = min(Int64((mean * 2).rounded()), members.count)
-    // Evenly from none to twice the mean, so that the mean is met.
-    let count = most == 0 ? 0 : random.below(most + 1)
+    let count = memberCount(&random)
     var result: [Int64] = []
+    var taken: Set<Int64> = []
     while result.count < count {
       var member = request.skew.draw(below: members.count, &random)
-      while result.contains(member) { member = (member + 1) % members.count }
+      while !taken.insert(member).inserted { member = (member + 1) % members.count }
       result.append(member)
     }
     return result
+  }
+
+  /// A number of members, drawn evenly as far below the mean as above it, so that the mean is met.
+  private func memberCount(_ random: inout RepeatableRandom) -> Int64 {
+    let target = min(mean, Double(members.count))
+    let spread = min(target, Double(members.count) - target)
+    let least = Int64(target - spread)
+    let width = Int64(spread * 2)
+    let count = width == 0 ? least : least + random.below(width + 1)
+    // What whole numbers alone would leave out of the mean.
+    let rest = target - Double(least) - Double(width) / 2
+    return rest > 0 && random.unit() < rest ? count + 1 : count
   }
 }

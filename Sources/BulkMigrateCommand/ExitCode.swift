@@ -1,6 +1,6 @@
 /// How the program ended, as its caller sees it.
 ///
-/// The numbers are part of the interface: scripts branch on them. Those from 64 to 78 are the ones
+/// The numbers are part of the interface: scripts branch on them. Those from 64 to 75 are the ones
 /// of BSD's `sysexits.h`; those above 128 are 128 and the number of a signal.
 enum ExitCode: Int32, CaseIterable, Sendable {
   /// Everything that was asked for is done.
@@ -9,8 +9,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case failed = 1
   /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// The run ended, and some rows were rejected, within the number that was allowed.
-  case doneWithRejects = 3
   /// The destination does not hold what the source and the mapping say it should.
   case verificationFailed = 4
   /// The plan is not about this source any more.
@@ -35,8 +33,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case inputOutput = 74
   /// Something is in the way that may pass; trying again later is worth it.
   case temporaryFailure = 75
-  /// A setting of the environment or of the system makes the work impossible.
-  case configuration = 78
   /// SIGHUP ended the run after a checkpoint.
   case hungUp = 129
   /// SIGINT ended the run after a checkpoint.

@@ -154,6 +154,28 @@ struct FixtureTests {
     )
   }
 
+  // 700 notes with three tags each; 30 tags with ten notes each.
+  @Test(arguments: [("Note.tags", 3.0, 2100), ("Tag.notes", 10, 300)])
+  func `a mean number of members holds for the side that it names`(
+    side: String,
+    mean: Double,
+    pairs: Int
+  ) throws {
+    let store = try store { $0.links[side] = mean }
+    let near = "SELECT abs(count(*) - \(pairs)) < \(pairs / 10) FROM Z_4TAGS"
+    #expect(try store.rows(near) == [[1]])
+  }
+
+  @Test func `a mean beyond half of the members is met, one beyond all of them is all`() throws {
+    let most = try store("most.sqlite") { $0.links["Note.tags"] = 25.5 }
+    // 700 times 25.5 is 17,850.
+    #expect(
+      try most.rows("SELECT abs(count(*) - 17850) < 200 FROM Z_4TAGS") == [[1]]
+    )
+    let all = try store("all.sqlite") { $0.links["Note.tags"] = 31 }
+    #expect(try all.rows("SELECT count(*) FROM Z_4TAGS") == [[21_000]])
+  }
+
   @Test func `values keep to the model's limits`() throws {
     let store = try store()
     #expect(try store.rows("SELECT min(ZSTARS), max(ZSTARS) FROM ZNOTE") == [[1, 5]])

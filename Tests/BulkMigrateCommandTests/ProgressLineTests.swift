@@ -77,4 +77,24 @@ struct ProgressLineTests {
     let line = ProgressLine.text(snapshot, pace: pace, width: nil)
     #expect(line == "pass 1/1 rows  700 rows  20 rows/s")
   }
+
+  @Test func `where there may be fewer rows there is neither a share nor a sure end`() {
+    var pace = ProgressPace()
+    pace.record(0, of: 600, at: .seconds(0))
+    pace.record(100, of: 600, at: .seconds(10))
+    pace.record(200, of: 600, at: .seconds(20))
+    pace.record(300, of: 600, at: .seconds(30))
+    pace.record(400, of: 600, at: .seconds(40))
+    pace.record(500, of: 600, at: .seconds(50))
+    let snapshot = ProgressSnapshot(
+      pass: 1,
+      passCount: 1,
+      stage: "rows",
+      rowsDone: 500,
+      rowsTotal: 600,
+      isUpperBound: true
+    )
+    let line = ProgressLine.text(snapshot, pace: pace, width: nil)
+    #expect(line == "pass 1/1 rows  500 of at most 600 rows  10 rows/s  ETA ~10s")
+  }
 }

@@ -155,6 +155,7 @@ extension ProgressSnapshot {
       stage: progress.stage.rawValue,
       rowsDone: progress.rowsDone,
       rowsTotal: progress.rowsTotal,
+      isUpperBound: progress.isUpperBound,
       memory: progress.memory,
       memoryLimit: progress.memoryLimit
     )

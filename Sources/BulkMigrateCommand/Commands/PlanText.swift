@@ -62,7 +62,7 @@ struct PlanText {
         "\(index + 1)",
         shortName(of: hop.source),
         shortName(of: hop.destination),
-        index == 0 ? rows : "about \(rows)",
+        Self.bound(hop.isUpperBound) + (index == 0 ? rows : "about \(rows)"),
         text(of: hop.mapping)
       )
     }
@@ -90,13 +90,20 @@ struct PlanText {
   }
 
   private var total: String {
+    let bound = Self.bound(plan.isUpperBound)
     guard let route = plan.route else {
-      return "in all       \(NumberText.grouped(plan.rows)) rows, about \(plan.estimatedSize), "
-        + "about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))"
+      return "in all       \(bound)\(NumberText.grouped(plan.rows)) rows, "
+        + "\(bound)about \(plan.estimatedSize), "
+        + "\(bound)about \(duration(plan.passes.reduce(0) { $0 + $1.estimatedSeconds }))"
     }
     return
-      "in all       about \(NumberText.grouped(route.rows)) rows, "
-      + "about \(route.estimatedSize), about \(duration(route.estimatedSeconds))"
+      "in all       \(bound)about \(NumberText.grouped(route.rows)) rows, "
+      + "\(bound)about \(route.estimatedSize), \(bound)about \(duration(route.estimatedSeconds))"
+  }
+
+  /// What stands before a number that may be smaller.
+  private static func bound(_ isUpperBound: Bool?) -> String {
+    isUpperBound == true ? "at most " : ""
   }
 
   private func name(of model: MigrationPlan.ModelInput) -> String {
@@ -112,17 +119,18 @@ struct PlanText {
 
   private func lines(of pass: MigrationPlan.Pass) -> [String] {
     let size = ByteCount(bytes: pass.estimatedBytes)
+    let bound = Self.bound(pass.isUpperBound)
     let title =
       "pass \(pass.number) of \(plan.passes.count)  \(pass.strategy.rawValue), "
-      + "\(NumberText.grouped(pass.rows)) rows, about \(size), "
-      + "about \(duration(pass.estimatedSeconds))"
+      + "\(bound)\(NumberText.grouped(pass.rows)) rows, \(bound)about \(size), "
+      + "\(bound)about \(duration(pass.estimatedSeconds))"
     var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("CHANGE"))
     for entity in pass.entities {
       let details = conditions(entity) + entity.details
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
         entity.entity,
-        NumberText.grouped(entity.rows),
+        Self.bound(entity.isUpperBound) + NumberText.grouped(entity.rows),
         verb(entity) + first
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }

@@ -10,6 +10,8 @@ struct StatusReport: Encodable {
   let checkpoint: Int64?
   let rowsDone: Int64?
   let rowsTotal: Int64?
+  /// Whether there may be fewer rows than `rowsTotal`.
+  let isUpperBound: Bool
   /// Whether the store is whole and has only to be published.
   let isFinished: Bool
   let owner: StateOwner?
@@ -23,6 +25,7 @@ struct StatusReport: Encodable {
     checkpoint = status.checkpoint
     rowsDone = status.rowsDone
     rowsTotal = status.rowsTotal
+    isUpperBound = status.isUpperBound
     isFinished = status.isFinished
     owner = status.owner
   }

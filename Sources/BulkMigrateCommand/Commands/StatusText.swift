@@ -39,8 +39,11 @@ struct StatusText {
     guard let total = status.rowsTotal, done <= total else {
       return "\(NumberText.grouped(done)) written"
     }
-    return "\(NumberText.grouped(done)) of \(NumberText.grouped(total)) written, "
-      + "\(NumberText.percent(done, of: total)), by checkpoint \(status.checkpoint ?? 0)"
+    let share =
+      status.isUpperBound
+      ? "at most \(NumberText.grouped(total)) written"
+      : "\(NumberText.grouped(total)) written, \(NumberText.percent(done, of: total))"
+    return "\(NumberText.grouped(done)) of \(share), by checkpoint \(status.checkpoint ?? 0)"
   }
 
   private var owner: String? {

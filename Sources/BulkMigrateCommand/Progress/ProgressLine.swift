@@ -40,7 +40,8 @@ enum ProgressLine {
       parts.append((snapshot.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 4))
     }
     if let remaining = pace.remaining {
-      parts.append(("ETA \(pace.isSteady ? "" : "~")\(NumberText.short(remaining))", 1))
+      let isSure = pace.isSteady && !snapshot.isUpperBound
+      parts.append(("ETA \(isSure ? "" : "~")\(NumberText.short(remaining))", 1))
     }
     return parts
   }
@@ -50,6 +51,7 @@ enum ProgressLine {
     // Policies may make more rows than a plan can know of.
     guard snapshot.rowsDone <= snapshot.rowsTotal else { return "\(done) rows" }
     let total = NumberText.grouped(snapshot.rowsTotal)
+    guard !snapshot.isUpperBound else { return "\(done) of at most \(total) rows" }
     return "\(done)/\(total) rows \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
   }
 

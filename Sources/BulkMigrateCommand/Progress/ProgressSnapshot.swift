@@ -14,6 +14,8 @@ struct ProgressSnapshot: Equatable, Sendable {
   var rowsDone: Int64
   /// The rows of all passes together.
   var rowsTotal: Int64
+  /// Whether there may be fewer rows than that.
+  var isUpperBound = false
   /// The memory in use, where it is known.
   var memory: ByteCount?
   /// The memory that may be used, where there is a limit.

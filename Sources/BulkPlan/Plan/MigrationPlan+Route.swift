@@ -11,13 +11,17 @@ extension MigrationPlan {
         mapping: mapping,
         rows: rows,
         estimatedBytes: estimatedSize.bytes,
-        estimatedSeconds: CostModel.sum(passes.map(\.estimatedSeconds))
+        estimatedSeconds: CostModel.sum(passes.map(\.estimatedSeconds)),
+        isUpperBound: passes.contains { $0.isUpperBound == true } ? true : nil
       )
     ]
   }
 
   /// The rows that are written in all, about right where there is a route.
   public var rowsOfAllLegs: Int64 { route?.rows ?? rows }
+
+  /// Whether there may be fewer rows than that, as filters leave some out.
+  public var isUpperBound: Bool { hops.contains { $0.isUpperBound == true } }
 
   /// What contradicts itself in the route, if something does.
   var routeContradiction: String? {

@@ -104,6 +104,9 @@ extension MigrationPlan {
     public var estimatedBytes: Int64
     /// The time that it takes, in seconds, estimated from rows and bytes.
     public var estimatedSeconds: Double
+    /// True where there may be fewer rows, bytes and seconds, as a filter leaves some out or pairs fall
+    /// together; absent where the rows are counted.
+    public var isUpperBound: Bool?
     /// How the rows move.
     public var strategy: Strategy
     /// The memory that it needs beside what is needed all the time.
@@ -146,6 +149,8 @@ extension MigrationPlan {
     public var change: Kind
     /// The objects that are there.
     public var rows: Int64
+    /// True where a filter may leave some of them out; absent where the objects are counted.
+    public var isUpperBound: Bool?
     /// The objects that are lost.
     public var rowsLost: Int64
     /// What changes in it, a phrase each.
@@ -172,6 +177,8 @@ extension MigrationPlan {
       self.from = from
       self.change = change
       self.rows = rows
+      // A policy may make more objects than there are.
+      isUpperBound = filter != nil && policy == nil && rows > 0 ? true : nil
       self.rowsLost = rowsLost
       self.details = details
       self.mapping = mapping

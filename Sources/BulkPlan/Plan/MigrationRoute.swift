@@ -20,6 +20,8 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
     public var estimatedBytes: Int64
     /// The time that the step takes, in seconds, estimated from rows and bytes.
     public var estimatedSeconds: Double
+    /// True where filters may leave out some of the rows; absent where none is known to.
+    public var isUpperBound: Bool?
   }
 
   /// Steps that follow one another and are done as one: the store is read once, and of the versions

@@ -91,10 +91,22 @@ struct PassBuilder {
       rows: objects + pairs,
       estimatedBytes: bytes,
       estimatedSeconds: CostModel.seconds(rows: objects + pairs, bytes: bytes),
+      isUpperBound: mayHaveFewerRows(entities, joinRows, joins) ? true : nil,
       strategy: objects + pairs == 0
         ? .none : (entityRows + joinRows).allSatisfy(\.isPlainCopy) ? .copy : .transform,
       memory: memory.shares(ofPassInto: tables)
     )
+  }
+
+  /// Whether some of the rows that are counted may not be made; policies may make more instead.
+  private func mayHaveFewerRows(
+    _ entities: [MigrationPlan.EntityChange],
+    _ joinRows: [RowTransfer],
+    _ joins: Set<String>
+  ) -> Bool {
+    guard entities.allSatisfy({ $0.policy == nil }) else { return false }
+    return entities.contains { $0.isUpperBound == true } || linkedPairs(into: joins) > 0
+      || joinRows.contains { !$0.movesAllRows && pairs(in: $0.source) > 0 }
   }
 
   private func rows(

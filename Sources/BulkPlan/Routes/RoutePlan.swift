@@ -73,7 +73,8 @@ struct RoutePlan {
         mapping: mapping,
         rows: plan.rows,
         estimatedBytes: plan.estimatedSize.bytes,
-        estimatedSeconds: CostModel.sum(plan.passes.map(\.estimatedSeconds))
+        estimatedSeconds: CostModel.sum(plan.passes.map(\.estimatedSeconds)),
+        isUpperBound: plan.isUpperBound ? true : nil
       )
     }
   }
@@ -154,7 +155,8 @@ struct RoutePlan {
       mapping: check.input,
       rows: rows.rows,
       estimatedBytes: rows.bytes,
-      estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes)
+      estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes),
+      isUpperBound: rows.isUpperBound ? true : nil
     )
   }
 }

@@ -19,9 +19,12 @@ struct RowsOnTheWay {
 
   private var entities: [String: Objects] = [:]
   private var pairs: Int64 = 0
+  /// Whether filters may have left some of them out.
+  private(set) var isUpperBound: Bool
 
   /// The rows after a step whose passes are planned.
   init(after passes: [MigrationPlan.Pass]) {
+    isUpperBound = passes.contains { $0.isUpperBound == true }
     for pass in passes {
       let kept = pass.entities.filter { $0.change != .removed }
       let objects = kept.reduce(0) { $0 + $1.rows }
@@ -37,6 +40,11 @@ struct RowsOnTheWay {
     var result = self
     result.entities = [:]
     result.pairs = hasJoins ? pairs : 0
+    result.isUpperBound =
+      isUpperBound
+      || mapping.entityMappings.contains {
+        $0.filter != nil && $0.entityMigrationPolicyClassName == nil
+      }
     for mapping in mapping.entityMappings {
       guard let source = mapping.sourceEntityName, let objects = entities[source],
         let destination = mapping.destinationEntityName

@@ -33,6 +33,27 @@ struct RunTests {
     )
   }
 
+  @Test func `a plan says at most where a filter may leave rows out`() throws {
+    let mapping = """
+      { "bulkmigrate": "mapping/1", "entityMappings": [
+        { "source": "Note", "destination": "Note", "filter": "title != nil",
+          "attributes": { "title": "$source.title" } } ] }
+      """
+    try program.write(mapping, to: "all.json")
+    let plan = try program(Program.plan + ["--mapping", "all.json"])
+    #expect(plan.status == 0, "\(plan.errors)")
+    let lines = plan.output.split(separator: "\n").filter { $0.contains("at most") }
+    #expect(
+      lines == [
+        "pass 1 of 1  transform, at most 3 rows, at most about 65 bytes, at most about 0.1s",
+        "  Note    at most 3  changed: only where title != nil",
+        "in all       at most 3 rows, at most about 65 bytes, at most about 0.1s",
+      ]
+    )
+    #expect(try program("run", "-q").status == 0)
+    #expect(try program.migrated.rows(of: "ZNOTE", "Z_PK") == [[1], [2]])
+  }
+
   @Test(
     arguments: [
       (["plan", "--source", "Notes.sqlite", "--destination", "New.sqlite"], "v2.mom", 2),
