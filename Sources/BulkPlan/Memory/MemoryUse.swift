@@ -17,7 +17,8 @@ public enum MemoryUse: String, Codable, Hashable, Sendable, CaseIterable {
   /// What reads the source through while rows are written, to see whether it is the one that was
   /// planned for and sound.
   case check
-  /// Association tables: the block that is written, and a block of each that is asked.
+  /// Association tables: the block that is written, and a block of each that is asked; links that are
+  /// sorted.
   case associations
   /// Rows whose values are evaluated, or made by policies, with the objects of their relationships.
   case rows
