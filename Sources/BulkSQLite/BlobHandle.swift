@@ -65,6 +65,15 @@ package struct BlobHandle: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
+  /// The first byte; `nil` where there is none.
+  func firstByte() throws(SQLiteError) -> UInt8? {
+    guard count > 0 else { return nil }
+    var byte: UInt8 = 0
+    let code = sqlite3_blob_read(handle, &byte, 1, 0)
+    guard code == SQLITE_OK else { throw connection.lastError() }
+    return byte
+  }
+
   /// Overwrites the bytes from an offset on.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SQLiteError) {
     guard code(ofWriting: bytes, at: offset) == SQLITE_OK else { throw connection.lastError() }
@@ -118,9 +127,12 @@ extension Connection {
     }
   }
 
-  /// The bytes of a value.
-  package func count(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> Int {
-    try BlobHandle(self, place, isWritable: false).count
+  /// The number of a value's bytes, and the first of them; `nil` where there is none.
+  package func beginning(
+    ofValueAt place: BlobHandle.Place
+  ) throws(SQLiteError) -> (count: Int, firstByte: UInt8?) {
+    let value = try BlobHandle(self, place, isWritable: false)
+    return (value.count, try value.firstByte())
   }
 
   /// Overwrites the beginning of a value.

@@ -11,8 +11,10 @@ package enum ExternalBinaryData {
   }
 
   /// The name of the file to which a column's bytes refer: a byte 2, then 36 characters and a NUL.
+  ///
+  /// `nil` for what is no reference that Core Data writes.
   static func fileName(in bytes: [UInt8]) -> String? {
-    guard bytes.count == 38, bytes[0] == 2 else { return nil }
+    guard bytes.count == 38, bytes[0] == 2, bytes[37] == 0 else { return nil }
     let name = String(decoding: bytes[1..<37], as: UTF8.self)
     return name.contains("/") ? nil : name
   }
@@ -77,7 +79,7 @@ extension PersistentStore {
       let statement = try connection.prepare(
         "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
           + "WHERE length(\(name)) = 38 AND typeof(\(name)) = 'blob' "
-          + "AND substr(\(name), 1, 1) = x'02'"
+          + "AND substr(\(name), 1, 1) = x'02' AND substr(\(name), 38) = x'00'"
       )
       while try statement.step() {
         body(String(decoding: statement.blob(at: 0), as: UTF8.self))

@@ -153,7 +153,7 @@ struct SmallExampleTests {
       failure == """
         1 value breaks a rule of the destination's model; no destination was made:
           DocumentToDocument.content: expression: broken by 1 object
-            key 2: "?" cannot be cast to NSData
+            key 2, from Document 2: "?" cannot be cast to NSData
         all of them are in DIR/Documents-v2.sqlite.bulkmigrate/violations.jsonl
         """
     )

@@ -83,7 +83,7 @@ struct UnCloudNotesTests {
       failure == """
         1 value breaks a rule of the destination's model; no destination was made:
           Attachment.dateCreated: required: broken by 1 object
-            key 30: nil
+            key 30, from Note 30: nil
         all of them are in DIR/UnCloudNotesDataModel-v3.sqlite.bulkmigrate/violations.jsonl
         """
     )

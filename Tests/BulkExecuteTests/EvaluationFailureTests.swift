@@ -37,10 +37,10 @@ struct EvaluationFailureTests {
         == """
         3 values break rules of the destination's model; no destination was made:
           ReadingToReading.count: expression: broken by 2 objects
-            key 2: 70000 does not fit into count, which is Integer 16
-            key 3: -40000 does not fit into count, which is Integer 16
+            key 2, from Reading 2: 70000 does not fit into count, which is Integer 16
+            key 3, from Reading 3: -40000 does not fit into count, which is Integer 16
           ReadingToReading.amount: expression: broken by 1 object
-            key 2: "x" cannot be cast to NSNumber
+            key 2, from Reading 2: "x" cannot be cast to NSNumber
         all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )

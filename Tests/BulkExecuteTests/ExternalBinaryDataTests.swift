@@ -73,4 +73,62 @@ struct ExternalBinaryDataTests {
       try run(planned)
     }
   }
+
+  // MARK: Values that are no references
+
+  /// Rows with bytes that Core Data writes for no value: neither a byte 1 before a value, nor a whole
+  /// reference to a file.
+  private static func damaged() throws -> TestStore {
+    var store = TestStore(
+      try .of(EntityDescription("Note", [.external("image")])),
+      TestObject("Note", 1),
+      TestObject("Note", 2),
+      TestObject("Note", 3),
+      TestObject("Note", 4),
+      TestObject("Note", 5, ["image": .binary([2, 3])])
+    )
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = x'02AABB' WHERE Z_PK = 1",
+      "UPDATE ZNOTE SET ZIMAGE = x'0300' WHERE Z_PK = 2",
+      "UPDATE ZNOTE SET ZIMAGE = x'' WHERE Z_PK = 3",
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(present)!' AS BLOB) WHERE Z_PK = 4",
+      "UPDATE ZNOTE SET ZIMAGE = CAST(ZIMAGE AS BLOB)",
+    ]
+    return store
+  }
+
+  private static func plain() throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", [.optional("image", .binaryData)]))
+  }
+
+  @Test func `what is no reference moves as it stands where values must lie in their rows`() throws
+  {
+    let migrated = try migrate(Self.damaged(), to: Self.plain())
+    #expect(
+      try migrated.destination.rows("SELECT Z_PK, hex(ZIMAGE) FROM ZNOTE ORDER BY Z_PK") == [
+        [1, "02AABB"], [2, "0300"], [3, ""],
+        // 02, the name in ASCII, an exclamation mark where a NUL belongs.
+        [4, "0238463446364332412D374339422D344135452D384431312D36413643394131423243334421"],
+        [5, "0203"],
+      ]
+    )
+  }
+
+  @Test func `a large value that is no reference moves as it stands`() throws {
+    var store = TestStore(
+      try .of(EntityDescription("Note", [.external("image")])),
+      TestObject("Note", 1),
+      TestObject("Note", 2)
+    )
+    store.sql = [(1, "01"), (2, "02")].map { key, first in
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'\(first)' || zeroblob(2000000) AS BLOB) WHERE Z_PK = \(key)"
+    }
+    let migrated = try migrate(store, to: Self.plain())
+    #expect(migrated.plan.memory.streamedTables == ["ZNOTE"])
+    #expect(
+      try migrated.destination
+        .rows("SELECT Z_PK, length(ZIMAGE), hex(substr(ZIMAGE, 1, 2)) FROM ZNOTE ORDER BY Z_PK")
+        == [[1, 2_000_000, "0000"], [2, 2_000_001, "0200"]]
+    )
+  }
 }

@@ -48,7 +48,7 @@ struct RelationshipCountTests {
         == """
         1 value breaks a rule of the destination's model; no destination was made:
           Folder.items: at least 1 object: broken by 1 object
-            key 2: 0
+            key 2, from Folder 2: 0
         all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )
@@ -61,7 +61,7 @@ struct RelationshipCountTests {
         == """
         1 value breaks a rule of the destination's model; no destination was made:
           Folder.items: at least 2 objects: broken by 1 object
-            key 1: 1
+            key 1, from Folder 1: 1
         all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )

@@ -51,7 +51,7 @@ struct DamagedRowTests {
       ("$source.i16", ["1: i16 holds text", "2: i16 holds a BLOB", "4: i16 holds a real number"]),
       (
         "CAST($source.file, \"NSString\").length",
-        ["10: file holds a value that lies in a file of its own"]
+        ["10: file holds bytes that are neither a value nor a reference to a file"]
       ),
     ]
   )

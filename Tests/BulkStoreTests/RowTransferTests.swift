@@ -78,7 +78,7 @@ struct RowTransferTests {
       (.firstNonNull(.column("b"), .constant(.integer(3))), "x'00ff'"),
       (.prefixed(.column("b")), "x'0100ff'"),
       (.prefixed(.column("a")), "NULL"),
-      (.unprefixed(.column("b")), "x'ff'"),
+      (.unprefixed(.column("b")), "x'00ff'"),
       (.unprefixed(.column("a")), "NULL"),
       (.unprefixed(.prefixed(.column("b"))), "x'00ff'"),
       (.renumbered(.column("Z_ENT"), [2: 5, 3: 2]), "5"),

@@ -220,12 +220,14 @@ struct MappedRowReader {
   }
 
   private func fail(_ key: Int64, _ attribute: AttributeDescription?, _ message: String) throws {
+    let mapping = creation.mapping
     try failures(
       Violation(
-        entity: creation.mapping.mapping.name,
-        key: key,
+        entity: mapping.mapping.name,
+        key: key &+ mapping.keyOffset,
+        origin: ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: key),
         property: attribute?.name ?? "filter",
-        rule: "expression",
+        rule: Violation.expressionRule,
         value: message
       )
     )

@@ -8,6 +8,7 @@ struct ValidationStage {
   private let state: StateDirectory
 
   private let violations: ViolationReport
+  private let origins: ObjectOrigins
 
   init(
     _ work: MigrationWork,
@@ -16,6 +17,7 @@ struct ValidationStage {
     _ violations: ViolationReport
   ) {
     self.violations = violations
+    origins = ObjectOrigins(work, writer)
     self.work = work
     self.writer = writer
     self.state = state
@@ -30,16 +32,22 @@ struct ValidationStage {
   ///   the report file in the state directory.
   func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for table in work.destination.entityTables {
-      _ = try writer.validate(table, of: work.destination) { try violations.add($0) }
+      _ = try writer.validate(table, of: work.destination) { try add($0) }
       try report()
     }
     for index in conflicts {
-      try writer.duplicates(against: index, of: work.destination) { try violations.add($0) }
+      try writer.duplicates(against: index, of: work.destination) { try add($0) }
       try report()
     }
     if let summary = try violations.summary() {
       state.keepsReport = true
       throw MigrationError.invalidObjects(summary)
     }
+  }
+
+  private func add(_ violation: Violation) throws {
+    var violation = violation
+    violation.origin = try origins.origin(of: violation.entity, violation.key)
+    try violations.add(violation)
   }
 }

@@ -7,6 +7,9 @@ final class ViolationReport {
   private static let shownOfEach = 10
   /// The bytes of the file that are in memory at once.
   private static let bufferSize = 1 << 16
+  /// So many values that expressions did not give are known when the rules of the model are asked;
+  /// further ones may be counted for such a rule as well.
+  private static let missingLimit = 10_000
   /// Beyond so many rules only the counts of all others together are kept.
   private static let ruleLimit = 1_000
 
@@ -17,6 +20,13 @@ final class ViolationReport {
   private var counts: [ViolationSummary.Rule] = []
   private var places: [ViolationSummary.RuleName: Int] = [:]
   private var total: Int64 = 0
+  private var missing: Set<MissingValue> = []
+
+  /// A value that an expression did not give, so that it is nil.
+  private struct MissingValue: Hashable {
+    let origin: ObjectOrigin
+    let property: String
+  }
 
   /// A report whose file is made with the first violation.
   ///
@@ -61,10 +71,19 @@ final class ViolationReport {
     return Violation(
       entity: entity,
       key: key.int64Value,
+      origin: origin(in: object),
       property: property,
       rule: rule,
       value: object["value"] as? String
     )
+  }
+
+  private static func origin(in object: [String: Any]) -> ObjectOrigin? {
+    guard
+      let mapping = object["mapping"] as? String, let entity = object["sourceEntity"] as? String,
+      let key = object["sourceKey"] as? NSNumber
+    else { return nil }
+    return ObjectOrigin(mapping: mapping, entity: entity, key: key.int64Value)
   }
 
   /// Makes the file durable as far as it is written.
@@ -77,11 +96,17 @@ final class ViolationReport {
     return Int64(try file?.offset() ?? 0)
   }
 
-  /// Adds a violation.
+  /// Adds a violation, unless it only follows from another: a value that an expression did not give is
+  /// nil, whatever rule it breaks by that.
   func add(_ violation: Violation) throws {
+    if violation.value == nil, let value = Self.value(violation), missing.contains(value) { return }
     total += 1
     count(violation)
     try write(violation)
+  }
+
+  private static func value(_ violation: Violation) -> MissingValue? {
+    violation.origin.map { MissingValue(origin: $0, property: violation.property) }
   }
 
   /// What was found, or `nil` if nothing was; the file is on the disk then.
@@ -94,6 +119,11 @@ final class ViolationReport {
   }
 
   private func count(_ violation: Violation) {
+    if violation.rule == Violation.expressionRule, missing.count < Self.missingLimit,
+      let value = Self.value(violation)
+    {
+      missing.insert(value)
+    }
     let name = ViolationSummary.RuleName(
       entity: violation.entity,
       property: violation.property,
@@ -112,7 +142,11 @@ final class ViolationReport {
   }
 
   private static func line(_ violation: Violation) -> ViolationSummary.Object {
-    ViolationSummary.Object(key: violation.key, value: violation.value)
+    ViolationSummary.Object(
+      key: violation.key,
+      source: violation.origin.map { .init(entity: $0.entity, key: $0.key) },
+      value: violation.value
+    )
   }
 
   private func write(_ violation: Violation) throws {
@@ -121,6 +155,9 @@ final class ViolationReport {
       "rule": violation.rule,
     ]
     object["value"] = violation.value
+    object["mapping"] = violation.origin?.mapping
+    object["sourceEntity"] = violation.origin?.entity
+    object["sourceKey"] = violation.origin?.key
     buffer += try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count > Self.bufferSize { try flush() }

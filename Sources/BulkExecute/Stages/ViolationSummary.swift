@@ -14,8 +14,19 @@ public struct ViolationSummary: Hashable, Sendable {
   public struct Object: Hashable, Sendable {
     /// The key of its row in the destination.
     public let key: Int64
+    /// The entity and the key of the source object of which it was made; `nil` where that is not known,
+    /// as of objects that policies make.
+    public let source: SourceObject?
     /// The value at fault; `nil` for no value.
     public let value: String?
+  }
+
+  /// A source object.
+  public struct SourceObject: Hashable, Sendable {
+    /// Its entity.
+    public let entity: String
+    /// The key of its row in the source.
+    public let key: Int64
   }
 
   /// A rule that is broken.
@@ -43,9 +54,16 @@ extension ViolationSummary: CustomStringConvertible {
       let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"
       let name = rule.name
       return ["  \(name.entity).\(name.property): \(name.rule): broken by \(objects)"]
-        + rule.first.map { "    key \($0.key): \($0.value ?? "nil")" }
+        + rule.first.map { "    \($0)" }
         + (rule.count > Int64(rule.first.count) ? ["    …"] : [])
     }
     return (lines + ["all of them are in \(path)"]).joined(separator: "\n")
+  }
+}
+
+extension ViolationSummary.Object: CustomStringConvertible {
+  /// The object's key, what it was made of, and the value.
+  public var description: String {
+    "key \(key)" + (source.map { ", from \($0.entity) \($0.key)" } ?? "") + ": \(value ?? "nil")"
   }
 }

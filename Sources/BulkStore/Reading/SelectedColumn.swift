@@ -39,7 +39,13 @@ extension SelectedColumn.Coding {
       if case .integer(let number) = value { found = .integer(number) } else { found = nil }
     case .attribute(let type, let isExternal):
       if isExternal, case .blob(let bytes) = value {
-        guard bytes.first == 1 else { return .unreadable("a value that lies in a file of its own") }
+        guard bytes.first == 1 else {
+          return .unreadable(
+            ExternalBinaryData.fileName(in: bytes) == nil
+              ? "bytes that are neither a value nor a reference to a file"
+              : "a value that lies in a file of its own"
+          )
+        }
         found = Self.decoded(.blob(Array(bytes.dropFirst())), type)
       } else {
         found = Self.decoded(value, type)

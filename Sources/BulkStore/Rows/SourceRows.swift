@@ -70,10 +70,11 @@ package final class SourceRows {
       key: key
     )
     let first = ColumnExpression.FirstByte(rawValue: String(text.prefix(1)))
+    let value = try connection.beginning(ofValueAt: place)
     return StreamedValue(
       place,
-      count: try connection.count(ofValueAt: place),
-      skipping: first == .unprefixed ? 1 : 0,
+      count: value.count,
+      skipping: first == .unprefixed && value.firstByte == 1 ? 1 : 0,
       after: first == .prefixed ? [1] : []
     )
   }

@@ -8,14 +8,27 @@ package struct Violation: Hashable, Sendable {
   package let property: String
   /// The rule, as a model says it.
   package let rule: String
+  /// From what the object was made; `nil` where that is not known.
+  package var origin: ObjectOrigin?
   /// The value at fault, shortened where it is long; `nil` for no value.
   package let value: String?
 
-  package init(entity: String, key: Int64, property: String, rule: String, value: String?) {
+  package init(
+    entity: String,
+    key: Int64,
+    origin: ObjectOrigin? = nil,
+    property: String,
+    rule: String,
+    value: String?
+  ) {
     self.entity = entity
     self.key = key
+    self.origin = origin
     self.property = property
     self.rule = rule
     self.value = value
   }
+
+  /// The rule that is broken where an expression gives no value.
+  package static let expressionRule = "expression"
 }

@@ -41,7 +41,7 @@ extension ColumnExpression {
     case kept = "="
     /// A byte comes before it that says that the value stands in the row.
     case prefixed = "+"
-    /// The byte that says so is left out.
+    /// The byte that says so is left out, where it is there.
     case unprefixed = "-"
   }
 

@@ -23,7 +23,8 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case mutual(ColumnExpression, LinkLookup)
   /// A binary value, preceded by the byte 1 that says that it lies in its row.
   case prefixed(ColumnExpression)
-  /// A binary value without the byte that says that it lies in its row.
+  /// A binary value without the byte 1 that says that it lies in its row; as it stands where it does
+  /// not begin with that.
   case unprefixed(ColumnExpression)
   /// The entity number of the row of a table with a key.
   case entityNumber(ofRowIn: String, key: ColumnExpression)
@@ -97,7 +98,8 @@ extension ColumnExpression {
       "CASE WHEN \(lookup.partnerSQL(ofRow: key.sql)) = s.Z_PK "
         + "THEN \(key.sql) END"
     case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
-    case .unprefixed(let value): "substr(\(value.sql), 2)"
+    case .unprefixed(let value):
+      "CASE WHEN substr(\(value.sql), 1, 1) = x'01' THEN substr(\(value.sql), 2) ELSE \(value.sql) END"
     case .entityNumber(let table, let key): Self.entity(ofRowIn: table, key)
     case .storedEntity(let number, let key, let table, let expected):
       "CASE WHEN \(number.sql) IN (\(Self.list(expected))) THEN \(number.sql) "

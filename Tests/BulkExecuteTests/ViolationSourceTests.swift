@@ -1,0 +1,111 @@
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("The source rows of violations")
+struct ViolationSourceTests {
+  private static func pictures() throws -> TestStore {
+    TestStore(
+      try .of(
+        EntityDescription("Image", [.optional("title")]),
+        EntityDescription("Photo", [.optional("title")])
+      ),
+      TestObject("Image", 1, ["title": "a"]),
+      TestObject("Image", 2, ["title": "b"]),
+      TestObject("Photo", 1, ["title": "a"]),
+      TestObject("Photo", 2)
+    )
+  }
+
+  private static func mappings(policy: String? = nil) throws -> [EntityMapping] {
+    try [
+      .of("Image", "Picture", ["title": "$source.title"]),
+      .of("Photo", "Picture", policy: policy, ["title": "$source.title"]),
+    ]
+  }
+
+  /// The objects of the second mapping get keys behind those of the first.
+  @Test func `a violation names the source row beside the destination's key`() throws {
+    let planned = try plan(
+      Self.pictures(),
+      to: .of(EntityDescription("Picture", [.required("title")])),
+      by: Self.mappings()
+    )
+    #expect(
+      failure(of: planned) == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          Picture.title: required: broken by 1 object
+            key 4, from Photo 2: nil
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+    let report = try #require(
+      planned.directory.bytes()["destination.sqlite.bulkmigrate/violations.jsonl"]
+    )
+    #expect(
+      String(decoding: report, as: UTF8.self) == """
+        {"entity":"Picture","key":4,"mapping":"PhotoToPicture","property":"title","rule":"required",\
+        "sourceEntity":"Photo","sourceKey":2}
+
+        """
+    )
+  }
+
+  @Test func `objects with the same unique value name their source rows`() throws {
+    var picture = EntityDescription("Picture", [.optional("title")])
+    picture.uniquenessConstraints = [["title"]]
+    let planned = try plan(Self.pictures(), to: .of(picture), by: Self.mappings())
+    #expect(
+      failure(of: planned) == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          Picture.title: unique: broken by 1 object
+            key 3, from Photo 1: a
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+
+  @Test func `objects that a policy makes name no source row`() throws {
+    let planned = try plan(
+      Self.pictures(),
+      to: .of(EntityDescription("Picture", [.required("title")])),
+      by: Self.mappings(policy: "Copying")
+    )
+    #expect(
+      failure(of: planned, policies: ["Copying": Copying()]) == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          Picture.title: required: broken by 1 object
+            key 4: nil
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+
+  private struct Copying: EntityMigrationPolicy {}
+
+  @Test func `a value that an expression does not give is counted once`() throws {
+    let planned = try plan(
+      TestStore(
+        .of(EntityDescription("Reading", [.optional("text")])),
+        TestObject("Reading", 1, ["text": "1.5"]),
+        TestObject("Reading", 2, ["text": "x"]),
+        TestObject("Reading", 3)
+      ),
+      to: .of(EntityDescription("Reading", [.required("amount", .double)])),
+      by: [.of("Reading", "Reading", ["amount": "CAST($source.text, 'NSNumber')"])]
+    )
+    #expect(
+      failure(of: planned) == """
+        2 values break rules of the destination's model; no destination was made:
+          ReadingToReading.amount: expression: broken by 1 object
+            key 2, from Reading 2: "x" cannot be cast to NSNumber
+          Reading.amount: required: broken by 1 object
+            key 3, from Reading 3: nil
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+}
