@@ -10,9 +10,9 @@ struct LongFilterTests {
 
   init() throws { agreement = try Agreement() }
 
-  @Test(arguments: [("OR", "==", 37), ("AND", "!=", 37)])
-  func `thousands of terms run in SQL`(word: String, sign: String, count: Int) throws {
-    let text = (0..<3_000).map { "i32 \(sign) \(1_000_000 + $0)" }.joined(separator: " \(word) ")
+  @Test(arguments: [("OR", "=="), ("AND", "!=")])
+  func `thousands of terms run in SQL`(word: String, sign: String) throws {
+    let text = (0..<3_000).map { "i32 \(sign) \($0 - 9)" }.joined(separator: " \(word) ")
     let condition = try #require(try agreement.lowered(filter: text).condition)
     #expect(try agreement.keys(condition) == agreement.evaluated(filter: text).keys)
   }
