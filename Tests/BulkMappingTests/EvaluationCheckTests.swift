@@ -61,7 +61,13 @@ import Testing
     ),
     (
       #""filter": "title MATCHES '('""#,
-      "2:70", "filter: ( is not a regular expression"
+      "2:70",
+      "filter: ( is not a regular expression: at character 1 ( is never closed"
+    ),
+    (
+      #""filter": "title MATCHES '(?=a)b'""#,
+      "2:70",
+      "filter: (?=a)b cannot be matched in linear time: at character 1 stands look-ahead"
     ),
     (
       #""relationships": { "folder": "TERNARY(1 == 2, nil, nil)" }"#,

@@ -128,6 +128,23 @@ struct PredicateTruthTests {
 
   @Test(
     arguments: [
+      (
+        "name MATCHES TERNARY(age > 40, \"(\", \"a\")",
+        "failure: ( is not a regular expression: at character 1 ( is never closed"
+      ),
+      (
+        "name MATCHES TERNARY(age > 40, \"a*+\", \"a\")",
+        "failure: a*+ cannot be matched in linear time: at character 3 stands a possessive quantifier"
+      ),
+      ("name MATCHES TERNARY(age > 41, \"(\", \"Zo.\")", "true"),
+    ]
+  )
+  func `a pattern that only a row holds fails the row`(text: String, expected: String) throws {
+    #expect(try school.truth(text) == expected)
+  }
+
+  @Test(
+    arguments: [
       ("ANY courses.chapters > 9", "true"), ("ALL courses.chapters > 5", "false"),
       ("ALL courses.chapters >= 5", "true"), ("NONE courses.chapters > 10", "true"),
       ("SOME courses.title == \"物理\"", "true"), ("ANY courses.fee == nil", "false"),
@@ -152,7 +169,10 @@ struct PredicateTruthTests {
       ("born > 5", "fault: > takes on its other side a date, not an integer"),
       ("badge < badge", "fault: < takes numbers, strings or dates, not a UUID"),
       ("age LIKE \"4*\"", "fault: LIKE takes strings, not an integer"),
-      ("name MATCHES \"(\"", "fault: ( is not a regular expression"),
+      (
+        "name MATCHES \"(\"",
+        "fault: ( is not a regular expression: at character 1 ( is never closed"
+      ),
       ("name MATCHES digits", "false"),
       (
         "age BETWEEN {1}", "fault: BETWEEN takes two values in braces, not a collection of integers"

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 
 extension ExpressionCompiler {
@@ -36,7 +37,7 @@ extension ExpressionCompiler {
     )
     let element = try elementType(of: left, comparison.modifier)
     try check(element, comparison.operator, right)
-    if comparison.operator == .matches { try checkPattern(right) }
+    if comparison.operator == .matches { try checkPattern(right, comparison.options) }
     guard left.constantValue != nil, right.constantValue != nil else {
       return .comparison(compared)
     }
@@ -138,9 +139,16 @@ extension ExpressionCompiler {
     }
   }
 
-  private func checkPattern(_ node: ExpressionNode) throws(ExpressionFault) {
+  private func checkPattern(
+    _ node: ExpressionNode,
+    _ options: ValuePredicate.Options
+  ) throws(ExpressionFault) {
     guard case .attribute(.string(let pattern))? = node.constantValue else { return }
-    guard TextPattern(regularExpression: pattern, []) != nil else { throw .badPattern(pattern) }
+    do throws(RegularExpressionFault) {
+      _ = try TextPattern(regularExpression: pattern, options)
+    } catch {
+      throw .badPattern(pattern, error)
+    }
   }
 }
 

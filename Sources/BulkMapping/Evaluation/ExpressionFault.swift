@@ -1,3 +1,4 @@
+package import BulkCoding
 package import BulkModel
 
 /// Why an expression or a predicate cannot be evaluated, known before any row is read.
@@ -28,8 +29,8 @@ package enum ExpressionFault: Error, Hashable, Sendable {
   case wrongType(of: String, found: ExpressionType, expected: String)
   /// A type that `CAST` does not know.
   case unknownCast(String, nearest: String?)
-  /// A pattern that is no regular expression.
-  case badPattern(String)
+  /// A pattern of `MATCHES` that is refused.
+  case badPattern(String, RegularExpressionFault)
   /// A constant part of the expression that fails in every row.
   case alwaysFails(String)
   /// The value has a type that the attribute does not take.
@@ -63,7 +64,7 @@ extension ExpressionFault: CustomStringConvertible {
       "\(place) takes \(expected), not \(found)"
     case .unknownCast(let type, let nearest):
       "CAST knows no type \(type)\(Self.suggestion(nearest))"
-    case .badPattern(let pattern): "\(pattern) is not a regular expression"
+    case .badPattern(let pattern, let fault): "\(pattern) \(fault)"
     case .alwaysFails(let reason): reason
     case .wrongAttributeType(let attribute, let type, let found):
       "attribute \(attribute) is \(type.name) and cannot take \(found); use CAST"

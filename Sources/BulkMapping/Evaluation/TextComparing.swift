@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 internal import Foundation
 
@@ -8,7 +9,7 @@ internal import Foundation
 /// does the way in which a letter is composed.
 struct TextComparing {
   var options: ValuePredicate.Options = []
-  private var patterns: [String: TextPattern?] = [:]
+  private var patterns: [String: Result<TextPattern, RegularExpressionFault>] = [:]
   private static let keptPatterns = 64
 
   /// Whether differences of case or of diacritics do not count.
@@ -51,22 +52,30 @@ struct TextComparing {
     return !part.isEmpty && key(whole).contains(bytes: part)
   }
 
-  /// Whether a text matches a pattern of `LIKE` or `MATCHES`; `nil` if that is no pattern.
+  /// Whether a text matches a pattern of `LIKE` or `MATCHES`.
   mutating func matches(
     _ text: String,
     _ pattern: String,
     isRegularExpression: Bool
-  ) -> Bool? {
+  ) throws(RegularExpressionFault) -> Bool {
     let name = "\(isRegularExpression ? "r" : "l")\(options.rawValue) \(pattern)"
-    if patterns[name] == nil {
-      if patterns.count >= Self.keptPatterns { patterns.removeAll() }
-      patterns[name] =
-        isRegularExpression
-        ? .some(TextPattern(regularExpression: pattern, options))
-        : .some(TextPattern(like: pattern, options))
+    if let found = patterns[name] { return try found.get().matches(text) }
+    if patterns.count >= Self.keptPatterns { patterns.removeAll() }
+    let made = made(pattern, isRegularExpression: isRegularExpression)
+    patterns[name] = made
+    return try made.get().matches(text)
+  }
+
+  private func made(
+    _ pattern: String,
+    isRegularExpression: Bool
+  ) -> Result<TextPattern, RegularExpressionFault> {
+    guard isRegularExpression else { return .success(TextPattern(like: pattern, options)) }
+    do throws(RegularExpressionFault) {
+      return .success(try TextPattern(regularExpression: pattern, options))
+    } catch {
+      return .failure(error)
     }
-    guard let found = patterns[name], let found else { return nil }
-    return found.matches(text)
   }
 }
 

@@ -1,11 +1,11 @@
+internal import BulkCoding
 internal import BulkModel
-internal import Foundation
 
 /// A pattern of `LIKE` or `MATCHES`, ready to be compared with many texts.
 struct TextPattern {
   private enum Form {
     case like([Wildcard])
-    case regularExpression(NSRegularExpression)
+    case regularExpression(RegularExpression)
   }
 
   private enum Wildcard: Equatable {
@@ -38,18 +38,18 @@ struct TextPattern {
     form = .like(parts)
   }
 
-  /// A regular expression that must match the whole text; `nil` if it is none.
-  init?(regularExpression pattern: String, _ options: ValuePredicate.Options) {
+  /// A regular expression that must match the whole text.
+  init(
+    regularExpression pattern: String,
+    _ options: ValuePredicate.Options
+  ) throws(RegularExpressionFault) {
     self.options = options.intersection(.diacriticInsensitive)
-    let isCaseless = options.contains(.caseInsensitive)
-    let text = TextComparing.folded(pattern, self.options)
-    guard
-      let expression = try? NSRegularExpression(
-        pattern: "\\A(?:\(text))\\z",
-        options: isCaseless ? [.caseInsensitive] : []
+    form = .regularExpression(
+      try RegularExpression(
+        TextComparing.folded(pattern, self.options),
+        isCaseInsensitive: options.contains(.caseInsensitive)
       )
-    else { return nil }
-    form = .regularExpression(expression)
+    )
   }
 
   /// Whether the whole of a text matches.
@@ -57,9 +57,7 @@ struct TextPattern {
     let text = TextComparing.folded(text, options)
     switch form {
     case .like(let parts): return Self.matches(Array(text.unicodeScalars), parts)
-    case .regularExpression(let expression):
-      let whole = NSRange(location: 0, length: text.utf16.count)
-      return expression.firstMatch(in: text, range: whole) != nil
+    case .regularExpression(let expression): return expression.matchesWhole(text)
     }
   }
 

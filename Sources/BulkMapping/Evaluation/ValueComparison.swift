@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 internal import Foundation
 
@@ -130,11 +131,11 @@ struct ValueComparison {
     _ operator: ValuePredicate.Operator
   ) throws(EvaluationFailure) -> Bool {
     guard let (value, pattern) = try strings(left, right, `operator`) else { return false }
-    let isExpression = `operator` == .matches
-    guard let result = text.matches(value, pattern, isRegularExpression: isExpression) else {
-      throw EvaluationFailure("\(pattern) is not a regular expression")
+    do throws(RegularExpressionFault) {
+      return try text.matches(value, pattern, isRegularExpression: `operator` == .matches)
+    } catch {
+      throw EvaluationFailure("\(pattern) \(error)")
     }
-    return result
   }
 }
 

@@ -3,7 +3,7 @@ extension ExpressionFault {
   var word: String {
     switch self {
     case .unknownKey(let name, _, _), .transientKey(let name, _), .keyOfValue(let name, _),
-      .unknownOperator(let name, _), .unknownCast(let name, _), .badPattern(let name):
+      .unknownOperator(let name, _), .unknownCast(let name, _), .badPattern(let name, _):
       name
     case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
     case .needsManager(let selector), .needsPolicy(let selector): selector

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkSQLite
 
 /// A rule of a model that every row of some entities must keep.
@@ -14,7 +15,7 @@ struct ValidationRule: Sendable {
     /// The text has more UTF-16 units than these.
     case longerThan(Int)
     /// The text as a whole is none of a pattern.
-    case differsFrom(TextPattern)
+    case differsFrom(RegularExpression)
   }
 
   /// The entities that the rule is about, by number.
@@ -42,7 +43,7 @@ struct ValidationRule: Sendable {
     case .shorterThan(let count): return Self.text(value).map { $0.utf16.count < count } ?? false
     case .longerThan(let count): return Self.text(value).map { $0.utf16.count > count } ?? false
     case .differsFrom(let pattern):
-      return Self.text(value).map { !pattern.matches($0) } ?? false
+      return Self.text(value).map { !pattern.matchesWhole($0) } ?? false
     }
   }
 

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 internal import BulkSQLite
 
@@ -114,7 +115,9 @@ struct ValidationRules {
     case (.evaluatedObject, .lessThanOrEqualTo, _) where limit.isNumber:
       add(key, text, value: column, "\(column) > \(ColumnCoding.value(of: limit).literal)")
     case (.evaluatedObject, .matches, .string(let pattern)):
-      guard comparison.options == [], let pattern = TextPattern(pattern) else { return false }
+      guard comparison.options == [], let pattern = try? RegularExpression(pattern) else {
+        return false
+      }
       add(key, text, value: column, "\(column) IS NOT NULL", .differsFrom(pattern))
     default: return false
     }

@@ -68,7 +68,16 @@ extension RowCondition {
 
   private static func joined(_ parts: [RowCondition], by word: String, empty: Bool) -> String {
     guard !parts.isEmpty else { return RowCondition.constant(empty).sql }
-    return "(\(parts.map(\.sql).joined(separator: word)))"
+    return balanced(parts.map(\.sql)[...], by: word)
+  }
+
+  /// Joins terms in halves: SQLite nests `a AND b AND c` as deep as it is long, and takes 1,000 levels.
+  private static func balanced(_ terms: ArraySlice<String>, by word: String) -> String {
+    let flat = 100
+    guard terms.count > flat else { return "(\(terms.joined(separator: word)))" }
+    let middle = terms.startIndex + terms.count / 2
+    return "(" + balanced(terms[..<middle], by: word) + word + balanced(terms[middle...], by: word)
+      + ")"
   }
 
   /// The expressions that are compared.

@@ -1,0 +1,92 @@
+/// Reads a pattern scalar by scalar.
+struct PatternCursor {
+  private let scalars: [Unicode.Scalar]
+  private(set) var place = 0
+  /// Whether white space and comments count for nothing.
+  var skipsComments = false
+
+  init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
+
+  /// The column of what is read next, from 1.
+  var column: Int { place + 1 }
+
+  /// What is read next, as it stands there.
+  var raw: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+
+  /// What is read next, behind white space and comments that count for nothing.
+  mutating func peek() -> Unicode.Scalar? {
+    if skipsComments { skipIgnored() }
+    return raw
+  }
+
+  mutating func next() -> Unicode.Scalar? {
+    guard let scalar = peek() else { return nil }
+    place += 1
+    return scalar
+  }
+
+  /// Reads a scalar as it stands there.
+  mutating func nextRaw() -> Unicode.Scalar? {
+    guard let scalar = raw else { return nil }
+    place += 1
+    return scalar
+  }
+
+  /// Reads a scalar if it is the one.
+  mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+    guard peek() == scalar else { return false }
+    place += 1
+    return true
+  }
+
+  /// Reads a text if it stands there as it is.
+  mutating func skip(text: String) -> Bool {
+    guard scalars[place...].starts(with: text.unicodeScalars) else { return false }
+    place += text.unicodeScalars.count
+    return true
+  }
+
+  /// Reads up to a scalar and over it; `nil`, and nothing is read, if it does not occur.
+  mutating func text(to end: Unicode.Scalar) -> String? {
+    guard let found = scalars[place...].firstIndex(of: end) else { return nil }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars[place..<found])
+    place = found + 1
+    return String(text)
+  }
+
+  /// Reads up to so many digits of a base.
+  mutating func number(base: Int, most: Int) -> UInt32? {
+    var number: UInt32?
+    for _ in 0..<most {
+      guard let raw, let digit = Self.digit(raw, base: base) else { break }
+      number = (number ?? 0) * UInt32(base) + digit
+      place += 1
+    }
+    return number
+  }
+
+  /// Goes back to a place that was read before.
+  mutating func goBack(to place: Int) { self.place = place }
+
+  private mutating func skipIgnored() {
+    while let scalar = raw {
+      if scalar.properties.isPatternWhitespace {
+        place += 1
+      } else if scalar == "#" {
+        while let scalar = raw, !Self.endsComment(scalar) { place += 1 }
+      } else {
+        return
+      }
+    }
+  }
+
+  private static func digit(_ scalar: Unicode.Scalar, base: Int) -> UInt32? {
+    guard scalar.isASCII else { return nil }
+    return UInt32(String(scalar), radix: base)
+  }
+
+  private static func endsComment(_ scalar: Unicode.Scalar) -> Bool {
+    ["\n", "\r", "\u{85}", "\u{2028}"].contains(scalar)
+  }
+}

@@ -1,0 +1,73 @@
+/// A set of scalars, as a calculation with sets.
+struct ScalarSet: Sendable {
+  /// A step of the calculation, on a stack of sets.
+  enum Step: Sendable {
+    /// Puts an empty set on the stack.
+    case begin
+    /// Adds scalars to the last set.
+    case range(ClosedRange<Unicode.Scalar>)
+    /// Adds scalars to the last set.
+    case property(ScalarProperty)
+    /// Takes the last set away and adds it to the one before.
+    case union
+    /// Takes the last set away and leaves of the one before what both have.
+    case intersection
+    /// Takes the last set away, and what it has from the one before.
+    case difference
+    /// Adds to the last set what differs by case alone from what it has.
+    case closeOverCase
+    /// Turns the last set into all scalars that it does not have.
+    case complement
+  }
+
+  private let steps: [Step]
+  private let isCaseInsensitive: Bool
+  /// Of each ASCII scalar, whether the set has it.
+  private var ascii: [Bool] = []
+
+  /// The set that the steps leave, which is one.
+  init(_ steps: [Step], isCaseInsensitive: Bool) {
+    self.steps = steps
+    self.isCaseInsensitive = isCaseInsensitive
+    ascii = (UInt8(0)..<0x80).map { calculatedContains(Unicode.Scalar($0)) }
+  }
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII ? ascii[Int(scalar.value)] : calculatedContains(scalar)
+  }
+
+  /// Calculates for all scalars at once that differ by case alone; each has a bit.
+  private func calculatedContains(_ scalar: Unicode.Scalar) -> Bool {
+    let scalars = isCaseInsensitive ? CaseClosure.equivalents(of: scalar) : [scalar]
+    let all = UInt8((1 << scalars.count) - 1)
+    var sets: [UInt8] = []
+    var last: UInt8 = 0
+    for step in steps {
+      switch step {
+      case .begin:
+        sets.append(last)
+        last = 0
+      case .range(let range): last |= Self.bits(of: scalars) { range.contains($0) }
+      case .property(let property): last |= Self.bits(of: scalars, where: property.contains)
+      case .union: last |= sets.popLast() ?? 0
+      case .intersection: last &= sets.popLast() ?? 0
+      case .difference: last = (sets.popLast() ?? 0) & ~last
+      case .closeOverCase: last = last == 0 ? 0 : all
+      case .complement: last = ~last & all
+      }
+    }
+    guard let place = scalars.firstIndex(of: scalar) else { return false }
+    return last & (1 << UInt8(place)) != 0
+  }
+
+  private static func bits(
+    of scalars: [Unicode.Scalar],
+    where isMember: (Unicode.Scalar) -> Bool
+  ) -> UInt8 {
+    var bits: UInt8 = 0
+    for (place, scalar) in scalars.enumerated() where isMember(scalar) {
+      bits |= 1 << UInt8(place)
+    }
+    return bits
+  }
+}
