@@ -148,8 +148,8 @@ struct LinkCollector {
 
   /// Tells the links to the objects that the side's makers made of a far source object.
   ///
-  /// - Parameter recorded: The objects that a maker made, as its association table tells; it is asked only
-  ///   for makers whose objects do not follow from the keys, by their places among the makers.
+  /// What a maker made is asked by its place among the makers, and only where objects do not follow from
+  /// the keys.
   private mutating func follow(
     _ link: Link,
     _ side: LinkedRelationship.Side,
