@@ -66,7 +66,7 @@ struct PolicyRelationshipTests {
     #expect(rows == [[1, 4, nil], [2, nil, nil], [3, nil, nil], [4, nil, 1]])
   }
 
-  @Test func `a member goes to the end of an ordered relationship, and leaves no place behind`() throws {
+  @Test func `a member goes to the end of an order, and leaves no place behind`() throws {
     // 1 has 2 and 3; 4 comes to 1, and 2 leaves.
     let rows = try Self.nodes(
       [
