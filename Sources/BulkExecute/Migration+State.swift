@@ -45,7 +45,7 @@ extension Migration {
     try StateDirectory(
       stateLocation,
       wait: LockWait(lockWait),
-      memoryLimit: memoryLimit,
+      limits: limits,
       stopIfAsked
     )
   }

@@ -32,6 +32,9 @@ public struct Migration {
   public var lockWait = Duration.zero
   /// What is done when the disk is full.
   public var onDiskFull = DiskFullAction.stop
+  /// How much may be lost; beyond it nothing is started where the plan counts it, and nothing published
+  /// otherwise.
+  public var lossLimit = LossLimit.all
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   public var keepsReceipt = false
   /// Whether checkpoints are written, by which an interrupted run can be gone on with.
@@ -72,6 +75,9 @@ public struct Migration {
       StateDirectory.tidy(stateLocation)
       return done
     }
+    guard lossLimit.allows(plan.losses.certain) else {
+      throw MigrationError.tooMuchLost(plan.losses, limit: lossLimit, isMade: false)
+    }
     let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan)
@@ -90,6 +96,15 @@ public struct Migration {
         try check.confirm(stopIfAsked)
         throw error
       }
+    }
+  }
+
+  var limits: RunLimits { RunLimits(memory: memoryLimit, losses: lossLimit) }
+
+  /// Refuses to publish a store that lacks more than is allowed.
+  func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
+    guard lossLimit.allows(losses.most) else {
+      throw .tooMuchLost(losses, limit: lossLimit, isMade: isDurable)
     }
   }
 

@@ -26,6 +26,7 @@ struct MigrationAttempt {
       }
       let before = try begin(state, start)
       let finished = try finished(state, after: before)
+      try migration.refuse(finished.losses)
       try publish(finished, state)
       let outcome = outcome(finished, after: before)
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
@@ -40,10 +41,10 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to go on from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.goesOn(in: state, start) {
-      return try Resumption(state, plan, memoryLimit: migration.memoryLimit).begin()
+      return try Resumption(state, plan, migration.limits).begin()
     }
     try state.begin(migration.isDurable ? plan : nil)
-    try state.nameOwner(memoryLimit: migration.memoryLimit)
+    try state.nameOwner(migration.limits)
     return nil
   }
 

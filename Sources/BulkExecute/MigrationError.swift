@@ -48,6 +48,10 @@ public enum MigrationError: Error, Sendable {
   case damagedSource(path: String, reason: String)
   /// Rows came out in another number than was counted.
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
+  /// Rows that were read are neither made nor counted as left out, a sentence each.
+  case unaccountedRows([String])
+  /// More would be lost than is allowed.
+  case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
   /// Two rows contradict a rule of the destination's model.
   case constraint(String)
   /// A policy is missing or failed; the text says which, where and why.
@@ -131,6 +135,11 @@ extension MigrationError: CustomStringConvertible {
     case .wrongRowCount(let table, let expected, let written, let path):
       "\(path) is damaged: \(expected) rows were counted in table \(table), but \(written) were met "
         + "in the order of their keys; no destination was made"
+    case .unaccountedRows(let reasons):
+      (["rows of the source are not accounted for; no destination was made:"]
+        + reasons.map { "  " + $0 }).joined(separator: "\n")
+    case .tooMuchLost(let losses, let limit, let isMade):
+      LossRefusal(losses, limit, isMade: isMade).text(next)
     case .constraint(let reason):
       "the rows break a rule of the destination's model: \(reason); no destination was made"
     case .policy(let reason): "\(reason); no destination was made"
@@ -178,6 +187,7 @@ extension MigrationError {
   /// Whether what was done so far can be gone on with.
   var leavesState: Bool {
     switch self {
+    case .tooMuchLost(_, _, let isMade): isMade
     case .cancelled, .diskFull, .inputOutput, .unsettled, .unpublished, .unfinished, .stalePlan,
       .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
@@ -217,7 +227,8 @@ extension MigrationError {
   var isOfFiles: Bool {
     switch self {
     case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
-      .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished:
+      .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
+      .tooMuchLost:
       true
     default: false
     }

@@ -1,4 +1,5 @@
 public import BulkCoding
+public import BulkPlan
 
 /// What a migration did.
 public struct MigrationOutcome: Hashable, Sendable {
@@ -6,9 +7,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var destination: String?
   /// The rows that were written, those of join tables included.
   public var rows: Int64
-  /// How many members fell out of relationships because they were not migrated, by relationship as
-  /// `Entity.relationship`.
-  public var losses: [String: Int64] = [:]
+  /// What of the source is not in the destination, step by step, as it was counted.
+  public var losses: [MigrationPlan.Loss] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
   /// The rows that an interrupted run had written already; `nil` where there was none.

@@ -24,7 +24,8 @@ struct PassRunner {
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
   /// How many links fell away because an object was not migrated, by relationship.
-  private var losses: [String: Int64] = [:]
+  private var links: [String: Int64] = [:]
+  private let tallies: RowTallies
 
   init(
     _ migration: Migration,
@@ -67,6 +68,10 @@ struct PassRunner {
       budget: budget
     )
     self.associations = associations
+    let tallies = RowTallies(checkpoint?.tallies ?? [:]) { [unowned writer] in
+      writer.rowsWritten
+    }
+    self.tallies = tallies
     stage = try InstanceStages(
       work,
       writer,
@@ -74,7 +79,8 @@ struct PassRunner {
       migration.policies,
       migration.plan,
       budget,
-      violations
+      violations,
+      tallies
     )
     rowsBefore = checkpoint?.rows ?? 0
     knownConflicts = Set(checkpoint?.conflicts ?? [])
@@ -89,7 +95,8 @@ struct PassRunner {
         state,
         moves,
         associations,
-        violations
+        violations,
+        tallies
       )
       writer.willCommit = { [stage, rowsBefore, unowned writer] number throws(StoreError) in
         try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
@@ -128,14 +135,14 @@ struct PassRunner {
     return StoreMaking.Written(
       rows: runner.rowsDone,
       transactions: writer.transactions,
-      losses: runner.losses
+      losses: try LossAccount(work, migration.plan, runner.tallies, links: runner.links).losses()
     )
   }
 
   private mutating func countLosses() throws {
     for loss in work.instances?.losses ?? [] {
       let count = try writer.count(loss.rows)
-      if count > 0 { losses[loss.relationship, default: 0] += count }
+      if count > 0 { links[loss.relationship, default: 0] += count }
       try report(.rows)
     }
   }
@@ -186,16 +193,15 @@ struct PassRunner {
   /// Sets the relationships that follow from all assignments to them.
   private mutating func setLinks(_ relationships: [LinkedRelationship], pass: Int) throws {
     let runner = self
-    let links = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
+    let stage = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
     for relationship in relationships {
-      losses.merge(try links.set(relationship), uniquingKeysWith: +)
+      links.merge(try stage.set(relationship), uniquingKeysWith: +)
     }
   }
 
   private mutating func run(_ transfer: RowTransfer, pass: Int) throws {
     let rows = try work.store.rows(in: transfer.source)
-    let before = rowsDone
-    let wasBegun = writer.isPassingOver
+    tallies.begin(transfer.destination)
     if let move = moves[transfer.destination] {
       try moveWhole(move, rows: rows, pass: pass)
     } else {
@@ -215,14 +221,15 @@ struct PassRunner {
         }
       }
     }
+    tallies.end()
+    let written = tallies[transfer.destination].written
     let counted = expectedRows(of: transfer, in: pass) ?? rows
     let isWhole = expectedRows(of: transfer, in: pass) != nil || transfer.movesAllRows
-    // Of a table that was begun before an interruption only the rest was counted here.
-    guard wasBegun || !isWhole || rowsDone - before == counted else {
+    guard !isWhole || written == counted else {
       throw MigrationError.wrongRowCount(
         table: transfer.source,
         expected: counted,
-        written: rowsDone - before,
+        written: written,
         path: work.store.path
       )
     }

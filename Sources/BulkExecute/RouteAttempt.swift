@@ -20,6 +20,24 @@ struct RouteAttempt {
     self.base = base
   }
 
+  /// The steps that are done.
+  private struct Done {
+    /// Their number.
+    var steps = 0
+    /// What they have lost.
+    var losses: [MigrationPlan.Loss] = []
+
+    /// Adds one with what it has lost, whose steps are counted after so many others.
+    mutating func add(_ lost: [MigrationPlan.Loss], ofStepsAfter first: Int) {
+      steps += 1
+      losses += lost.map { loss in
+        var loss = loss
+        loss.step += first
+        return loss
+      }
+    }
+  }
+
   /// Makes the destination, or ends with a state directory that can be gone on with.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
     try migration.refuse(start)
@@ -40,12 +58,12 @@ struct RouteAttempt {
 
   /// Prepares the state directory.
   ///
-  /// - Returns: The number of steps that are done.
-  private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Int {
+  /// - Returns: The steps that are done.
+  private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
     guard try migration.goesOn(in: state, start) else {
       try state.begin(migration.isDurable ? plan : nil)
-      try state.nameOwner(memoryLimit: migration.memoryLimit)
-      return 0
+      try state.nameOwner(migration.limits)
+      return Done()
     }
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
       throw MigrationError.damagedCheckpoints(state.path)
@@ -54,10 +72,11 @@ struct RouteAttempt {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
     try refuseChangedSource()
+    let done = Done(steps: Int(newest.transaction), losses: newest.losses)
     // An attempt that has not ended finds its next number taken.
-    try publish(Int(newest.transaction), state)
-    try state.nameOwner(memoryLimit: migration.memoryLimit)
-    return Int(newest.transaction)
+    try publish(done, state)
+    try state.nameOwner(migration.limits)
+    return done
   }
 
   /// The source is read by the first step alone, but is asked for until the end.
@@ -76,24 +95,28 @@ struct RouteAttempt {
   }
 
   /// Does the steps that are left.
-  private func run(after done: Int, _ state: StateDirectory) throws -> MigrationOutcome {
+  private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
-    for index in ranges.indices.dropFirst(done) {
-      let step = try step(index, state)
+    var done = begun
+    for index in ranges.indices.dropFirst(begun.steps) {
+      var step = try step(index, state)
       // A store that is made must be known as such, however small it is.
-      if index + 1 == ranges.count, !migration.isDurable, done == 0 {
+      if index + 1 == ranges.count, !migration.isDurable, begun.steps == 0 {
         try state.keep(plan)
-        try publish(index, state)
+        try publish(done, state)
       }
-      let made = try step.run(.whereItStands)
+      step.lossLimit = migration.lossLimit.left(after: done.losses.most)
+      var made = try step.run(.whereItStands)
+      done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
+      made.losses = done.losses
       if index + 1 < ranges.count {
-        if migration.isDurable { try publish(index + 1, state) }
+        if migration.isDurable { try publish(done, state) }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
-    outcome.stepsBefore = done
+    outcome.stepsBefore = begun.steps
     return outcome
   }
 
@@ -126,18 +149,18 @@ struct RouteAttempt {
     return step
   }
 
-  private func publish(_ stepsDone: Int, _ state: StateDirectory) throws {
-    let rows = rowsByLeg.prefix(stepsDone).reduce(0, +)
+  private func publish(_ done: Done, _ state: StateDirectory) throws {
+    let rows = rowsByLeg.prefix(done.steps).reduce(0, +)
+    var checkpoint = Checkpoint(
+      plan: plan.fingerprint,
+      attempt: state.attempt,
+      transaction: Int64(done.steps),
+      rows: rows
+    )
+    checkpoint.losses = done.losses
     do {
-      try state.checkpoints.publish(
-        Checkpoint(
-          plan: plan.fingerprint,
-          attempt: state.attempt,
-          transaction: Int64(stepsDone),
-          rows: rows
-        )
-      )
-      Failpoint.reached("leg", Int64(stepsDone))
+      try state.checkpoints.publish(checkpoint)
+      Failpoint.reached("leg", Int64(done.steps))
     } catch let error as FileError {
       throw error.asMigrationError
     }

@@ -9,8 +9,8 @@ struct StoreMaking {
     var rows: Int64
     /// The number of the last transaction.
     var transactions: Int64
-    /// How many members fell out of relationships, by relationship.
-    var losses: [String: Int64]
+    /// What of the source is not in the store.
+    var losses: [MigrationPlan.Loss]
   }
 
   private let migration: Migration

@@ -28,6 +28,8 @@ extension MigrationError: ErrorWithExitCode {
     case .fenced: .fenced
     case .limitTooSmall, .tooLarge, .tooLittleDisk: .limitTooSmall
     case .diskFull, .inputOutput, .unsettled: .inputOutput
+    case .unaccountedRows: .verificationFailed
+    case .tooMuchLost: .badData
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,
       .damagedState:
       .badData

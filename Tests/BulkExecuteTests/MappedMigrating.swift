@@ -51,7 +51,10 @@ func migrate(
     source: planned.source,
     destination: destination,
     plan: planned.plan,
-    losses: outcome.losses
+    losses: Dictionary(
+      outcome.losses.filter { $0.cause == .target }.map { ($0.place, $0.count) },
+      uniquingKeysWith: +
+    )
   )
 }
 

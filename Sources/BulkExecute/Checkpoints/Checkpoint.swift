@@ -1,6 +1,7 @@
 internal import BulkAssociation
 internal import BulkCoding
 internal import BulkModel
+internal import BulkPlan
 internal import BulkStore
 internal import Foundation
 
@@ -64,8 +65,10 @@ struct Checkpoint: Codable {
   /// Whether values lie outside of the store, in a folder that is published with it; of a store that is
   /// whole.
   var hasExternalData = false
-  /// The members that fell out of relationships, by relationship; of a store that is whole.
-  var losses: [String: Int64] = [:]
+  /// What became of the source rows, by entity mapping or by destination table.
+  var tallies: [String: RowTally] = [:]
+  /// What of the source is not in the store; of a store that is whole.
+  var losses: [MigrationPlan.Loss] = []
   /// The bytes of the report of violations that count.
   var violationBytes: Int64 = 0
 }

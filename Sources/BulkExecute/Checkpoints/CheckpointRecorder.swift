@@ -15,6 +15,7 @@ final class CheckpointRecorder {
   private let rowByRow: [String]
   private let associations: AssociationTables
   private let violations: ViolationReport
+  private let tallies: RowTallies
 
   init(
     _ plan: String,
@@ -22,8 +23,10 @@ final class CheckpointRecorder {
     _ state: StateDirectory,
     _ moves: VerbatimMoves,
     _ associations: AssociationTables,
-    _ violations: ViolationReport
+    _ violations: ViolationReport,
+    _ tallies: RowTallies
   ) {
+    self.tallies = tallies
     self.plan = plan
     self.batchRows = batchRows
     self.state = state
@@ -44,6 +47,7 @@ final class CheckpointRecorder {
       checkpoint.batchRows = batchRows
       checkpoint.rowByRow = rowByRow
       checkpoint.conflicts = conflicts
+      checkpoint.tallies = tallies.all
       checkpoint.associations = try associations.saved()
       Failpoint.step()
       checkpoint.violationBytes = try violations.synchronize()

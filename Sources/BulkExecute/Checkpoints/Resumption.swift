@@ -12,12 +12,12 @@ internal import Glibc
 struct Resumption {
   private let state: StateDirectory
   private let plan: MigrationPlan
-  private let memoryLimit: ByteCount
+  private let limits: RunLimits
 
-  init(_ state: StateDirectory, _ plan: MigrationPlan, memoryLimit: ByteCount) {
+  init(_ state: StateDirectory, _ plan: MigrationPlan, _ limits: RunLimits) {
     self.state = state
     self.plan = plan
-    self.memoryLimit = memoryLimit
+    self.limits = limits
   }
 
   /// Prepares to go on.
@@ -38,7 +38,7 @@ struct Resumption {
     let checkpoint = state.mustCopy ? try copied(newest, all) : inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
-      try state.nameOwner(memoryLimit: memoryLimit)
+      try state.nameOwner(limits)
       return nil
     }
     state.removeLeftovers(keeping: files(of: checkpoint))
@@ -66,7 +66,7 @@ struct Resumption {
     if newest.isFinished, isSound(scratch, newest) {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
-      try state.nameOwner(memoryLimit: memoryLimit)
+      try state.nameOwner(limits)
       return newest
     }
     try copy(scratch, to: state.scratchStore)
@@ -76,7 +76,7 @@ struct Resumption {
     }
     checkpoint.attempt = state.attempt
     try state.checkpoints.publish(checkpoint)
-    try state.nameOwner(memoryLimit: memoryLimit)
+    try state.nameOwner(limits)
     return checkpoint
   }
 

@@ -85,6 +85,7 @@ public final class MigrationManager {
     let isFirst = isDescribed && !current.hasInserted
     let id = try rows.insert(row, key: isFirst ? current.keptKey : nil)
     if isFirst { self.current?.hasInserted = true }
+    self.current?.outcome = .made
     try associations.append(current.sourceKey, id.key)
     return id
   }
@@ -94,7 +95,9 @@ public final class MigrationManager {
   /// - Returns: The identity of the object.
   @discardableResult
   public func insert(_ instance: consuming DestinationInstance) throws -> ObjectID {
-    try rows.insert(instance.row, key: nil)
+    let id = try rows.insert(instance.row, key: nil)
+    current?.outcome = .made
+    return id
   }
 
   /// Associates the source object whose turn it is with an object that is there already.
@@ -108,6 +111,7 @@ public final class MigrationManager {
   ) throws {
     let current = try current(source, in: mapping)
     try rows.entity(named: destination.entityName)
+    noteMerge()
     try associations.append(current.sourceKey, destination.key)
   }
 
@@ -130,6 +134,7 @@ public final class MigrationManager {
   ) throws -> ObjectID {
     let names = values.keys.sorted()
     if let key = try rows.found(entity, names.map { ($0, values[$0] ?? .null) }) {
+      noteMerge()
       return ObjectID(entityName: entity, key: key)
     }
     var instance = try makeInstance(ofEntity: entity)
@@ -203,6 +208,11 @@ public final class MigrationManager {
     of object: ObjectID
   ) throws {
     try rows.set(objects, for: relationship, of: object)
+  }
+
+  /// Notes that the source object has become one that was there already, unless it became another too.
+  private func noteMerge() {
+    if current?.outcome == .nothing { current?.outcome = .merged }
   }
 
   private func finishedMapping(_ name: String) throws -> InstanceMapping {

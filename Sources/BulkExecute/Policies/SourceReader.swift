@@ -7,9 +7,16 @@ final class SourceReader {
   private let entity: EntityDescription
   private let work: MigrationWork
   private let writer: StoreWriter
+  private let tallies: RowTallies
   private var open: [String: SingleValue] = [:]
 
-  init(_ entity: EntityDescription, _ work: MigrationWork, _ writer: StoreWriter) {
+  init(
+    _ entity: EntityDescription,
+    _ work: MigrationWork,
+    _ writer: StoreWriter,
+    _ tallies: RowTallies
+  ) {
+    self.tallies = tallies
     self.entity = entity
     self.work = work
     self.writer = writer
@@ -18,7 +25,7 @@ final class SourceReader {
   /// The value at the end of a path, for the object with a key.
   func value(of path: String, at key: Int64) throws -> AttributeValue {
     let reader = try open[path] ?? prepare(path)
-    open[path] = reader
+    if open.updateValue(reader, forKey: path) == nil { tallies.note { $0.asked.insert(path) } }
     return try reader.value(at: key)
   }
 

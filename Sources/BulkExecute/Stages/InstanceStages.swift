@@ -17,6 +17,7 @@ struct InstanceStages {
   /// The source tables with values that are streamed.
   private let streamed: Set<String>
   private let violations: ViolationReport
+  private let tallies: RowTallies
 
   init(
     _ work: MigrationWork,
@@ -25,8 +26,10 @@ struct InstanceStages {
     _ policies: PolicyRegistry,
     _ plan: MigrationPlan,
     _ budget: MemoryBudget,
-    _ violations: ViolationReport
+    _ violations: ViolationReport,
+    _ tallies: RowTallies
   ) throws {
+    self.tallies = tallies
     recorded = work.instances?.recorded ?? []
     ranges = SourceRanges(work, writer)
     rows = DestinationRows(work, writer)
@@ -43,7 +46,8 @@ struct InstanceStages {
       policies,
       constants,
       budget,
-      violations
+      violations,
+      tallies
     )
   }
 
@@ -66,6 +70,8 @@ struct InstanceStages {
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
+    tallies.begin(mapping.mapping.name)
+    defer { tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
     if mapping.hasPolicy {
       try policies.create(creation, wrote)
@@ -116,7 +122,8 @@ struct InstanceStages {
       writer,
       constants: constants,
       budget: budget,
-      streamsLargeValues: streamed.contains(creation.transfer.source)
+      streamsLargeValues: streamed.contains(creation.transfer.source),
+      tallies: tallies
     ) {
       try violations.add($0)
     }

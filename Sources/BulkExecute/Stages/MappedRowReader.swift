@@ -19,6 +19,7 @@ struct MappedRowReader {
   private let pageBytes: Int64
   private let constants: RunConstants
   private let rowMemory: MemoryReservation?
+  private let tallies: RowTallies
   private let failures: (Violation) throws -> Void
 
   /// Prepares to read.
@@ -30,6 +31,7 @@ struct MappedRowReader {
   ///   - budget: From where the memory of rows is taken.
   ///   - streamsLargeValues: Whether large values that are only carried stay where they are until their
   ///     row is inserted.
+  ///   - tallies: Is told of the rows that are read and left out.
   ///   - failures: Is told of every value that an expression does not give.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
@@ -38,6 +40,7 @@ struct MappedRowReader {
     constants: RunConstants,
     budget: MemoryBudget,
     streamsLargeValues: Bool,
+    tallies: RowTallies,
     failures: @escaping (Violation) throws -> Void
   ) throws {
     self.creation = creation
@@ -46,6 +49,7 @@ struct MappedRowReader {
     assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
     let share = (rowMemory?.bytes ?? 0) / 4
     pageBytes = share
+    self.tallies = tallies
     self.failures = failures
     let assignments = creation.transfer.assignments
     names = assignments.map(\.column)
@@ -81,7 +85,10 @@ struct MappedRowReader {
   ) throws {
     guard let inputs else {
       try source.start(range)
-      while let row = try source.next() { try body(mapped(row, page: nil, 0, answer)) }
+      while let row = try source.next() {
+        tallies.note { $0.read += 1 }
+        try body(mapped(row, page: nil, 0, answer))
+      }
       return
     }
     var first = range.lowerBound
@@ -94,6 +101,10 @@ struct MappedRowReader {
       let rows = selected.rows
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
       let page = try evaluate(rows)
+      tallies.note {
+        $0.read += Int64(rows.count)
+        $0.filtered += Int64(page.isTaken.count { !$0 })
+      }
       try source.start(start...end)
       for index in rows.indices {
         guard let row = try source.next() else { break }

@@ -13,6 +13,7 @@ struct PolicyStages {
   private let constants: RunConstants
   private let budget: MemoryBudget
   private let violations: ViolationReport
+  private let tallies: RowTallies
   private let ranges: SourceRanges
   private let rows: DestinationRows
   private let manager: MigrationManager
@@ -24,8 +25,10 @@ struct PolicyStages {
     _ policies: PolicyRegistry,
     _ constants: RunConstants,
     _ budget: MemoryBudget,
-    _ violations: ViolationReport
+    _ violations: ViolationReport,
+    _ tallies: RowTallies
   ) {
+    self.tallies = tallies
     self.work = work
     self.writer = writer
     self.associations = associations
@@ -81,11 +84,12 @@ struct PolicyStages {
       writer,
       constants: constants,
       budget: budget,
-      streamsLargeValues: false
+      streamsLargeValues: false,
+      tallies: tallies
     ) {
       try violations.add($0)
     }
-    let reader = SourceReader(mapping.source, work, writer)
+    let reader = SourceReader(mapping.source, work, writer, tallies)
     try ranges.each(of: mapping) { range in
       try writer.batch {
         try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
@@ -98,6 +102,7 @@ struct PolicyStages {
               manager: manager
             )
           }
+          tallies.note { $0.count(manager.current?.outcome ?? .nothing) }
         }
       }
       try wrote()
@@ -115,7 +120,7 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
-    let reader = SourceReader(mapping.source, work, writer)
+    let reader = SourceReader(mapping.source, work, writer, tallies)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     func handle() throws {

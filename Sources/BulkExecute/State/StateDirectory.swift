@@ -31,14 +31,14 @@ final class StateDirectory {
   /// - Parameters:
   ///   - location: Where the folder lies.
   ///   - wait: How long a lock of another process is waited for.
-  ///   - memoryLimit: The memory that this process may hold.
+  ///   - limits: The limits of this process.
   ///   - meanwhile: Is called while the lock is waited for; what it throws ends the wait.
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
   ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(
     _ location: StateLocation,
     wait: LockWait,
-    memoryLimit: ByteCount,
+    limits: RunLimits,
     _ meanwhile: () throws -> Void
   ) throws {
     self.location = location
@@ -48,7 +48,7 @@ final class StateDirectory {
       location.point()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
-      if !mustCopy { try folder.lock.name(StateOwner(memoryLimit: memoryLimit)) }
+      if !mustCopy { try folder.lock.name(StateOwner(limits)) }
     } catch let error as FileError {
       throw error.asMigrationError
     }
@@ -95,9 +95,9 @@ final class StateDirectory {
   }
 
   /// Writes down who holds the folder, once the files of the former owner are left behind.
-  func nameOwner(memoryLimit: ByteCount) throws {
+  func nameOwner(_ limits: RunLimits) throws {
     do {
-      try folder.lock.name(StateOwner(memoryLimit: memoryLimit))
+      try folder.lock.name(StateOwner(limits))
     } catch {
       throw error.asMigrationError
     }

@@ -1,4 +1,5 @@
 internal import BulkCoding
+public import BulkPlan
 internal import Foundation
 #if canImport(Darwin)
 internal import Darwin
@@ -20,18 +21,21 @@ public struct StateOwner: Codable, Hashable, Sendable {
   public var since: String
   /// The memory that it may hold, in bytes.
   public var memoryLimit: Int64
+  /// How much may be lost.
+  public var lossLimit: LossLimit
 
   /// Whether it has released the lock in order.
   public var hasReleased = false
 
   /// This process.
-  init(memoryLimit: ByteCount) {
+  init(_ limits: RunLimits) {
     process = getpid()
     host = Self.currentHost
     boot = Self.currentBoot
     start = Self.start(of: "self") ?? ""
     since = ISO8601DateFormatter().string(from: Date())
-    self.memoryLimit = memoryLimit.bytes
+    memoryLimit = limits.memory.bytes
+    lossLimit = limits.losses
   }
 
   /// Whether it ran on this machine, or one of the same name.

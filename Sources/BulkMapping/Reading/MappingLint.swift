@@ -5,8 +5,8 @@ struct MappingLint {
   private let model: MappingModel
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
-  /// The properties that all expressions read.
-  private let reads: Set<ExpressionCheck.SourceProperty>
+  /// What all expressions read.
+  private let reads: SourceReads
 
   init(
     _ model: MappingModel,
@@ -16,7 +16,7 @@ struct MappingLint {
     self.model = model
     self.source = source
     self.destination = destination
-    reads = Self.reads(of: model, source, destination)
+    reads = SourceReads(model, from: source, to: destination)
   }
 
   /// The findings, in the order of the entity mappings, then by source entity.
@@ -105,18 +105,12 @@ struct MappingLint {
     // What a policy reads is not known.
     guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
     else { return [] }
-    let lineage = Set(source.lineage(of: entity).map(\.name))
-    let isRead = { (name: String, owners: Set<String>) in
-      reads.contains { $0.name == name && owners.contains($0.entity) }
-    }
     let attributes = source.attributes(of: entity).filter { attribute in
-      !attribute.isTransient && !attribute.isDerived && !isRead(attribute.name, lineage)
+      !attribute.isTransient && !attribute.isDerived && !reads.reads(attribute, of: entity)
     }.map { "attribute \($0.name)" }
     let relationships = source.relationships(of: entity).filter { relationship in
-      guard !relationship.isTransient, !isRead(relationship.name, lineage) else { return false }
-      guard let inverse = relationship.inverseName else { return true }
       // What the inverse carries is not lost.
-      return !isRead(inverse, kin(of: relationship.destinationEntityName))
+      !relationship.isTransient && !reads.reads(relationship, of: entity)
     }.map { "relationship \($0.name)" }
     return (attributes + relationships).map {
       MappingFinding(
@@ -125,33 +119,6 @@ struct MappingLint {
         "its \($0) is read by nothing and lost"
       )
     }
-  }
-
-  private func kin(of name: String) -> Set<String> {
-    guard let entity = source.entity(named: name) else { return [] }
-    return Set((source.lineage(of: entity) + source.hierarchy(from: entity)).map(\.name))
-  }
-
-  private static func reads(
-    of model: MappingModel,
-    _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel
-  ) -> Set<ExpressionCheck.SourceProperty> {
-    var result: Set<ExpressionCheck.SourceProperty> = []
-    for mapping in model.entityMappings {
-      var check = ExpressionCheck(
-        from: source,
-        to: destination,
-        entity: mapping.sourceEntityName.flatMap { source.entity(named: $0) },
-        mappings: model.entityMappings,
-        hasPolicy: true
-      )
-      for property in mapping.attributeMappings + mapping.relationshipMappings {
-        if let value = property.valueExpression { check.visit(value) }
-      }
-      result.formUnion(check.reads)
-    }
-    return result
   }
 
   private func subject(_ mapping: EntityMapping) -> String { "entity mapping \(mapping.name)" }

@@ -33,7 +33,8 @@ struct AttemptReport: Encodable {
   var bytes: Int64?
   /// Whether an interrupted run had made the store whole, so that it was only published.
   var onlyPublished: Bool?
-  var losses: [String: Int64]?
+  /// What of the source is not in the destination.
+  var losses: [MigrationPlan.Loss]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0

@@ -7,6 +7,8 @@ struct MigrateArguments: CommandArguments {
   var request = PlanRequest()
   var maxMemory = RunArguments.usualMemory
   var maxDuration: Duration?
+  /// How much may be lost; nobody has read the plan.
+  var maxLoss = LossLimit.count(0)
   var onDiskFull = DiskFullAction.stop
 }
 
@@ -21,7 +23,8 @@ enum MigrateCommand {
       Plans, runs, and puts the migrated store in the place of the old one, with its folder of external \
       values. The old store is kept beside it with a ~ before the extension, until it is deleted; \
       rollback goes back to it. Whenever it is interrupted, the old or the new store, each whole, is in \
-      place; do it again to go on. No other program may have the store open.
+      place; do it again to go on. No other program may have the store open. As nobody reads the plan \
+      before, nothing may be lost unless --max-loss allows it.
       """,
     examples: [
       Example(
@@ -55,6 +58,11 @@ enum MigrateCommand {
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
       }.orEnvironment,
+      .value(
+        "max-loss",
+        "N",
+        "How many objects, values and links may be lost: none, a number, or all."
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
       .value("max-duration", "TIME", "Stop in time, with work left and exit code 6: 15s, 1h30m.") {
         $0.maxDuration = try Duration(parsing: $1)
       }.orEnvironment,
@@ -79,9 +87,13 @@ enum MigrateCommand {
     defer { progress.finish() }
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    var warnings: [String] = []
     let migration = InPlaceMigration(of: arguments.store, request) { migration in
       migration.memoryLimit = arguments.maxMemory
       migration.baseMemory = base
+      migration.lossLimit = arguments.maxLoss
+      warnings = migration.plan.warnings
+      tellPlan(migration.plan, arguments, context)
       migration.policies = context.policies
       migration.onDiskFull = arguments.onDiskFull
       migration.stopRequest = {
@@ -96,7 +108,7 @@ enum MigrateCommand {
     do {
       let outcome = try migration.run()
       progress.finish()
-      try tell(outcome, arguments, context)
+      try tell(outcome, warnings, arguments, context)
       return .done
     } catch MigrationError.cancelled {
       progress.finish()
@@ -108,13 +120,25 @@ enum MigrateCommand {
     }
   }
 
+  /// Says before anything is done what deserves a look, as nobody reads the plan.
+  private static func tellPlan(
+    _ plan: MigrationPlan,
+    _ arguments: MigrateArguments,
+    _ context: CommandContext
+  ) {
+    for warning in plan.warnings { context.output.warning(warning) }
+    guard arguments.maxLoss.allows(plan.losses.certain) else { return }
+    for loss in plan.losses { context.output.warning("will be lost: \(loss)") }
+  }
+
   private static func tell(
     _ outcome: InPlaceMigration.Outcome,
+    _ warnings: [String],
     _ arguments: MigrateArguments,
     _ context: CommandContext
   ) throws {
     if arguments.output.isJSON {
-      try context.output.json(MigrateReport(outcome, store: arguments.store))
+      try context.output.json(MigrateReport(outcome, store: arguments.store, warnings: warnings))
       return
     }
     switch outcome {

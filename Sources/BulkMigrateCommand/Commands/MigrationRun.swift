@@ -85,10 +85,11 @@ struct MigrationRun {
     migration.keepsCheckpoints = arguments.keepsCheckpoints
     migration.batchRows = arguments.batchRows ?? migration.batchRows
     migration.keepsReceipt = arguments.resumesIfStarted
+    let owner = MigrationStatus(migration.stateLocation).owner
     migration.memoryLimit =
-      arguments.maxMemory ?? MigrationStatus(migration.stateLocation).owner.map {
-        ByteCount(bytes: $0.memoryLimit)
-      } ?? RunArguments.usualMemory
+      arguments.maxMemory ?? owner.map { ByteCount(bytes: $0.memoryLimit) }
+      ?? RunArguments.usualMemory
+    migration.lossLimit = arguments.maxLoss ?? owner?.lossLimit ?? .all
     Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
     return migration
   }
@@ -106,12 +107,7 @@ struct MigrationRun {
   }
 
   private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
-    for (relationship, count) in outcome.losses.sorted(by: { $0.key < $1.key }) {
-      context.output.warning(
-        "\(NumberText.grouped(count)) \(count == 1 ? "object fell" : "objects fell") out of "
-          + "relationship \(relationship), not being migrated"
-      )
-    }
+    for loss in outcome.losses { context.output.warning("lost: \(loss)") }
     guard !arguments.output.isJSON else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")

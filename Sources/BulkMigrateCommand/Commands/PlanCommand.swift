@@ -11,6 +11,8 @@ struct PlanArguments: CommandArguments {
   var sourceList: String?
   /// Where the plan is written.
   var planPath = PlanCommand.defaultPlanPath
+  /// How much may be lost.
+  var maxLoss = LossLimit.all
   /// Whether the exit code tells if there is work.
   var hasDetailedExitCode = false
 }
@@ -102,6 +104,12 @@ enum PlanCommand {
       ) {
         $0.request.rebuilds = true
       },
+      .value(
+        "max-loss",
+        "N",
+        "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
+          + "written."
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
       .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
       .flag("detailed-exitcode", "End with 2 if there is work to do, with 0 if there is none.") {
         $0.hasDetailedExitCode = true
@@ -120,6 +128,9 @@ enum PlanCommand {
     request.source = arguments.sources.first
     try refuse(arguments.planPath)
     let plan = try Planner.plan(request)
+    guard arguments.maxLoss.allows(plan.losses.certain) else {
+      throw MigrationError.tooMuchLost(plan.losses, limit: arguments.maxLoss, isMade: false)
+    }
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(

@@ -111,8 +111,24 @@ struct PlanText {
   }
 
   private var work: [String] {
-    route + passes + carried + warnings + MemoryText(plan, smallestLimit: smallestLimit).lines
+    losses + route + passes + laterSteps + carried + warnings
+      + MemoryText(plan, smallestLimit: smallestLimit).lines
       + ["", total]
+  }
+
+  /// What will not be there afterwards, above everything else.
+  private var losses: [String] {
+    guard !plan.losses.isEmpty else { return ["", "nothing of the source is lost"] }
+    var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
+    for loss in plan.losses {
+      let step = plan.route == nil && plan.through == nil ? "" : "step \(loss.step): "
+      table.append(
+        Self.bound(loss.isUpperBound) + NumberText.grouped(loss.count),
+        "\(loss.kind.rawValue) of \(loss.place)",
+        step + loss.reason
+      )
+    }
+    return [""] + table.lines(indent: 2)
   }
 
   private var passes: [String] { plan.passes.flatMap(lines) }
@@ -124,8 +140,22 @@ struct PlanText {
       "pass \(pass.number) of \(plan.passes.count)  \(pass.strategy.rawValue), "
       + "\(bound)\(NumberText.grouped(pass.rows)) rows, \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
+    return ["", title] + lines(of: pass.entities)
+  }
+
+  /// What the steps after the first leg change; how many rows they have is about right.
+  private var laterSteps: [String] {
+    (plan.route?.hops ?? []).enumerated().flatMap { index, hop -> [String] in
+      guard let entities = hop.entities else { return [] }
+      let changed = entities.filter { $0.change != .copied }
+      return ["", "step \(index + 1)"]
+        + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
+    }
+  }
+
+  private func lines(of entities: [MigrationPlan.EntityChange]) -> [String] {
     var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("CHANGE"))
-    for entity in pass.entities {
+    for entity in entities {
       let details = conditions(entity) + entity.details
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
@@ -135,7 +165,7 @@ struct PlanText {
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
     }
-    return ["", title] + table.lines(indent: 2)
+    return table.lines(indent: 2)
   }
 
   private func conditions(_ entity: MigrationPlan.EntityChange) -> [String] {

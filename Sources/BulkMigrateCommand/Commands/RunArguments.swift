@@ -10,6 +10,8 @@ struct RunArguments: CommandArguments {
   /// The memory limit; that of the interrupted run, or the usual one, without one.
   var maxMemory: ByteCount?
   var maxDuration: Duration?
+  /// How much may be lost; what the interrupted run was told, or everything, without one.
+  var maxLoss: LossLimit?
   var lockWait = Duration.zero
   var onDiskFull = DiskFullAction.stop
   var batchRows: Int64?
@@ -38,6 +40,12 @@ struct RunArguments: CommandArguments {
     .value("max-duration", "TIME", "Stop in time, with work left and exit code 6: 15s, 1h30m.") {
       $0.maxDuration = try Duration(parsing: $1)
     }.orEnvironment,
+    .value(
+      "max-loss",
+      "N",
+      "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
+        + "started, or nothing published."
+    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
     .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
       $0.lockWait = try Duration(parsing: $1)
     }.orEnvironment,

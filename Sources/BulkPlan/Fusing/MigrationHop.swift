@@ -38,6 +38,20 @@ extension MigrationHop {
   }
 }
 
+extension MigrationHop {
+  /// How the models map, inferred where nobody wrote it.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)``.
+  func mappingModel() throws(PlanError) -> MappingModel {
+    if let mapping { return mapping }
+    do throws(InferenceError) {
+      return try MappingModel.inferred(from: source, to: destination)
+    } catch {
+      throw .notInferable(error)
+    }
+  }
+}
+
 extension LocatedModel {
   /// What the model's file is called, without its suffix.
   fileprivate var versionName: String {

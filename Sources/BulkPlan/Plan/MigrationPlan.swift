@@ -34,6 +34,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var memory: PlannedMemory
   /// What is taken over although no model explains it.
   public var carried: Carried
+  /// What of the source will not be there afterwards, step by step.
+  public var losses: [Loss]
   /// What deserves a look before the plan is run.
   public var warnings: [String]
   /// A digest of the inputs and of what is done with them.
@@ -153,6 +155,8 @@ extension MigrationPlan {
     public var isUpperBound: Bool?
     /// The objects that are lost.
     public var rowsLost: Int64
+    /// The objects that the mapping's filter leaves out, as far as SQL tells it; absent without a filter.
+    public var rowsLeftOut: Int64?
     /// What changes in it, a phrase each.
     public var details: [String]
     /// The entity mapping, where a mapping model was given.

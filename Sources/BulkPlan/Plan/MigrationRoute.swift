@@ -22,6 +22,8 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
     public var estimatedSeconds: Double
     /// True where filters may leave out some of the rows; absent where none is known to.
     public var isUpperBound: Bool?
+    /// What becomes of the entities; absent for the steps of the first leg, whose passes say it.
+    public var entities: [MigrationPlan.EntityChange]?
   }
 
   /// Steps that follow one another and are done as one: the store is read once, and of the versions

@@ -6,8 +6,16 @@ struct PassBuilder {
   private let work: MigrationWork
   private let counts: RowCounts
   private let memory: MemoryNeeds
+  /// The objects that conditions leave out, by entity mapping.
+  private let leftOut: [String: Int64]
 
-  init(_ work: MigrationWork, counts: RowCounts, memory: MemoryNeeds) {
+  init(
+    _ work: MigrationWork,
+    counts: RowCounts,
+    memory: MemoryNeeds,
+    leftOut: [String: Int64]
+  ) {
+    self.leftOut = leftOut
     self.work = work
     self.counts = counts
     self.memory = memory
@@ -18,7 +26,8 @@ struct PassBuilder {
     var byRoot: [String: [MigrationPlan.EntityChange]] = [:]
     var orphans: [MigrationPlan.EntityChange] = []
     for succession in inNumberOrder() {
-      let change = succession.change(rows: rows(of: succession.source))
+      var change = succession.change(rows: rows(of: succession.source))
+      change.rowsLeftOut = change.mapping.flatMap { leftOut[$0] }
       if let root = destinationRoot(of: succession) {
         byRoot[root, default: []].append(change)
       } else {

@@ -7,19 +7,28 @@ struct PlanContents {
   let passes: [MigrationPlan.Pass]
   let memory: PlannedMemory
   let carried: MigrationPlan.Carried
+  let losses: [MigrationPlan.Loss]
   let warnings: [String]
 
   /// Tells what a migration will do.
   ///
   /// - Parameters:
   ///   - work: The migration's work.
+  ///   - trace: What its steps leave behind; with `nil` nothing of that is counted.
   ///   - readsThrough: Whether the pages of all rows are looked at, for what their memory needs depend on.
   /// - Throws: ``PlanError`` if the store cannot be read.
-  init(_ work: MigrationWork, readsThrough: Bool = true) throws(PlanError) {
+  init(
+    _ work: MigrationWork,
+    _ trace: LossTrace?,
+    readsThrough: Bool = true
+  ) throws(PlanError) {
     do {
       let counts = try RowCounts(work)
+      let ledger = try trace.map { try Ledger($0, work) }
+      losses = ledger?.losses ?? []
       let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))
-      passes = try PassBuilder(work, counts: counts, memory: needs).passes()
+      passes = try PassBuilder(work, counts: counts, memory: needs, leftOut: ledger?.leftOut ?? [:])
+        .passes()
       memory = needs.memory()
       carried = try Self.carried(work)
       warnings = try PlanWarnings(work, counts: counts).warnings()

@@ -19,7 +19,7 @@ struct PlanWarnings {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
     return stale() + removed() + leftBehind() + (try narrowed()) + (try mended())
       + (try missingFiles())
-      + underivable() + (work.instances?.warnings ?? [])
+      + underivable() + required() + (work.instances?.warnings ?? [])
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {
@@ -112,6 +112,17 @@ struct PlanWarnings {
       guard let expression = attribute?.derivationExpression else { return nil }
       return "\(key) is derived by \(expression), which cannot be computed here; "
         + "it is nil until Core Data computes it"
+    }
+  }
+
+  /// Properties that inferred steps leave without the value that they must have.
+  private func required() -> [String] {
+    work.successions.flatMap { succession in
+      let number = succession.source.map { work.layout.schema.numbering.number(of: $0) }
+      let rows = number.flatMap { counts.byEntity[$0] } ?? 0
+      return succession.steps.filter { $0.hop.mapping == nil }.flatMap { step in
+        RequiredValues(to: step.hop.destination) { _ in rows }.warnings(step.mapping)
+      }
     }
   }
 

@@ -74,15 +74,17 @@ public enum Planner {
       passes: [],
       memory: PlannedMemory(),
       carried: MigrationPlan.Carried(),
+      losses: [],
       warnings: [],
       fingerprint: ""
     )
     if !inputs.isUpToDate {
       let work = try MigrationWork(inputs)
-      let contents = try PlanContents(work)
+      let contents = try PlanContents(work, try LossTrace(inputs.steps.map(\.hop)))
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.carried = contents.carried
+      plan.losses = contents.losses
       plan.warnings = inputs.steps.flatMap(\.warnings) + contents.warnings
     }
     plan.fingerprint = plan.computedFingerprint

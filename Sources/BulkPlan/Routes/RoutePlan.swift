@@ -45,6 +45,7 @@ struct RoutePlan {
     if legs.count > 1, let last = steps.last {
       let later = try laterHops(after: plan.passes, first)
       plan.warnings += later.warnings
+      plan.losses += try laterLosses(after: first)
       plan.route = MigrationRoute(hops: firstHops(of: plan) + later.hops, legs: legs)
       (plan.through, plan.mappings) = (nil, nil)
       plan.destination.model = last.destination.input
@@ -56,11 +57,7 @@ struct RoutePlan {
   /// How the steps are done; no row is read for that.
   private func legs() throws(PlanError) -> [MigrationRoute.Leg] {
     guard steps.count > 1 else { return [.init(steps: 1, boundary: [])] }
-    var hops: [MigrationHop] = []
-    for step in steps {
-      hops.append(try PlannedStep(from: step.source, to: step.destination, step.file).hop)
-    }
-    let legs = try RouteFusion(hops, of: store, isOn: request.fuses).legs
+    let legs = try RouteFusion(try hops(), of: store, isOn: request.fuses).legs
     return legs.map { .init(steps: $0.hops.count, boundary: $0.boundary) }
   }
 
@@ -79,6 +76,25 @@ struct RoutePlan {
     }
   }
 
+  /// What the steps after the first leg leave behind.
+  private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
+    let trace = try LossTrace(try hops())
+    do throws(StoreError) {
+      let schema = try store.outline().layout(for: steps[0].source.model).schema
+      return try Ledger(trace, after: first, store, schema).losses
+    } catch {
+      throw .store(error, path: store.path)
+    }
+  }
+
+  private func hops() throws(PlanError) -> [MigrationHop] {
+    var hops: [MigrationHop] = []
+    for step in steps {
+      hops.append(try PlannedStep(from: step.source, to: step.destination, step.file).hop)
+    }
+    return hops
+  }
+
   /// Whether the store is of the version already to which the way leads, and is not to be written anew.
   func isOfVersion() throws(PlanError) -> Bool {
     if let last = steps.last, !request.rebuilds, ModelLocator.fits(last.destination.model, store) {
@@ -93,7 +109,11 @@ struct RoutePlan {
     guard try !inputs(steps.count).isUpToDate else { return StoreForecast.Cost() }
     let legs = try legs()
     let first = legs[0].steps
-    let passes = try PlanContents(try MigrationWork(inputs(first)), readsThrough: false).passes
+    let passes = try PlanContents(
+      try MigrationWork(inputs(first)),
+      nil,
+      readsThrough: false
+    ).passes
     let hops = try laterHops(after: passes, first).hops
     var end = 0
     let later = legs.dropFirst().map { leg in
@@ -128,9 +148,11 @@ struct RoutePlan {
     var rows = RowsOnTheWay(after: passes)
     for (index, step) in steps.enumerated().dropFirst(first) {
       let check = try check(step)
+      let entities = check.changes(rows)
+      let found = check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
-      hops.append(hop(step, check, rows))
-      warnings += (step.warnings + check.warnings).map { "step \(index + 1): \($0)" }
+      hops.append(hop(step, check, rows, entities))
+      warnings += (step.warnings + found).map { "step \(index + 1): \($0)" }
     }
     return (hops, warnings)
   }
@@ -147,7 +169,8 @@ struct RoutePlan {
   private func hop(
     _ step: RouteStep,
     _ check: StepCheck,
-    _ rows: RowsOnTheWay
+    _ rows: RowsOnTheWay,
+    _ entities: [MigrationPlan.EntityChange]
   ) -> MigrationRoute.Hop {
     MigrationRoute.Hop(
       source: step.source.input,
@@ -156,7 +179,8 @@ struct RoutePlan {
       rows: rows.rows,
       estimatedBytes: rows.bytes,
       estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes),
-      isUpperBound: rows.isUpperBound ? true : nil
+      isUpperBound: rows.isUpperBound ? true : nil,
+      entities: entities
     )
   }
 }

@@ -54,6 +54,9 @@ struct RowsOnTheWay {
     return result
   }
 
+  /// The objects of an entity.
+  func rows(of entity: String) -> Int64 { entities[entity]?.rows ?? 0 }
+
   /// All rows, pairs included.
   var rows: Int64 { entities.values.reduce(pairs) { min(Self.limit, $0 + $1.rows) } }
 

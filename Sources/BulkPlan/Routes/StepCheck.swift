@@ -10,6 +10,7 @@ struct StepCheck {
   let input: MigrationPlan.MappingInput
   /// What deserves a look, a sentence each.
   let warnings: [String]
+  private let hop: MigrationHop
 
   /// Infers the mapping, or reads it, checks its expressions, and looks for its policies.
   ///
@@ -46,5 +47,21 @@ struct StepCheck {
       warnings = planned.warnings
     }
     input = planned.input(now: now)
+    hop = planned.hop
+  }
+
+  /// What deserves a look in a store that has so many rows before the step, a sentence each.
+  func warnings(_ rows: RowsOnTheWay) -> [String] {
+    guard hop.mapping == nil else { return warnings }
+    let required = RequiredValues(to: hop.destination) { rows.rows(of: $0) }
+    return warnings + mapping.entityMappings.flatMap(required.warnings)
+  }
+
+  /// What becomes of the entities of a store that has so many rows before the step.
+  func changes(_ rows: RowsOnTheWay) -> [MigrationPlan.EntityChange] {
+    mapping.entityMappings.map { mapping in
+      EntitySuccession(mapping, hop)
+        .change(rows: mapping.sourceEntityName.map { rows.rows(of: $0) } ?? 0)
+    }
   }
 }

@@ -1,0 +1,166 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Closes the ledger of a migration: what the plan could not count is counted, and every source row is
+/// accounted for.
+struct LossAccount {
+  private let work: MigrationWork
+  private let plan: MigrationPlan
+  private let tallies: RowTallies
+  /// How many links fell away because an object was not migrated, by relationship.
+  private let links: [String: Int64]
+
+  init(
+    _ work: MigrationWork,
+    _ plan: MigrationPlan,
+    _ tallies: RowTallies,
+    links: [String: Int64]
+  ) {
+    self.work = work
+    self.plan = plan
+    self.tallies = tallies
+    self.links = links
+  }
+
+  /// What of the source is not in the destination.
+  ///
+  /// - Throws: ``MigrationError/unaccountedRows(_:)`` if rows that were read are neither made, merged,
+  ///   filtered nor rejected, or if nothing read them.
+  func losses() throws -> [MigrationPlan.Loss] {
+    try refuseUnaccounted()
+    guard let instances = work.instances else { return plan.losses }
+    let last = plan.losses.last?.step ?? 1
+    let known = plan.losses.filter { !isCounted($0, instances) }
+    return known + left(instances)
+      + links.sorted { $0.key < $1.key }.map { place, count in
+        MigrationPlan.Loss(
+          .links,
+          place,
+          count,
+          .target,
+          reason: "the object at the other end is not there",
+          step: last
+        )
+      }
+  }
+
+  /// Whether what the plan says is counted anew here.
+  private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
+    switch loss.cause {
+    case .target: true
+    case .filtered: loss.isUpperBound == true
+    case .policy: loss.kind == .values && wasAsked(loss.place, instances)
+    case .removed, .narrowed, .leftBehind: false
+    }
+  }
+
+  /// Whether a policy asked for an attribute of its source objects.
+  private func wasAsked(_ place: String, _ instances: InstanceWork) -> Bool {
+    instances.creations.contains { creation in
+      tallies[creation.mapping.mapping.name].asked.contains {
+        "\(creation.mapping.source.name).\($0)" == place
+      }
+    }
+  }
+
+  // MARK: What is left out
+
+  private func left(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
+    plan.losses.filter { $0.cause == .filtered && $0.isUpperBound == true }
+      .compactMap { filtered($0, instances) } + rejected(instances)
+  }
+
+  /// Objects that satisfy no filter; where several mappings read them, those that none took for certain are
+  /// not told from those that one took.
+  private func filtered(
+    _ loss: MigrationPlan.Loss,
+    _ instances: InstanceWork
+  ) -> MigrationPlan.Loss? {
+    let counts = instances.creations.filter { $0.mapping.source.name == loss.place }.map {
+      tallies[$0.mapping.mapping.name].filtered + leftOut(by: $0)
+    }
+    guard let least = counts.min(), least > 0 else { return nil }
+    var result = loss
+    result.count = min(loss.count, least)
+    result.isUpperBound = counts.count > 1 ? true : nil
+    return result
+  }
+
+  /// Objects of which policies made nothing.
+  private func rejected(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
+    let bySource = Dictionary(grouping: instances.creations, by: \.mapping.source.name)
+    return bySource.sorted { $0.key < $1.key }.compactMap { source, creations in
+      let least = creations.map { tallies[$0.mapping.mapping.name].rejected }.min() ?? 0
+      guard least > 0, let policy = creations[0].mapping.mapping.entityMigrationPolicyClassName
+      else { return nil }
+      return MigrationPlan.Loss(
+        .objects,
+        source,
+        least,
+        isUpperBound: creations.count > 1,
+        .policy,
+        reason: "policy \(policy) made nothing of them"
+      )
+    }
+  }
+
+  // MARK: What must come out even
+
+  private func refuseUnaccounted() throws {
+    let creations = work.instances?.creations ?? []
+    let reasons = creations.compactMap(difference) + (try unread())
+    guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons) }
+  }
+
+  /// Why the rows of a mapping do not come out even; `nil` where they do.
+  private func difference(_ creation: InstanceCreation) -> String? {
+    let name = creation.mapping.mapping.name
+    let tally = tallies[name]
+    let rows = rows(of: name)
+    let left = leftOut(by: creation)
+    let became =
+      creation.mapping.hasPolicy
+      ? tally.made + tally.merged + tally.rejected : tally.written
+    guard rows != became + tally.filtered + left else { return nil }
+    return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "
+      + "\(became - tally.merged - tally.rejected) became objects, \(tally.merged) were merged, "
+      + "\(tally.filtered + left) left out by the filter and \(tally.rejected) by the policy"
+  }
+
+  /// That the source has more rows than were read and told to be lost; nothing where it has not.
+  private func unread() throws -> [String] {
+    let rows = try work.layout.schema.entityTables.reduce(0) { sum, table in
+      sum + (try work.store.rows(in: table.name))
+    }
+    let told = plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
+      .reduce(0) { $0 + $1.count }
+    guard rows > read + told else { return [] }
+    return [
+      "the source has \(rows) objects, of which \(read) were read and \(told) are counted as removed"
+    ]
+  }
+
+  /// The source rows that were read, each counted once.
+  private var read: Int64 {
+    guard let instances = work.instances else {
+      return work.transfers.entityRows.reduce(0) { $0 + tallies[$1.destination].written }
+    }
+    let bySource = Dictionary(grouping: instances.creations, by: \.mapping.source.name)
+    return bySource.values.reduce(0) { $0 + rows(of: $1[0].mapping.mapping.name) }
+  }
+
+  /// The objects that were counted for a mapping when the migration was planned.
+  private func rows(of mapping: String) -> Int64 {
+    change(of: mapping)?.rows ?? 0
+  }
+
+  private func leftOut(by creation: InstanceCreation) -> Int64 {
+    change(of: creation.mapping.mapping.name)?.rowsLeftOut ?? 0
+  }
+
+  private func change(of mapping: String) -> MigrationPlan.EntityChange? {
+    plan.passes.lazy.flatMap(\.entities).first { $0.mapping == mapping }
+  }
+}

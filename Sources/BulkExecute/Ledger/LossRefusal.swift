@@ -1,0 +1,27 @@
+internal import BulkPlan
+
+/// Says why so much must not be lost, and how to allow it.
+struct LossRefusal {
+  private let losses: [MigrationPlan.Loss]
+  private let limit: LossLimit
+  /// Whether the destination is made and kept, so that it has only to be published.
+  private let isMade: Bool
+
+  init(_ losses: [MigrationPlan.Loss], _ limit: LossLimit, isMade: Bool) {
+    self.losses = losses.filter(\.isLimited)
+    self.limit = limit
+    self.isMade = isMade
+  }
+
+  /// The refusal in some lines.
+  func text(_ next: NextCommands) -> String {
+    let state = isMade ? "the destination is made, but not published" : "no destination was made"
+    let advice =
+      isMade
+      ? "to publish it all the same: \(next.resume) with --max-loss all"
+      : "to accept this, pass --max-loss \(losses.most) or --max-loss all"
+    return
+      (["more is lost than --max-loss \(limit) allows; \(state):"]
+      + losses.map { "  " + $0.description } + [advice]).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,80 @@
+package import BulkModel
+
+/// The properties of the source whose values the value expressions of a mapping model read.
+///
+/// Filters are not among them: they read, but carry nothing over.
+package struct SourceReads {
+  private struct Reader: Hashable {
+    /// The entity whose objects the mapping reads; `nil` where it reads none.
+    let source: String?
+    /// The entity of which the property is asked.
+    let entity: String
+  }
+
+  private let model: ManagedObjectModel
+  private var readers: [String: Set<Reader>] = [:]
+
+  package init(
+    _ mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    model = source
+    for entityMapping in mapping.entityMappings {
+      var check = ExpressionCheck(
+        from: source,
+        to: destination,
+        entity: entityMapping.sourceEntityName.flatMap { source.entity(named: $0) },
+        mappings: mapping.entityMappings,
+        hasPolicy: true
+      )
+      for property in entityMapping.attributeMappings + entityMapping.relationshipMappings {
+        guard let value = property.valueExpression else { continue }
+        if let name = entityMapping.sourceEntityName, let meaning = InferredMeaning(value) {
+          readers[meaning.sourceName, default: []].insert(Reader(source: name, entity: name))
+        }
+        check.visit(value)
+      }
+      for read in check.reads {
+        readers[read.name, default: []]
+          .insert(Reader(source: entityMapping.sourceEntityName, entity: read.entity))
+      }
+    }
+  }
+
+  /// Whether an expression reads an attribute of the objects of an entity.
+  package func reads(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
+    isRead(attribute.name, of: entity)
+  }
+
+  /// Whether an expression reads a relationship of the objects of an entity, or its inverse.
+  package func reads(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription
+  ) -> Bool {
+    if isRead(relationship.name, of: entity) { return true }
+    guard let inverse = model.inverse(of: relationship),
+      let target = model.entity(named: relationship.destinationEntityName)
+    else { return false }
+    return model.hierarchy(from: target).contains { isRead(inverse.relationship.name, of: $0) }
+  }
+
+  private func isRead(_ name: String, of entity: EntityDescription) -> Bool {
+    guard let readers = readers[name] else { return false }
+    let lineage = Set(model.lineage(of: entity).map(\.name))
+    return readers.contains { reader in
+      // What a mapping asks its own objects says nothing of those of subentities.
+      lineage.contains(reader.entity)
+        && (reader.source == entity.name || reader.entity != reader.source)
+    }
+  }
+}
+
+extension InferredMeaning {
+  /// The property of the source that is meant.
+  fileprivate var sourceName: String {
+    switch self {
+    case .copy(let name), .copyOrDefault(let name), .relationship(let name): name
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import BulkMigrate
+
+extension LossLimit {
+  /// Reads a limit as it is typed: `none`, `all`, or a number of objects, values and links together.
+  init(parsing text: String) throws(UnknownWord) {
+    switch text {
+    case "none": self = .count(0)
+    case "all": self = .all
+    default:
+      guard let count = Int64(text.replacing(",", with: "")), count >= 0 else {
+        throw UnknownWord(text, among: ["none", "a number", "all"])
+      }
+      self = .count(count)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+extension MigrationPlan {
+  /// Something of the source that is not there after a migration.
+  public struct Loss: Codable, Hashable, Sendable {
+    /// What is counted.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+      /// Objects of an entity.
+      case objects
+      /// Values of an attribute, where they are not nil.
+      case values
+      /// Links of a relationship, each between two objects.
+      case links
+      /// Rows of tables, and values of columns, that no model manages.
+      case unmanaged
+      /// Rows of the persistent history, which begins anew as in Core Data.
+      case history
+    }
+
+    /// What takes it away.
+    public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
+      /// The entity or property is gone, or no mapping reads it.
+      case removed
+      /// Filters of entity mappings leave it out.
+      case filtered
+      /// A policy made nothing of it.
+      case policy
+      /// The object at the other end is not migrated.
+      case target
+      /// A relationship keeps one object of several.
+      case narrowed
+      /// What it stands on is gone.
+      case leftBehind
+    }
+
+    /// The step that loses it, from 1.
+    public var step: Int
+    /// What is counted.
+    public var kind: Kind
+    /// Whose it is, as the version before the step calls it: `Entity`, `Entity.property`, or a table or
+    /// column.
+    public var place: String
+    /// How many are lost.
+    public var count: Int64
+    /// True where fewer may be lost; absent where they are counted.
+    public var isUpperBound: Bool?
+    /// What takes it away.
+    public var cause: Cause
+    /// The reason, in words.
+    public var reason: String
+
+    package init(
+      _ kind: Kind,
+      _ place: String,
+      _ count: Int64,
+      isUpperBound: Bool = false,
+      _ cause: Cause,
+      reason: String,
+      step: Int = 1
+    ) {
+      self.step = step
+      self.kind = kind
+      self.place = place
+      self.count = count
+      self.isUpperBound = isUpperBound ? true : nil
+      self.cause = cause
+      self.reason = reason
+    }
+  }
+}
+
+extension MigrationPlan.Loss {
+  /// Whether a limit of losses counts it; the history begins anew in Core Data too.
+  public var isLimited: Bool { kind != .history }
+}
+
+extension Sequence<MigrationPlan.Loss> {
+  /// How much is lost for certain, as a limit of losses counts it.
+  public var certain: Int64 {
+    reduce(0) { $1.isLimited && $1.isUpperBound == nil ? $0 + $1.count : $0 }
+  }
+
+  /// The most that is lost, as a limit of losses counts it.
+  public var most: Int64 { reduce(0) { $1.isLimited ? $0 + $1.count : $0 } }
+}
+
+extension MigrationPlan.Loss: CustomStringConvertible {
+  /// The loss in a line, as `at most 2,922 objects of Image: the entity is removed`.
+  public var description: String {
+    "\(isUpperBound == true ? "at most " : "")\(count) \(Self.text(of: kind, count)) \(place): \(reason)"
+  }
+
+  /// What is counted, in words before the place.
+  private static func text(of kind: Kind, _ count: Int64) -> String {
+    switch kind {
+    case .objects: count == 1 ? "object of" : "objects of"
+    case .values: count == 1 ? "value of" : "values of"
+    case .links: count == 1 ? "link of" : "links of"
+    case .unmanaged: count == 1 ? "unmanaged value of" : "unmanaged values of"
+    case .history: count == 1 ? "row of" : "rows of"
+    }
+  }
+}

@@ -1,0 +1,190 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Follows what a store holds from version to version, and notes what each step leaves behind.
+///
+/// Only what comes from the store that is read counts: a value that one step adds and another takes away was
+/// never in it.
+struct LossTrace {
+  /// Something that is left behind, not counted yet.
+  struct Found {
+    let step: Int
+    let kind: MigrationPlan.Loss.Kind
+    let place: String
+    let provenance: Provenance
+    let cause: MigrationPlan.Loss.Cause
+    let reason: String
+  }
+
+  /// What was left behind, in the order of the steps.
+  private(set) var found: [Found] = []
+  private var contents: VersionContents
+  private var step = 0
+
+  /// The trace of a store before the first step.
+  init(of model: ManagedObjectModel) { contents = VersionContents(of: model) }
+
+  /// The trace of a store over several steps.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  init(_ steps: [MigrationHop]) throws(PlanError) {
+    self.init(of: steps[0].source)
+    for step in steps {
+      follow(try step.mappingModel(), from: step.source, to: step.destination)
+    }
+  }
+
+  /// Takes a further step.
+  mutating func follow(
+    _ mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    step += 1
+    let takers = Takers(mapping)
+    let reads = SourceReads(mapping, from: source, to: destination)
+    for entity in source.entities where !entity.isAbstract {
+      guard let objects = contents.objects(of: entity.name) else { continue }
+      guard takers.take(entity) else {
+        let reason =
+          destination.entity(named: entity.name) == nil
+          ? "the entity is removed" : "no entity mapping reads the entity"
+        add(.objects, entity.name, objects, .removed, reason)
+        continue
+      }
+      if let filters = takers.filters(of: entity) {
+        add(.objects, entity.name, objects.atMost, .filtered, "they do not satisfy \(filters)")
+      }
+      noteValues(of: entity, in: source, takers, reads)
+      noteLinks(of: entity, in: source, takers, reads)
+    }
+    contents = contents.mapped(by: mapping, to: destination)
+  }
+
+  private mutating func add(
+    _ kind: MigrationPlan.Loss.Kind,
+    _ place: String,
+    _ provenance: Provenance,
+    _ cause: MigrationPlan.Loss.Cause,
+    _ reason: String
+  ) {
+    guard !provenance.parts.isEmpty else { return }
+    found.append(
+      Found(
+        step: step,
+        kind: kind,
+        place: place,
+        provenance: provenance,
+        cause: cause,
+        reason: reason
+      )
+    )
+  }
+
+  private mutating func noteValues(
+    of entity: EntityDescription,
+    in model: ManagedObjectModel,
+    _ takers: Takers,
+    _ reads: SourceReads
+  ) {
+    for attribute in model.attributes(of: entity)
+    where attribute.isStored && !reads.reads(attribute, of: entity) {
+      let values = contents.property(attribute.name, of: entity.name)
+      noteUnread("\(entity.name).\(attribute.name)", .values, values, of: entity, takers)
+    }
+  }
+
+  /// A property that no expression reads.
+  private mutating func noteUnread(
+    _ place: String,
+    _ kind: MigrationPlan.Loss.Kind,
+    _ provenance: Provenance,
+    of entity: EntityDescription,
+    _ takers: Takers
+  ) {
+    if let policy = takers.policy(of: entity) {
+      let reason = "no expression reads them, and only policy \(policy) knows whether it does"
+      add(kind, place, provenance.atMost, .policy, reason)
+    } else {
+      let some = takers.filters(of: entity) == nil ? provenance : provenance.atMost
+      add(kind, place, some, .removed, "nothing in the destination is made of them")
+    }
+  }
+
+  private mutating func noteLinks(
+    of entity: EntityDescription,
+    in model: ManagedObjectModel,
+    _ takers: Takers,
+    _ reads: SourceReads
+  ) {
+    for relationship in model.relationships(of: entity) where !relationship.isTransient {
+      guard model.isCounted(relationship, of: entity),
+        let target = model.entity(named: relationship.destinationEntityName)
+      else { continue }
+      let links = contents.property(relationship.name, of: entity.name)
+      let place = "\(entity.name).\(relationship.name)"
+      let targets = model.hierarchy(from: target).filter { !$0.isAbstract }
+      // A link to an object that is gone with its entity is gone with the object.
+      guard reads.reads(relationship, of: entity) else {
+        if targets.contains(where: takers.take) {
+          noteUnread(place, .links, links, of: entity, takers)
+        }
+        continue
+      }
+      noteTargets(targets, place, links, takers)
+    }
+  }
+
+  /// Links whose objects at the other end are not all migrated.
+  private mutating func noteTargets(
+    _ targets: [EntityDescription],
+    _ place: String,
+    _ links: Provenance,
+    _ takers: Takers
+  ) {
+    let there = targets.filter { contents.objects(of: $0.name) != nil }
+    let lost = there.filter { !takers.take($0) }
+    let doubtful = there.filter { takers.take($0) && !takers.takeAll($0) }
+    for (entities, isLost) in [(lost, true), (doubtful, false)] where !entities.isEmpty {
+      let names = entities.map(\.name)
+      let known = links.leading(to: step == 1 ? names : nil)
+      let all = names.joined(separator: ", ")
+      add(
+        .links,
+        place,
+        isLost ? known : known.atMost,
+        .target,
+        isLost ? "objects of \(all) are not migrated" : "not all objects of \(all) are migrated"
+      )
+    }
+  }
+}
+
+extension Provenance {
+  /// The links that lead to objects of some entities; with `nil` some of all.
+  fileprivate func leading(to entities: [String]?) -> Provenance {
+    guard let entities else { return atMost }
+    let parts = parts.map { part -> SourcePart in
+      guard case .links(let key, nil) = part else { return part }
+      return .links(key, to: entities)
+    }
+    return isExact ? Provenance(parts) : Provenance(parts).atMost
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether the links of a relationship are counted at this side of it, and not at its inverse.
+  fileprivate func isCounted(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription
+  ) -> Bool {
+    guard let inverse = inverse(of: relationship),
+      let owner = self.relationship(named: relationship.name, of: entity)?.owner
+    else { return true }
+    if relationship.isToMany != inverse.relationship.isToMany { return !relationship.isToMany }
+    let own = "\(owner.name).\(relationship.name)"
+    let other = "\(inverse.owner.name).\(inverse.relationship.name)"
+    return own == other || CodeUnitOrder.precedes(own, other)
+  }
+}

@@ -1,0 +1,114 @@
+internal import BulkSQLite
+
+/// Counts rows, values and links of a store by the conditions of transfers.
+///
+/// No index is asked: a damaged one may say other numbers than the rows that are read. The store has the
+/// schema name `source`, as where rows are transferred.
+package final class SourceCounts {
+  private let connection: Connection
+
+  /// Something of a row that may be there or not.
+  package enum Part: Hashable, Sendable {
+    /// A value in one of some columns.
+    case value(in: [String])
+    /// A row that satisfies none of some sets of conditions; all conditions of a set must hold.
+    case row(satisfyingNone: [[RowTransfer.Condition]])
+  }
+
+  /// A column of keys, and the rows to which they may lead.
+  package struct Keys: Hashable, Sendable {
+    let column: String
+    let table: String
+    let entities: [Int64]
+
+    /// Keys of rows of some entities.
+    package init(_ column: String, of table: String, _ entities: [Int64]) {
+      self.column = column
+      self.table = table
+      self.entities = entities
+    }
+  }
+
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package init(_ store: PersistentStore) throws(StoreError) {
+    connection = try StoreError.sqlite { () throws(SQLiteError) in
+      let connection = try Connection(path: ":memory:", access: .memory)
+      try connection.attachSource(store.path, as: "source")
+      return connection
+    }
+  }
+
+  /// How many rows have each of some parts.
+  ///
+  /// - Parameters:
+  ///   - parts: The parts.
+  ///   - entity: The number of the rows' entity; `nil` for all rows.
+  ///   - table: Their table.
+  /// - Returns: The numbers of rows, in the order of the parts.
+  /// - Throws: ``StoreError`` if the table cannot be read.
+  package func rows(
+    with parts: [Part],
+    ofEntity entity: Int64? = nil,
+    in table: String
+  ) throws(StoreError) -> [Int64] {
+    guard !parts.isEmpty else { return [] }
+    let counts = parts.map { "count(CASE WHEN \($0.sql) THEN 1 END)" }.joined(separator: ", ")
+    let condition = entity.map { " WHERE s.Z_ENT = \($0)" } ?? ""
+    return try integers(
+      "SELECT \(counts) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED"
+        + condition,
+      count: parts.count
+    )
+  }
+
+  /// How many rows of a table hold keys of existing rows, in each of some columns.
+  package func links(
+    in table: String,
+    _ keys: [Keys],
+    ofEntities entities: [Int64]? = nil
+  ) throws(StoreError) -> Int64 {
+    let own = entities.map { ["s.Z_ENT IN (\(ColumnExpression.list($0)))"] } ?? []
+    let conditions =
+      own
+      + keys.map { key in
+        RowTransfer.Condition.partner(
+          key: .column(key.column),
+          table: key.table,
+          entityIn: key.entities
+        ).sql
+      }
+    let all = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+    return try integers(
+      "SELECT count(*) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED\(all)",
+      count: 1
+    )[0]
+  }
+
+  private func integers(_ sql: String, count: Int) throws(StoreError) -> [Int64] {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try connection.prepare(sql)
+      guard try statement.step() else { return Array(repeating: 0, count: count) }
+      return (0..<count).map { statement.int64(at: Int32($0)) }
+    }
+  }
+
+  fileprivate static func any(of selections: [[RowTransfer.Condition]]) -> String {
+    guard !selections.isEmpty else { return "0" }
+    let sets = selections.map { conditions in
+      conditions.isEmpty ? "1" : "(\(conditions.map(\.sql).joined(separator: " AND ")))"
+    }
+    // What is unknown is not satisfied.
+    return "(\(sets.map { "ifnull(\($0), 0)" }.joined(separator: " OR ")))"
+  }
+}
+
+extension SourceCounts.Part {
+  fileprivate var sql: String {
+    switch self {
+    case .value(let columns) where columns.isEmpty: "0"
+    case .value(let columns):
+      columns.map { "s.\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+    case .row(let selections): "NOT \(SourceCounts.any(of: selections))"
+    }
+  }
+}
