@@ -14,10 +14,18 @@ package struct SourceReads {
   private let model: ManagedObjectModel
   private var readers: [String: Set<Reader>] = [:]
 
+  /// What the value expressions of a mapping model read.
+  ///
+  /// - Parameters:
+  ///   - mapping: The mapping model.
+  ///   - source: The model before.
+  ///   - destination: The model afterwards.
+  ///   - ofRelationships: Whether only expressions that give relationships their objects are asked.
   package init(
     _ mapping: MappingModel,
     from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
+    to destination: ManagedObjectModel,
+    ofRelationships: Bool = false
   ) {
     model = source
     for entityMapping in mapping.entityMappings {
@@ -28,7 +36,8 @@ package struct SourceReads {
         mappings: mapping.entityMappings,
         hasPolicy: true
       )
-      for property in entityMapping.attributeMappings + entityMapping.relationshipMappings {
+      let attributes = ofRelationships ? [] : entityMapping.attributeMappings
+      for property in attributes + entityMapping.relationshipMappings {
         guard let value = property.valueExpression else { continue }
         if let name = entityMapping.sourceEntityName, let meaning = InferredMeaning(value) {
           readers[meaning.sourceName, default: []].insert(Reader(source: name, entity: name))

@@ -148,7 +148,8 @@ struct PlanText {
     (plan.route?.hops ?? []).enumerated().flatMap { index, hop -> [String] in
       guard let entities = hop.entities else { return [] }
       let changed = entities.filter { $0.change != .copied }
-      return ["", "step \(index + 1)"]
+      let rows = "\(Self.bound(hop.isUpperBound))about \(NumberText.grouped(hop.rows)) rows"
+      return ["", "step \(index + 1), \(rows)"]
         + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
     }
   }

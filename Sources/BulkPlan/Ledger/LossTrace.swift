@@ -44,6 +44,7 @@ struct LossTrace {
     step += 1
     let takers = Takers(mapping)
     let reads = SourceReads(mapping, from: source, to: destination)
+    let carried = SourceReads(mapping, from: source, to: destination, ofRelationships: true)
     for entity in source.entities where !entity.isAbstract {
       guard let objects = contents.objects(of: entity.name) else { continue }
       guard takers.take(entity) else {
@@ -57,7 +58,7 @@ struct LossTrace {
         add(.objects, entity.name, objects.atMost, .filtered, "they do not satisfy \(filters)")
       }
       noteValues(of: entity, in: source, takers, reads)
-      noteLinks(of: entity, in: source, takers, reads)
+      noteLinks(of: entity, in: source, takers, reads, carried)
     }
     contents = contents.mapped(by: mapping, to: destination)
   }
@@ -116,7 +117,8 @@ struct LossTrace {
     of entity: EntityDescription,
     in model: ManagedObjectModel,
     _ takers: Takers,
-    _ reads: SourceReads
+    _ reads: SourceReads,
+    _ carried: SourceReads
   ) {
     for relationship in model.relationships(of: entity) where !relationship.isTransient {
       guard model.isCounted(relationship, of: entity),
@@ -132,7 +134,8 @@ struct LossTrace {
         }
         continue
       }
-      noteTargets(targets, place, links, takers)
+      // A relationship may also be followed only for the sake of values.
+      if carried.reads(relationship, of: entity) { noteTargets(targets, place, links, takers) }
     }
   }
 

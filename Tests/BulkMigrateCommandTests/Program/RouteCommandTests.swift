@@ -129,6 +129,7 @@ struct RouteCommandTests {
         == [
           "  model      DIR/App.momd/v1.mom", "destination  DIR/new.sqlite",
           "  model      DIR/App.momd/v4.mom", "mapping      3 steps",
+          "nothing of the source is lost",
           "  STEP  FROM    TO         ROWS  MAPPING",
           "     1  v1.mom  v2.mom        2  inferred",
           "     2  v2.mom  v3.mom  about 2  DIR/v2-to-v3.json, rest inferred",
@@ -138,6 +139,10 @@ struct RouteCommandTests {
           "step 1",
           "pass 1 of 1  copy, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
           "  Note       2  changed: attribute stars added with nil",
+          "step 2, about 2 rows", "  ENTITY  ROWS  CHANGE",
+          "  Note       2  changed: attribute rank = $source.stars",
+          "step 3, about 2 rows", "  ENTITY  ROWS  CHANGE",
+          "  Note       2  changed: attribute body added with nil",
           "in all       about 6 rows, about 138 bytes, about 0.3s",
         ]
     )
@@ -150,7 +155,7 @@ struct RouteCommandTests {
         "through      DIR/App.momd/v3.mom", "destination  DIR/new.sqlite",
         "  model      DIR/App.momd/v4.mom", "mapping      3 steps, done as one",
         "  to v2.mom: inferred", "  to v3.mom: DIR/v2-to-v3.json, rest inferred",
-        "  to v4.mom: inferred",
+        "  to v4.mom: inferred", "nothing of the source is lost",
         "pass 1 of 1  transform, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
         "  Note       2  changed: attribute body is nil",
         "                  attribute rank = nil",

@@ -1,0 +1,346 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// What a plan says will be lost, and what a run finds.
+@Suite("The ledger of losses")
+struct LedgerTests {
+  /// Two notes with bodies in a folder, one in none, and three images of which one has no note.
+  private static func notes() throws -> TestStore {
+    TestStore(
+      try .of(
+        EntityDescription(
+          "Folder",
+          [.optional("name")],
+          [.toMany("notes", "Note", inverse: "folder")]
+        ),
+        EntityDescription(
+          "Image",
+          [.optional("size", .integer64)],
+          [.toOne("note", "Note", inverse: "images")]
+        ),
+        EntityDescription(
+          "Note",
+          [.optional("body"), .optional("title")],
+          [
+            .toOne("folder", "Folder", inverse: "notes"),
+            .toMany("images", "Image", inverse: "note"),
+          ]
+        )
+      ),
+      TestObject("Folder", 1, ["name": "a"], links: ["notes": [1, 2]]),
+      TestObject("Image", 1, ["size": 7]),
+      TestObject("Image", 2, ["size": 8]),
+      TestObject("Image", 3),
+      TestObject("Note", 1, ["body": "x", "title": "t"], links: ["images": [1, 2]]),
+      TestObject("Note", 2, ["body": "y"]),
+      TestObject("Note", 3, ["title": "u"])
+    )
+  }
+
+  private static func migrated(
+    _ planned: Planned,
+    policies: [String: any EntityMigrationPolicy] = [:],
+    limit: LossLimit = .all
+  ) throws -> [String] {
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.policies = PolicyRegistry(policies)
+    migration.lossLimit = limit
+    return try migration.run().losses.map(\.description)
+  }
+
+  @Test func `an inferred step tells entities, values and links that are gone`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(
+        EntityDescription("Folder", [.optional("name")]),
+        EntityDescription("Note", [.optional("title")])
+      )
+    )
+    let losses = [
+      "3 objects of Image: the entity is removed",
+      "2 values of Note.body: nothing in the destination is made of them",
+      "2 links of Note.folder: nothing in the destination is made of them",
+    ]
+    #expect(planned.plan.losses.map(\.description) == losses)
+    #expect(try Self.migrated(planned) == losses)
+  }
+
+  @Test func `a step that loses nothing says so`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(
+        EntityDescription(
+          "Folder",
+          [.optional("name")],
+          [.toMany("notes", "Note", inverse: "folder")]
+        ),
+        EntityDescription(
+          "Image",
+          [.optional("bytes", .integer64, id: "size")],
+          [.toOne("note", "Note", inverse: "images")]
+        ),
+        EntityDescription(
+          "Note",
+          [.optional("body"), .optional("title"), .optional("stars", .integer16)],
+          [
+            .toOne("folder", "Folder", inverse: "notes"),
+            .toMany("images", "Image", inverse: "note"),
+          ]
+        )
+      )
+    )
+    #expect(planned.plan.losses == [])
+  }
+
+  @Test func `what a written mapping does not mention is lost`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(
+        EntityDescription("Note", [.optional("folderName"), .optional("title")])
+      ),
+      by: [
+        .of("Note", "Note", ["folderName": "$source.folder.name", "title": "$source.title"])
+      ]
+    )
+    let losses = [
+      "1 object of Folder: the entity is removed",
+      "3 objects of Image: the entity is removed",
+      "2 values of Note.body: nothing in the destination is made of them",
+    ]
+    #expect(planned.plan.losses.map(\.description) == losses)
+    #expect(try Self.migrated(planned) == losses)
+  }
+
+  @Test func `what a filter leaves out is counted by SQL where SQL can`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          where: "title == 't'",
+          ["body": "$source.body", "title": "$source.title"]
+        )
+      ]
+    )
+    let losses = [
+      "1 object of Folder: the entity is removed",
+      "3 objects of Image: the entity is removed",
+      "2 objects of Note: they do not satisfy title == \"t\"",
+    ]
+    #expect(planned.plan.losses.map(\.description) == losses)
+    #expect(planned.plan.passes.flatMap(\.entities).first { $0.entity == "Note" }?.rowsLeftOut == 2)
+    #expect(try Self.migrated(planned) == losses)
+  }
+
+  @Test func `what an evaluated filter leaves out is counted by the run`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          where: "title MATCHES 't+'",
+          ["body": "$source.body", "title": "$source.title"]
+        )
+      ]
+    )
+    #expect(
+      planned.plan.losses.map(\.description)[2]
+        == "at most 3 objects of Note: they do not satisfy title MATCHES \"t+\""
+    )
+    #expect(
+      try Self.migrated(planned)[2] == "2 objects of Note: they do not satisfy title MATCHES \"t+\""
+    )
+  }
+
+  @Test func `objects that one of several mappings takes are not lost`() throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Plain", [.optional("body"), .optional("title")]),
+      EntityDescription("Titled", [.optional("body"), .optional("title")])
+    )
+    let values = ["body": "$source.body", "title": "$source.title"]
+    let planned = try plan(
+      Self.notes(),
+      to: model,
+      by: [
+        .of("Note", "Titled", where: "title != nil", values),
+        .of("Note", "Plain", where: "title == nil", values),
+      ]
+    )
+    #expect(planned.plan.losses.map(\.place) == ["Folder", "Image"])
+    #expect(try Self.migrated(planned).count == 2)
+  }
+
+  /// Makes notes with titles only, whose bodies it shortens.
+  private struct Titled: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      guard try source["title"] ?? .null != .null else { return }
+      try manager.insert(manager.evaluate(mapping, forSource: source), forSource: source, in: mapping)
+    }
+  }
+
+  @Test func `what a policy leaves out is counted by the run`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("body")])),
+      by: [.of("Note", "Note", policy: "Titled")]
+    )
+    let reason = "no expression reads them, and only policy Titled knows whether it does"
+    #expect(
+      planned.plan.losses.map(\.description)[2...] == [
+        "at most 2 values of Note.body: \(reason)", "at most 2 values of Note.title: \(reason)",
+      ]
+    )
+    #expect(
+      try Self.migrated(planned, policies: ["Titled": Titled()])[2...] == [
+        "at most 2 values of Note.body: \(reason)",
+        "1 object of Note: policy Titled made nothing of them",
+      ]
+    )
+  }
+
+  @Test func `links to objects that a filter leaves out are counted by the run`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(
+        EntityDescription("Folder", [.optional("name")]),
+        EntityDescription("Image", [.optional("size", .integer64)]),
+        EntityDescription(
+          "Note",
+          [.optional("body"), .optional("title")],
+          [.toOne("folder", "Folder")]
+        )
+      ),
+      by: [
+        .of("Folder", "Folder", where: "name == 'b'", ["name": "$source.name"]),
+        .of("Image", "Image", ["size": "$source.size"]),
+        .of(
+          "Note",
+          "Note",
+          ["body": "$source.body", "title": "$source.title"],
+          ["folder": instances("FolderToFolder", "$source.folder")]
+        ),
+      ]
+    )
+    let images = "2 links of Image.note: nothing in the destination is made of them"
+    #expect(
+      planned.plan.losses.map(\.description) == [
+        "1 object of Folder: they do not satisfy name == \"b\"", images,
+        "at most 2 links of Note.folder: not all objects of Folder are migrated",
+      ]
+    )
+    #expect(
+      try Self.migrated(planned) == [
+        "1 object of Folder: they do not satisfy name == \"b\"", images,
+        "2 links of Note.folder: the object at the other end is not there",
+      ]
+    )
+  }
+
+  // MARK: The limit
+
+  @Test func `what the plan counts is refused before anything is made`() throws {
+    let planned = try plan(Self.notes(), to: .of(EntityDescription("Note", [.optional("title")])))
+    let error = #expect(throws: MigrationError.self) {
+      try Self.migrated(planned, limit: .count(5))
+    }
+    #expect(
+      error?.description
+        == """
+        more is lost than --max-loss 5 allows; no destination was made:
+          1 object of Folder: the entity is removed
+          3 objects of Image: the entity is removed
+          2 values of Note.body: nothing in the destination is made of them
+        to accept this, pass --max-loss 6 or --max-loss all
+        """
+    )
+    #expect(try planned.directory.contents() == Self.inputs)
+    #expect(try Self.migrated(planned, limit: .count(6)).count == 3)
+  }
+
+  private static let inputs = ["destination.mom", "source.mom", "source.sqlite"]
+
+  @Test func `what only the run counts is made and not published, until it is allowed`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          where: "title MATCHES 't+'",
+          ["body": "$source.body", "title": "$source.title"]
+        )
+      ]
+    )
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.leastRowsForCheckpoints = 1
+    migration.lossLimit = .count(4)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(error?.description.contains("the destination is made, but not published") == true)
+    let files = try planned.directory.contents()
+    #expect(files.contains("destination.sqlite.bulkmigrate"))
+    #expect(!files.contains("destination.sqlite"))
+    migration.lossLimit = .count(6)
+    let outcome = try migration.run(.onlyWhereItStands)
+    #expect(outcome.wasWhole)
+    #expect(outcome.losses.map(\.count) == [1, 3, 2])
+  }
+
+  // MARK: What must come out even
+
+  @Test func `rows that no one accounts for are published by no one`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    var plan = planned.plan
+    plan.passes[0].entities[0].rows = 4
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      error?.description
+        == """
+        rows of the source are not accounted for; no destination was made:
+          entity mapping NoteToNote reads 4 rows of Note, of which 3 became objects, 0 were merged, \
+        0 left out by the filter and 0 by the policy
+        """
+    )
+  }
+
+  @Test func `rows that nothing reads and nothing removes are published by no one`() throws {
+    let planned = try plan(
+      Self.notes(),
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    var plan = planned.plan
+    plan.losses.removeAll { $0.place == "Image" }
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      error?.description
+        == """
+        rows of the source are not accounted for; no destination was made:
+          the source has 7 objects, of which 3 were read and 1 are counted as removed
+        """
+    )
+  }
+}
