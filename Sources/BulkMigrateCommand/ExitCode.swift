@@ -9,7 +9,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case failed = 1
   /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// The destination does not hold what the source and the mapping say it should.
+  /// Rows of the source are not accounted for, so that nothing was published.
   case verificationFailed = 4
   /// The plan is not about this source any more.
   case stalePlan = 5
@@ -23,7 +23,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case fenced = 9
   /// The command line was not understood.
   case usage = 64
-  /// A model, mapping, plan, store or checkpoint is damaged or contradicts itself.
+  /// A model, mapping, plan, store or checkpoint is damaged or contradicts itself, or more would be lost
+  /// than is allowed.
   case badData = 65
   /// A file that was named is not there or cannot be read.
   case noInput = 66

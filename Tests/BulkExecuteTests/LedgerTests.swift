@@ -188,7 +188,11 @@ struct LedgerTests {
       manager: MigrationManager
     ) throws {
       guard try source["title"] ?? .null != .null else { return }
-      try manager.insert(manager.evaluate(mapping, forSource: source), forSource: source, in: mapping)
+      try manager.insert(
+        manager.evaluate(mapping, forSource: source),
+        forSource: source,
+        in: mapping
+      )
     }
   }
 
