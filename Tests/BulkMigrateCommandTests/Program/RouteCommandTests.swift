@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -264,5 +265,41 @@ struct RouteCommandTests {
     #expect(
       fleet.errors == "bulkmigrate: the list of stores no.txt cannot be read as UTF-8 text\n"
     )
+  }
+
+  /// A mapping whose destination is another model than that of v3.
+  private func writeStaleMapping() throws {
+    try FileManager.default.removeItem(atPath: app.path("v2-to-v3.json"))
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer32)])),
+      to: app.path("Old.mom")
+    )
+    try app.writeMapping("stale.json")
+    let text = try String(contentsOfFile: app.path("stale.json"), encoding: .utf8)
+    try app.write(text.replacing("App.momd/v3.mom", with: "Old.mom"), to: "stale.json")
+  }
+
+  @Test(arguments: [
+    ["plan", "--source", "store.sqlite", "--destination", "new.sqlite"],
+    ["migrate", "store.sqlite"],
+  ])
+  func `a mapping whose model has changed is refused unless it is ignored`(words: [String]) throws {
+    try writeStaleMapping()
+    let words = words + ["-q", "--models", "App.momd", "--mappings", "."]
+    let before = try app.directory.bytes()
+    let refused = try run(words)
+    #expect(refused.status == 65)
+    #expect(
+      refused.errors == """
+        bulkmigrate: DIR/stale.json is there for this way, but cannot be used: its source model is v2; \
+        its destination model is none of the versions; v3 differs from it in Note; without it v1 → v4 \
+        would be inferred, and what it carries would be lost
+        bulkmigrate: mend the mapping, or pass --ignore-mapping 'DIR/stale.json' to go on all the same
+
+        """
+    )
+    #expect(try app.directory.bytes() == before)
+    let ignored = try run(words + ["--ignore-mapping", "stale.json"])
+    #expect(ignored.status == 0, "\(ignored.errors)")
   }
 }
