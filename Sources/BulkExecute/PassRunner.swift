@@ -269,11 +269,11 @@ struct PassRunner {
 
   /// Makes the indexes.
   ///
-  /// - Returns: The unique ones that objects stand against, where validation will name these.
+  /// - Returns: The unique ones that objects stand against; validation will name these.
   private func makeIndexes() throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
     for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
-      guard work.instances != nil, index.isUnique else {
+      guard index.isUnique else {
         try writer.create(index.sql)
         try report(.indexes)
         continue
@@ -302,6 +302,10 @@ struct PassRunner {
         try report(.validation)
       }
       if hasPolicies { try writer.forget() }
+    } else if !conflicts.isEmpty {
+      try ValidationStage(work, writer, state, violations).refuse(conflicts) {
+        try report(.validation)
+      }
     }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)
