@@ -302,4 +302,52 @@ struct RouteCommandTests {
     let ignored = try run(words + ["--ignore-mapping", "stale.json"])
     #expect(ignored.status == 0, "\(ignored.errors)")
   }
+
+  @Test func `what falls out of relationships is told with the reason`() throws {
+    try FileManager.default.removeItem(atPath: app.path("store.sqlite"))
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Dog", [.optional("name")]),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal"), .toOne("dog", "Dog")])
+    )
+    try TestStore.write(model, to: app.path("Pets.mom"))
+    _ = try TestStore(
+      model,
+      TestObject("Cat", 1),
+      TestObject("Dog", 1),
+      TestObject("Owner", 1, links: ["pet": [1], "dog": [1]])
+    ).write(to: app.path("store.sqlite"))
+    func made(_ mapping: String, _ path: String) -> String {
+      "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', "
+        + "'\(mapping)', \(path))"
+    }
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1", "infer": "none",
+        "source": { "model": "Pets.mom" }, "destination": { "model": "Pets.mom" },
+        "entityMappings": [
+          { "source": "Cat", "destination": "Cat" },
+          { "name": "Named", "source": "Cat", "destination": "Cat", "filter": "1 == 2" },
+          { "source": "Dog", "destination": "Dog", "filter": "name != nil" },
+          { "source": "Owner", "destination": "Owner", "relationships": {
+            "pet": "\(made("Named", "$source.pet"))", "dog": "\(made("DogToDog", "$source.dog"))" } } ] }
+      """,
+      to: "pets.json"
+    )
+    let plan = try run([
+      "plan", "-q", "--source", "store.sqlite", "--destination", "new.sqlite", "--mapping",
+      "pets.json",
+    ])
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(
+      try run("run", "-q").errors == """
+        warning: lost: 1 object of Dog: they do not satisfy name != nil
+        warning: lost: 1 link of Owner.dog: the object at the other end is not migrated
+        warning: lost: 1 link of Owner.pet: the entity mappings that fill the relationship make nothing \
+        of the object at the other end
+
+        """
+    )
+  }
 }

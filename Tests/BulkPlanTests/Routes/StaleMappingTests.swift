@@ -65,8 +65,8 @@ import Testing
     #expect(
       try routing.refusal(2) == """
         DIR/v2-to-v3.json is there for this way, but cannot be used: its source model is v2; \
-        DIR/gone.mom cannot be read: there is no such file or folder; without it v2 → v4 would be \
-        inferred, and what it carries would be lost
+        DIR/gone.mom cannot be read: there is no such file; without it v2 → v4 would be inferred, and \
+        what it carries would be lost
         mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
         """
     )
