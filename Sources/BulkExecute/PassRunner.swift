@@ -23,8 +23,8 @@ struct PassRunner {
   private let associations: AssociationTables
   /// The indexes whose entries moved with their rows.
   private var madeIndexes: Set<String> = []
-  /// How many links fell away because an object was not migrated, by relationship.
-  private var links: [String: Int64] = [:]
+  /// How many links fell away.
+  private var links = LinkLosses()
   private let tallies: RowTallies
 
   init(
@@ -142,7 +142,8 @@ struct PassRunner {
   private mutating func countLosses() throws {
     for loss in work.instances?.losses ?? [] {
       let count = try writer.count(loss.rows)
-      if count > 0 { links[loss.relationship, default: 0] += count }
+      let others = try count > 0 ? loss.overlooked.map { try writer.count($0) } : nil
+      links.add(loss.relationship, count, overlooked: others ?? 0)
       try report(.rows)
     }
   }
@@ -195,7 +196,7 @@ struct PassRunner {
     let runner = self
     let stage = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
     for relationship in relationships {
-      links.merge(try stage.set(relationship), uniquingKeysWith: +)
+      links.add(try stage.set(relationship))
     }
   }
 
@@ -269,11 +270,11 @@ struct PassRunner {
 
   /// Makes the indexes.
   ///
-  /// - Returns: The unique ones that objects stand against, where validation will name these.
+  /// - Returns: The unique ones that objects stand against; validation will name these.
   private func makeIndexes() throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
     for index in work.indexStyle.indexes where !madeIndexes.contains(index.name) {
-      guard work.instances != nil, index.isUnique else {
+      guard index.isUnique else {
         try writer.create(index.sql)
         try report(.indexes)
         continue
@@ -302,6 +303,10 @@ struct PassRunner {
         try report(.validation)
       }
       if hasPolicies { try writer.forget() }
+    } else if !conflicts.isEmpty {
+      try ValidationStage(work, writer, state, violations).refuse(conflicts) {
+        try report(.validation)
+      }
     }
     try writer.create(SchemaSQL.primaryKeyTable)
     try writer.create(SchemaSQL.metadataTable)

@@ -6,7 +6,7 @@ extension PlanError: ErrorWithExitCode {
     case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
     case .badModel(.unreadable): .noInput
     case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping,
-      .cannotFuse, .missingPolicies, .noRoute, .badPlan:
+      .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
       .badData
     case .mapping(let error): error.exitCode
     case .missingInput, .manyCandidates: .usage

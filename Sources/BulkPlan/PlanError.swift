@@ -24,6 +24,8 @@ public enum PlanError: Error, Sendable {
   /// No way leads from the store's version to the one that is wanted; what is there and what is
   /// missing, a line each.
   case noRoute([String])
+  /// Mappings seem to be meant for the way, but a model of theirs is not known, a line each.
+  case staleMappings([String])
   /// Several things could be meant, and only the user can say which, a line each.
   case manyCandidates([String])
   /// No mapping can be inferred.
@@ -65,7 +67,7 @@ extension PlanError: CustomStringConvertible {
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
-      .noRoute(let reasons), .manyCandidates(let reasons):
+      .noRoute(let reasons), .staleMappings(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")
     case .missingPlan(let path):
       "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"

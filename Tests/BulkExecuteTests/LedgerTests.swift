@@ -249,7 +249,7 @@ struct LedgerTests {
     #expect(
       try Self.migrated(planned) == [
         "1 object of Folder: they do not satisfy name == \"b\"", images,
-        "2 links of Note.folder: the object at the other end is not there",
+        "2 links of Note.folder: the object at the other end is not migrated",
       ]
     )
   }

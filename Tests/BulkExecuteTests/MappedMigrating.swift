@@ -35,7 +35,14 @@ func migrate(
   policies: [String: any EntityMigrationPolicy] = [:],
   by mappings: EntityMapping...
 ) throws -> Migrated {
-  let planned = try plan(store, to: model, by: mappings)
+  try migrated(try plan(store, to: model, by: mappings), policies: policies)
+}
+
+/// Runs a plan, and sees that the source is left alone.
+func migrated(
+  _ planned: Planned,
+  policies: [String: any EntityMigrationPolicy] = [:]
+) throws -> Migrated {
   let before = try planned.directory.bytes()
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
@@ -51,10 +58,8 @@ func migrate(
     source: planned.source,
     destination: destination,
     plan: planned.plan,
-    losses: Dictionary(
-      outcome.losses.filter { $0.cause == .target }.map { ($0.place, $0.count) },
-      uniquingKeysWith: +
-    )
+    losses: outcome.losses.counts(.target),
+    overlooked: outcome.losses.counts(.overlooked)
   )
 }
 
@@ -68,5 +73,12 @@ func failure(
     return "nothing failed"
   } catch {
     return error.text
+  }
+}
+
+extension [MigrationPlan.Loss] {
+  /// How much is lost for a cause, by place.
+  fileprivate func counts(_ cause: MigrationPlan.Loss.Cause) -> [String: Int64] {
+    Dictionary(filter { $0.cause == cause }.map { ($0.place, $0.count) }, uniquingKeysWith: +)
   }
 }

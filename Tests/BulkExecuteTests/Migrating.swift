@@ -14,8 +14,10 @@ struct Migrated {
   /// The store that was made; SQLite finds nothing wrong with it.
   let destination: StoreFile
   let plan: MigrationPlan
-  /// What fell out of relationships.
+  /// What fell out of relationships, not being migrated.
   var losses: [String: Int64] = [:]
+  /// What fell out of them, although other mappings read it.
+  var overlooked: [String: Int64] = [:]
 }
 
 /// A store in a folder of its own, planned for another model.

@@ -9,14 +9,14 @@ struct LossAccount {
   private let work: MigrationWork
   private let plan: MigrationPlan
   private let tallies: RowTallies
-  /// How many links fell away because an object was not migrated, by relationship.
-  private let links: [String: Int64]
+  /// How many links fell away, because the mappings that fill a relationship made no object.
+  private let links: LinkLosses
 
   init(
     _ work: MigrationWork,
     _ plan: MigrationPlan,
     _ tallies: RowTallies,
-    links: [String: Int64]
+    links: LinkLosses
   ) {
     self.work = work
     self.plan = plan
@@ -34,22 +34,30 @@ struct LossAccount {
     let last = plan.losses.last?.step ?? 1
     let known = plan.losses.filter { !isCounted($0, instances) }
     return known + left(instances)
-      + links.sorted { $0.key < $1.key }.map { place, count in
-        MigrationPlan.Loss(
-          .links,
-          place,
-          count,
-          .target,
-          reason: "the object at the other end is not there",
-          step: last
-        )
-      }
+      + lost(links.unmigrated, .target, "the object at the other end is not migrated", step: last)
+      + lost(
+        links.overlooked,
+        .overlooked,
+        "the entity mappings that fill the relationship make nothing of the object at the other end",
+        step: last
+      )
+  }
+
+  private func lost(
+    _ links: [String: Int64],
+    _ cause: MigrationPlan.Loss.Cause,
+    _ reason: String,
+    step: Int
+  ) -> [MigrationPlan.Loss] {
+    links.sorted { $0.key < $1.key }.map { place, count in
+      MigrationPlan.Loss(.links, place, count, cause, reason: reason, step: step)
+    }
   }
 
   /// Whether what the plan says is counted anew here.
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
     switch loss.cause {
-    case .target: true
+    case .target, .overlooked: true
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasAsked(loss.place, instances)
     case .removed, .narrowed, .leftBehind: false

@@ -17,8 +17,8 @@ struct LinkCollector {
   private let mappings: [Int64: InstanceMapping]
   private let scratch: LinkScratch
   private let report: () throws -> Void
-  /// How many links fell away because an object was not migrated, by relationship.
-  private(set) var losses: [String: Int64] = [:]
+  /// How many links fell away, because the mappings that fill a relationship made no object.
+  private(set) var losses = LinkLosses()
 
   init(
     _ writer: StoreWriter,
@@ -175,7 +175,7 @@ struct LinkCollector {
     if !isMade, far.maker != Self.unmade, link[end].object != Self.unmade,
       !(relationship.form.isOneToMany && side.end == .first)
     {
-      losses[side.name, default: 0] += 1
+      losses.add(side.name, isOverlooked: isRead(far.maker, besides: side.makers))
     }
   }
 
@@ -207,7 +207,18 @@ struct LinkCollector {
     guard relationship.form.isOneToMany, side.end == .first, let inverse = side.inverse,
       relationship.position(assigning: Int64(maker.index), at: .second) == nil
     else { return }
-    losses["\(maker.destination.name).\(inverse)", default: 0] += 1
+    let owners = relationship.sides.filter { $0.end == .first }.map(\.mapping)
+    losses.add(
+      "\(maker.destination.name).\(inverse)",
+      isOverlooked: isRead(side.mapping.sourceNumber, besides: owners)
+    )
+  }
+
+  /// Whether objects of a source entity are read by other mappings than some.
+  private func isRead(_ entity: Int64, besides known: [InstanceMapping]) -> Bool {
+    mappings.values.contains { mapping in
+      mapping.sourceNumber == entity && !known.contains { $0.index == mapping.index }
+    }
   }
 
   private func sorted(_ links: () throws -> Link?, _ order: LinkOrder) throws -> SortedLinks {

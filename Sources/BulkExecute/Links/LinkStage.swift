@@ -38,8 +38,8 @@ struct LinkStage {
 
   /// Sets a relationship of all objects.
   ///
-  /// - Returns: How many links fell away because an object was not migrated, by relationship.
-  func set(_ relationship: LinkedRelationship) throws -> [String: Int64] {
+  /// - Returns: How many links fell away.
+  func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
     let scratch = try associations.scratch()
     var collector = LinkCollector(writer, associations, mappings, scratch, report)
     let resolution = LinkResolution(relationship, scratch)

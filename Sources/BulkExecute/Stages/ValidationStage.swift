@@ -35,6 +35,16 @@ struct ValidationStage {
       _ = try writer.validate(table, of: work.destination) { try add($0) }
       try report()
     }
+    try refuse(conflicts, report)
+  }
+
+  /// Names the objects that stand against unique indexes, if there are any, and whatever else was found.
+  ///
+  /// - Parameters:
+  ///   - conflicts: The unique indexes that could not be made.
+  ///   - report: Is told that something went on.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken.
+  func refuse(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for index in conflicts {
       try writer.duplicates(against: index, of: work.destination) { try add($0) }
       try report()

@@ -20,8 +20,6 @@ struct EvaluationCheck {
     let reason: String
   }
 
-  private static let byMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-
   private let mapping: EntityMapping
   private let source: ManagedObjectModel
   private let entity: EntityDescription
@@ -105,7 +103,7 @@ struct EvaluationCheck {
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
       .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
       let reason =
-        "it gives no destination objects; write FUNCTION($manager, \"\(Self.byMapping)\", "
+        "it gives no destination objects; write FUNCTION($manager, \"\(RelationshipMeaning.byMapping)\", "
         + "\"<entity mapping>\", \(value))"
       fault(subject, "", reason)
     }
@@ -117,7 +115,7 @@ struct EvaluationCheck {
     _ arguments: [ValueExpression],
     _ subject: Subject
   ) {
-    let known = [Self.byMapping, InferredValue.relationshipSelector]
+    let known = [RelationshipMeaning.byMapping, RelationshipMeaning.byRelationship]
     guard known.contains(selector) else {
       let hint = MappingResolver.hint(selector, among: known)
       return fault(subject, selector, "the migration manager has no selector \(selector)\(hint)")

@@ -21,8 +21,9 @@ extension MappingFile {
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel
   ) -> [DraftFault] {
+    let reach = RelationshipReach(model, from: source, to: destination)
     // The entity mappings that the file writes out come first.
-    model.entityMappings.enumerated().flatMap { index, mapping -> [DraftFault] in
+    return model.entityMappings.enumerated().flatMap { index, mapping -> [DraftFault] in
       guard
         let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
         let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
@@ -41,7 +42,29 @@ extension MappingFile {
           "\(subject), \($0.subject)",
           $0.reason
         )
-      }
+      } + (draft.map { emptyRelationships(of: mapping, at: index, $0, reach) } ?? [])
+    }
+  }
+
+  /// The relationships of which the file says something by which they never hold an object.
+  private func emptyRelationships(
+    of mapping: EntityMapping,
+    at index: Int,
+    _ draft: EntityMappingDraft,
+    _ reach: RelationshipReach
+  ) -> [DraftFault] {
+    mapping.relationshipMappings.compactMap { property in
+      guard draft.relationships.contains(where: { $0.name == property.name }),
+        // That no mapping is named, and none is there, follows from an entity that is left out.
+        property.valueExpression != InferredValue.relationship(property.name),
+        let fault = reach.fault(of: property, at: index)
+      else { return nil }
+      let subject = EvaluationCheck.Subject.relationship(property.name)
+      return DraftFault(
+        draft.place(of: fault.word, in: subject),
+        "entity mapping \(mapping.name), \(subject)",
+        fault.reason
+      )
     }
   }
 }

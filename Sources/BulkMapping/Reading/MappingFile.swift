@@ -62,6 +62,18 @@ public struct MappingFile: Sendable {
   /// The names of the entity mappings that it writes out, in their order.
   public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
 
+  /// The entities that its entity mappings name at a side.
+  package func entityNames(of side: Side) -> Set<String> {
+    Set(
+      drafts.compactMap { draft in
+        switch side {
+        case .source: draft.source?.text
+        case .destination: draft.destination?.text
+        }
+      }
+    )
+  }
+
   /// Reads a mapping file.
   ///
   /// - Parameter path: The file, or the folder that an `.xcmappingmodel` is.

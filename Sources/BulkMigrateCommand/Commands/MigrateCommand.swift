@@ -41,6 +41,13 @@ enum MigrateCommand {
       .values("mappings", "DIR", "Where mappings are; folders are searched.") {
         $0.request.mappings.append($1)
       },
+      .values(
+        "ignore-mapping",
+        "FILE",
+        "A mapping that is found there and not to be used. Without it a mapping that is for this way, "
+          + "but whose models have changed since it was saved, is refused: inference would lose what it "
+          + "carries."
+      ) { $0.request.ignoredMappings.append($1) },
       .value("to", "VERSION", "The version that the store shall be; the current one without it.") {
         $0.request.version = $1
       },

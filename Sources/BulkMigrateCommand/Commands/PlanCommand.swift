@@ -89,6 +89,13 @@ enum PlanCommand {
         "DIR",
         "Where mappings from version to version are; folders are searched."
       ) { $0.request.mappings.append($1) },
+      .values(
+        "ignore-mapping",
+        "FILE",
+        "A mapping that is found there and not to be used. Without it a mapping that is for this way, "
+          + "but whose models have changed since it was saved, is refused: inference would lose what it "
+          + "carries."
+      ) { $0.request.ignoredMappings.append($1) },
       .value("to", "VERSION", "The version at the end of the way, by its name.") {
         $0.request.version = $1
       },

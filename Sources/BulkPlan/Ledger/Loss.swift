@@ -25,6 +25,9 @@ extension MigrationPlan {
       case policy
       /// The object at the other end is not migrated.
       case target
+      /// The object at the other end is read by entity mappings, but not by those that fill the
+      /// relationship.
+      case overlooked
       /// A relationship keeps one object of several.
       case narrowed
       /// What it stands on is gone.

@@ -26,8 +26,13 @@ final class ModelLibrary {
   /// - Parameters:
   ///   - models: Files and folders with models; mappings in them count too.
   ///   - mappings: Files and folders with mappings.
+  ///   - ignored: Mappings that are left out.
   /// - Throws: ``PlanError`` if one of them is not there.
-  init(models: [String], mappings: [String]) throws(PlanError) {
+  init(
+    models: [String],
+    mappings: [String],
+    ignoring ignored: [String] = []
+  ) throws(PlanError) {
     let found = try LibrarySearch(models)
     let alsoFound = try LibrarySearch(mappings)
     roots = (models + mappings).map(PlanInputs.absolute)
@@ -48,10 +53,20 @@ final class ModelLibrary {
       lines.append(VersionLine(path: folder, versions: versions))
     }
     self.lines = lines
-    self.mappings = Self.once(found.mappings + alsoFound.mappings).map { LibraryMapping(path: $0) }
-      .filter(\.isMapping)
+    let left = Set(try ignored.map { path throws(PlanError) in try Self.existing(path) })
+    self.mappings = Self.once(found.mappings + alsoFound.mappings).filter { !left.contains($0) }
+      .map { LibraryMapping(path: $0) }.filter(\.isMapping)
     self.notes = notes
     others = Self.once(found.others)
+  }
+
+  /// The absolute path of something that must be there.
+  private static func existing(_ path: String) throws(PlanError) -> String {
+    let path = PlanInputs.absolute(path)
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
+    }
+    return path
   }
 
   private static func once(_ paths: [String]) -> [String] {

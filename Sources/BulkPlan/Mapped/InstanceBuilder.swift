@@ -74,17 +74,17 @@ struct InstanceBuilder: Sendable {
     destination.table(of: mapping.destination).columns.compactMap { column in
       guard case .foreignKey(let key) = column.role else { return nil }
       let partner = partners.partner(along: key, of: mapping)
-      guard let key = partner.doubtful.map({ (source: $0, name: key.property) }) else { return nil }
+      guard let doubt = partner.doubtful else { return nil }
       return RelationshipLoss(
-        relationship: "\(mapping.destination.name).\(key.name)",
-        table: mapping.destinationTable,
-        rows: RowTransfer(
+        "\(mapping.destination.name).\(key.property)",
+        RowTransfer(
           to: mapping.destinationTable,
           from: mapping.sourceTable,
           [],
-          where: entityCondition(mapping) + attributes.conditions(of: mapping)
-            + isMade(mapping) + [.notNull(key.source), .satisfies(.isNull(partner.key))]
-        )
+          where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade(mapping)
+        ),
+        doubt,
+        made: partner.key
       )
     }
   }

@@ -106,9 +106,10 @@ package struct InstanceWork: Sendable {
     self.links = direct.linked
     contradictory = direct.contradictory
     let partners = PartnerBuilder(
+      found.all,
       direct,
       RouteReader(source, links),
-      from: source.model,
+      from: source,
       to: destination,
       looksUpKeys: style.looksUpKeys
     )

@@ -28,8 +28,7 @@ struct PairBuilder: Sendable {
   func losses() -> [RelationshipLoss] {
     destination.joinTables.flatMap { table in
       needed(into: table).compactMap { side, isReversed in
-        guard !partners.isComplete(side.makers, at: side.route) else { return nil }
-        return loss(table, side, isReversed ? table.inverse : table.owner)
+        loss(table, side, isReversed ? table.inverse : table.owner)
       }
     }
   }
@@ -80,20 +79,15 @@ struct PairBuilder: Sendable {
   }
 
   private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
-    guard let rows = PairRows(side.route, from: side.mapping.sourceTable, in: source) else {
-      return nil
-    }
+    guard let rows = PairRows(side.route, from: side.mapping.sourceTable, in: source),
+      let doubt = partners.doubt(of: rows.farKey, at: side.route, side.makers)
+    else { return nil }
     let near = PartnerBuilder.found(rows.nearKey, [side.mapping]).key
-    let far = PartnerBuilder.found(rows.farKey, side.makers).key
     return RelationshipLoss(
-      relationship: "\(side.mapping.destination.name).\(key.property)",
-      table: table.name,
-      rows: RowTransfer(
-        to: table.name,
-        from: rows.table,
-        [],
-        where: [.notNull(near), .notNull(rows.farKey), .satisfies(.isNull(far))]
-      )
+      "\(side.mapping.destination.name).\(key.property)",
+      RowTransfer(to: table.name, from: rows.table, [], where: [.notNull(near)]),
+      doubt,
+      made: PartnerBuilder.found(rows.farKey, side.makers).key
     )
   }
 

@@ -15,8 +15,8 @@ struct PartnerBuilder: Sendable {
     let entityNumber: ColumnExpression
     /// The row's place among those of the partner.
     let place: ColumnExpression
-    /// The key of the source object, where some of those that are meant may not be migrated.
-    let doubtful: ColumnExpression?
+    /// The source object, where perhaps nothing is made of some of those that are meant.
+    let doubtful: DoubtfulPartner?
     /// Whether the key is the source's as it stands, which may lead nowhere.
     let isKept: Bool
 
@@ -29,7 +29,8 @@ struct PartnerBuilder: Sendable {
     )
   }
 
-  private let source: ManagedObjectModel
+  private let mappings: [InstanceMapping]
+  private let source: StoreSchema
   private let destination: StoreSchema
   private let relationships: DirectRelationships
   private let routes: RouteReader
@@ -37,13 +38,15 @@ struct PartnerBuilder: Sendable {
   let looksUpKeys: Bool
 
   init(
+    _ mappings: [InstanceMapping],
     _ relationships: DirectRelationships,
     _ routes: RouteReader,
-    from source: ManagedObjectModel,
+    from source: StoreSchema,
     to destination: StoreSchema,
     looksUpKeys: Bool
   ) {
     self.looksUpKeys = looksUpKeys
+    self.mappings = mappings
     self.source = source
     self.relationships = relationships
     self.routes = routes
@@ -87,7 +90,7 @@ struct PartnerBuilder: Sendable {
       key: found.key,
       entityNumber: found.entityNumber,
       place: place(at: route, end, isKept ? nil : makers),
-      doubtful: isComplete(makers, at: route) ? nil : end,
+      doubtful: doubt(of: end, at: route, makers),
       isKept: isKept
     )
   }
@@ -114,11 +117,35 @@ struct PartnerBuilder: Sendable {
       && isComplete(makers, at: route)
   }
 
+  /// What is in doubt of the object at the end of a route.
+  ///
+  /// - Parameters:
+  ///   - key: Its key.
+  ///   - route: The route.
+  ///   - makers: The mappings that fill the relationship.
+  /// - Returns: The doubt; `nil` if the object is made into one in any case.
+  func doubt(
+    of key: ColumnExpression,
+    at route: SourceRoute,
+    _ makers: [InstanceMapping]
+  ) -> DoubtfulPartner? {
+    guard !isComplete(makers, at: route) else { return nil }
+    let others = mappings.filter { mapping in !makers.contains { $0.index == mapping.index } }
+    let ends = source.model.hierarchy(from: route.end).map { source.numbering.number(of: $0.name) }
+    return DoubtfulPartner(
+      key: key,
+      table: source.table(of: route.end).name,
+      overlooked: ends.filter { number in others.contains { $0.sourceNumber == number } }.sorted()
+    )
+  }
+
   /// Whether every object at the end of a route is made into one.
-  func isComplete(_ makers: [InstanceMapping], at route: SourceRoute) -> Bool {
+  private func isComplete(_ makers: [InstanceMapping], at route: SourceRoute) -> Bool {
     let made = Set(makers.filter { !$0.isRecorded }.map(\.source.name))
     if route.hops.isEmpty { return made.contains(route.end.name) }
-    return source.hierarchy(from: route.end).allSatisfy { $0.isAbstract || made.contains($0.name) }
+    return source.model.hierarchy(from: route.end).allSatisfy {
+      $0.isAbstract || made.contains($0.name)
+    }
   }
 
   /// The object that some mappings made of the source object with a key, and its entity's number.

@@ -1,6 +1,7 @@
 package import BulkStore
 
-/// The members of a relationship that may fall away, because they are not migrated.
+/// The members of a relationship that may fall away, because the mappings that fill it make no object of
+/// them.
 package struct RelationshipLoss: Sendable {
   /// The relationship, as `Entity.relationship`.
   package let relationship: String
@@ -8,4 +9,40 @@ package struct RelationshipLoss: Sendable {
   package let table: String
   /// The source rows that have such a member; they can be counted when all objects are there.
   package let rows: RowTransfer
+  /// Those of ``rows`` whose member is an object that other mappings read; `nil` where none do.
+  package let overlooked: RowTransfer?
+}
+
+extension RelationshipLoss {
+  /// What falls away, by its source rows and the members that they have.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship, as `Entity.relationship`.
+  ///   - rows: The source rows that may have a member that falls away.
+  ///   - doubt: The member.
+  ///   - made: The key of what was made of it; NULL where nothing was.
+  init(
+    _ relationship: String,
+    _ rows: RowTransfer,
+    _ doubt: DoubtfulPartner,
+    made: ColumnExpression
+  ) {
+    func lost(_ member: ColumnExpression) -> RowTransfer {
+      RowTransfer(
+        to: rows.destination,
+        from: rows.source,
+        [],
+        where: rows.conditions
+          + [.notNull(doubt.key), .satisfies(.isNull(made)), .notNull(member)]
+      )
+    }
+    self.relationship = relationship
+    table = rows.destination
+    // A key that leads to no row of the source leads to no object that could be lost.
+    self.rows = lost(doubt.entityNumber)
+    overlooked =
+      doubt.overlooked.isEmpty
+      ? nil
+      : lost(.onlyIf(doubt.entityNumber, entityIn: doubt.entityNumber, doubt.overlooked))
+  }
 }

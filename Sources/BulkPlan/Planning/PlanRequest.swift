@@ -23,6 +23,8 @@ public struct PlanRequest: Sendable {
   public var models: [String] = []
   /// Files and folders with mappings, of which those are used that lead from the store's version on.
   public var mappings: [String] = []
+  /// Mappings that are found there and left out.
+  public var ignoredMappings: [String] = []
   /// The name of the version that the store shall be; the current one where it is not named.
   public var version: String?
 

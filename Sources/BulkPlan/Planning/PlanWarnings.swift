@@ -19,7 +19,8 @@ struct PlanWarnings {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
     return stale() + removed() + leftBehind() + (try narrowed()) + (try mended())
       + (try missingFiles())
-      + underivable() + required() + (work.instances?.warnings ?? [])
+      + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
+      + (work.instances?.warnings ?? [])
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {

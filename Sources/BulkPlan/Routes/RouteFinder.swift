@@ -33,15 +33,51 @@ struct RouteFinder {
   ///
   /// - Throws: ``PlanError/noRoute(_:)`` if there is none.
   func steps() throws(PlanError) -> [RouteStep] {
-    let direct = RouteGraph.Pair(source: source, destination: destination)
-    if graph.mappings[direct] != nil { return [try step(direct)] }
-    if try isInferable(direct) { return [try step(direct)] }
-    guard let path = try path() else { throw .noRoute(try missing()) }
+    guard let path = try way() else { throw .noRoute(try missing()) }
+    let pairs = zip(path, path.dropFirst()).map { RouteGraph.Pair(source: $0, destination: $1) }
+    try refuseStaleMappings(pairs, path)
     var steps: [RouteStep] = []
-    for (first, second) in zip(path, path.dropFirst()) {
-      steps.append(try step(RouteGraph.Pair(source: first, destination: second)))
-    }
+    for pair in pairs { steps.append(try step(pair)) }
     return steps
+  }
+
+  /// The versions from the source to the destination, by their places.
+  private func way() throws(PlanError) -> [Int]? {
+    let direct = RouteGraph.Pair(source: source, destination: destination)
+    if graph.mappings[direct] != nil { return [source, destination] }
+    if try isInferable(direct) { return [source, destination] }
+    return try path()
+  }
+
+  /// Refuses to infer what somebody wrote a mapping for that cannot be used.
+  private func refuseStaleMappings(
+    _ pairs: [RouteGraph.Pair],
+    _ path: [Int]
+  ) throws(PlanError) {
+    var lines: [String] = []
+    var files: [String] = []
+    for pair in pairs where graph.mappings[pair] == nil {
+      for stale in graph.staleMappings(for: pair, on: path) where !files.contains(stale.path) {
+        files.append(stale.path)
+        lines.append(
+          "\(stale); without it \(graph.name(pair.source)) → \(graph.name(pair.destination)) would be "
+            + "inferred, and what it carries would be lost"
+        )
+      }
+    }
+    guard !files.isEmpty else { return }
+    throw .staleMappings(
+      lines + [
+        "mend \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
+          + files.map { "--ignore-mapping \(Self.quoted($0))" }.joined(separator: " ")
+          + " to go on all the same"
+      ]
+    )
+  }
+
+  /// A path as a shell takes it for one word.
+  private static func quoted(_ path: String) -> String {
+    "'\(path.replacing("'", with: "'\\''"))'"
   }
 
   private func step(_ pair: RouteGraph.Pair) throws(PlanError) -> RouteStep {

@@ -16,6 +16,8 @@ final class RouteGraph {
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
   private let files: [LibraryMapping]
   private let preferred: LibraryMapping?
+  /// The versions that were found, of all lines.
+  private let known: [LibraryVersion]
   /// The ranges of the narrowest mappings: they say where the meaning changes.
   private var changes: [Range<Int>] = []
   private var inferences: [Pair: Result<MappingModel, InferenceError>] = [:]
@@ -28,8 +30,15 @@ final class RouteGraph {
   ///   - line: The versions in their order.
   ///   - mappings: The mappings that may lead from one to another.
   ///   - preferred: The one that counts where there are several.
-  init(_ line: VersionLine?, _ mappings: [LibraryMapping], preferring preferred: LibraryMapping?) {
+  ///   - known: The versions that were found, of all lines.
+  init(
+    _ line: VersionLine?,
+    _ mappings: [LibraryMapping],
+    preferring preferred: LibraryMapping?,
+    known: [LibraryVersion]
+  ) {
     self.preferred = preferred
+    self.known = known
     // A file that leaves everything to be inferred is no mapping.
     files = (mappings + [preferred].compactMap(\.self)).filter {
       (try? $0.file().hasMapping) ?? true
@@ -164,11 +173,55 @@ final class RouteGraph {
   }
 
   private func unused() -> [UnusedMapping] {
-    let used = Set(mappings.filter { range($0.key) != nil }.values.joined().map(\.name))
     let line = nodes.filter { $0.place != nil }
+    return unusedFiles().compactMap { UnusedMapping($0, line) }
+  }
+
+  private func unusedFiles() -> [LibraryMapping] {
+    let used = Set(mappings.filter { range($0.key) != nil }.values.joined().map(\.name))
     return files.filter { !used.contains($0.name) }
       .sorted { CodeUnitOrder.precedes($0.path, $1.path) }
-      .compactMap { UnusedMapping($0, line) }
+  }
+
+  /// The mappings whose place an inferred step would take, although one of their models is a version
+  /// on the way: of the other nothing is known.
+  ///
+  /// - Parameters:
+  ///   - pair: The step.
+  ///   - path: The versions of the way, by their places.
+  /// - Returns: The mappings, by their paths.
+  func staleMappings(for pair: Pair, on path: [Int]) -> [StaleMapping] {
+    unusedFiles().compactMap { mapping in
+      let sides = [MappingFile.Side.source, .destination].map { side in
+        let places = nearest(side, mapping)
+        return StaleMapping.End(
+          side: side,
+          version: places.first { touches($0, side, pair) }.map { nodes[$0] },
+          isKnown: places.contains { nodes[$0].place != nil || path.contains($0) }
+            || known.contains { version in
+              version.hashes.map { mapping.entitiesLeftOpen(side, $0) != nil } ?? false
+            }
+        )
+      }
+      return StaleMapping(
+        mapping,
+        sides,
+        from: nodes[pair.source],
+        to: nodes[pair.destination],
+        nodes.filter { $0.place != nil }
+      )
+    }
+  }
+
+  /// Whether a mapping with a version at a side may be meant for a step: it leads on from where the
+  /// step is, or to it.
+  private func touches(_ node: Int, _ side: MappingFile.Side, _ pair: Pair) -> Bool {
+    switch side {
+    case .source where node == pair.source, .destination where node == pair.destination: true
+    case .source where node == pair.destination, .destination where node == pair.source: false
+    case .source, .destination:
+      nodes[node].place.map { range(pair)?.contains($0) ?? false } ?? false
+    }
   }
 
   /// A mapping between whose versions a pair lies, or which lies between those of a pair: the meaning

@@ -28,7 +28,11 @@ final class RouteSearch {
     guard chain != nil || !places.isEmpty else {
       throw .missingInput("no models are named among which the versions are found; pass --models")
     }
-    library = try ModelLibrary(models: places, mappings: request.mappings)
+    library = try ModelLibrary(
+      models: places,
+      mappings: request.mappings,
+      ignoring: request.ignoredMappings
+    )
     if chain == nil, library.lines.isEmpty { try Self.refuseEmpty(request.models) }
   }
 
@@ -120,7 +124,12 @@ final class RouteSearch {
     let line = destination.line
     let key = line.map { $0.path + "\u{0}" + ($0.versions.first?.configuration ?? "") } ?? ""
     if let known = graphs[key] { return known }
-    let graph = RouteGraph(line, library.mappings, preferring: preferred)
+    let graph = RouteGraph(
+      line,
+      library.mappings,
+      preferring: preferred,
+      known: library.lines.flatMap(\.versions)
+    )
     graphs[key] = graph
     return graph
   }

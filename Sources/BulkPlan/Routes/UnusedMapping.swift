@@ -27,15 +27,18 @@ struct UnusedMapping {
   /// Why the mapping is not used, a sentence for each of its models that is none of the versions.
   var reasons: [String] {
     [MappingFile.Side.source, .destination].compactMap { side in
-      if case .unknown(let reason) = mapping.end(side) {
-        return "\(mapping.path) is not used: \(reason)"
-      }
-      guard let nearest = nearest(side) else { return nil }
-      let entities = differences(side, nearest.hashes)
-      guard !entities.isEmpty else { return nil }
-      return "\(mapping.path) is not used: its \(side.rawValue) model is none of the versions; "
-        + "\(nearest.name) differs from it in \(entities.joined(separator: ", "))"
+      fault(of: side).map { "\(mapping.path) is not used: \($0)" }
     }
+  }
+
+  /// What is amiss with a model of the mapping; `nil` if it is one of the versions.
+  func fault(of side: MappingFile.Side) -> String? {
+    if case .unknown(let reason) = mapping.end(side) { return reason }
+    guard let nearest = nearest(side) else { return nil }
+    let entities = differences(side, nearest.hashes)
+    guard !entities.isEmpty else { return nil }
+    return "its \(side.rawValue) model is none of the versions; "
+      + "\(nearest.name) differs from it in \(entities.joined(separator: ", "))"
   }
 
   /// Whether the mapping was made for a change between some versions, by those that are nearest to its

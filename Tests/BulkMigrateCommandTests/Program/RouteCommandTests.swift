@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -263,6 +264,90 @@ struct RouteCommandTests {
     #expect(fleet.status == 66)
     #expect(
       fleet.errors == "bulkmigrate: the list of stores no.txt cannot be read as UTF-8 text\n"
+    )
+  }
+
+  /// A mapping whose destination is another model than that of v3.
+  private func writeStaleMapping() throws {
+    try FileManager.default.removeItem(atPath: app.path("v2-to-v3.json"))
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer32)])),
+      to: app.path("Old.mom")
+    )
+    try app.writeMapping("stale.json")
+    let text = try String(contentsOfFile: app.path("stale.json"), encoding: .utf8)
+    try app.write(text.replacing("App.momd/v3.mom", with: "Old.mom"), to: "stale.json")
+  }
+
+  @Test(arguments: [
+    ["plan", "--source", "store.sqlite", "--destination", "new.sqlite"],
+    ["migrate", "store.sqlite"],
+  ])
+  func `a mapping whose model has changed is refused unless it is ignored`(words: [String]) throws {
+    try writeStaleMapping()
+    let words = words + ["-q", "--models", "App.momd", "--mappings", "."]
+    let before = try app.directory.bytes()
+    let refused = try run(words)
+    #expect(refused.status == 65)
+    #expect(
+      refused.errors == """
+        bulkmigrate: DIR/stale.json is there for this way, but cannot be used: its source model is v2; \
+        its destination model is none of the versions; v3 differs from it in Note; without it v1 → v4 \
+        would be inferred, and what it carries would be lost
+        bulkmigrate: mend the mapping, or pass --ignore-mapping 'DIR/stale.json' to go on all the same
+
+        """
+    )
+    #expect(try app.directory.bytes() == before)
+    let ignored = try run(words + ["--ignore-mapping", "stale.json"])
+    #expect(ignored.status == 0, "\(ignored.errors)")
+  }
+
+  @Test func `what falls out of relationships is told with the reason`() throws {
+    try FileManager.default.removeItem(atPath: app.path("store.sqlite"))
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Dog", [.optional("name")]),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal"), .toOne("dog", "Dog")])
+    )
+    try TestStore.write(model, to: app.path("Pets.mom"))
+    _ = try TestStore(
+      model,
+      TestObject("Cat", 1),
+      TestObject("Dog", 1),
+      TestObject("Owner", 1, links: ["pet": [1], "dog": [1]])
+    ).write(to: app.path("store.sqlite"))
+    func made(_ mapping: String, _ path: String) -> String {
+      "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', "
+        + "'\(mapping)', \(path))"
+    }
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1", "infer": "none",
+        "source": { "model": "Pets.mom" }, "destination": { "model": "Pets.mom" },
+        "entityMappings": [
+          { "source": "Cat", "destination": "Cat" },
+          { "name": "Named", "source": "Cat", "destination": "Cat", "filter": "1 == 2" },
+          { "source": "Dog", "destination": "Dog", "filter": "name != nil" },
+          { "source": "Owner", "destination": "Owner", "relationships": {
+            "pet": "\(made("Named", "$source.pet"))", "dog": "\(made("DogToDog", "$source.dog"))" } } ] }
+      """,
+      to: "pets.json"
+    )
+    let plan = try run([
+      "plan", "-q", "--source", "store.sqlite", "--destination", "new.sqlite", "--mapping",
+      "pets.json",
+    ])
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(
+      try run("run", "-q").errors == """
+        warning: lost: 1 object of Dog: they do not satisfy name != nil
+        warning: lost: 1 link of Owner.dog: the object at the other end is not migrated
+        warning: lost: 1 link of Owner.pet: the entity mappings that fill the relationship make nothing \
+        of the object at the other end
+
+        """
     )
   }
 }

@@ -165,32 +165,6 @@ import Testing
     }
   }
 
-  /// S1-11 of requirements.md: Core Data would not find the mapping either.
-  @Test func `a mapping for a model that has changed since is told of`() throws {
-    try TestStore.write(
-      .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer32)])),
-      to: app.path("Old v3.mom")
-    )
-    try app.write(
-      """
-      { "bulkmigrate": "mapping/1",
-        "source": { "model": "App.momd/v2.mom" }, "destination": { "model": "Old v3.mom" },
-        "entityMappings": [
-          { "source": "Note", "destination": "Note", "attributes": { "rank": "$source.stars" } } ] }
-      """,
-      to: "v2-to-v3.json"
-    )
-    let plan = try routing.plan(2)
-    #expect(routing.steps(plan) == ["v2 → v4"])
-    #expect(
-      plan.warnings.map { $0.replacing(app.directory.path, with: "DIR") } == [
-        "DIR/v2-to-v3.json is not used: its destination model is none of the versions; "
-          + "v3 differs from it in Note"
-      ]
-    )
-    #expect(try routing.plan(3).warnings == [])
-  }
-
   /// A renaming identifier that names the version before, and not the first name, leads one step back.
   @Test func `what one step loses and single ones keep is told`() throws {
     try app.write(package: "App.momd", ["v1", "v2", "v3", "v4"], current: "v4") { version in
@@ -233,21 +207,6 @@ import Testing
         there; make it optional or give it one
         write a mapping for what is missing, and pass its folder with --mappings
         """
-    )
-  }
-
-  @Test func `a mapping that names no models is not used, and told of`() throws {
-    try app.write(
-      #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note" } ] }"#,
-      to: "nameless.json"
-    )
-    var routing = routing
-    routing.request.version = "v2"
-    #expect(
-      try routing.refusal(4).split(separator: "\n").dropFirst(2).prefix(2).map { String($0) } == [
-        "  DIR/nameless.json is not used: it names no source model",
-        "  DIR/nameless.json is not used: it names no destination model",
-      ]
     )
   }
 

@@ -1,8 +1,7 @@
-internal import BulkMapping
-internal import BulkModel
+package import BulkModel
 
 /// What the value expression of a relationship says.
-enum RelationshipMeaning: Hashable, Sendable {
+package enum RelationshipMeaning: Hashable, Sendable {
   /// The objects that an entity mapping made of those at the end of a path; with `nil`, that any made.
   case instances(path: [String], of: String?)
   /// No object at all.
@@ -12,10 +11,11 @@ enum RelationshipMeaning: Hashable, Sendable {
   /// Something that gives no destination objects, with the reason.
   case unsupported(String)
 
-  static let byMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-  static let byRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+  package static let byMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+  package static let byRelationship =
+    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
 
-  init(_ expression: ValueExpression) {
+  package init(_ expression: ValueExpression) {
     switch expression {
     case .constant(.null): self = .nothing
     case .function(target: .variable("entityPolicy"), let selector, let arguments):

@@ -1,0 +1,155 @@
+internal import BulkModel
+
+/// Finds relationships that never hold an object, whatever the rows are, because of what the mapping model
+/// says alone.
+struct RelationshipReach {
+  /// Why a relationship finds nothing.
+  struct Fault: Hashable {
+    /// The word in the expression's text at which it shows.
+    let word: String
+    let reason: String
+  }
+
+  private let model: MappingModel
+  private let source: ManagedObjectModel
+  private let destination: ManagedObjectModel
+
+  init(
+    _ model: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    self.model = model
+    self.source = source
+    self.destination = destination
+  }
+
+  /// Objects that are asked for, and where they would be held.
+  private struct Question {
+    /// The entity mapping that is asked; `nil` for all of them.
+    let name: String?
+    /// The path from the source object, as expressions write it.
+    let path: String
+    /// The entity at the end of the path.
+    let end: EntityDescription
+    /// The names of all entities whose objects may lie there.
+    let sources: Set<String>
+    /// The relationship that shall hold what became of them.
+    let relationship: RelationshipDescription
+    /// The names of all entities whose objects it may hold.
+    let destinations: Set<String>
+  }
+
+  /// Why a relationship of an entity mapping's objects never holds one.
+  ///
+  /// Where the mapping has a policy, or where assignments to the inverse that come later fill the
+  /// relationship all the same, nothing is said.
+  ///
+  /// - Parameters:
+  ///   - property: What the mapping assigns.
+  ///   - index: The place of the entity mapping in the mapping model.
+  /// - Returns: The fault; `nil` if the relationship may hold objects.
+  func fault(of property: PropertyMapping, at index: Int) -> Fault? {
+    let mapping = model.entityMappings[index]
+    guard mapping.entityMigrationPolicyClassName == nil,
+      let question = question(property, of: mapping), isAnswerable(question),
+      !model.entityMappings.contains(where: { finds($0, question) }),
+      !isFilledByInverse(question.relationship, at: index)
+    else { return nil }
+    return Fault(word: question.name ?? "", reason: reason(question))
+  }
+
+  private func question(_ property: PropertyMapping, of mapping: EntityMapping) -> Question? {
+    guard
+      let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
+      let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      let expression = property.valueExpression,
+      case .instances(let path, let name) = RelationshipMeaning(expression),
+      let found = destination.relationship(named: property.name, of: to),
+      !found.relationship.isTransient, let end = end(of: path, from: from),
+      let target = destination.entity(named: found.relationship.destinationEntityName)
+    else { return nil }
+    // The objects of an entity mapping are those of the very entity.
+    let sources = path.isEmpty ? [end] : source.hierarchy(from: end)
+    return Question(
+      name: name,
+      path: (["$source"] + path).joined(separator: "."),
+      end: end,
+      sources: Set(sources.filter { !$0.isAbstract }.map(\.name)),
+      relationship: found.relationship,
+      destinations: Set(destination.hierarchy(from: target).map(\.name))
+    )
+  }
+
+  private func end(of path: [String], from entity: EntityDescription) -> EntityDescription? {
+    var entity = entity
+    for name in path {
+      guard
+        let next = source.relationship(named: name, of: entity)
+          .flatMap({ source.entity(named: $0.relationship.destinationEntityName) })
+      else { return nil }
+      entity = next
+    }
+    return entity
+  }
+
+  /// Whether the entity mapping that is named is there; another check tells that it is not.
+  private func isAnswerable(_ question: Question) -> Bool {
+    question.name.map { name in model.entityMappings.contains { $0.name == name } } ?? true
+  }
+
+  /// Whether an entity mapping that is asked may have made an object.
+  private func finds(_ candidate: EntityMapping, _ question: Question) -> Bool {
+    (question.name ?? candidate.name) == candidate.name && makes(candidate, question)
+  }
+
+  private func makes(_ candidate: EntityMapping, _ question: Question) -> Bool {
+    guard let read = candidate.sourceEntityName, let made = candidate.destinationEntityName else {
+      return false
+    }
+    // A policy may make objects of other entities.
+    return question.sources.contains(read)
+      && (question.destinations.contains(made) || candidate.entityMigrationPolicyClassName != nil)
+  }
+
+  /// Whether objects that come into the relationship by its inverse stay there: their own mapping
+  /// assigns after this one.
+  private func isFilledByInverse(_ relationship: RelationshipDescription, at index: Int) -> Bool {
+    guard let inverse = destination.inverse(of: relationship) else { return false }
+    return model.entityMappings[index...].contains { mapping in
+      guard let made = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+        destination.lineage(of: made).contains(where: { $0.name == inverse.owner.name })
+      else { return false }
+      if mapping.entityMigrationPolicyClassName != nil { return true }
+      let property = mapping.relationshipMappings.first { $0.name == inverse.relationship.name }
+      return property.flatMap { question($0, of: mapping) }
+        .map { finds(model.entityMappings[index], $0) } ?? false
+    }
+  }
+
+  // MARK: Words
+
+  private func reason(_ question: Question) -> String {
+    let known = model.entityMappings.first { $0.name == question.name }
+    let fitting = question.name == nil ? [] : model.entityMappings.filter { makes($0, question) }
+    let others = fitting.map(\.name).joined(separator: " and ")
+    return "it never finds an object: "
+      + (known.map { contradiction($0, question) }
+        ?? "no entity mapping makes objects of \(question.relationship.destinationEntityName) from "
+        + "those of \(question.end.name)")
+      + (fitting.isEmpty ? "" : "; \(others) \(fitting.count == 1 ? "does" : "do")")
+  }
+
+  /// Why an entity mapping that is named cannot have made an object.
+  private func contradiction(_ named: EntityMapping, _ question: Question) -> String {
+    guard let read = named.sourceEntityName, let made = named.destinationEntityName else {
+      return "entity mapping \(named.name) makes no objects from those of \(question.end.name)"
+    }
+    guard question.sources.contains(read) else {
+      return "entity mapping \(named.name) reads objects of \(read), but \(question.path) leads to "
+        + question.end.name
+    }
+    return "entity mapping \(named.name) makes objects of \(made), but the relationship leads to "
+      + question.relationship.destinationEntityName
+  }
+}

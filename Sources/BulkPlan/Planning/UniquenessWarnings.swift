@@ -1,0 +1,141 @@
+internal import BulkModel
+internal import BulkStore
+
+/// Counts the rows that stand against uniqueness constraints which the source does not have: they end the
+/// migration when all its rows are written.
+struct UniquenessWarnings {
+  /// The rows that are compared with each other; more take longer than a plan may.
+  private static let rowLimit: Int64 = 10_000_000
+  /// The rows that are named.
+  private static let shown = 5
+
+  private let work: MigrationWork
+  private let counts: RowCounts
+
+  init(_ work: MigrationWork, _ counts: RowCounts) {
+    self.work = work
+    self.counts = counts
+  }
+
+  /// What makes the rows of a table, as far as values are compared.
+  private struct Rows {
+    var transfers: [RowTransfer] = []
+    /// Whether some of the rows may not be made.
+    var isUpperBound = false
+    /// Whether a value is not known before the run.
+    var isOpen = false
+  }
+
+  /// The warnings, a sentence for each constraint.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  func warnings() throws(StoreError) -> [String] {
+    var result: [String] = []
+    for index in work.indexStyle.indexes where index.isUnique && index.condition == nil {
+      if let warning = try warning(of: index) { result.append(warning) }
+    }
+    return result
+  }
+
+  private func warning(of index: SchemaIndex) throws(StoreError) -> String? {
+    let rows = rows(of: index)
+    let columns = index.terms.map(\.column)
+    let count = rowCount(rows.transfers)
+    guard count > 1, rows.isOpen || !isHeld(index, rows.transfers) else { return nil }
+    guard !rows.isOpen, count <= Self.rowLimit else {
+      return
+        "\(subject(index)) must be unique in the destination; whether it is, only the run can tell"
+    }
+    let found = try work.store.repeatedValues(
+      in: columns,
+      of: rows.transfers,
+      naming: Self.shown
+    )
+    guard found.count > 0 else { return nil }
+    let isOne = found.count == 1
+    return "\(subject(index)) must be unique in the destination, but "
+      + (rows.isUpperBound ? "at most " : "")
+      + "\(found.count) \(isOne ? "object has" : "objects have") the same as another: \(names(found)); "
+      + (rows.isUpperBound
+        ? "where one of them is left, the run makes nothing" : "the run will make nothing")
+  }
+
+  /// Whether the source has the constraint already.
+  private func isHeld(_ index: SchemaIndex, _ transfers: [RowTransfer]) -> Bool {
+    guard transfers.count < 2 else { return false }
+    let constraint = UniquenessProof.Constraint(
+      table: index.table,
+      columns: index.terms.map(\.column)
+    )
+    return UniquenessProof(work.store.schema).open([constraint], work.transfers, [], TransferSet())
+      .isEmpty
+  }
+
+  private func rows(of index: SchemaIndex) -> Rows {
+    var rows = Rows()
+    for transfer in work.transfers.entityRows where transfer.destination == index.table {
+      let creation = work.instances?.creations.first { $0.transfer == transfer }
+      let values = index.terms.map { transfer.value(of: $0.column) }
+      let isMadeElsewhere =
+        creation?.mapping.hasPolicy ?? false || evaluates(index, creation?.evaluations ?? [])
+      // Rows with nil among the values are apart from all others.
+      guard isMadeElsewhere || !values.contains(.null) else { continue }
+      rows.isOpen = rows.isOpen || isMadeElsewhere || !values.allSatisfy(\.followsFromRow)
+      rows.isUpperBound = rows.isUpperBound || creation?.filter != nil
+      let known = transfer.conditions.filter(\.followsFromRow)
+      rows.isUpperBound = rows.isUpperBound || known.count < transfer.conditions.count
+      rows.transfers.append(
+        RowTransfer(
+          to: transfer.destination,
+          from: transfer.source,
+          transfer.assignments,
+          where: known
+        )
+      )
+    }
+    return rows
+  }
+
+  /// Whether a column's value is not given by SQL.
+  private func evaluates(_ index: SchemaIndex, _ evaluations: [AttributeEvaluation]) -> Bool {
+    let names = properties(index).map(\.property)
+    return evaluations.contains { names.contains($0.attribute.name) }
+  }
+
+  private func rowCount(_ transfers: [RowTransfer]) -> Int64 {
+    let schema = work.layout.schema
+    return transfers.reduce(0) { sum, transfer in
+      let table = schema.entityTables.first { $0.name == transfer.source }
+      let numbers = table.map { schema.entityNumbers(in: $0) } ?? []
+      return sum + numbers.reduce(0) { $0 + (counts.byEntity[$1] ?? 0) }
+    }
+  }
+
+  // MARK: Words
+
+  private func properties(_ index: SchemaIndex) -> [PropertyKey] {
+    let table = work.destination.entityTables.first { $0.name == index.table }
+    return index.terms.compactMap { term in
+      switch table?.columns.first(where: { $0.name == term.column })?.role {
+      case .attribute(let key, _), .foreignKey(let key): key
+      case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
+        .hiddenOrderKey, .unexplained, nil:
+        nil
+      }
+    }
+  }
+
+  private func subject(_ index: SchemaIndex) -> String {
+    let names = properties(index).map(\.description)
+    return names.count == 1 ? names[0] : names.joined(separator: " and ") + " together"
+  }
+
+  private func names(_ found: RepeatedValues) -> String {
+    let numbering = work.layout.schema.numbering
+    let names = found.first.map { row in
+      let entity = numbering.entities.first { numbering.number(of: $0.name) == row.entity }
+      return "\(entity?.name ?? "entity \(row.entity)") \(row.key)"
+    }
+    return names.joined(separator: ", ") + (found.count > Int64(names.count) ? ", …" : "")
+  }
+}

@@ -1,0 +1,156 @@
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Uniqueness constraints that the source did not have, over rows that stand against them.
+@Suite("New uniqueness constraints")
+struct NewUniquenessTests {
+  private static let source = EntityDescription(
+    "Note",
+    [.optional("title"), .optional("year", .integer16)]
+  )
+
+  private static func note(
+    _ attributes: [AttributeDescription] = source.attributes,
+    unique: [String]...
+  ) throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", attributes, unique: unique))
+  }
+
+  private static func store(
+    _ titles: AttributeValue?...,
+    unique: [[String]] = []
+  ) throws -> TestStore {
+    var store = TestStore(
+      try .of(EntityDescription("Note", source.attributes, unique: unique))
+    )
+    for (index, title) in titles.enumerated() {
+      let values = title.map { ["title": $0] } ?? [:]
+      store.objects.append(TestObject("Note", Int64(index) + 1, values))
+    }
+    return store
+  }
+
+  @Test func `rows of an inferred migration are counted and named by the plan`() throws {
+    let planned = try plan(
+      Self.store("a", "b", "a", nil, nil, "b", "a"),
+      to: Self.note(unique: ["title"])
+    )
+    #expect(
+      planned.plan.warnings == [
+        "Note.title must be unique in the destination, but 3 objects have the same as another: Note 3, "
+          + "Note 6, Note 7; the run will make nothing"
+      ]
+    )
+  }
+
+  @Test func `no more than five are named`() throws {
+    let planned = try plan(
+      Self.store("a", "a", "a", "a", "a", "a", "a"),
+      to: Self.note(unique: ["title"])
+    )
+    #expect(
+      planned.plan.warnings == [
+        "Note.title must be unique in the destination, but 6 objects have the same as another: Note 2, "
+          + "Note 3, Note 4, Note 5, Note 6, …; the run will make nothing"
+      ]
+    )
+  }
+
+  @Test func `rows that differ are not told of`() throws {
+    #expect(
+      try plan(Self.store("a", "b", nil, nil), to: Self.note(unique: ["title"])).plan.warnings == []
+    )
+  }
+
+  @Test func `a constraint that the source has holds without a look`() throws {
+    let store = try Self.store("a", "b", unique: [["title"]])
+    #expect(
+      try plan(
+        store,
+        to: Self.note(Self.source.attributes + [.optional("body")], unique: ["title"])
+      ).plan.warnings == []
+    )
+  }
+
+  @Test func `values of several attributes are compared together`() throws {
+    var store = try Self.store()
+    store.objects = [
+      TestObject("Note", 1, ["title": "a", "year": 1]),
+      TestObject("Note", 2, ["title": "a", "year": 2]),
+      TestObject("Note", 3, ["title": "a", "year": 1]),
+    ]
+    #expect(
+      try plan(store, to: Self.note(unique: ["title", "year"])).plan.warnings == [
+        "Note.title and Note.year together must be unique in the destination, but 1 object has the same "
+          + "as another: Note 3; the run will make nothing"
+      ]
+    )
+  }
+
+  @Test func `the run of an inferred migration names the rows`() throws {
+    let planned = try plan(Self.store("a", "b", "a", "b"), to: Self.note(unique: ["title"]))
+    #expect(
+      failure(of: planned) == """
+        2 values break rules of the destination's model; no destination was made:
+          Note.title: unique: broken by 2 objects
+            key 3: a
+            key 4: b
+        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
+
+  private static func pictures() throws -> TestStore {
+    TestStore(
+      try .of(
+        EntityDescription("Image", [.optional("title")]),
+        EntityDescription("Photo", [.optional("title")])
+      ),
+      TestObject("Image", 1, ["title": "a"]),
+      TestObject("Image", 2, ["title": "b"]),
+      TestObject("Photo", 1, ["title": "a"]),
+      TestObject("Photo", 2, ["title": "c"])
+    )
+  }
+
+  private func warnings(_ photos: EntityMapping) throws -> [String] {
+    try plan(
+      Self.pictures(),
+      to: .of(EntityDescription("Picture", [.optional("title")], unique: [["title"]])),
+      by: [.of("Image", "Picture", ["title": "$source.title"]), photos]
+    ).plan.warnings
+  }
+
+  @Test func `rows of several mappings are compared with each other`() throws {
+    #expect(
+      try warnings(.of("Photo", "Picture", ["title": "$source.title"])) == [
+        "Picture.title must be unique in the destination, but 1 object has the same as another: Photo 1; "
+          + "the run will make nothing"
+      ]
+    )
+    #expect(
+      try warnings(.of("Photo", "Picture", where: "title != 'a'", ["title": "$source.title"])) == []
+    )
+  }
+
+  @Test func `rows that a filter may leave out are counted at most`() throws {
+    #expect(
+      try warnings(.of("Photo", "Picture", where: "title MATCHES 'b'", ["title": "$source.title"]))
+        == [
+          "Picture.title must be unique in the destination, but at most 1 object has the same as another: "
+            + "Photo 1; where one of them is left, the run makes nothing"
+        ]
+    )
+  }
+
+  @Test func `values that only the run knows are said to be open`() throws {
+    #expect(
+      try warnings(.of("Photo", "Picture", ["title": "uppercase($source.title)"])) == [
+        "Picture.title must be unique in the destination; whether it is, only the run can tell"
+      ]
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+/// Which members fall out of relationships, and why.
+@Suite("Members that fall out of relationships")
+struct RelationshipLossTests {
+  private static func pets(_ relationship: RelationshipDescription) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription("Animal", isAbstract: true),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Dog", under: "Animal"),
+      EntityDescription("Owner", [], [relationship])
+    )
+  }
+
+  /// Two owners with a cat and a dog.
+  private static func store(
+    _ name: String,
+    _ relationship: RelationshipDescription
+  ) throws
+    -> TestStore
+  {
+    TestStore(
+      try pets(relationship),
+      TestObject("Cat", 1),
+      TestObject("Dog", 2),
+      TestObject("Owner", 1, links: [name: [1]]),
+      TestObject("Owner", 2, links: [name: [2]])
+    )
+  }
+
+  private static let owner = instances("DogToDog", "$source.pet")
+
+  @Test func `objects that only other mappings read are told apart`() throws {
+    let pet = RelationshipDescription.toOne("pet", "Animal")
+    let made = try migrate(
+      Self.store("pet", pet),
+      to: Self.pets(pet),
+      by: .of("Cat", "Cat"),
+      .of("Dog", "Dog"),
+      .of("Owner", "Owner", [:], ["pet": Self.owner])
+    )
+    #expect(made.losses == [:])
+    #expect(made.overlooked == ["Owner.pet": 1])
+  }
+
+  @Test func `objects that no mapping reads are not migrated`() throws {
+    let pet = RelationshipDescription.toOne("pet", "Animal")
+    let made = try migrate(
+      Self.store("pet", pet),
+      to: Self.pets(pet),
+      by: .of("Dog", "Dog"),
+      .of("Owner", "Owner", [:], ["pet": Self.owner])
+    )
+    #expect(made.losses == ["Owner.pet": 1])
+    #expect(made.overlooked == [:])
+  }
+
+  /// Places of ordered members that different mappings make follow from all assignments together.
+  @Test(arguments: [(true, ["Owner.pets": 1]), (false, [:])])
+  func `links that are sorted are told apart as well`(
+    isCatMade: Bool,
+    overlooked: [String: Int64]
+  ) throws {
+    func model() throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Animal",
+          isAbstract: true,
+          [],
+          [.toMany("owners", "Owner", inverse: "pets")]
+        ),
+        EntityDescription("Cat", under: "Animal"),
+        EntityDescription("Dog", under: "Animal", [.optional("name")]),
+        EntityDescription(
+          "Owner",
+          [],
+          [.toMany("pets", "Animal", inverse: "owners", isOrdered: true)]
+        )
+      )
+    }
+    let store = TestStore(
+      try model(),
+      TestObject("Cat", 1),
+      TestObject("Dog", 2, ["name": "a"]),
+      TestObject("Owner", 1, links: ["pets": [1, 2]])
+    )
+    let dogs = try EntityMapping.of("Dog", "Dog", where: "name != nil", ["name": "$source.name"])
+    let owners = try EntityMapping.of(
+      "Owner",
+      "Owner",
+      [:],
+      ["pets": instances("DogToDog", "$source.pets")]
+    )
+    let cats = try EntityMapping.of("Cat", "Cat")
+    let planned = try plan(store, to: model(), by: (isCatMade ? [cats] : []) + [dogs, owners])
+    let made = try migrated(planned)
+    #expect(made.losses == (isCatMade ? [:] : ["Owner.pets": 1]))
+    #expect(made.overlooked == overlooked)
+  }
+
+  @Test func `a key that leads to no row is no object that is lost`() throws {
+    let pet = RelationshipDescription.toOne("pet", "Animal")
+    var store = try Self.store("pet", pet)
+    store.sql = ["UPDATE ZOWNER SET ZPET = 77 WHERE Z_PK = 1"]
+    let made = try migrate(
+      store,
+      to: Self.pets(pet),
+      by: .of("Dog", "Dog"),
+      .of("Owner", "Owner", [:], ["pet": Self.owner])
+    )
+    #expect(made.losses == [:])
+    #expect(try made.destination.rows(of: "ZOWNER", "Z_PK", "ZPET") == [[1, nil], [2, 2]])
+  }
+}

@@ -1,0 +1,157 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Mappings that were made for models that have changed since.
+@Suite("Mappings of which a model is not known") struct StaleMappingTests {
+  private var routing: Routing
+  private var app: AppVersions { routing.app }
+
+  init() throws {
+    routing = try Routing()
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer32)])),
+      to: routing.app.path("Old.mom")
+    )
+  }
+
+  /// Writes a mapping of notes between two models of the folder.
+  private func write(_ name: String, from source: String, to destination: String) throws {
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "model": "\(source)" }, "destination": { "model": "\(destination)" },
+        "entityMappings": [ { "source": "Note", "destination": "Note" } ] }
+      """,
+      to: name
+    )
+  }
+
+  /// S1-11 of requirements.md: Core Data would not find the mapping either.
+  @Test func `one whose destination has changed is refused where the step would be inferred`()
+    throws
+  {
+    try write("v2-to-v3.json", from: "App.momd/v2.mom", to: "Old.mom")
+    let refusal = """
+      DIR/v2-to-v3.json is there for this way, but cannot be used: its source model is v2; its \
+      destination model is none of the versions; v3 differs from it in Note; without it v2 → v4 would \
+      be inferred, and what it carries would be lost
+      mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
+      """
+    #expect(try routing.refusal(2) == refusal)
+    #expect(
+      try routing.refusal(1)
+        == refusal.replacing("without it v2 → v4", with: "without it v1 → v4")
+    )
+    #expect(try routing.refusal(3) == "v3 → v4")
+  }
+
+  @Test func `one whose source has changed is refused`() throws {
+    try write("v2-to-v3.json", from: "Old.mom", to: "App.momd/v3.mom")
+    #expect(
+      try routing.refusal(2) == """
+        DIR/v2-to-v3.json is there for this way, but cannot be used: its destination model is v3; its \
+        source model is none of the versions; v3 differs from it in Note; without it v2 → v4 would be \
+        inferred, and what it carries would be lost
+        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
+        """
+    )
+    #expect(try routing.refusal(3) == "v3 → v4")
+  }
+
+  @Test func `one whose model is not there is refused`() throws {
+    try write("v2-to-v3.json", from: "App.momd/v2.mom", to: "gone.mom")
+    #expect(
+      try routing.refusal(2) == """
+        DIR/v2-to-v3.json is there for this way, but cannot be used: its source model is v2; \
+        DIR/gone.mom cannot be read: there is no such file; without it v2 → v4 would be inferred, and \
+        what it carries would be lost
+        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
+        """
+    )
+  }
+
+  @Test func `one that is ignored by name gives way to inference`() throws {
+    try write("v2-to-v3.json", from: "App.momd/v2.mom", to: "Old.mom")
+    var routing = routing
+    routing.request.ignoredMappings = [app.path("v2-to-v3.json")]
+    let plan = try routing.plan(2)
+    #expect(routing.steps(plan) == ["v2 → v4"])
+    #expect(plan.warnings == [])
+    routing.request.ignoredMappings = [app.path("v2-to-v3.json"), app.path("nowhere.json")]
+    #expect(
+      try routing.refusal(2) == "DIR/nowhere.json cannot be read: there is no such file or folder"
+    )
+  }
+
+  @Test func `one of quite other versions is passed over`() throws {
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("heading")])),
+      to: app.path("Older.mom")
+    )
+    try write("older-to-old.json", from: "Older.mom", to: "Old.mom")
+    #expect(try routing.refusal(2) == "v2 → v4")
+    // Each is a version that was found, though of another line.
+    try app.write(package: "Other.momd", ["w1", "w2"], current: "w2") { name in
+      try .of(EntityDescription("Note", [.optional(name)]))
+    }
+    try write("w1-to-v2.json", from: "Other.momd/w1.mom", to: "App.momd/v2.mom")
+    var routing = routing
+    routing.request.models.append(app.path("Other.momd"))
+    #expect(try routing.refusal(1) == "v1 → v4")
+  }
+
+  @Test func `one that leads on from the end of the way is not for it`() throws {
+    try write("v2-to-old.json", from: "App.momd/v2.mom", to: "Old.mom")
+    var routing = routing
+    routing.request.version = "v2"
+    #expect(try routing.refusal(1) == "v1 → v2")
+    try write("old-to-v2.json", from: "Old.mom", to: "App.momd/v2.mom")
+    routing.request.version = nil
+    routing.request.ignoredMappings = [app.path("v2-to-old.json")]
+    #expect(try routing.refusal(2) == "v2 → v4")
+  }
+
+  @Test func `one beside a mapping that is used does no harm`() throws {
+    try app.writeMapping()
+    try write("copy.json", from: "App.momd/v2.mom", to: "Old.mom")
+    #expect(try routing.refusal(2) == "v2 → v3 by v2-to-v3.json, v3 → v4")
+  }
+
+  @Test func `one that names no models is refused if it names entities of the way`() throws {
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note" } ] }"#,
+      to: "nameless.json"
+    )
+    #expect(
+      try routing.refusal(1) == """
+        DIR/nameless.json is there for this way, but cannot be used: it names no source model; it \
+        names no destination model; without it v1 → v4 would be inferred, and what it carries would be \
+        lost
+        mend the mapping, or pass --ignore-mapping 'DIR/nameless.json' to go on all the same
+        """
+    )
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Dog" } ] }"#,
+      to: "nameless.json"
+    )
+    #expect(try routing.refusal(1) == "v1 → v4")
+  }
+
+  @Test func `one that names no models is told of where there is no way`() throws {
+    try app.writeMapping()
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note" } ] }"#,
+      to: "nameless.json"
+    )
+    var routing = routing
+    routing.request.version = "v2"
+    #expect(
+      try routing.refusal(4).split(separator: "\n").dropFirst(2).prefix(2).map { String($0) } == [
+        "  DIR/nameless.json is not used: it names no source model",
+        "  DIR/nameless.json is not used: it names no destination model",
+      ]
+    )
+  }
+}
