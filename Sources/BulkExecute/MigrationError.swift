@@ -44,6 +44,8 @@ public enum MigrationError: Error, Sendable {
   case inputOutput(path: String, reason: String)
   /// The destination is whole and has its name, but nobody knows whether the name is on the disk.
   case unsettled(path: String, reason: String)
+  /// A store was replaced by its migrated one, but the folder beside it could not be removed.
+  case untidied(folder: String, store: String, reason: String)
   /// The source was found damaged while it was read.
   case damagedSource(path: String, reason: String)
   /// Rows came out in another number than was counted.
@@ -130,6 +132,8 @@ extension MigrationError: CustomStringConvertible {
     case .unsettled(let path, let reason):
       "\(path) is made, but its folder could not be written to the disk: \(reason); \(next.resume) "
         + "makes sure of it"
+    case .untidied(let folder, let store, let reason):
+      "\(store) is migrated, but \(folder) cannot be removed: \(reason); \(next.resume) removes it"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
     case .wrongRowCount(let table, let expected, let written, let path):
@@ -188,8 +192,8 @@ extension MigrationError {
   var leavesState: Bool {
     switch self {
     case .tooMuchLost(_, _, let isMade): isMade
-    case .cancelled, .diskFull, .inputOutput, .unsettled, .unpublished, .unfinished, .stalePlan,
-      .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
+    case .cancelled, .diskFull, .inputOutput, .unsettled, .untidied, .unpublished, .unfinished,
+      .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     default: false
     }
@@ -221,6 +225,20 @@ extension MigrationError {
       )
     default: self
     }
+  }
+
+  /// What the error means where only the folder is left of a migration whose store is in its place.
+  func whileTidying(_ folder: String, of store: String) -> MigrationError {
+    if case .diskFull = self {
+      return .untidied(folder: folder, store: store, reason: "the disk is full")
+    }
+    if case .inputOutput(_, let reason) = self {
+      return .untidied(folder: folder, store: store, reason: reason)
+    }
+    if case .cannotCreate(_, let reason) = self {
+      return .untidied(folder: folder, store: store, reason: reason)
+    }
+    return self
   }
 
   /// Whether a change of the source cannot be behind it, so that it need not be looked for.

@@ -79,10 +79,9 @@ struct StoreMaking {
     } catch let error as MigrationError {
       guard case .wrongRowCount = error, source.hasChanged else { throw error }
       throw .changedSource(source.path)
-    } catch let error as FileError {
-      throw error.asMigrationError
     } catch {
-      throw .inputOutput(path: state.scratchStore, reason: "\(error)")
+      throw FileError(error)?.asMigrationError
+        ?? .inputOutput(path: state.scratchStore, reason: "\(error)")
     }
   }
 }

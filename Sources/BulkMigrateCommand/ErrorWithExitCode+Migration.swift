@@ -27,7 +27,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .fenced: .fenced
     case .limitTooSmall, .tooLarge, .tooLittleDisk: .limitTooSmall
-    case .diskFull, .inputOutput, .unsettled: .inputOutput
+    case .diskFull, .inputOutput, .unsettled, .untidied: .inputOutput
     case .unaccountedRows: .verificationFailed
     case .tooMuchLost: .badData
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,

@@ -20,7 +20,10 @@ package final class Connection {
   package enum Access: Sendable {
     /// A new or existing file of one's own.
     case readWrite
-    /// The same, with a ``PageLog`` beside it.
+    /// An existing file that nobody else may have open; no memory is shared with others, for which there
+    /// would be a file.
+    case alone
+    /// A new or existing file of one's own, with a ``PageLog`` beside it.
     case recorded
     /// A file that is read as it lies there, see ``ReadOnlyFileSystem``.
     case source
@@ -38,10 +41,11 @@ package final class Connection {
     var handle: OpaquePointer?
     let code: Int32
     switch access {
-    case .readWrite:
+    case .readWrite, .alone:
+      try WritingFileSystem.register()
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, nil)
+      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, WritingFileSystem.name)
     case .recorded:
       try RecordingFileSystem.register()
       let flags =
@@ -64,6 +68,8 @@ package final class Connection {
     }
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
+    // It counts only before the file is read.
+    if access == .alone { try execute("PRAGMA locking_mode=EXCLUSIVE") }
     try execute("PRAGMA temp_store=FILE")
     // Whoever has a larger share says so; SQLite's own default is 2 MB.
     try execute("PRAGMA cache_size=-512")

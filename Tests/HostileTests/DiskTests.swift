@@ -2,6 +2,7 @@
 import BulkExecute
 import BulkPlan
 import BulkSQLite
+import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing
@@ -14,9 +15,17 @@ final class SmallDisk {
   static let canMount =
     geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/filesystems")
 
+  /// Makes one with room for some bytes.
   init(in folder: TemporaryDirectory, bytes: Int) throws {
     path = try folder.folder("disk")
     try #require(mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0)
+  }
+
+  /// Makes one with room for some files.
+  init(in folder: TemporaryDirectory, files: Int) throws {
+    path = try folder.folder("disk")
+    // The folder itself counts.
+    try #require(mount("tmpfs", path, "tmpfs", 0, "nr_inodes=\(files + 1)") == 0)
   }
 
   /// Lets nothing more be written.
@@ -99,6 +108,25 @@ struct DiskTests {
       FileManager.default.contents(atPath: destination)
         == FileManager.default.contents(atPath: undisturbed)
     )
+  }
+
+  /// SQLite needs a log beside a store in WAL mode, and says only that it cannot open the store.
+  @Test func `a disk without room for a file beside a store is told as full`() throws {
+    let disk = try SmallDisk(in: store.folder, files: 1)
+    let path = disk.path + "/store.sqlite"
+    try Files.write(store.bytes, to: path)
+    let error = try #require(throws: StoreError.self) { _ = try ExclusiveAccess(path) }
+    #expect(error.cause == .diskFull, "\(error)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["store.sqlite"])
+  }
+
+  /// One of the files is the log.
+  @Test func `a store is taken hold of without a file of shared memory`() throws {
+    let disk = try SmallDisk(in: store.folder, files: 2)
+    let path = disk.path + "/store.sqlite"
+    try Files.write(store.bytes, to: path)
+    try ExclusiveAccess(path).end()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["store.sqlite"])
   }
 
   @Test func `a folder that cannot be written to is told`() throws {

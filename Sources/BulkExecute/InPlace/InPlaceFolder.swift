@@ -20,12 +20,12 @@ struct InPlaceFolder {
   ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(_ names: KeptStore) throws {
     self.names = names
+    folder = try LockWait(.zero).enter(StateLocation(names)) {}
     do {
-      folder = try LockWait(.zero).enter(StateLocation(names)) {}
       if !DurableFiles.exists(names.new.directory) {
         try DurableFiles.makeDirectory(names.new.directory)
       }
-    } catch let error as FileError {
+    } catch {
       throw error.asMigrationError
     }
   }

@@ -51,12 +51,21 @@ public struct InPlaceMigration {
     do {
       if isCurrent { StoreSwap(names).abandon() }
       let outcome = isCurrent ? nil : try migrate(in: folder)
-      try folder.remove()
+      try remove(folder)
       return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current
     } catch {
       let isOvertaken = folder.isOvertaken
       folder.leave(after: error)
       throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
+    }
+  }
+
+  /// Removes what the migration needed beside the store, which is in its place.
+  private func remove(_ folder: InPlaceFolder) throws {
+    do {
+      try folder.remove()
+    } catch let error as MigrationError {
+      throw error.whileTidying(names.folder, of: names.store)
     }
   }
 

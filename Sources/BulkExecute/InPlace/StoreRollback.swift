@@ -24,12 +24,7 @@ public struct StoreRollback {
   ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or takes it
   ///   back.
   public func run() throws -> String {
-    let folder: StateFolder
-    do {
-      folder = try LockWait(.zero).enter(StateLocation(names)) {}
-    } catch let error as FileError {
-      throw error.asMigrationError
-    }
+    let folder = try LockWait(.zero).enter(StateLocation(names)) {}
     defer { folder.remove() }
     return try restore(folder.identity)
   }

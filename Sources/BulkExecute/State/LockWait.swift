@@ -13,9 +13,19 @@ struct LockWait {
   /// a file system that keeps locks to one machine. It counts as free when there is no sign of life as
   /// long as is waited.
   ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)``, what ``StateFolder/enter(_:)`` throws, and
-  ///   what `meanwhile` throws.
+  /// - Throws: ``MigrationError``, and what `meanwhile` throws.
   func enter(_ location: StateLocation, _ meanwhile: () throws -> Void) throws -> StateFolder {
+    do {
+      return try waited(for: location, meanwhile)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    }
+  }
+
+  private func waited(
+    for location: StateLocation,
+    _ meanwhile: () throws -> Void
+  ) throws -> StateFolder {
     let start = ContinuousClock.now
     let signs = location.checkpoints
     while true {

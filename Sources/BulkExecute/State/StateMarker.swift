@@ -1,4 +1,9 @@
 internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 /// What marks a folder as a state directory, and tells it from every other: a hidden file with an identity.
 ///
@@ -32,7 +37,20 @@ struct StateMarker: Codable {
     guard let data = try? encoder.encode(self) else {
       throw FileError(code: EINVAL, path: folder.path)
     }
-    try folder.write(data + Data("\n".utf8), to: Self.name)
+    folder.remove(Self.name)
+    Failpoint.reached("unmarked")
+    try write(data + Data("\n".utf8), to: folder)
     try folder.synchronize()
+  }
+
+  /// Writes the mark; whoever enters the folder meanwhile may leave an empty one, as long as there is none.
+  private func write(_ data: Data, to folder: DurableDirectory) throws(FileError) {
+    while true {
+      do throws(FileError) {
+        return try folder.write(data, to: Self.name)
+      } catch {
+        guard error.code == EEXIST else { throw error }
+      }
+    }
   }
 }

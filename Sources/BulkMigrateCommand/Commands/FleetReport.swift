@@ -20,6 +20,11 @@ struct FleetReport {
     guard request.destination == nil else {
       throw UsageError.contradiction("--destination names one store, but there are several to read")
     }
+    guard arguments.maxLoss == .all else {
+      throw UsageError.contradiction(
+        "--max-loss asks for the plan of one store, but there are several, whose rows are not counted"
+      )
+    }
     let planner = try FleetPlanner(request)
     var forecasts: [StoreForecast] = []
     var code: ExitCode?

@@ -66,12 +66,12 @@ enum RecordingFileSystem {
       else {
         return SQLITE_MISUSE
       }
-      guard canBeMade(path, flags) else {
+      guard WritingFileSystem.canBeMade(path, flags) else {
         place.pointee.pMethods = nil
-        return failure(SQLITE_CANTOPEN)
+        return WritingFileSystem.failure(SQLITE_CANTOPEN)
       }
       let code = open(standard, path, place, flags, outFlags)
-      guard code == SQLITE_OK else { return failure(code) }
+      guard code == SQLITE_OK else { return WritingFileSystem.failure(code) }
       guard let path, flags & recordedKinds != 0, let methods = place.pointee.pMethods else {
         return code
       }
@@ -79,7 +79,7 @@ enum RecordingFileSystem {
       if flags & SQLITE_OPEN_MAIN_DB != 0 {
         log = PageLog(of: String(cString: path))
         guard log != nil else {
-          let code = failure(SQLITE_CANTOPEN)
+          let code = WritingFileSystem.failure(SQLITE_CANTOPEN)
           _ = methods.pointee.xClose(place)
           place.pointee.pMethods = nil
           return code
@@ -100,20 +100,6 @@ enum RecordingFileSystem {
       return SQLITE_OK
     }
 
-  /// Makes the file where SQLite would make it.
-  ///
-  /// Where it cannot be made, the standard system tries to read it, and the reason is lost. A file that
-  /// is there is not opened: closing it would give up the locks that this process has on it.
-  private static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
-    guard let path, flags & SQLITE_OPEN_CREATE != 0, flags & SQLITE_OPEN_EXCLUSIVE == 0 else {
-      return true
-    }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return ![ENOSPC, EDQUOT, EFBIG].contains(errno) }
-    close(descriptor)
-    return true
-  }
-
   private static let deleteFile:
     @convention(c) (UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       _,
@@ -123,7 +109,7 @@ enum RecordingFileSystem {
         return SQLITE_MISUSE
       }
       let code = delete(standard, path, syncsFolder)
-      return code == SQLITE_OK ? code : failure(code)
+      return code == SQLITE_OK ? code : WritingFileSystem.failure(code)
     }
 
   /// The kinds of files that get methods of their own.
@@ -218,15 +204,9 @@ enum RecordingFileSystem {
   ) -> Int32 {
     guard let place, let methods = methods(of: place) else { return SQLITE_MISUSE }
     let done = standard(methods.pointee.standard.pointee)
-    guard done == SQLITE_OK else { return failure(done) }
+    guard done == SQLITE_OK else { return WritingFileSystem.failure(done) }
     guard let pages = methods.pointee.log?.takeUnretainedValue() else { return SQLITE_OK }
-    return log(pages) ? SQLITE_OK : failure(code)
-  }
-
-  /// The code of a call that failed just now; of a full disk the standard system tells only when it
-  /// writes.
-  private static func failure(_ code: Int32) -> Int32 {
-    [ENOSPC, EDQUOT, EFBIG].contains(errno) ? SQLITE_FULL : code
+    return log(pages) ? SQLITE_OK : WritingFileSystem.failure(code)
   }
 
   private static func methods(

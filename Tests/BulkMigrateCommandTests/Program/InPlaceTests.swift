@@ -151,6 +151,27 @@ struct InPlaceTests {
     #expect(try bytes("Source.sqlite") == old)
   }
 
+  @Test func `a folder that cannot be removed afterwards is told, and removed by the next call`()
+    throws
+  {
+    let lock = program.directory.path("Source.sqlite.bulkmigrate/state/lock")
+    let run = try migration.standing(at: "swapped:0", Self.words)
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+    #expect(run.goOn() == 74)
+    let path = program.directory.path("Source.sqlite")
+    #expect(
+      run.errors
+        == "bulkmigrate: \(path) is migrated, but \(path).bulkmigrate cannot be removed: "
+        + "Is a directory; the same command removes it\n"
+    )
+    try FileManager.default.removeItem(atPath: lock)
+    let again = try program(Self.words)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(
+      try migration.leftovers() == [".Source_SUPPORT", ".Source~_SUPPORT", "Source~.sqlite"]
+    )
+  }
+
   @Test func `a store that somebody has open is left alone`() throws {
     let connection = try Connection(
       path: program.directory.path("Source.sqlite"),

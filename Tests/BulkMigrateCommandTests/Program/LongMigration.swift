@@ -92,6 +92,11 @@ struct LongMigration {
 
   /// The program, standing still at a failpoint.
   func standing(at place: String, _ words: String...) throws -> StoppableProcess {
+    try standing(at: place, words)
+  }
+
+  /// The program, standing still at a failpoint.
+  func standing(at place: String, _ words: [String]) throws -> StoppableProcess {
     let process = try StoppableProcess(
       Program.path ?? "/nowhere",
       words,

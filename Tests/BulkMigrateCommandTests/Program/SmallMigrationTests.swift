@@ -119,6 +119,17 @@ struct SmallMigrationTests {
     }
   }
 
+  @Test
+  func `one that meets another that is marking the folder ends with 8, and the other goes on`()
+    throws
+  {
+    let first = try program.start(Self.again, standingAt: "unmarked:0")
+    let second = try program(Self.again)
+    #expect(second.status == 8, "\(second.errors)")
+    #expect(first.goOn() == 0, "\(first.errors)")
+    _ = try made()
+  }
+
   @Test func `one that has waited finds that the work is done`() throws {
     let first = try program.start(Self.again, standingAt: "counted:0")
     let second = try program.start(
