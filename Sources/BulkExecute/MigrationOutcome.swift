@@ -9,6 +9,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   /// How many members fell out of relationships because they were not migrated, by relationship as
   /// `Entity.relationship`.
   public var losses: [String: Int64] = [:]
+  /// The rules of the destination's model that the objects were not asked to keep, a sentence each.
+  public var unaskedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
   /// The rows that an interrupted run had written already; `nil` where there was none.

@@ -78,6 +78,7 @@ struct RouteAttempt {
   /// Does the steps that are left.
   private func run(after done: Int, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
+    var unasked: [String] = []
     for index in ranges.indices.dropFirst(done) {
       let step = try step(index, state)
       // A store that is made must be known as such, however small it is.
@@ -90,10 +91,12 @@ struct RouteAttempt {
         if migration.isDurable { try publish(index + 1, state) }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
+      unasked += made.unaskedRules.filter { !unasked.contains($0) }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = done
+    outcome.unaskedRules = unasked
     return outcome
   }
 

@@ -34,6 +34,9 @@ struct AttemptReport: Encodable {
   /// Whether an interrupted run had made the store whole, so that it was only published.
   var onlyPublished: Bool?
   var losses: [String: Int64]?
+  /// The rules of the destination's model that the objects were not asked to keep; absent where there
+  /// are none.
+  var unaskedRules: [String]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0
@@ -50,8 +53,8 @@ struct AttemptReport: Encodable {
 
   private enum CodingKeys: CodingKey {
     case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
-    case onlyPublished, losses, bytesRead, bytesWritten, wallSeconds, processorSeconds,
-      peakMemoryBytes, plan
+    case onlyPublished, losses, unaskedRules, bytesRead, bytesWritten, wallSeconds
+    case processorSeconds, peakMemoryBytes, plan
     case source, error
   }
 
@@ -71,6 +74,7 @@ struct AttemptReport: Encodable {
     bytes = outcome.size.bytes
     onlyPublished = outcome.wasWhole ? true : nil
     losses = outcome.losses
+    unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
     wallSeconds = elapsed() / .seconds(1)
   }
 

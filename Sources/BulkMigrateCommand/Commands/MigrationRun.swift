@@ -112,6 +112,7 @@ struct MigrationRun {
           + "relationship \(relationship), not being migrated"
       )
     }
+    for rule in outcome.unaskedRules { context.output.warning(rule) }
     guard !arguments.output.isJSON else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")

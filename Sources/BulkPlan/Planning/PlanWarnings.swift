@@ -19,7 +19,7 @@ struct PlanWarnings {
     try refuse(objectsOfAbstractEntities() + (try externalValues()))
     return stale() + removed() + leftBehind() + (try narrowed()) + (try mended())
       + (try missingFiles())
-      + underivable() + (work.instances?.warnings ?? [])
+      + underivable() + work.unaskedRules + (work.instances?.warnings ?? [])
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {
