@@ -121,6 +121,7 @@ struct MigrationAttempt {
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0)
     )
     outcome.losses = finished.losses
+    outcome.unaskedRules = check.work.unaskedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false
     return outcome

@@ -9,6 +9,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rows: Int64
   /// What of the source is not in the destination, step by step, as it was counted.
   public var losses: [MigrationPlan.Loss] = []
+  /// The rules of the destination's model that the objects were not asked to keep, a sentence each.
+  public var unaskedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
   /// The rows that an interrupted run had written already; `nil` where there was none.

@@ -98,6 +98,7 @@ struct RouteAttempt {
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
     var done = begun
+    var unasked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
       var step = try step(index, state)
       // A store that is made must be known as such, however small it is.
@@ -113,10 +114,12 @@ struct RouteAttempt {
         if migration.isDurable { try publish(done, state) }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
+      unasked += made.unaskedRules.filter { !unasked.contains($0) }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
+    outcome.unaskedRules = unasked
     return outcome
   }
 

@@ -32,7 +32,7 @@ struct ValidationStage {
   ///   the report file in the state directory.
   func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for table in work.destination.entityTables {
-      _ = try writer.validate(table, of: work.destination) { try add($0) }
+      try writer.validate(table, of: work.destination) { try add($0) }
       try report()
     }
     try refuse(conflicts, report)

@@ -35,6 +35,9 @@ struct AttemptReport: Encodable {
   var onlyPublished: Bool?
   /// What of the source is not in the destination.
   var losses: [MigrationPlan.Loss]?
+  /// The rules of the destination's model that the objects were not asked to keep; absent where there
+  /// are none.
+  var unaskedRules: [String]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0
@@ -51,8 +54,8 @@ struct AttemptReport: Encodable {
 
   private enum CodingKeys: CodingKey {
     case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
-    case onlyPublished, losses, bytesRead, bytesWritten, wallSeconds, processorSeconds,
-      peakMemoryBytes, plan
+    case onlyPublished, losses, unaskedRules, bytesRead, bytesWritten, wallSeconds
+    case processorSeconds, peakMemoryBytes, plan
     case source, error
   }
 
@@ -72,6 +75,7 @@ struct AttemptReport: Encodable {
     bytes = outcome.size.bytes
     onlyPublished = outcome.wasWhole ? true : nil
     losses = outcome.losses
+    unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
     wallSeconds = elapsed() / .seconds(1)
   }
 

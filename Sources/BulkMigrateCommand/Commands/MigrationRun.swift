@@ -108,6 +108,7 @@ struct MigrationRun {
 
   private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
     for loss in outcome.losses { context.output.warning("lost: \(loss)") }
+    for rule in outcome.unaskedRules { context.output.warning(rule) }
     guard !arguments.output.isJSON else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")

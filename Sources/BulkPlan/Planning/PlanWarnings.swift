@@ -20,7 +20,7 @@ struct PlanWarnings {
     return stale() + removed() + leftBehind() + (try narrowed()) + (try mended())
       + (try missingFiles())
       + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
-      + (work.instances?.warnings ?? [])
+      + work.unaskedRules + (work.instances?.warnings ?? [])
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {

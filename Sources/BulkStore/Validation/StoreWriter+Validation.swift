@@ -4,19 +4,19 @@ internal import BulkSQLite
 extension StoreWriter {
   /// Tells every row of an entity table that breaks a rule of the model.
   ///
-  /// Each table is read once for every 200 rules; nothing is held but one row.
+  /// Each table is read once for every 200 rules; nothing is held but one row. What cannot be asked,
+  /// ``StoreSchema/unaskedRules`` tells.
   ///
   /// - Parameters:
   ///   - table: The table.
   ///   - schema: The destination's schema.
   ///   - body: Is given the violations, row by row in the order of the keys.
-  /// - Returns: The predicates that cannot be asked here, as `Entity.attribute: predicate`.
   /// - Throws: ``StoreError`` if the table cannot be read, and what the body throws.
   package func validate(
     _ table: EntityTable,
     of schema: StoreSchema,
     _ body: (Violation) throws -> Void
-  ) throws -> [String] {
+  ) throws {
     let all = ValidationRules(table, of: schema)
     let names = Dictionary(
       schema.numbering.entities.map { (schema.numbering.number(of: $0.name), $0.name) },
@@ -48,7 +48,6 @@ extension StoreWriter {
         }
       }
     }
-    return all.unasked
   }
 
   /// Tells the rows that have the same values as a row before them in the columns of a unique index.

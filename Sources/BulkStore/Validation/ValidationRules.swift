@@ -7,8 +7,8 @@ struct ValidationRules {
   private let schema: StoreSchema
   /// The rules, in the order of the columns.
   private(set) var rules: [ValidationRule] = []
-  /// The predicates that cannot be asked here, as `Entity.attribute: predicate`.
-  private(set) var unasked: [String] = []
+  /// The rules that cannot be asked.
+  private(set) var unasked: [UnaskedRule] = []
 
   init(_ table: EntityTable, of schema: StoreSchema) {
     self.schema = schema
@@ -64,9 +64,15 @@ struct ValidationRules {
     let column = "d.\(SQLText.quoted(name))"
     if !attribute.isOptional { add(key, "required", value: column, "\(column) IS NULL") }
     for predicate in attribute.validationPredicates {
-      if !addPredicate(predicate, key, column) {
-        unasked.append("\(key.entity).\(key.property): \(predicate)")
-      }
+      guard let reason = reasonNotToAsk(predicate, key, column) else { continue }
+      unasked.append(
+        UnaskedRule(
+          entity: key.entity,
+          attribute: key.property,
+          rule: predicate.description,
+          reason: reason
+        )
+      )
     }
   }
 
@@ -79,16 +85,20 @@ struct ValidationRules {
     add(key, "required", value: column, "\(column) IS NULL")
   }
 
-  /// Adds one of the predicates in which models keep limits; says whether it is one.
-  private mutating func addPredicate(
+  private static let unknownForm = "has none of the forms in which models keep limits"
+
+  /// Adds one of the predicates in which models keep limits.
+  ///
+  /// - Returns: What keeps it from being asked, if something does.
+  private mutating func reasonNotToAsk(
     _ predicate: ValuePredicate,
     _ key: PropertyKey,
     _ column: String
-  ) -> Bool {
+  ) -> String? {
     guard
       case .comparison(let comparison) = predicate, comparison.modifier == .direct,
       case .constant(let limit) = comparison.right
-    else { return false }
+    else { return Self.unknownForm }
     let text = predicate.description
     switch (comparison.left, comparison.operator, limit) {
     case (.keyPath("length", of: .evaluatedObject), .greaterThanOrEqualTo, .integer(let least)):
@@ -115,13 +125,16 @@ struct ValidationRules {
     case (.evaluatedObject, .lessThanOrEqualTo, _) where limit.isNumber:
       add(key, text, value: column, "\(column) > \(ColumnCoding.value(of: limit).literal)")
     case (.evaluatedObject, .matches, .string(let pattern)):
-      guard comparison.options == [], let pattern = try? RegularExpression(pattern) else {
-        return false
+      guard comparison.options == [] else { return "matches with options" }
+      do throws(RegularExpressionFault) {
+        let pattern = try RegularExpression(pattern)
+        add(key, text, value: column, "\(column) IS NOT NULL", .differsFrom(pattern))
+      } catch {
+        return error.description
       }
-      add(key, text, value: column, "\(column) IS NOT NULL", .differsFrom(pattern))
-    default: return false
+    default: return Self.unknownForm
     }
-    return true
+    return nil
   }
 
   private mutating func addToMany(_ key: PropertyKey, _ relationship: RelationshipDescription) {
