@@ -31,8 +31,11 @@ package final class SourceCounts {
 
   /// - Throws: ``StoreError`` if the store cannot be read.
   package init(_ store: PersistentStore) throws(StoreError) {
+    let encoding = try store.textEncoding()
     connection = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: ":memory:", access: .memory)
+      // Databases that are attached to one another have one encoding.
+      try connection.execute("PRAGMA encoding = '\(encoding)'")
       try connection.attachSource(store.path, as: "source")
       return connection
     }
