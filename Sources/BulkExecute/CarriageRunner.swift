@@ -16,11 +16,11 @@ struct CarriageRunner {
   func run() throws {
     let carriage = work.carriage
     for table in carriage.history {
-      try writer.create(foreign: table.sql)
+      try writer.create(foreign: table)
       try copyHistory(table)
     }
     for table in carriage.tables {
-      try writer.create(foreign: table.sql)
+      try writer.create(foreign: table)
       _ = try writer.copyRows(of: table)
     }
     for index in work.layout.historyIndexes where !carriage.history.isEmpty {

@@ -82,6 +82,7 @@ public struct Migration {
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan)
     defer { check.identity.stop() }
+    try check.refuseSharedPages(isStopped: { mustStop })
     var start = start
     while true {
       do {

@@ -79,6 +79,16 @@ struct PlanCheck {
     }
   }
 
+  /// Refuses a source that could be read for ever; see ``PersistentStore/refuseSharedPages(isStopped:)``.
+  func refuseSharedPages(isStopped: @escaping () -> Bool) throws(MigrationError) {
+    do throws(StoreError) {
+      try store.refuseSharedPages(isStopped: isStopped)
+    } catch {
+      if case .interruption = error.cause { throw .cancelled }
+      throw store.hasChanged ? .changedSource(store.path) : .plan(.store(error, path: store.path))
+    }
+  }
+
   private static func located(
     _ inputs: [MigrationPlan.ModelInput]
   ) throws(PlanError) -> [LocatedModel] {

@@ -15,6 +15,7 @@ package final class Connection {
   package let path: String
   let handle: OpaquePointer
   private var watch: StatementWatch?
+  private let recalled = RecalledValues()
 
   /// How a database file is opened.
   package enum Access: Sendable {
@@ -75,6 +76,7 @@ package final class Connection {
     try execute("PRAGMA cache_size=-512")
     // A damaged schema must not run functions or write through its triggers.
     try execute("PRAGMA trusted_schema=OFF")
+    guard recalled.register(on: handle) == SQLITE_OK else { throw lastError() }
   }
 
   /// What is set once, before the library is used; it refuses later, which does no harm.
@@ -142,9 +144,18 @@ package final class Connection {
   /// Runs one statement of somebody else's, which may make a table, an index, a view or a trigger of
   /// the main database, and nothing else.
   ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - functions: The functions that an index, a column or a constraint may be computed by; what views
+  ///     and triggers name does not matter, because nobody asks them.
   /// - Throws: ``SQLiteError`` if it wants more, or if another statement follows it.
-  package func execute(foreign sql: String) throws(SQLiteError) {
-    sqlite3_set_authorizer(handle, Authorizer.allowsMaking, nil)
+  package func execute(
+    foreign sql: String,
+    _ functions: ForeignFunctions = .linear
+  ) throws(SQLiteError) {
+    let foreign = ForeignStatement(functions)
+    let object = Unmanaged.passUnretained(foreign).toOpaque()
+    sqlite3_set_authorizer(handle, Authorizer.allowsMaking, object)
     defer { sqlite3_set_authorizer(handle, nil, nil) }
     var statement: OpaquePointer?
     var hasMore = false
@@ -155,7 +166,9 @@ package final class Connection {
       return code
     }
     defer { sqlite3_finalize(statement) }
-    guard code == SQLITE_OK else { throw lastError(sql: sql) }
+    guard code == SQLITE_OK else {
+      throw foreign.refusedFunction.map { refusal(of: $0, sql) } ?? lastError(sql: sql)
+    }
     guard !hasMore, statement != nil else {
       throw SQLiteError(
         code: SQLITE_CORRUPT,
@@ -165,6 +178,16 @@ package final class Connection {
       )
     }
     guard sqlite3_step(statement) == SQLITE_DONE else { throw lastError(sql: sql) }
+  }
+
+  private func refusal(of function: String, _ sql: String) -> SQLiteError {
+    SQLiteError(
+      code: SQLITE_AUTH,
+      message: "its schema computes something by \(function)(), which may take any time and memory",
+      path: path,
+      sql: sql,
+      refusedFunction: function
+    )
   }
 
   /// The first column of a statement's first row, or `nil` if it has no row.

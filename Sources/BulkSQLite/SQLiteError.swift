@@ -16,14 +16,18 @@ package struct SQLiteError: Error, Equatable, Sendable {
   package let sql: String?
   /// The error number of the system's call that failed; 0 where none did.
   package let systemError: Int32
+  /// The function that a statement of somebody else's may not name, where that is what failed.
+  package let refusedFunction: String?
 
   package init(
     code: Int32,
     message: String,
     path: String,
     sql: String? = nil,
-    systemError: Int32 = 0
+    systemError: Int32 = 0,
+    refusedFunction: String? = nil
   ) {
+    self.refusedFunction = refusedFunction
     self.code = code
     self.systemError = systemError
     self.message = message

@@ -90,6 +90,12 @@ extension StoreError {
     return error.reason
   }
 
+  /// The function that a statement of a source's schema may not name, where that is what failed.
+  package var refusedFunction: String? {
+    guard case .sqlite(let error) = self else { return nil }
+    return error.refusedFunction
+  }
+
   /// What a failure of SQLite means for whoever reads or writes a store.
   package enum Cause: Sendable {
     /// There is no such file, or it may not be opened.

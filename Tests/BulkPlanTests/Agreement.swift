@@ -126,7 +126,7 @@ struct Agreement {
     while true {
       let found = try rows.rows(next ... .max, limit: 64).rows
       guard let last = found.last else { return }
-      let result = try page.page(of: found) { query, key in
+      let result = try page.page(of: found) { query, key, _ in
         .held(try members[query].members(of: key).rows)
       }
       try body(result)

@@ -15,6 +15,9 @@ final class MemberReader {
   private(set) var failure: (any Error)?
   /// The bytes that objects may still hold beside the rows of the page.
   private var left: Int64 = 0
+  /// The statements that nobody uses at the moment, by query.
+  private var idle: [Int: [PreparedQuery]] = [:]
+  private let memory: FoldMemory
 
   /// About what an object takes that an operation holds, in bytes.
   private static let objectSize: Int64 = 512
@@ -23,14 +26,17 @@ final class MemberReader {
     self.page = page
     self.writer = writer
     self.share = share
+    memory = FoldMemory(bytes: Int(share / 4))
     queries = try page.memberQueries.map { try writer.prepare($0) }
   }
 
   /// Begins another page of rows.
   func beginPage() { left = share }
 
-  /// The objects of an owner.
-  func members(_ query: Int, _ key: Int64) throws -> ProgramPage.Members {
+  /// The objects of an owner; those of one to which other rows may lead are streamed, so that they are not
+  /// read again where it is known what comes of them.
+  func members(_ query: Int, _ key: Int64, _ isShared: Bool) throws -> ProgramPage.Members {
+    if isShared { return .tooMany }
     // A page of rows without objects left could not even tell that there are none.
     let found = try queries[query].members(of: key, byteLimit: max(left, Self.objectSize))
     guard found.isComplete else { return .tooMany }
@@ -40,7 +46,7 @@ final class MemberReader {
 
   /// What reads the objects that were too many.
   var stream: ObjectStream {
-    ObjectStream(heldLimit: Int(share / Self.objectSize)) { [self] objects, body in
+    ObjectStream(heldLimit: Int(share / Self.objectSize), memory: memory) { [self] objects, body in
       do {
         return try read(objects, body)
       } catch {
@@ -56,7 +62,9 @@ final class MemberReader {
   ) throws -> String? {
     guard let query = page.query(of: objects) else { return nil }
     // The same objects may be asked for while they are read, so that each time has its own statement.
-    let statement = try writer.prepare(page.memberQueries[query])
+    let statement =
+      try idle[query]?.popLast() ?? writer.prepare(page.memberQueries[query])
+    defer { idle[query, default: []].append(statement) }
     var fault: String?
     try statement.eachPage(of: objects.owner, byteLimit: share / 4) { rows in
       let values = try page.objects(of: rows, in: objects, &fault, members: members)

@@ -33,11 +33,12 @@ extension Evaluator {
     _ rows: Rows,
     _ frame: EvaluationFrame
   ) -> [EvaluatedValue] {
+    let site = stream.memory?.site(of: function, node, chain)
     var results: [EvaluatedValue] = []
     results.reserveCapacity(rows.count)
     for row in rows {
       do throws(EvaluationFailure) {
-        results.append(try folded(function, node, chain, row, frame))
+        results.append(try folded(function, node, chain, row, frame, site))
       } catch {
         fail(row, of: frame, error.message)
         results.append(.null)
@@ -51,9 +52,13 @@ extension Evaluator {
     _ node: ExpressionNode,
     _ chain: ElementChain,
     _ row: Int,
-    _ frame: EvaluationFrame
+    _ frame: EvaluationFrame,
+    _ site: Int?
   ) throws(EvaluationFailure) -> EvaluatedValue {
     let objects = Self.objects(of: chain, row, frame)
+    if let site, let objects, let value = stream.memory?.value(site, objects.0) {
+      return .attribute(value)
+    }
     // Equal values of a set count once where they are counted or added.
     let needsAll =
       objects?.1 != .array && chain.mayRepeat
@@ -66,7 +71,11 @@ extension Evaluator {
       try fold.add(element)
       return true
     }
-    return try fold.result()
+    let result = try fold.result()
+    if let site, let objects, case .attribute(let value) = result {
+      stream.memory?.keep(value, site, objects.0)
+    }
+    return result
   }
 
   /// Whether a comparison holds for any or for all elements of collections, of which some are streamed.
@@ -77,12 +86,14 @@ extension Evaluator {
     _ right: EvaluatedValue,
     _ frame: EvaluationFrame
   ) throws(EvaluationFailure) -> Bool {
-    guard Self.objects(of: chain, row, frame) != nil else {
+    guard let objects = Self.objects(of: chain, row, frame)?.0 else {
       let left = values(of: comparison.left, [row], in: frame).first ?? .null
       comparing.options = comparison.options
       return try truth(of: comparison, left, right)
     }
     let decisive = comparison.modifier == .any
+    let site = stream.memory?.site(of: comparison, chain)
+    if let site, case .boolean(let truth)? = stream.memory?.value(site, objects) { return truth }
     var result = !decisive
     var test = ValueComparison(comparing)
     try forEach(chain, row, frame) { element throws(EvaluationFailure) in
@@ -90,6 +101,7 @@ extension Evaluator {
       result = decisive
       return false
     }
+    if let site { stream.memory?.keep(.boolean(result), site, objects) }
     return result
   }
 

@@ -1,5 +1,5 @@
-/// The objects of a to-many relationship that are too many to be held: they are read anew whenever an
-/// expression asks for them.
+/// The objects of a to-many relationship that are not held, because they are too many, or because many rows
+/// lead to their owner: they are read anew whenever an expression asks for them.
 package struct StreamedObjects: Hashable, Sendable {
   /// Which relationship is read, as whoever reads it counts.
   package let source: Int
@@ -25,8 +25,11 @@ package struct ObjectStream {
   package let read: Reading
   /// The most objects that an operation may hold which needs all of them at once.
   package let heldLimit: Int
+  /// What was computed of the objects of owners to which many rows lead.
+  let memory: FoldMemory?
 
-  package init(heldLimit: Int, read: @escaping Reading) {
+  package init(heldLimit: Int, memory: FoldMemory? = nil, read: @escaping Reading) {
+    self.memory = memory
     self.heldLimit = heldLimit
     self.read = read
   }

@@ -194,7 +194,10 @@ struct PlanText {
     let columns = plan.carried.columns.map { "column \($0)" }
     let all = tables + columns + plan.carried.objects
     guard !all.isEmpty else { return [] }
+    let computed = plan.carried.computed ?? []
     return ["", "taken over although no model explains it"] + all.map { "  \($0)" }
+      + (computed.isEmpty ? [] : ["", "computed for every row, as the source says"])
+      + computed.map { "  \($0)" }
   }
 
   private var warnings: [String] {

@@ -31,8 +31,8 @@ extension StoreOutline {
       let writer = try StoreWriter(inMemoryFor: path)
       for sql in destination.tableStatements(carriage, indexStyle) { try writer.create(sql) }
       for index in indexStyle.indexes { try writer.create(index.sql) }
-      for table in carriage.history { try writer.create(foreign: table.sql) }
-      for table in carriage.tables { try writer.create(foreign: table.sql) }
+      for table in carriage.history { try writer.create(foreign: table) }
+      for table in carriage.tables { try writer.create(foreign: table) }
       for index in historyIndexes where !carriage.history.isEmpty {
         try writer.create(foreign: index.sql)
       }

@@ -115,6 +115,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     tables = []
     unexplained = []
     do throws(StoreError) {
+      if countsRows { try store.refuseSharedPages() }
       try describe(store, model: candidates.fitting ?? version?.model.model, countsRows: countsRows)
     } catch {
       throw .store(error, path: path)

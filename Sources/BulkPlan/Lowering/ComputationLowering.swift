@@ -200,8 +200,7 @@ struct ComputationLowering {
         return text(right, left) { .contains($0, $1) }
       }
       guard let elements = Self.elements(right) else { return nil }
-      let tests = elements.compactMap { same(left, $0) }
-      return tests.count == elements.count ? .or(tests) : nil
+      return among(left, elements)
     case .contains: return text(left, right) { .contains($0, $1) }
     case .beginsWith: return text(left, right) { .begins($0, with: $1) }
     case .endsWith:
@@ -232,6 +231,25 @@ struct ComputationLowering {
       let second = value(right)
     else { return nil }
     return .same(first, second)
+  }
+
+  /// Whether a value is one of several: constants are looked up, all others compared one by one.
+  private func among(_ left: ExpressionNode, _ elements: [ExpressionNode]) -> RowCondition? {
+    var constants: [AttributeValue] = []
+    var tests: [RowCondition] = []
+    for element in elements {
+      if case .attribute(let constant)? = element.constantValue, value(element) != nil,
+        Self.compareAlike(left.type, element.type)
+      {
+        constants.append(constant)
+        continue
+      }
+      guard let test = same(left, element) else { return nil }
+      tests.append(test)
+    }
+    guard !constants.isEmpty else { return .or(tests) }
+    guard let value = value(left) else { return nil }
+    return .or([.among(value, constants)] + tests)
   }
 
   private func isNull(_ node: ExpressionNode) -> RowCondition? {

@@ -149,7 +149,8 @@ extension InputLowering {
         owner: columns.place(of: SelectedColumn(owner.key, .wholeNumber)),
         query: queries.firstIndex(of: query) ?? 0,
         isOrdered ? .orderedSet : .set,
-        members: members
+        members: members,
+        isShared: !owner.isRow
       )
     }
   }

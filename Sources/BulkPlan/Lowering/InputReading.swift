@@ -8,8 +8,15 @@ package indirect enum InputReading: Hashable, Sendable {
   /// An object: the columns of its key and of its entity's number, and what is asked of it.
   case object(key: Int, entityNumber: Int, members: [InputReading])
   /// The objects of a to-many relationship: the column of their owner's key, the query that gives them,
-  /// of which the first column is the object's entity number, and what is asked of each.
-  case objects(owner: Int, query: Int, ValueCollection.Kind, members: [InputReading])
+  /// of which the first column is the object's entity number, what is asked of each, and whether other
+  /// rows may lead to the same owner.
+  case objects(
+    owner: Int,
+    query: Int,
+    ValueCollection.Kind,
+    members: [InputReading],
+    isShared: Bool
+  )
 }
 
 extension InputReading {
@@ -18,7 +25,7 @@ extension InputReading {
     switch self {
     case .attribute: []
     case .object(_, _, let members): members.flatMap(\.streams)
-    case .objects(_, _, _, let members): [self] + members.flatMap(\.streams)
+    case .objects(_, _, _, let members, _): [self] + members.flatMap(\.streams)
     }
   }
 }

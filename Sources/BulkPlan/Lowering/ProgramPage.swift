@@ -29,7 +29,7 @@ package struct ProgramPage: Sendable {
   package enum Members {
     /// All of them.
     case held([SelectedRow])
-    /// They are too many to be held.
+    /// They are too many to be held, or too many rows lead to them.
     case tooMany
   }
 
@@ -64,13 +64,13 @@ package struct ProgramPage: Sendable {
   /// - Parameters:
   ///   - rows: The rows, with the values of ``columns``.
   ///   - members: Gives the objects of the owner with a key, by the place of the query among
-  ///     ``memberQueries``; each with the values of the query's columns. Where they are too many, the
-  ///     page holds a collection that is streamed.
+  ///     ``memberQueries``, and whether other rows may lead to that owner; each with the values of the
+  ///     query's columns. Where they are too many, the page holds a collection that is streamed.
   /// - Returns: The page and the rows that cannot be evaluated.
   /// - Throws: What `members` throws.
   package func page<Failure: Error>(
     of rows: [SelectedRow],
-    members: (Int, Int64) throws(Failure) -> Members
+    members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> Page {
     var columns: [SourceInput: [EvaluatedValue]] = [:]
     var failures: [Int: String] = [:]
@@ -98,7 +98,7 @@ package struct ProgramPage: Sendable {
     of reading: InputReading,
     _ row: SelectedRow,
     _ fault: inout String?,
-    _ members: (Int, Int64) throws(Failure) -> Members
+    _ members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> EvaluatedValue {
     switch reading {
     case .attribute(let column):
@@ -117,9 +117,9 @@ package struct ProgramPage: Sendable {
           values: try values(of: inner, row, &fault, members)
         )
       )
-    case .objects(let owner, let query, let kind, let inner):
+    case .objects(let owner, let query, let kind, let inner, let isShared):
       guard let key = Self.number(row.values[owner], &fault) else { return .null }
-      switch try members(query, key) {
+      switch try members(query, key, isShared) {
       case .held(let rows):
         let objects = try objects(of: rows, inner, &fault, members)
         return .collection(ValueCollection(kind, ofDifferent: objects))
@@ -136,7 +136,7 @@ package struct ProgramPage: Sendable {
     of rows: [SelectedRow],
     _ readings: [InputReading],
     _ fault: inout String?,
-    _ members: (Int, Int64) throws(Failure) -> Members
+    _ members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> [ObjectValue] {
     var objects: [ObjectValue] = []
     objects.reserveCapacity(rows.count)
@@ -154,7 +154,7 @@ package struct ProgramPage: Sendable {
 
   /// The place of the query that reads some streamed objects.
   package func query(of objects: StreamedObjects) -> Int? {
-    guard case .objects(_, let query, _, _) = streams[objects.source] else { return nil }
+    guard case .objects(_, let query, _, _, _) = streams[objects.source] else { return nil }
     return query
   }
 
@@ -171,9 +171,9 @@ package struct ProgramPage: Sendable {
     of rows: [SelectedRow],
     in source: StreamedObjects,
     _ fault: inout String?,
-    members: (Int, Int64) throws(Failure) -> Members
+    members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> [ObjectValue] {
-    guard case .objects(_, _, _, let inner) = streams[source.source] else { return [] }
+    guard case .objects(_, _, _, let inner, _) = streams[source.source] else { return [] }
     return try objects(of: rows, inner, &fault, members)
   }
 
@@ -181,7 +181,7 @@ package struct ProgramPage: Sendable {
     of readings: [InputReading],
     _ row: SelectedRow,
     _ fault: inout String?,
-    _ members: (Int, Int64) throws(Failure) -> Members
+    _ members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> [EvaluatedValue] {
     var values: [EvaluatedValue] = []
     for reading in readings { values.append(try value(of: reading, row, &fault, members)) }

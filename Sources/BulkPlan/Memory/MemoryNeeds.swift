@@ -1,3 +1,4 @@
+internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
@@ -18,6 +19,14 @@ struct MemoryNeeds {
   private static let entity = 4 * kibibyte
   /// A property of either model with its column.
   private static let property = kibibyte
+  /// A part of an expression of a mapping model: as it is read, compiled, and said in SQL.
+  private static let expressionPart: Int64 = 512
+  /// How often a constant text of an expression is held, in all its forms.
+  private static let expressionTexts: Int64 = 8
+  /// What a byte of the metadata takes when it is read; lists of small values take the most.
+  private static let metadataByte: Int64 = 40
+  /// The metadata that are part of what the program needs.
+  private static let ordinaryMetadata: Int64 = 64 * kibibyte
   /// Where a page of the log lies, in every place that reads the source.
   private static let loggedPage: Int64 = 200
   /// Two threads sort at once.
@@ -51,7 +60,10 @@ struct MemoryNeeds {
       MemoryShare(.destinationCache, least: unit, most: most),
       MemoryShare(.sourceCache, least: unit, most: most),
       MemoryShare(.sorter, least: Self.sorters * unit, most: Self.sorters * most),
-      MemoryShare(.check, least: Self.check + Self.depth * Int64(work.store.pageSize)),
+      MemoryShare(
+        .check,
+        least: Self.check + Self.depth * Int64(work.store.pageSize) + work.store.censusBytes
+      ),
     ]
     if hasPolicies {
       result.shares.append(MemoryShare(.temporaryTables, least: unit, most: 4 * unit))
@@ -120,7 +132,17 @@ struct MemoryNeeds {
     let properties = both.flatMap(\.entities).reduce(0) {
       $0 + $1.attributes.count + $1.relationships.count
     }
-    return Int64(entities) * Self.entity + Int64(properties) * Self.property
+    return Int64(entities) * Self.entity + Int64(properties) * Self.property + mapping + metadata
+  }
+
+  /// What the mapping model needs, which may hold collections of any size.
+  private var mapping: Int64 {
+    let weight = MappingWeight(of: work.mapping)
+    return weight.parts * Self.expressionPart + weight.textBytes * Self.expressionTexts
+  }
+
+  private var metadata: Int64 {
+    max(work.store.metadataBytes - Self.ordinaryMetadata, 0) * Self.metadataByte
   }
 
   private var hasPolicies: Bool {

@@ -199,7 +199,11 @@ extension MigrationPlan {
     public var columns: [String] = []
     /// Indexes, triggers, views and virtual tables, by kind and name.
     public var objects: [String] = []
-    /// What is left behind because what it stands on is gone, by kind and name.
+    /// The indexes among the objects whose values or conditions statements of the source compute for
+    /// every row, with these statements; absent where there are none.
+    public var computed: [String]?
+    /// What is left behind because what it stands on is gone, or because it may not be computed, by kind
+    /// and name.
     public var leftBehind: [String] = []
   }
 

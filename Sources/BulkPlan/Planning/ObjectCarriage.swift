@@ -12,12 +12,28 @@ package struct ObjectCarriage: Sendable {
     package let object: FileObject
     /// The statement that makes it in the destination.
     package let sql: String
+
+    /// Whether it is an index of values, or of rows, that its statement computes.
+    var isComputed: Bool {
+      guard let signature = object.signature else { return false }
+      return signature.condition != nil || signature.terms.contains { $0.column == nil }
+    }
   }
 
   /// The objects to make again, in the order of the source.
   package let kept: [Entry]
   /// The objects that stand on something that is gone or has another name.
   package let leftBehind: [FileObject]
+  /// The indexes that are left behind because they would compute something by a function that may take any
+  /// time and memory, each with that function.
+  let refused: [Refused]
+
+  /// An index that is not made again.
+  struct Refused: Hashable, Sendable {
+    let object: FileObject
+    /// The name of the function.
+    let function: String
+  }
 
   init(
     _ layout: StoreLayout,
@@ -51,18 +67,31 @@ package struct ObjectCarriage: Sendable {
         leftBehind.append(object)
       }
     }
-    self.kept = kept
+    let trial = ForeignTrial(destination, carriage)
+    var refused: [Refused] = []
+    for entry in kept where entry.isComputed {
+      guard let function = trial.refusedFunction(of: entry.sql) else { continue }
+      refused.append(Refused(object: entry.object, function: function))
+    }
+    let names = Set(refused.map(\.object))
+    self.kept = kept.filter { !names.contains($0.object) }
     self.leftBehind = leftBehind
+    self.refused = refused
   }
 
-  private init(kept: [Entry], leftBehind: [FileObject]) {
+  private init(kept: [Entry], leftBehind: [FileObject], refused: [Refused]) {
     self.kept = kept
     self.leftBehind = leftBehind
+    self.refused = refused
   }
 
   /// What two steps take over: what the second does, as it is made there.
   func followed(by next: ObjectCarriage) -> ObjectCarriage {
-    ObjectCarriage(kept: next.kept, leftBehind: leftBehind + next.leftBehind)
+    ObjectCarriage(
+      kept: next.kept,
+      leftBehind: leftBehind + next.leftBehind,
+      refused: refused + next.refused
+    )
   }
 
   private static func names(in schema: StoreSchema) -> Set<String> {

@@ -23,6 +23,7 @@ struct PlanContents {
     readsThrough: Bool = true
   ) throws(PlanError) {
     do {
+      try work.store.refuseSharedPages()
       let counts = try RowCounts(work)
       let ledger = try trace.map { try Ledger($0, work) }
       losses = ledger?.losses ?? []
@@ -50,9 +51,12 @@ struct PlanContents {
     }
     result.columns = work.carriage.columns.map { "\($0.destinationTable).\($0.column.name)" }
     result.objects = work.objects.kept.map { "\($0.object.kind.rawValue) \($0.object.name)" }
+    let computed = work.objects.kept.filter(\.isComputed)
+    result.computed = computed.isEmpty ? nil : computed.map { "index \($0.object.name): \($0.sql)" }
     result.leftBehind =
       work.carriage.columnsLeftBehind
-      + work.objects.leftBehind.map { "\($0.kind.rawValue) \($0.name)" }
+      + (work.objects.leftBehind + work.objects.refused.map(\.object))
+      .map { "\($0.kind.rawValue) \($0.name)" }
     return result
   }
 }

@@ -16,8 +16,8 @@ struct PlanWarnings {
   ///
   /// - Throws: ``PlanError/badRows(_:)`` where going on would give a wrong store.
   func warnings() throws -> [String] {
-    try refuse(objectsOfAbstractEntities() + (try externalValues()))
-    return stale() + removed() + leftBehind() + (try narrowed()) + (try mended())
+    try refuse(objectsOfAbstractEntities() + (try externalValues()) + computedColumns())
+    return stale() + removed() + leftBehind() + refused() + (try narrowed()) + (try mended())
       + (try missingFiles())
       + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
       + work.unaskedRules + (work.instances?.warnings ?? [])
@@ -25,6 +25,17 @@ struct PlanWarnings {
 
   private func refuse(_ reasons: [String]) throws(PlanError) {
     guard reasons.isEmpty else { throw .badRows(reasons) }
+  }
+
+  /// Columns that a table of the source computes are computed again for every row that is copied.
+  private func computedColumns() -> [String] {
+    let trial = ForeignTrial(work.destination, work.carriage, makesTables: false)
+    return (work.carriage.tables + work.carriage.history).compactMap { table in
+      trial.refusedFunction(of: table).map {
+        "table \(table.name), which no model explains, computes a column by \($0)(), which may take "
+          + "any time and memory; drop the table or the column"
+      }
+    }
   }
 
   /// Values in files beside the store cannot move into columns that may not refer to files.
@@ -104,6 +115,13 @@ struct PlanWarnings {
         "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
           + "it stands on something that is gone or has another name"
       }
+  }
+
+  private func refused() -> [String] {
+    work.objects.refused.map {
+      "index \($0.object.name), which no model explains, is left behind: it is computed by "
+        + "\($0.function)(), which may take any time and memory"
+    }
   }
 
   private func underivable() -> [String] {

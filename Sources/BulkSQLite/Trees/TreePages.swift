@@ -5,7 +5,8 @@ final class TreePages {
   /// The bytes of a page that SQLite uses.
   let usableSize: Int
   private let file: ReadOnlyFile
-  private let pageCount: Int64
+  /// The number of pages.
+  let pageCount: Int64
 
   /// - Throws: ``TreeDamage`` if the file cannot be read or its header says what no database has.
   init(path: String) throws(TreeDamage) {

@@ -13,10 +13,9 @@ package struct FileSchema: Sendable {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
     let entries = try Self.entries(connection, schema: schema)
-    let kinds = try Self.kinds(connection, schema: schema)
     for entry in entries {
       switch entry.type {
-      case "table" where kinds.virtual.contains(entry.name):
+      case "table" where entry.isVirtual:
         objects.append(
           FileObject(
             kind: .virtualTable,
@@ -27,7 +26,7 @@ package struct FileSchema: Sendable {
           )
         )
       case "table":
-        let hasRowID = !kinds.withoutRowID.contains(entry.name)
+        let hasRowID = try Self.hasRowID(entry.name, connection, schema: schema)
         tables.append(try Self.table(entry, hasRowID: hasRowID, connection, schema: schema))
       default:
         guard let kind = FileObject.Kind(rawValue: entry.type) else { continue }
@@ -61,6 +60,8 @@ package struct FileSchema: Sendable {
     let name: String
     let table: String
     let sql: String
+    /// Whether a module serves the table, which has no page of its own then.
+    let isVirtual: Bool
   }
 
   private static func entries(
@@ -68,7 +69,7 @@ package struct FileSchema: Sendable {
     schema: String
   ) throws(SQLiteError) -> [Entry] {
     let statement = try connection.prepare(
-      "SELECT type, name, tbl_name, sql FROM \(SQLText.quoted(schema)).sqlite_schema "
+      "SELECT type, name, tbl_name, sql, rootpage FROM \(SQLText.quoted(schema)).sqlite_schema "
         + "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
     )
     var result: [Entry] = []
@@ -78,29 +79,28 @@ package struct FileSchema: Sendable {
           type: statement.text(at: 0),
           name: statement.text(at: 1),
           table: statement.text(at: 2),
-          sql: statement.text(at: 3)
+          sql: statement.text(at: 3),
+          isVirtual: statement.int64(at: 4) == 0
         )
       )
     }
     return result
   }
 
-  /// The tables that are no ordinary ones, as SQLite understands their statements.
-  private static func kinds(
+  /// Whether the rows of a table lie under a row id; SQLite tells the columns of a key only of one whose
+  /// rows do not.
+  ///
+  /// `pragma_table_list` would say it of all tables at once, but compiles every view for that: views upon
+  /// views can keep it busy for ever.
+  private static func hasRowID(
+    _ table: String,
     _ connection: Connection,
     schema: String
-  ) throws(SQLiteError) -> (virtual: Set<String>, withoutRowID: Set<String>) {
-    let statement = try connection.prepare(
-      "SELECT name, type, wr FROM pragma_table_list "
-        + "WHERE schema = \(SQLText.quoted(literal: schema))"
-    )
-    var virtual: Set<String> = []
-    var withoutRowID: Set<String> = []
-    while try statement.step() {
-      if statement.text(at: 1) == "virtual" { virtual.insert(statement.text(at: 0)) }
-      if statement.int64(at: 2) != 0 { withoutRowID.insert(statement.text(at: 0)) }
-    }
-    return (virtual, withoutRowID)
+  ) throws(SQLiteError) -> Bool {
+    try connection.value(
+      "SELECT 1 FROM pragma_index_info(\(SQLText.quoted(literal: table)), "
+        + "\(SQLText.quoted(literal: schema)))"
+    ) == nil
   }
 
   private static func table(

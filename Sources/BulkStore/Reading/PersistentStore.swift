@@ -12,6 +12,8 @@ package final class PersistentStore {
   private let stamp: DatabaseStamp
   /// What the store says of itself.
   package let metadata: StoreMetadata
+  /// The bytes of the metadata as they lie there.
+  package let metadataBytes: Int64
   /// The tables and other objects of the file.
   package let schema: FileSchema
   let connection: Connection
@@ -22,6 +24,7 @@ package final class PersistentStore {
     stamp = DatabaseStamp(path: path)
     do throws(SQLiteError) {
       header = try DatabaseFile(path: path)
+      try Self.refuseEndlessSchema(path)
       connection = try Connection(path: path, access: .source)
       schema = try FileSchema(connection)
     } catch {
@@ -30,7 +33,7 @@ package final class PersistentStore {
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where schema.table(named: table) == nil {
       throw .notAStore(path: path, missingTable: table)
     }
-    metadata = try Self.metadata(connection)
+    (metadata, metadataBytes) = try Self.metadata(connection)
   }
 
   /// The size in bytes of the file with the log beside it laid over.
@@ -189,7 +192,9 @@ package final class PersistentStore {
     }
   }
 
-  private static func metadata(_ connection: Connection) throws(StoreError) -> StoreMetadata {
+  private static func metadata(
+    _ connection: Connection
+  ) throws(StoreError) -> (StoreMetadata, Int64) {
     let rows = try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
         "SELECT Z_UUID, Z_PLIST, length(Z_PLIST) FROM Z_METADATA LIMIT 2"
@@ -222,6 +227,6 @@ package final class PersistentStore {
     guard case .dictionary = entries["NSStoreModelVersionHashes"] else {
       throw .badMetadata(key: "NSStoreModelVersionHashes", path: connection.path)
     }
-    return StoreMetadata(uuid: rows[0].uuid, entries: entries)
+    return (StoreMetadata(uuid: rows[0].uuid, entries: entries), Int64(rows[0].bytes.count))
   }
 }

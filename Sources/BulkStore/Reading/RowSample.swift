@@ -22,7 +22,7 @@ struct RowSample {
     let highest = try connection.value("SELECT max(rowid) FROM \(name)")
     guard case .integer(let low) = lowest, case .integer(let high) = highest else { return 0 }
     let statement = try connection.prepare(
-      "SELECT count(*), total(\(rowSize)) FROM (SELECT * FROM \(name) WHERE rowid >= ?1 "
+      "SELECT count(*), total(\(rowSize)) FROM (SELECT \(columns) FROM \(name) WHERE rowid >= ?1 "
         + "ORDER BY rowid LIMIT \(Self.rowsAtPlace))"
     )
     var rows = 0.0
@@ -37,6 +37,11 @@ struct RowSample {
       statement.reset()
     }
     return rows == 0 ? 0 : bytes / rows + Self.overhead
+  }
+
+  /// The columns of the table, without those that it computes.
+  private var columns: String {
+    table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
   }
 
   /// The bytes of a row's values in SQL: the length of text and BLOB, the usual width of numbers.

@@ -42,12 +42,22 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     case .text(let value): "CAST(\(value.sql) AS TEXT)"
     case .conditional(let condition, let first, let second):
       "CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END"
-    case .memberCount(let source, let key):
-      "(SELECT count(*) \(source.sql(ofRow: key.sql, as: "m")))"
+    case .memberCount(let source, let key): Self.ofMembers("count(*)", source, key)
     case .memberExtreme(let extreme, let column, let source, let key):
-      "(SELECT \(extreme.rawValue)(m.\(SQLText.quoted(column))) "
-        + "\(source.sql(ofRow: key.sql, as: "m")))"
+      Self.ofMembers("\(extreme.rawValue)(m.\(SQLText.quoted(column)))", source, key)
     }
+  }
+
+  /// A value of all objects that belong to the row with a key; of a row to which others lead it is computed
+  /// once, however many these are.
+  private static func ofMembers(
+    _ value: String,
+    _ source: MemberSource,
+    _ key: ColumnExpression
+  ) -> String {
+    func sql(_ key: String) -> String { "(SELECT \(value) \(source.sql(ofRow: key, as: "m")))" }
+    if case .column("Z_PK") = key { return sql(key.sql) }
+    return SQLText.recalled(sql(key.sql), site: sql("?"), key: key.sql)
   }
 
   /// The expressions of which it is computed.

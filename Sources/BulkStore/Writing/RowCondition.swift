@@ -1,3 +1,4 @@
+package import BulkModel
 internal import BulkSQLite
 
 /// What is asked of a row in SQL; it is always true or false, never NULL.
@@ -16,6 +17,8 @@ package indirect enum RowCondition: Hashable, Sendable {
   case isNull(ColumnExpression)
   /// Two values are equal, or both NULL.
   case same(ColumnExpression, ColumnExpression)
+  /// The value is one of some constants, of which none is nil; false where it is NULL.
+  case among(ColumnExpression, [AttributeValue])
   /// Two values are ordered; false where one is NULL, but NULL is `<=` and `>=` NULL.
   case ordered(ColumnExpression, Order, ColumnExpression)
   /// A text holds another one that is not empty, byte by byte; false where it is NULL.
@@ -36,6 +39,9 @@ extension RowCondition {
     case .constant(let truth): truth ? "1" : "0"
     case .isNull(let value): "(\(value.sql) IS NULL)"
     case .same(let first, let second): "(\(first.sql) IS \(second.sql))"
+    case .among(let value, let constants):
+      // Without an affinity, which would be that of the value for all constants.
+      "ifnull(+\(value.sql) IN (\(Self.list(constants))), 0)"
     case .ordered(let first, let order, let second):
       "ifnull(\(first.sql) \(order.rawValue) \(second.sql), \(Self.ofNull(first, order, second)))"
     case .contains(let text, let part): "ifnull(\(Self.place(of: part, in: text)) > 0, 0)"
@@ -48,6 +54,10 @@ extension RowCondition {
     case .and(let parts): Self.joined(parts, by: " AND ", empty: true)
     case .or(let parts): Self.joined(parts, by: " OR ", empty: false)
     }
+  }
+
+  private static func list(_ constants: [AttributeValue]) -> String {
+    constants.map { ColumnCoding.value(of: $0).literal }.joined(separator: ",")
   }
 
   /// What an order gives where one of two values is NULL, or both are.
@@ -84,7 +94,8 @@ extension RowCondition {
   var operands: [ColumnExpression] {
     switch self {
     case .constant: []
-    case .isNull(let value), .contains(let value, _), .begins(let value, _), .ends(let value, _):
+    case .isNull(let value), .among(let value, _), .contains(let value, _), .begins(let value, _),
+      .ends(let value, _):
       [value]
     case .same(let first, let second), .ordered(let first, _, let second): [first, second]
     case .not(let part): part.operands

@@ -138,6 +138,9 @@ extension StoreWriter {
       // One that nobody else may open needs no memory to share with others, which would be a file.
       try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
       try connection.execute("PRAGMA main.journal_mode = WAL")
+      // The log opens with the first look at the file. To checkpoint one that is not open yet, SQLite lists
+      // all tables, and compiles every view for that.
+      _ = try connection.value("PRAGMA main.schema_version")
       try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
     }
   }

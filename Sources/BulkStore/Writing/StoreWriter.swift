@@ -85,6 +85,8 @@ package final class StoreWriter {
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
       // One more than this one sorts what goes into an index.
       try connection.execute("PRAGMA threads = 1")
+      // A row of the source has kept the constraints of its table, or is kept as it is.
+      try connection.execute("PRAGMA ignore_check_constraints = ON")
       try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
       connection.limitValues(to: caches.largestValue)
       if let sourcePath {
@@ -167,10 +169,23 @@ package final class StoreWriter {
 
   /// Runs a statement out of a source's schema, which may be anything.
   ///
-  /// - Throws: ``StoreError`` if it is more than one statement, or does anything but making a table, an
-  ///   index, a view or a trigger.
+  /// - Throws: ``StoreError`` if it is more than one statement, does anything but making an index, a view
+  ///   or a trigger, or computes an index by functions that may take any time and memory.
   package func create(foreign sql: String) throws(StoreError) {
     try transaction { () throws(SQLiteError) in try connection.execute(foreign: sql) }
+  }
+
+  /// Makes a table of a source again.
+  ///
+  /// Its constraints are not asked when its rows are copied, so that they may name any function; columns
+  /// that it computes are.
+  ///
+  /// - Throws: ``StoreError`` as ``create(foreign:)`` does.
+  package func create(foreign table: FileTable) throws(StoreError) {
+    let functions = table.hasHiddenColumns ? ForeignFunctions.linear : .any
+    try transaction { () throws(SQLiteError) in
+      try connection.execute(foreign: table.sql, functions)
+    }
   }
 
   /// Registers a virtual table by its statement, without asking its module to make anything.

@@ -1,0 +1,142 @@
+/// Goes through the b-trees of a database without SQLite, and refuses a page that has been there before.
+///
+/// SQLite follows a page as often as others lead to it. Pages that share their children cost no room, but
+/// each level of them multiplies the work: what goes through here is read in a time that is linear in the
+/// size of the file. The same holds for the pages of long values, which are not read but added up. What
+/// SQLite itself refuses when it comes there is not followed.
+///
+/// The census holds a bit for every page of the file, and one page for every level of a tree.
+///
+/// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
+package struct PageCensus: ~Copyable {
+  /// What is wrong with a page.
+  package enum Fault: Error, Hashable, Sendable {
+    /// Several pages lead to it.
+    case shared(UInt32)
+    /// It holds the beginning of a value that would need more pages than there are left.
+    case tooLong(UInt32)
+    /// It leads to a page by bytes that are not its own.
+    case malformed(UInt32)
+    /// The census was stopped.
+    case stopped
+  }
+
+  private let pages: TreePages
+  private let isStopped: () -> Bool
+  /// The pages that were met, a bit each.
+  private var met: [UInt64]
+  /// The pages that long values may still have.
+  private var pagesLeft: Int64
+  private var pagesRead = 0
+
+  /// SQLite allows no deeper trees.
+  private static let depthLimit = 20
+  private static let pagesBetweenQuestions = 256
+
+  /// A census of a database; `nil` if the file cannot be read.
+  ///
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - isStopped: Is asked every few hundred pages whether to give up.
+  package init?(path: String, isStopped: @escaping () -> Bool = { false }) {
+    guard let pages = try? TreePages(path: path) else { return nil }
+    self.pages = pages
+    self.isStopped = isStopped
+    pagesLeft = pages.pageCount
+    met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
+  }
+
+  /// The bytes that a census of a number of pages holds.
+  package static func bytes(ofPages count: Int64, of pageSize: Int) -> Int64 {
+    count / 8 + Int64(depthLimit * pageSize)
+  }
+
+  /// Goes through a tree.
+  ///
+  /// - Throws: The first ``Fault``.
+  package mutating func take(root: UInt32) throws(Fault) { try visit(root, depth: 0) }
+
+  private mutating func visit(_ page: UInt32, depth: Int) throws(Fault) {
+    guard depth < Self.depthLimit, page >= 1, Int64(page) <= pages.pageCount else { return }
+    try meet(page)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
+    defer { buffer.deallocate() }
+    do throws(TreeDamage) {
+      try pages.read(page, into: buffer)
+    } catch {
+      return
+    }
+    let bytes = UnsafeRawBufferPointer(buffer)
+    // The first page begins with the file's header.
+    let start = page == 1 ? 100 : 0
+    let cells = Self.number16(bytes, start + 3)
+    guard cells <= (pages.pageSize - 8) / 6 else { return }
+    switch bytes[start] {
+    case 2, 5: try visitInterior(page, bytes, start, cells, depth)
+    case 10, 13:
+      for cell in 0..<cells {
+        try addValue(of: page, bytes, at: place(bytes, start + 8 + 2 * cell))
+      }
+    default: return
+    }
+  }
+
+  private mutating func meet(_ page: UInt32) throws(Fault) {
+    if pagesRead.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw .stopped }
+    pagesRead += 1
+    let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
+    guard met[word] & bit == 0 else { throw .shared(page) }
+    met[word] |= bit
+  }
+
+  private mutating func visitInterior(
+    _ page: UInt32,
+    _ bytes: UnsafeRawBufferPointer,
+    _ start: Int,
+    _ cells: Int,
+    _ depth: Int
+  ) throws(Fault) {
+    let isIndex = bytes[start] == 2
+    for cell in 0..<cells {
+      let place = place(bytes, start + 12 + 2 * cell)
+      guard place <= bytes.count - 4 else { throw .malformed(page) }
+      try visit(Self.number32(bytes, place), depth: depth + 1)
+      if isIndex { try addValue(of: page, bytes, at: place + 4) }
+    }
+    try visit(Self.number32(bytes, start + 8), depth: depth + 1)
+  }
+
+  /// Where a cell begins; SQLite, too, takes what leads out of the page as a place inside of it.
+  private func place(_ bytes: UnsafeRawBufferPointer, _ pointer: Int) -> Int {
+    guard pointer <= bytes.count - 2 else { return bytes.count }
+    return Self.number16(bytes, pointer) & (pages.pageSize - 1)
+  }
+
+  /// Adds the pages that a cell's record has besides.
+  private mutating func addValue(
+    of page: UInt32,
+    _ bytes: UnsafeRawBufferPointer,
+    at start: Int
+  ) throws(Fault) {
+    var offset = start
+    guard let stated = try? PageBytes(bytes: bytes).variable(at: &offset) else { return }
+    let count = Int(UInt32(truncatingIfNeeded: stated))
+    let usable = pages.usableSize
+    let isTable = bytes[page == 1 ? 100 : 0] == 13
+    let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
+    guard count > most else { return }
+    let least = (usable - 12) * 32 / 255 - 23
+    let fitting = least + (count - least) % (usable - 4)
+    let rest = count - (fitting <= most ? fitting : least)
+    pagesLeft -= Int64((rest + usable - 5) / (usable - 4))
+    guard pagesLeft >= 0 else { throw .tooLong(page) }
+  }
+
+  private static func number16(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+    Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+  }
+
+  private static func number32(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+    UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+}

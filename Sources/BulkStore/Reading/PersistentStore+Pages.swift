@@ -1,0 +1,71 @@
+internal import BulkSQLite
+
+extension PersistentStore {
+  /// Refuses a store whose tables and indexes share pages: to read it could take for ever.
+  ///
+  /// Every page of the file is read at most once.
+  ///
+  /// - Parameter isStopped: Is asked every now and then whether to give up.
+  /// - Throws: ``StoreError`` that names the page and the table, or says that it was told to stop.
+  package func refuseSharedPages(
+    isStopped: @escaping () -> Bool = { false }
+  ) throws(StoreError) {
+    guard var census = PageCensus(path: path, isStopped: isStopped) else { return }
+    do throws(SQLiteError) {
+      try Self.take(1, of: "the schema", path, &census)
+      let statement = try connection.prepare(
+        "SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rowid"
+      )
+      while try statement.step() {
+        let isIndex = statement.text(at: 0) == "index"
+        let table = "table \(statement.text(at: isIndex ? 2 : 1))"
+        let place = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
+        try Self.take(UInt32(clamping: statement.int64(at: 3)), of: place, path, &census)
+      }
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  /// The bytes that ``refuseSharedPages(isStopped:)`` holds.
+  package var censusBytes: Int64 {
+    PageCensus.bytes(ofPages: size / Int64(pageSize), of: pageSize)
+  }
+
+  /// Refuses a file whose schema itself could be read for ever.
+  static func refuseEndlessSchema(_ path: String) throws(SQLiteError) {
+    guard var census = PageCensus(path: path) else { return }
+    try take(1, of: "the schema", path, &census)
+  }
+
+  private static func take(
+    _ root: UInt32,
+    of place: String,
+    _ path: String,
+    _ census: inout PageCensus
+  ) throws(SQLiteError) {
+    do throws(PageCensus.Fault) {
+      try census.take(root: root)
+    } catch {
+      throw error.damage(of: place, path)
+    }
+  }
+}
+
+extension PageCensus.Fault {
+  fileprivate func damage(of place: String, _ path: String) -> SQLiteError {
+    switch self {
+    case .shared(let page):
+      Self.damage("page \(page), to which \(place) leads, has its place elsewhere already", path)
+    case .tooLong(let page):
+      Self.damage("page \(page) of \(place) begins more values than the file can hold", path)
+    case .malformed(let page):
+      Self.damage("page \(page) of \(place) leads to a page by bytes that are not its own", path)
+    case .stopped: SQLiteError(code: 9, message: "interrupted", path: path)
+    }
+  }
+
+  private static func damage(_ what: String, _ path: String) -> SQLiteError {
+    SQLiteError(code: 11, message: "it is damaged: \(what)", path: path)
+  }
+}

@@ -1,0 +1,94 @@
+import BulkSQLite
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Pages that trees share")
+struct PageCensusTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.path("t.sqlite")
+    let connection = try Connection(path: path, access: .readWrite)
+    for sql in [
+      "PRAGMA page_size = 512", "CREATE TABLE t (a TEXT, b BLOB)", "CREATE INDEX i ON t (a)",
+      "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 400) "
+        + "INSERT INTO t SELECT 'a text of some length ' || x, iif(x % 50, NULL, zeroblob(20000)) "
+        + "FROM c",
+    ] { try connection.execute(sql) }
+  }
+
+  private func root(_ name: String) throws -> Int {
+    let connection = try Connection(path: path, access: .source)
+    let value = try connection.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
+    guard case .integer(let page) = value else { return 0 }
+    return Int(page)
+  }
+
+  private struct Unreadable: Error {}
+
+  private func fault(of names: String...) throws -> PageCensus.Fault? {
+    guard var census = PageCensus(path: path) else { throw Unreadable() }
+    let roots = [1] + (try names.map { UInt32(try root($0)) })
+    do throws(PageCensus.Fault) {
+      for root in roots { try census.take(root: root) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Lets the first cell of a page lead to the same page as its end.
+  private func shareChild(of page: Int) throws {
+    var bytes = try Files.read(path)
+    let start = (page - 1) * 512
+    let cell = start + Int(bytes[start + 12]) * 256 + Int(bytes[start + 13])
+    for byte in 0..<4 { bytes[cell + byte] = bytes[start + 8 + byte] }
+    try Files.write(bytes, to: path)
+  }
+
+  @Test func `no page of a sound file is met twice`() throws {
+    #expect(try fault(of: "t", "i") == nil)
+  }
+
+  @Test func `a tree that is named twice is met twice`() throws {
+    #expect(try fault(of: "t", "t") == .shared(2))
+  }
+
+  @Test(arguments: ["t", "i"])
+  func `a page to which two others lead is told`(name: String) throws {
+    try shareChild(of: try root(name))
+    guard case .shared? = try fault(of: "t", "i") else {
+      Issue.record("the page is not told")
+      return
+    }
+  }
+
+  /// Of the rows of 20,030 bytes each claims to have 2,000,062.
+  @Test func `values that claim more pages than there are are told`() throws {
+    var bytes = try Files.read(path)
+    for place in bytes.indices.dropLast(2)
+    where Array(bytes[place..<(place + 3)]) == [0x81, 0x9C, 0x3E] {
+      bytes.replaceSubrange(place..<(place + 3), with: [0xFA, 0x89, 0x3E])
+    }
+    try Files.write(bytes, to: path)
+    guard case .tooLong? = try fault(of: "t", "i") else {
+      Issue.record("the values are not told")
+      return
+    }
+  }
+
+  @Test func `it gives up when it is told to`() throws {
+    guard var census = PageCensus(path: path, isStopped: { true }) else { throw Unreadable() }
+    let roots = [UInt32(try root("t")), UInt32(try root("i"))]
+    var fault: PageCensus.Fault?
+    do throws(PageCensus.Fault) {
+      for page in roots { try census.take(root: page) }
+    } catch {
+      fault = error
+    }
+    #expect(fault == .stopped)
+  }
+}

@@ -1,0 +1,147 @@
+import BulkExecute
+import BulkPlan
+import BulkSQLite
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What a source's schema would compute is computed only if the plan says so, and in a time and a memory
+/// that are linear in the rows.
+@Suite("Schemas that compute something")
+struct ComputedSchemaTests {
+  private let store: SmallStore
+  private let source: String
+  private let destination: String
+
+  init() throws {
+    store = try SmallStore()
+    source = store.folder.path("source.sqlite")
+    destination = store.folder.path("destination.sqlite")
+    try Files.write(store.bytes, to: source)
+  }
+
+  private func change(_ sql: String...) throws {
+    let connection = try Connection(path: source, access: .readWrite)
+    for statement in sql { try connection.execute(statement) }
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Makes an object with a harmless part, which becomes another one without being computed.
+  private func make(_ sql: String, replacing harmless: String, by text: String) throws {
+    try change(
+      sql,
+      "PRAGMA writable_schema = ON",
+      "UPDATE sqlite_schema SET sql = replace(sql, \(SQLText.quoted(literal: harmless)), "
+        + "\(SQLText.quoted(literal: text)))"
+    )
+  }
+
+  private func plan() throws -> MigrationPlan {
+    try Planner.plan(store.request(source, to: destination))
+  }
+
+  private func value(_ sql: String) throws -> SQLiteValue? {
+    try Connection(path: destination, access: .source).value(sql)
+  }
+
+  @Test(
+    arguments: [
+      ("zeroblob(900000000)", "zeroblob"),
+      ("printf('%*c', 900000000, 'x')", "printf"),
+      ("hex(ZBODY)", "hex"),
+      ("ZBODY LIKE '%a%a%a%a%a%a%a%a%a%b'", "like"),
+      ("ZBODY GLOB '*a*a*a*a*a*a*a*a*a*b'", "glob"),
+      ("replace(ZBODY, 'a', ZBODY)", "replace"),
+    ]
+  )
+  func `an index by such a function is left behind, and the plan says so`(
+    expression: String,
+    function: String
+  ) throws {
+    try make(
+      "CREATE INDEX hostile ON ZNOTE (lower(ZBODY))",
+      replacing: "lower(ZBODY)",
+      by: expression
+    )
+    let plan = try plan()
+    #expect(plan.carried.leftBehind == ["index hostile"])
+    #expect(plan.carried.objects == [])
+    #expect(
+      plan.warnings == [
+        "index hostile, which no model explains, is left behind: it is computed by \(function)(), "
+          + "which may take any time and memory"
+      ]
+    )
+    _ = try Migration(inTestProcess: plan).run()
+    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE name = 'hostile'") == .integer(0))
+  }
+
+  @Test func `a condition of an index counts as well`() throws {
+    try make(
+      "CREATE INDEX hostile ON ZNOTE (ZBODY) WHERE ZBODY > 'x'",
+      replacing: "ZBODY > 'x'",
+      by: "ZBODY > hex(zeroblob(900000000))"
+    )
+    #expect(try plan().carried.leftBehind == ["index hostile"])
+  }
+
+  @Test func `an index by other functions is made, and the plan shows its statement`() throws {
+    try change("CREATE INDEX mild ON ZNOTE (lower(ZBODY))")
+    let plan = try plan()
+    #expect(plan.carried.objects == ["index mild"])
+    #expect(plan.carried.computed == ["index mild: CREATE INDEX mild ON ZNOTE (lower(ZBODY))"])
+    _ = try Migration(inTestProcess: plan).run()
+    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE name = 'mild'") == .integer(1))
+  }
+
+  @Test func `a constraint of a table that is taken over is not asked`() throws {
+    try make(
+      "CREATE TABLE guarded (a CHECK (a <> 'other'))",
+      replacing: "a <> 'other'",
+      by: "hex(zeroblob(400000000)) = a"
+    )
+    try change("PRAGMA ignore_check_constraints = ON", "INSERT INTO guarded VALUES ('value')")
+    _ = try Migration(inTestProcess: plan()).run()
+    #expect(try value("SELECT count(*) FROM guarded WHERE a = 'value'") == .integer(1))
+  }
+
+  @Test func `a table that computes a column by such a function is refused`() throws {
+    try make(
+      "CREATE TABLE made (a, b AS (lower(a)) STORED)",
+      replacing: "lower(a)",
+      by: "zeroblob(900000000)"
+    )
+    let error = #expect(throws: PlanError.self) { try plan() }
+    #expect(
+      "\(try #require(error))".contains(
+        "table made, which no model explains, computes a column by zeroblob(), which may take any "
+          + "time and memory; drop the table or the column"
+      )
+    )
+  }
+
+  @Test func `a column that an entity's table computes is not read`() throws {
+    try make(
+      "ALTER TABLE ZNOTE ADD COLUMN computed AS (lower(ZBODY))",
+      replacing: "lower(ZBODY)",
+      by: "hex(zeroblob(900000000))"
+    )
+    let rows = try plan().rows
+    #expect(rows == 221)
+  }
+
+  /// Each view reads the one before it twice: to compile the last one means to compile the first one as
+  /// often as 2^40 times.
+  @Test func `views upon views are not compiled`() throws {
+    let connection = try Connection(path: source, access: .readWrite)
+    try connection.execute("CREATE VIEW v0 AS SELECT Z_PK AS a FROM ZNOTE")
+    for number in 1...40 {
+      try connection.execute(
+        "CREATE VIEW v\(number) AS SELECT x.a FROM v\(number - 1) AS x, v\(number - 1) AS y"
+      )
+    }
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    _ = try Migration(inTestProcess: plan()).run()
+    #expect(try value("SELECT count(*) FROM sqlite_schema WHERE type = 'view'") == .integer(41))
+  }
+}
