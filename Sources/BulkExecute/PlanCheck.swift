@@ -126,15 +126,15 @@ struct PlanCheck {
   private static func hop(
     from source: LocatedModel,
     to destination: LocatedModel,
-    _ planned: MigrationPlan.MappingInput
+    _ planned: MigrationPlan.StepMapping
   ) throws(MigrationError) -> MigrationHop {
     guard let path = planned.path else {
       return MigrationHop(from: source, to: destination, mapping: nil)
     }
-    let input: MappingInput
+    let input: StepMapping
     do throws(PlanError) {
       let file = try MappingFile.planned(path)
-      input = try MappingInput(file, from: source.model, to: destination.model)
+      input = try StepMapping(file, from: source.model, to: destination.model)
     } catch {
       // It was sound when it was planned with.
       throw .stalePlan(["the mapping \(path) has changed: \(error)"])

@@ -52,7 +52,7 @@ struct Chain {
     let hops = try mappings.enumerated().map { index, path in
       let (source, destination) = (located[index], located[index + 1])
       let file = try path.map { try MappingFile.read($0) }
-      let mapping = try MappingInput(file, from: source.model, to: destination.model).model
+      let mapping = try StepMapping(file, from: source.model, to: destination.model).model
       return MigrationHop(from: source, to: destination, mapping: mapping)
     }
     return try RouteFusion(hops, of: PersistentStore(path: store)).legs

@@ -7,7 +7,7 @@ import Synchronization
 /// command goes on: a migration is not undone by a closed pipe.
 final class Output: Sendable {
   private let results: any TextStream
-  private let narration: any TextStream
+  let narration: any TextStream
   private let environment: [String: String]
   private let options: OutputOptions
   /// The name of the program, which stands before its errors.
@@ -75,21 +75,14 @@ final class Output: Sendable {
     return (error as? any ErrorWithExitCode)?.exitCode ?? .failed
   }
 
-  /// A progress report on standard error, in the style that suits it and that the user wants.
-  ///
-  /// The clock tells the time since some fixed moment.
-  func progress(
-    clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
-  ) -> TerminalProgress {
-    TerminalProgress(on: narration, style: progressStyle, clock: clock)
+  /// Whether a line of standard error can be painted over.
+  var canRepaint: Bool {
+    narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
+      && !options.isProgressPlain
   }
 
-  private var progressStyle: TerminalProgress.Style {
-    if options.isQuiet { return .none }
-    let canRepaint =
-      narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
-    return canRepaint && !options.isProgressPlain ? .repainted : .plain
-  }
+  /// Whether only errors are told.
+  var isQuiet: Bool { options.isQuiet }
 
   private func write(_ text: String) throws(OutputError) {
     if isUnread { return }

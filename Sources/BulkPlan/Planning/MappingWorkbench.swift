@@ -215,6 +215,6 @@ public struct MappingWorkbench: Sendable {
 extension LocatedModel {
   /// The model's path from a folder; `nil` for a copy in a mapping of Xcode.
   fileprivate func relativePath(from folder: String) -> String? {
-    ModelLocator.isMapping(input.path) ? nil : RelativePath.text(from: folder, to: input.path)
+    ModelLocator.isMapping(input.path) ? nil : FilePath.relative(from: folder, to: input.path)
   }
 }

@@ -114,7 +114,7 @@ struct RouteDestination {
   ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
     let located = try ModelLocator.model(named: path)
     for line in library.lines {
-      let found = line.versions.first { PlanInputs.absolute($0.path) == located.input.path }
+      let found = line.versions.first { FilePath.absolute($0.path) == located.input.path }
       if let found { return (line, found) }
     }
     let version = LibraryVersion(path: located.input.path)

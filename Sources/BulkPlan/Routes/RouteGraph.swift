@@ -157,7 +157,7 @@ final class RouteGraph {
     let destination = try nodes[pair.destination].model()
     var digests: Set<String?> = []
     for mapping in mappings {
-      digests.insert(try MappingInput(try mapping.file(), from: source, to: destination).digest)
+      digests.insert(try StepMapping(try mapping.file(), from: source, to: destination).digest)
     }
     return digests.count == 1
   }

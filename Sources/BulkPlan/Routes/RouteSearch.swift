@@ -42,7 +42,7 @@ final class RouteSearch {
     for place in places {
       let found = try LibrarySearch([place])
       guard found.packages.isEmpty, found.models.isEmpty, found.others.isEmpty else { return }
-      empty.append(PlanInputs.absolute(place))
+      empty.append(FilePath.absolute(place))
     }
     guard !empty.isEmpty else { return }
     throw .noRoute(

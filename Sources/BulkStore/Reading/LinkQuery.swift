@@ -196,7 +196,7 @@ package final class LinkReader {
   private let unplaced: Int64
   private var count: Int64 = 0
 
-  fileprivate init(_ statement: consuming Statement, _ query: LinkQuery) {
+  init(_ statement: consuming Statement, _ query: LinkQuery) {
     self.statement = statement
     isRanked = query.steps.count > 1
     unplaced = query.hasNearPlaces ? .min : .max
@@ -220,16 +220,5 @@ package final class LinkReader {
   private func integer(at column: Int32) -> Int64? {
     guard case .integer(let number) = statement.value(at: column) else { return nil }
     return number
-  }
-}
-
-extension StoreWriter {
-  /// Readies the reading of links.
-  ///
-  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
-  package func links(_ query: LinkQuery) throws(StoreError) -> LinkReader {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      LinkReader(try connection.prepare(query.sql), query)
-    }
   }
 }

@@ -65,6 +65,15 @@ extension StoreWriter {
     }
   }
 
+  /// Readies the reading of links.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package func links(_ query: LinkQuery) throws(StoreError) -> LinkReader {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      LinkReader(try connection.prepare(query.sql), query)
+    }
+  }
+
   /// The number of source rows that a transfer would read.
   package func count(_ rows: RowTransfer) throws(StoreError) -> Int64 {
     let value = try StoreError.sqlite { () throws(SQLiteError) -> SQLiteValue? in

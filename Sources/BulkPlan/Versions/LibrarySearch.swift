@@ -31,7 +31,7 @@ struct LibrarySearch {
   /// - Throws: ``PlanError`` if one is not there.
   init(_ paths: [String]) throws(PlanError) {
     for path in paths {
-      let path = PlanInputs.absolute(path)
+      let path = FilePath.absolute(path)
       guard FileManager.default.fileExists(atPath: path) else {
         throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
       }

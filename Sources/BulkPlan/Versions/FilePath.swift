@@ -1,9 +1,14 @@
 internal import Foundation
 
-/// Paths from one folder to another place.
-enum RelativePath {
+/// Paths as plans and mapping files write them.
+enum FilePath {
+  /// A path from the root, without `.` and `..`.
+  static func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
   /// The path of a file from a folder; both may be relative to the current folder.
-  static func text(from folder: String, to path: String) -> String {
+  static func relative(from folder: String, to path: String) -> String {
     let from = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
     let to = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
     let common = zip(from, to).prefix { $0 == $1 }.count

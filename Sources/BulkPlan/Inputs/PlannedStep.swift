@@ -7,7 +7,7 @@ struct PlannedStep {
   let source: LocatedModel
   /// The version that it leads to.
   let destination: LocatedModel
-  private let mapping: MappingInput
+  private let mapping: StepMapping
   private let path: String?
   private let infer: MappingFile.Inference
 
@@ -20,9 +20,9 @@ struct PlannedStep {
     _ file: MappingFile?
   ) throws(PlanError) {
     (self.source, self.destination) = (source, destination)
-    path = (file?.path).map(PlanInputs.absolute)
+    path = (file?.path).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
-    mapping = try MappingInput(file, from: source.model, to: destination.model)
+    mapping = try StepMapping(file, from: source.model, to: destination.model)
   }
 
   /// How the models map; `nil` where everything is inferred.

@@ -3,7 +3,7 @@ package import BulkModel
 internal import Foundation
 
 /// The mapping of a migration: what a file says between two models.
-package struct MappingInput: Sendable {
+package struct StepMapping: Sendable {
   /// The mapping model; `nil` where the file leaves everything to be inferred.
   package let model: MappingModel?
   /// What deserves a look, a sentence each.

@@ -35,7 +35,7 @@ final class ModelLibrary {
   ) throws(PlanError) {
     let found = try LibrarySearch(models)
     let alsoFound = try LibrarySearch(mappings)
-    roots = (models + mappings).map(PlanInputs.absolute)
+    roots = (models + mappings).map(FilePath.absolute)
     var notes = found.notes + alsoFound.notes
     var lines: [VersionLine] = []
     var loose = found.models
@@ -62,7 +62,7 @@ final class ModelLibrary {
 
   /// The absolute path of something that must be there.
   private static func existing(_ path: String) throws(PlanError) -> String {
-    let path = PlanInputs.absolute(path)
+    let path = FilePath.absolute(path)
     guard FileManager.default.fileExists(atPath: path) else {
       throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
     }

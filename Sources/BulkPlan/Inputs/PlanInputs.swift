@@ -1,7 +1,6 @@
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
-internal import Foundation
 
 /// Everything that a plan is made from, found and checked.
 struct PlanInputs {
@@ -30,7 +29,7 @@ struct PlanInputs {
     for path in request.through { models.append(try ModelLocator.model(named: path)) }
     models.append(named ?? models[0])
     rebuilds = request.rebuilds
-    destinationPath = Self.absolute(destination)
+    destinationPath = FilePath.absolute(destination)
     var files: [MappingFile?] = []
     for path in request.mappingsOnTheWay {
       files.append(try path.map { path throws(PlanError) in try MappingFile.planned(path) })
@@ -74,7 +73,7 @@ struct PlanInputs {
   /// Opens a store.
   static func store(_ path: String) throws(PlanError) -> PersistentStore {
     do {
-      return try PersistentStore(path: absolute(path))
+      return try PersistentStore(path: FilePath.absolute(path))
     } catch {
       throw .store(error, path: path)
     }
@@ -90,7 +89,7 @@ struct PlanInputs {
   ) throws(PlanError) {
     self.store = store
     self.rebuilds = rebuilds
-    destinationPath = Self.absolute(destination)
+    destinationPath = FilePath.absolute(destination)
     guard let first = steps.first?.source, ModelLocator.fits(first.model, store) else {
       throw .modelDoesNotFit(
         store: store.path,
@@ -190,10 +189,5 @@ struct PlanInputs {
       frameworkVersion: store.metadata.frameworkVersion,
       model: sourceModel.input
     )
-  }
-
-  /// A path from the root, without `.` and `..`.
-  static func absolute(_ path: String) -> String {
-    URL(fileURLWithPath: path).standardizedFileURL.path
   }
 }
