@@ -8,7 +8,8 @@ extension Migration {
   /// Refuses a time that is shorter by more than ``overtime`` than what cannot be divided takes.
   func refuseShortTime() throws(MigrationError) {
     guard let timeLimit else { return }
-    let step = keepsCheckpoints ? plan.longestStepSeconds : plan.estimatedSeconds
+    // What cannot be gone on with is one part.
+    let step = isDurable ? plan.longestStepSeconds : plan.estimatedSeconds
     let needed = Duration.seconds(step.rounded(.up)) - Self.overtime
     guard timeLimit < needed else { return }
     throw .tooLittleTime(limit: timeLimit, needed: needed, step: .seconds(step.rounded(.up)))
