@@ -39,7 +39,7 @@ struct DiskSpace {
     let before = free ?? .zero
     while let free, free < before + Self.step {
       migration.report(migration.progress(.waitingForRoom, rows: 0))
-      try migration.stopIfAsked()
+      try migration.endWaitIfAsked()
       Thread.sleep(forTimeInterval: Self.pause)
     }
   }

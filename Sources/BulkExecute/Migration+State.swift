@@ -2,6 +2,19 @@ internal import BulkPlan
 internal import BulkStore
 
 extension Migration {
+  /// How long an attempt may go on after its time is over, to come further than all before it.
+  static let overtime = Duration.seconds(10)
+
+  /// Refuses a time that is shorter by more than ``overtime`` than what cannot be divided takes.
+  func refuseShortTime() throws(MigrationError) {
+    guard let timeLimit else { return }
+    // What cannot be gone on with is one part.
+    let step = isDurable ? plan.longestStepSeconds : plan.estimatedSeconds
+    let needed = Duration.seconds(step.rounded(.up)) - Self.overtime
+    guard timeLimit < needed else { return }
+    throw .tooLittleTime(limit: timeLimit, needed: needed, step: .seconds(step.rounded(.up)))
+  }
+
   /// Refuses what can be refused before a folder is made.
   func refuse(_ start: Start) throws {
     let location = stateLocation
@@ -46,7 +59,7 @@ extension Migration {
       stateLocation,
       wait: LockWait(lockWait),
       limits: limits,
-      stopIfAsked
+      endWaitIfAsked
     )
   }
 

@@ -45,11 +45,17 @@ public struct Migration {
   public static let leastBatchRows: Int64 = 1_000
   /// Is asked every now and then whether to stop, and how.
   public var stopRequest: () -> StopRequest? = { nil }
+  /// The time after which ``stopRequest`` asks to stop, where there is one; one in which the longest part
+  /// that cannot be divided is not done by far is refused before anything is made.
+  public var timeLimit: Duration?
   /// Is told after every batch where the migration stands.
   public var report: (MigrationProgress) -> Void = { _ in }
   /// The least number of rows with which a migration can be gone on with; one that is as quick as to
   /// read a checkpoint again has none.
   package var leastRowsForCheckpoints: Int64 = min(25_000, KeyRanges.usualBatchRows)
+
+  /// What the attempt that runs has made; a step of a route shares that of the whole.
+  var headway: Headway?
 
   /// Whether it is a step of another migration, whose state directory holds that of this one.
   var isStep = false
@@ -69,6 +75,13 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .anew) throws -> MigrationOutcome {
+    guard headway == nil else { return try attempt(start) }
+    var migration = self
+    migration.headway = Headway()
+    return try migration.attempt(start)
+  }
+
+  private func attempt(_ start: Start) throws -> MigrationOutcome {
     let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
     if let done = Receipt(of: self).outcome {
@@ -78,9 +91,10 @@ public struct Migration {
     guard lossLimit.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: lossLimit, isMade: false)
     }
+    try refuseShortTime()
     let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
-    let check = try PlanCheck(plan)
+    let check = try PlanCheck(plan, reading: stateLocation.sourceReading(for: plan))
     defer { check.identity.stop() }
     try check.refuseSharedPages(isStopped: { mustStop })
     var start = start
@@ -124,11 +138,18 @@ public struct Migration {
 
   /// Whether what is going on, which is no end of a transaction, is to be ended.
   var mustStop: Bool {
-    switch stopRequest() {
-    case .atOnce: true
-    case .afterTransaction: !isDurable
-    case nil: false
+    guard let request = stopRequest() else { return false }
+    // Without checkpoints there is no headway to wait for.
+    if request.waitsForHeadway, keepsCheckpoints, headway?.isMade == false { return false }
+    switch request.moment {
+    case .atOnce: return true
+    case .afterTransaction: return !isDurable
     }
+  }
+
+  /// Ends waiting for somebody else, which is no work, if the migration is to be ended in whatever way.
+  func endWaitIfAsked() throws {
+    if stopRequest() != nil { throw MigrationError.cancelled }
   }
 
   /// Ends what is going on, which is no end of a transaction, if it is to be ended.

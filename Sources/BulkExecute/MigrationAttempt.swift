@@ -41,7 +41,7 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to go on from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.goesOn(in: state, start) {
-      return try Resumption(state, plan, migration.limits).begin()
+      return try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
     }
     try state.begin(migration.isDurable ? plan : nil)
     try state.nameOwner(migration.limits)
@@ -53,7 +53,8 @@ struct MigrationAttempt {
   {
     if let checkpoint, checkpoint.isFinished { return checkpoint }
     var whole = try whole(state, after: checkpoint)
-    whole.hasExternalData = try Publication(plan, state: state).finish()
+    whole.hasExternalData = try Publication(plan, state: state)
+      .finish(migration.stopIfAsked)
     whole.isFinished = true
     // What has its name is known by it after an interruption, and what cannot get it is kept.
     if !migration.isDurable {
@@ -77,6 +78,7 @@ struct MigrationAttempt {
       rows: written.rows
     )
     whole.isWhole = true
+    whole.sourceReading = check.reading.reading
     whole.losses = written.losses
     if migration.isDurable {
       do {
@@ -100,6 +102,7 @@ struct MigrationAttempt {
   private func publish(_ checkpoint: Checkpoint, in state: StateDirectory) throws {
     do {
       try state.checkpoints.publish(checkpoint)
+      migration.headway?.make()
     } catch let error as FileError {
       throw error.asMigrationError
     }

@@ -44,6 +44,9 @@ public enum MigrationError: Error, Sendable {
   case inputOutput(path: String, reason: String)
   /// The destination is whole and has its name, but nobody knows whether the name is on the disk.
   case unsettled(path: String, reason: String)
+  /// What cannot be divided takes so much longer than the time that the run has that it cannot end in
+  /// time.
+  case tooLittleTime(limit: Duration, needed: Duration, step: Duration)
   /// A store was replaced by its migrated one, but the folder beside it could not be removed.
   case untidied(folder: String, store: String, reason: String)
   /// The source was found damaged while it was read.
@@ -124,6 +127,9 @@ extension MigrationError: CustomStringConvertible {
             + "\(ByteCount(bytes: $0.bytes)) and must be held"
         } ?? "")
         + "; nothing was started"
+    case .tooLittleTime(let limit, let needed, let step):
+      "--max-duration \(Self.text(limit)) is too short: a part of this migration that cannot be divided "
+        + "takes about \(Self.text(step)), so it needs at least \(Self.text(needed)); nothing was started"
     case .tooLarge(let reason): "\(reason); no destination was made"
     case .diskFull(let path):
       "the disk is full while writing \(path); no destination was made; free some space, and \(next.afterFault)"
@@ -177,6 +183,13 @@ extension MigrationError: CustomStringConvertible {
 }
 
 extension MigrationError {
+  /// A time as it is typed, without what is less than a millisecond.
+  private static func text(_ time: Duration) -> String {
+    let (seconds, attoseconds) = time.components
+    let milliseconds = attoseconds / 1_000_000_000_000_000
+    return milliseconds == 0 ? "\(seconds)s" : "\(seconds * 1000 + milliseconds)ms"
+  }
+
   private static func text(ofLock path: String, _ owner: StateOwner?) -> String {
     guard let owner else {
       return "another process works on this migration; it holds \(path)/lock"
@@ -271,7 +284,8 @@ extension MigrationError {
     // It was read before, so what keeps it from being opened is not the store.
     case .cannotOpen where DurableFiles.exists(path), .other:
       return .inputOutput(path: path, reason: found.reason)
-    case .cannotOpen, .corruption, .constraint, .interruption, .tooLarge:
+    case .interruption: return .cancelled
+    case .cannotOpen, .corruption, .constraint, .tooLarge:
       return .plan(.store(found, path: path))
     }
   }

@@ -26,6 +26,11 @@ struct PassRunner {
   /// How many links fell away.
   private var links = LinkLosses()
   private let tallies: RowTallies
+  /// All of them, where an interrupted run has counted them.
+  private let countedBefore: LinkLosses?
+  /// The relationships that are set, and those that an interrupted run has set.
+  private var linked: [Checkpoint.Linked] = []
+  private let linkedBefore: [Checkpoint.Linked]
 
   init(
     _ migration: Migration,
@@ -33,6 +38,7 @@ struct PassRunner {
     _ moves: VerbatimMoves,
     state: StateDirectory,
     budget: MemoryBudget,
+    reading source: SourceReading,
     after checkpoint: Checkpoint? = nil
   ) throws {
     self.migration = migration
@@ -84,6 +90,8 @@ struct PassRunner {
     )
     rowsBefore = checkpoint?.rows ?? 0
     knownConflicts = Set(checkpoint?.conflicts ?? [])
+    countedBefore = checkpoint?.counted
+    linkedBefore = checkpoint?.linked ?? []
     if let checkpoint {
       associations.restore(checkpoint.associations)
       try stage.restore(checkpoint)
@@ -96,13 +104,17 @@ struct PassRunner {
         moves,
         associations,
         violations,
-        tallies
+        tallies,
+        source
       )
       writer.willCommit = { [stage, rowsBefore, unowned writer] number throws(StoreError) in
         try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
       }
       writer.mustStop = { migration.stopRequest() != nil }
-      writer.didCommit = { Failpoint.step() }
+      writer.didCommit = {
+        Failpoint.step()
+        migration.headway?.make()
+      }
       self.recorder = recorder
     } else {
       recorder = nil
@@ -140,6 +152,11 @@ struct PassRunner {
   }
 
   private mutating func countLosses() throws {
+    defer { recorder?.counted = links }
+    if let countedBefore {
+      links = countedBefore
+      return
+    }
     for loss in work.instances?.losses ?? [] {
       let count = try writer.count(loss.rows)
       let others = try count > 0 ? loss.overlooked.map { try writer.count($0) } : nil
@@ -196,7 +213,17 @@ struct PassRunner {
     let runner = self
     let stage = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
     for relationship in relationships {
-      links.add(try stage.set(relationship))
+      let done: Checkpoint.Linked
+      if linked.count < linkedBefore.count {
+        done = linkedBefore[linked.count]
+        writer.passOver(to: done.transaction)
+      } else {
+        let losses = try stage.set(relationship)
+        done = Checkpoint.Linked(transaction: writer.transactions, losses: losses)
+      }
+      links.add(done.losses)
+      linked.append(done)
+      recorder?.linked = linked
     }
   }
 
@@ -299,8 +326,11 @@ struct PassRunner {
     for derived in work.transfers.derivations { try writer.compute(derived) }
     if work.instances != nil {
       try stage.validate()
-      try ValidationStage(work, writer, state, violations).run(conflicts: conflicts) {
-        try report(.validation)
+      // What an interrupted run has written after it shows that nothing was found.
+      if !writer.isPassingOver {
+        try ValidationStage(work, writer, state, violations).run(conflicts: conflicts) {
+          try report(.validation)
+        }
       }
       if hasPolicies { try writer.forget() }
     } else if !conflicts.isEmpty {

@@ -14,12 +14,17 @@ struct PlanCheck {
   let work: MigrationWork
   /// Finds out the state of the source.
   let identity: Background<Result<StoreIdentity, StoreError>>
+  /// How far the source is read.
+  let reading: SourceReading
   private let planned: String
 
   /// Opens the inputs of a plan and checks that the models are what they were.
   ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - reading: How far an earlier attempt has read the source.
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that is not.
-  init(_ plan: MigrationPlan) throws(MigrationError) {
+  init(_ plan: MigrationPlan, reading: StoreReading? = nil) throws(MigrationError) {
     guard plan.route == nil else {
       let reason = "it has several steps; plan them one by one"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
@@ -40,8 +45,12 @@ struct PlanCheck {
       throw .plan(error)
     }
     let identification = store.identification
+    let progress = SourceReading(reading)
+    self.reading = progress
     identity = Background { isStopped in
-      Result { () throws(StoreError) in try identification.run(isStopped: isStopped) }
+      Result { () throws(StoreError) in
+        try identification.run(after: reading, isStopped: isStopped) { progress.note($0) }
+      }
     }
     planned = plan.source.identity
     var changed: [String] = []

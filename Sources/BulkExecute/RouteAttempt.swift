@@ -26,6 +26,8 @@ struct RouteAttempt {
     var steps = 0
     /// What they have lost.
     var losses: [MigrationPlan.Loss] = []
+    /// How far the source was read, to see whether it is still the one that was planned for.
+    var sourceReading: StoreReading?
 
     /// Adds one with what it has lost, whose steps are counted after so many others.
     mutating func add(_ lost: [MigrationPlan.Loss], ofStepsAfter first: Int) {
@@ -71,8 +73,12 @@ struct RouteAttempt {
     guard newest.tool == Checkpoint.currentTool else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
-    try refuseChangedSource()
-    let done = Done(steps: Int(newest.transaction), losses: newest.losses)
+    let reading = try refuseChangedSource(after: newest.sourceReading)
+    let done = Done(
+      steps: Int(newest.transaction),
+      losses: newest.losses,
+      sourceReading: reading
+    )
     // An attempt that has not ended finds its next number taken.
     try publish(done, state)
     try state.nameOwner(migration.limits)
@@ -80,18 +86,29 @@ struct RouteAttempt {
   }
 
   /// The source is read by the first step alone, but is asked for until the end.
-  private func refuseChangedSource() throws {
+  ///
+  /// - Parameter former: How far an earlier attempt has read it.
+  /// - Returns: How far it is read.
+  /// - Throws: ``MigrationError/stalePlan(_:)``, ``MigrationError/cancelled``.
+  private func refuseChangedSource(after former: StoreReading?) throws -> StoreReading? {
     let path = plan.source.store
     let identity: StoreIdentity
+    var reading = former
     do throws(StoreError) {
       let store = try PersistentStore(path: path)
-      identity = try store.identification.run { migration.mustStop }
+      identity = try store.identification.run(after: former) {
+        migration.mustStop
+      } _: {
+        reading = $0
+      }
     } catch {
+      if error.cause == .interruption { throw MigrationError.cancelled }
       throw MigrationError.plan(.store(error, path: path))
     }
     guard identity.text == plan.source.identity else {
       throw MigrationError.stalePlan(["the source store \(path) has changed"])
     }
+    return reading
   }
 
   /// Does the steps that are left.
@@ -111,7 +128,10 @@ struct RouteAttempt {
       done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
       made.losses = done.losses
       if index + 1 < ranges.count {
-        if migration.isDurable { try publish(done, state) }
+        if migration.isDurable {
+          try publish(done, state)
+          migration.headway?.make()
+        }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
       unasked += made.unaskedRules.filter { !unasked.contains($0) }
@@ -148,6 +168,7 @@ struct RouteAttempt {
     step.leastRowsForCheckpoints = migration.leastRowsForCheckpoints
     step.keepsReceipt = true
     step.stopRequest = migration.stopRequest
+    step.headway = migration.headway
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step
   }
@@ -161,6 +182,7 @@ struct RouteAttempt {
       rows: rows
     )
     checkpoint.losses = done.losses
+    checkpoint.sourceReading = done.sourceReading
     do {
       try state.checkpoints.publish(checkpoint)
       Failpoint.reached("leg", Int64(done.steps))

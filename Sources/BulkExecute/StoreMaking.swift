@@ -47,6 +47,7 @@ struct StoreMaking {
             moves,
             state: state,
             budget: budget,
+            reading: check.reading,
             after: checkpoint
           )
           return try passes.run()

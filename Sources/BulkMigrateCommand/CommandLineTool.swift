@@ -34,6 +34,10 @@ public struct CommandLineTool {
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()
     StateInquiry.listen()
+    Platform.end(with: LargeStack.run(run))
+  }
+
+  private func run() -> ExitCode {
     let environment = ProcessInfo.processInfo.environment
     let program =
       CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
@@ -45,7 +49,7 @@ public struct CommandLineTool {
       program: program
     )
     let words = Array(CommandLine.arguments.dropFirst())
-    Platform.end(with: Self.table.run(words, context))
+    return Self.table.run(words, context)
   }
 
   private static let table = CommandTable(

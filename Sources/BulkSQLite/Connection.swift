@@ -82,6 +82,7 @@ package final class Connection {
   /// What is set once, before the library is used; it refuses later, which does no harm.
   private static let prepareLibrary: Void = {
     bulk_heap_stay_small()
+    bulk_threads_have_room()
     _ = bulk_sqlite_count_no_memory()
   }()
 

@@ -25,6 +25,26 @@ static inline void bulk_heap_stay_small(void) {
 static inline void bulk_heap_stay_small(void) {}
 #endif
 
+/* Threads that are begun without a word about their stacks, those of SQLite among them, have that of the
+   process, which may be too small for any work. Other C libraries give them a size of their own. */
+#if defined(__GLIBC__)
+#include <pthread.h>
+/* Declared for GNU sources alone. */
+int pthread_setattr_default_np(const pthread_attr_t *attributes);
+static inline void bulk_threads_have_room(void) {
+  const size_t least = 1 << 20;
+  pthread_attr_t attributes;
+  size_t size;
+  if (pthread_attr_init(&attributes) != 0) return;
+  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < least
+      && pthread_attr_setstacksize(&attributes, least) == 0)
+    pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+#else
+static inline void bulk_threads_have_room(void) {}
+#endif
+
 /* These codes are expressions, which Swift does not import either. */
 enum {
   BULK_SQLITE_IOERR_READ = SQLITE_IOERR_READ,

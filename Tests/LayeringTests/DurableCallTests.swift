@@ -47,6 +47,6 @@ struct DurableCallTests {
     let recorder = try #require(sources["BulkExecute/Checkpoints/CheckpointRecorder.swift"])
     #expect(recorder.split(separator: "Failpoint.step()").count == 3)
     let runner = try #require(sources["BulkExecute/PassRunner.swift"])
-    #expect(runner.contains("writer.didCommit = { Failpoint.step() }"))
+    #expect(runner.contains("writer.didCommit = {\n        Failpoint.step()\n"))
   }
 }

@@ -32,7 +32,7 @@ class InPlaceScene(Scene):
         self.words = words[place:place + 2]
 
     def command(self, *words):
-        more = ["--max-memory", self.memory, *self.words] if words[0] == "migrate" else []
+        more = ["--max-memory", self.memory, "--max-loss", "all", *self.words] if words[0] == "migrate" else []
         return [self.tool, words[0], self.destination, *more, *words[1:]]
 
     def done(self, *words):

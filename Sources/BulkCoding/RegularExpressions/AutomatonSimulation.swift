@@ -19,10 +19,11 @@ struct AutomatonSimulation {
   }
 
   /// Whether the text leads to the end.
-  mutating func accepts() -> Bool {
+  mutating func accepts(_ watch: WorkWatch) -> Bool {
     reach(0)
     swap(&current, &following)
     while let scalar = window.current, !current.isEmpty {
+      if watch.isStopped(after: current.count) { return false }
       window.advance()
       step += 1
       following.removeAll(keepingCapacity: true)

@@ -25,8 +25,16 @@ package struct RegularExpression: Sendable {
   }
 
   /// Whether the whole of a text matches, a line break at its end included.
-  package func matchesWhole(_ text: String) -> Bool {
+  package func matchesWhole(_ text: String) -> Bool { matchesWhole(text, WorkWatch()) }
+
+  /// Whether the whole of a text matches, as long as the answer is wanted.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - watch: Counts each state that is followed over each scalar; when it stops, the answer is no.
+  /// - Returns: Whether it matches.
+  package func matchesWhole(_ text: String, _ watch: WorkWatch) -> Bool {
     var simulation = AutomatonSimulation(of: automaton, text)
-    return simulation.accepts()
+    return simulation.accepts(watch)
   }
 }

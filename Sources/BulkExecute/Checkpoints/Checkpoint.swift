@@ -27,6 +27,14 @@ struct Checkpoint: Codable {
     var isFinished: Bool
   }
 
+  /// A relationship whose links are all written.
+  struct Linked: Codable {
+    /// The number of the transaction that wrote the last of them.
+    var transaction: Int64
+    /// The links that fell away.
+    var losses: LinkLosses
+  }
+
   /// The format, always ``format``.
   var bulkmigrate = Checkpoint.format
   /// The checkpoint's number, one more than that of the checkpoint before it, whoever wrote that.
@@ -49,6 +57,12 @@ struct Checkpoint: Codable {
   var conflicts: [String] = []
   /// The association tables.
   var associations: [Associations] = []
+  /// The relationships whose links are all written, in the order in which they are set.
+  var linked: [Linked] = []
+  /// The links that fell away, once all rows are written.
+  var counted: LinkLosses?
+  /// How far the source was read to see whether it is the one that was planned for.
+  var sourceReading: StoreReading?
   /// The last key that was handed out, by table.
   var lastKeys: [String: Int64] = [:]
   /// What policies remember, each as a keyed archive.

@@ -8,6 +8,10 @@ internal import Foundation
 final class CheckpointRecorder {
   /// The unique indexes against which rows stand.
   var conflicts: [String] = []
+  /// The relationships that are set.
+  var linked: [Checkpoint.Linked] = []
+  /// The links that fell away, once all are counted.
+  var counted: LinkLosses?
 
   private let plan: String
   private let batchRows: Int64
@@ -16,6 +20,7 @@ final class CheckpointRecorder {
   private let associations: AssociationTables
   private let violations: ViolationReport
   private let tallies: RowTallies
+  private let source: SourceReading
 
   init(
     _ plan: String,
@@ -24,9 +29,11 @@ final class CheckpointRecorder {
     _ moves: VerbatimMoves,
     _ associations: AssociationTables,
     _ violations: ViolationReport,
-    _ tallies: RowTallies
+    _ tallies: RowTallies,
+    _ source: SourceReading
   ) {
     self.tallies = tallies
+    self.source = source
     self.plan = plan
     self.batchRows = batchRows
     self.state = state
@@ -48,6 +55,9 @@ final class CheckpointRecorder {
       checkpoint.rowByRow = rowByRow
       checkpoint.conflicts = conflicts
       checkpoint.tallies = tallies.all
+      checkpoint.linked = linked
+      checkpoint.counted = counted
+      checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
       Failpoint.step()
       checkpoint.violationBytes = try violations.synchronize()

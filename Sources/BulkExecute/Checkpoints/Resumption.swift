@@ -13,11 +13,23 @@ struct Resumption {
   private let state: StateDirectory
   private let plan: MigrationPlan
   private let limits: RunLimits
+  private let isStopped: () -> Bool
 
-  init(_ state: StateDirectory, _ plan: MigrationPlan, _ limits: RunLimits) {
+  /// - Parameters:
+  ///   - state: Where the migration was interrupted.
+  ///   - plan: Its plan.
+  ///   - limits: The limits of the run that goes on.
+  ///   - isStopped: Is asked every now and then whether to stop.
+  init(
+    _ state: StateDirectory,
+    _ plan: MigrationPlan,
+    _ limits: RunLimits,
+    isStopped: @escaping () -> Bool
+  ) {
     self.state = state
     self.plan = plan
     self.limits = limits
+    self.isStopped = isStopped
   }
 
   /// Prepares to go on.
@@ -35,7 +47,7 @@ struct Resumption {
     guard newest.tool == Checkpoint.currentTool else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
-    let checkpoint = state.mustCopy ? try copied(newest, all) : inPlace(newest, all)
+    let checkpoint = state.mustCopy ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
       try state.nameOwner(limits)
@@ -46,11 +58,11 @@ struct Resumption {
   }
 
   /// Takes over the files of an attempt whose process is gone.
-  private func inPlace(_ newest: Checkpoint, _ all: [Checkpoint]) -> Checkpoint? {
+  private func inPlace(_ newest: Checkpoint, _ all: [Checkpoint]) throws -> Checkpoint? {
     state.takeOver(newest)
     if isPublished(newest) { return newest }
     guard DurableFiles.exists(state.scratchStore) else { return nil }
-    return checkpoint(newest, all, of: state.scratchStore)
+    return try checkpoint(newest, all, of: state.scratchStore)
   }
 
   /// Goes on with copies of the files of an attempt that may not have ended, and fences it off: the next
@@ -63,14 +75,14 @@ struct Resumption {
     }
     guard DurableFiles.exists(scratch) else { return nil }
     // Nobody writes to a finished store any more.
-    if newest.isFinished, isSound(scratch, newest) {
+    if newest.isFinished, try isSound(scratch, newest) {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
       try state.nameOwner(limits)
       return newest
     }
     try copy(scratch, to: state.scratchStore)
-    guard var checkpoint = checkpoint(newest, all, of: state.scratchStore) else { return nil }
+    guard var checkpoint = try checkpoint(newest, all, of: state.scratchStore) else { return nil }
     if checkpoint.violationBytes > 0 {
       try copy(state.violations(of: newest.attempt), to: state.violations)
     }
@@ -111,11 +123,11 @@ struct Resumption {
     _ newest: Checkpoint,
     _ all: [Checkpoint],
     of store: String
-  ) -> Checkpoint? {
+  ) throws -> Checkpoint? {
     if newest.isFinished, newest.hasExternalData, !hasExternalData(newest) { return nil }
-    if newest.isWhole { return isSound(store, newest) ? newest : nil }
+    if newest.isWhole { return try isSound(store, newest) ? newest : nil }
     guard
-      newest.transaction > 0, let last = try? StoreWriter.lastTransaction(of: store),
+      newest.transaction > 0, let last = try lastTransaction(of: store),
       let found = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt }),
       found.hasSoundSegments(in: state.path)
     else { return nil }
@@ -123,9 +135,30 @@ struct Resumption {
   }
 
   /// Whether a store that is whole is as it was left.
-  private func isSound(_ store: String, _ newest: Checkpoint) -> Bool {
-    guard let moment = newest.moment else { return (try? StoreWriter.isSound(store)) == true }
-    return (try? ScratchCopy.moment(of: store)) == moment
+  private func isSound(_ store: String, _ newest: Checkpoint) throws -> Bool {
+    if let moment = newest.moment { return (try? ScratchCopy.moment(of: store)) == moment }
+    return try unlessStopped { () throws(StoreError) in
+      try StoreWriter.isSound(store, isStopped: isStopped)
+    } ?? false
+  }
+
+  /// The number of the last transaction of a store; `nil` if it is not as it was left.
+  private func lastTransaction(of store: String) throws -> Int64? {
+    try unlessStopped { () throws(StoreError) in
+      try StoreWriter.lastTransaction(of: store, isStopped: isStopped)
+    } ?? nil
+  }
+
+  /// What a look at a store finds; `nil` where it cannot be looked at.
+  ///
+  /// - Throws: ``MigrationError/cancelled``.
+  private func unlessStopped<T>(_ look: () throws(StoreError) -> T) throws(MigrationError) -> T? {
+    do throws(StoreError) {
+      return try look()
+    } catch {
+      if error.cause == .interruption { throw .cancelled }
+      return nil
+    }
   }
 
   /// The names of the files that a checkpoint speaks of.

@@ -108,8 +108,13 @@ public struct InPlaceMigration {
     migration.stateDirectory = folder.state.path
     migration.isStep = true
     migration.keepsReceipt = true
+    migration.headway = Headway()
     let outcome = try migration.run(.whereItStands)
-    try swap.run(ifStill: migration.plan.source.identity) { folder.isOvertaken }
+    try swap.run(ifStill: migration.plan.source.identity) {
+      folder.isOvertaken
+    } isStopped: {
+      migration.mustStop
+    }
     return outcome
   }
 

@@ -55,9 +55,14 @@ struct StoreSwap {
   /// - Parameters:
   ///   - identity: The state of the old store that was migrated.
   ///   - isOvertaken: Whether another process has taken the migration over.
+  ///   - isStopped: Is asked every now and then, before the new store takes its place, whether to stop.
   /// - Throws: ``MigrationError/stalePlan(_:)`` if the old one is in another state by now,
   ///   ``MigrationError/fenced(stateDirectory:)``.
-  func run(ifStill identity: String, orElse isOvertaken: () -> Bool) throws {
+  func run(
+    ifStill identity: String,
+    orElse isOvertaken: () -> Bool,
+    isStopped: () -> Bool
+  ) throws {
     func confirmHold() throws {
       if isOvertaken() { throw MigrationError.fenced(stateDirectory: names.folder) }
     }
@@ -76,7 +81,7 @@ struct StoreSwap {
       }
       Failpoint.reached("kept")
       try FilePermissions(of: old.store).grant(to: names.new.store, givesOwner: true)
-      try confirm(identity)
+      try confirm(identity, isStopped)
       try confirmHold()
       try DurableFiles.move(names.new.store, to: old.store)
       Failpoint.reached("swapped")
@@ -87,11 +92,15 @@ struct StoreSwap {
   }
 
   /// Makes sure that nobody has the old store open and that it is what was migrated.
-  private func confirm(_ identity: String) throws(MigrationError) {
+  private func confirm(
+    _ identity: String,
+    _ isStopped: () -> Bool
+  ) throws(MigrationError) {
     do {
       let access = try ExclusiveAccess(old.store)
       defer { access.end() }
-      let found = try PersistentStore(path: old.store).identification.run()
+      let found = try PersistentStore(path: old.store).identification
+        .run(isStopped: isStopped)
       guard found.text == identity else {
         throw MigrationError.changedSource(old.store)
       }

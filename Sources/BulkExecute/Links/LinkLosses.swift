@@ -1,6 +1,6 @@
 /// How many links fell away, because the mappings that fill a relationship made no object, by relationship
 /// as `Entity.relationship`.
-struct LinkLosses: Hashable, Sendable {
+struct LinkLosses: Codable, Hashable, Sendable {
   /// Those whose object no mapping made anything of.
   private(set) var unmigrated: [String: Int64] = [:]
   /// Those whose object other mappings read, so that it may have been migrated.

@@ -21,6 +21,7 @@ struct MappedRowReader {
   private let rowMemory: MemoryReservation?
   private let tallies: RowTallies
   private let failures: (Violation) throws -> Void
+  private let writer: StoreWriter
 
   /// Prepares to read.
   ///
@@ -44,6 +45,7 @@ struct MappedRowReader {
     failures: @escaping (Violation) throws -> Void
   ) throws {
     self.creation = creation
+    self.writer = writer
     self.constants = constants
     rowMemory = budget.takeAll(for: .rows)
     assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
@@ -164,7 +166,8 @@ struct MappedRowReader {
       failed.insert(failure.row)
     }
     if let filter = creation.filter {
-      let taken = filter.evaluate(read.values, in: constants, members.stream)
+      let taken = filter.evaluate(read.values, in: constants, members.stream, writer.work)
+      try writer.endIfStopped()
       page.isTaken = taken.values
       for failure in taken.failures where !failed.contains(failure.row) {
         try fail(rows[failure.row].key, nil, failure.message)
@@ -192,7 +195,8 @@ struct MappedRowReader {
     _ page: ValuePage,
     _ taken: Page
   ) throws -> [AttributeValue] {
-    let found = lowered.program.evaluate(page, in: constants, members.stream)
+    let found = lowered.program.evaluate(page, in: constants, members.stream, writer.work)
+    try writer.endIfStopped()
     var messages = Dictionary(
       found.failures.map { ($0.row, $0.message) },
       uniquingKeysWith: { first, _ in first }
@@ -220,7 +224,8 @@ struct MappedRowReader {
     _ page: ValuePage,
     _ taken: Page
   ) throws -> [AttributeValue] {
-    let found = program.evaluate(page, in: constants, members.stream)
+    let found = program.evaluate(page, in: constants, members.stream, writer.work)
+    try writer.endIfStopped()
     for failure in found.failures where taken.isTaken[failure.row] {
       try fail(rows[failure.row].key, attribute, failure.message)
     }

@@ -4,20 +4,29 @@
 struct FolderCopy {
   private let source: DurableDirectory
   private let target: DurableDirectory
+  private let meanwhile: () throws -> Void
 
   /// Makes a copy of a folder under a name that nothing has.
   ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - name: The name of the copy.
+  ///   - meanwhile: Is called before every file; what it throws ends the copying.
   /// - Throws: ``FileError``, ``MigrationError/foreignValue(_:)``.
-  static func make(of path: String, as name: String) throws {
+  static func make(
+    of path: String,
+    as name: String,
+    _ meanwhile: @escaping () throws -> Void = {}
+  ) throws {
     let source = try DurableDirectory(path, followsLink: true)
     try DurableFiles.makeDirectory(name)
-    try FolderCopy(from: source, to: DurableDirectory(name)).run()
+    try FolderCopy(from: source, to: DurableDirectory(name), meanwhile).run()
   }
 
   /// Copies into a folder what it does not have yet.
   static func complete(_ name: String, from path: String) throws {
     let source = try DurableDirectory(path, followsLink: true)
-    try FolderCopy(from: source, to: DurableDirectory(name, followsLink: true)).run()
+    try FolderCopy(from: source, to: DurableDirectory(name, followsLink: true)) {}.run()
   }
 
   /// Refuses a folder with what cannot be copied.
@@ -38,13 +47,19 @@ struct FolderCopy {
     }
   }
 
-  private init(from source: DurableDirectory, to target: DurableDirectory) {
+  private init(
+    from source: DurableDirectory,
+    to target: DurableDirectory,
+    _ meanwhile: @escaping () throws -> Void
+  ) {
     self.source = source
     self.target = target
+    self.meanwhile = meanwhile
   }
 
   private func run() throws {
     for name in try source.entries().sorted() {
+      try meanwhile()
       switch source.kind(of: name) {
       case .file:
         if !target.contains(name) { try DurableFiles.copy(name, from: source, to: target) }
@@ -60,6 +75,6 @@ struct FolderCopy {
 
   private func copyFolder(_ name: String) throws {
     let copy = target.contains(name) ? try target.folder(name) : try target.makeFolder(name)
-    try FolderCopy(from: try source.folder(name), to: copy).run()
+    try FolderCopy(from: try source.folder(name), to: copy, meanwhile).run()
   }
 }

@@ -24,10 +24,12 @@ struct Publication {
 
   /// Brings the last of a store to the disk; nobody writes to its files afterwards.
   ///
+  /// - Parameter meanwhile: Is called before every external value; what it throws ends the work.
   /// - Returns: Whether values lie outside of it.
-  func finish() throws(MigrationError) -> Bool {
+  /// - Throws: ``MigrationError``.
+  func finish(_ meanwhile: @escaping () throws -> Void) throws(MigrationError) -> Bool {
     try translated {
-      let hasExternalData = try copyExternalData()
+      let hasExternalData = try copyExternalData(meanwhile)
       // A source that is gone is noticed before the store gets its name.
       if let permissions = try? FilePermissions(of: sourcePath) {
         try permissions.grant(to: state.scratchStore)
@@ -95,11 +97,11 @@ struct Publication {
   /// Copies the folder of external values, if the source has one.
   ///
   /// - Returns: Whether it has one.
-  private func copyExternalData() throws -> Bool {
+  private func copyExternalData(_ meanwhile: @escaping () throws -> Void) throws -> Bool {
     let folder = ExternalBinaryData.supportFolder(of: sourcePath)
     guard DurableFiles.exists(folder) else { return false }
     try? FileManager.default.removeItem(atPath: state.scratchExternalData)
-    try FolderCopy.make(of: folder, as: state.scratchExternalData)
+    try FolderCopy.make(of: folder, as: state.scratchExternalData, meanwhile)
     return true
   }
 

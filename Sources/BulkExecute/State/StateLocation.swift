@@ -1,4 +1,5 @@
 internal import BulkPlan
+internal import BulkStore
 internal import Foundation
 #if canImport(Darwin)
 internal import Darwin
@@ -67,6 +68,12 @@ public struct StateLocation: Hashable, Sendable {
   var checkpoints: [String] {
     let names = (try? DurableDirectory(path))?.names ?? []
     return names.filter { $0.hasPrefix(CheckpointFiles.prefix) }.sorted()
+  }
+
+  /// How far an interrupted attempt at a plan has read its source.
+  func sourceReading(for plan: MigrationPlan) -> StoreReading? {
+    guard isOfThisUser, let folder = try? DurableDirectory(path) else { return nil }
+    return CheckpointFiles(in: folder).all(of: plan.fingerprint).first?.sourceReading
   }
 
   /// Whether there is a state directory that this user has made.

@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 
 extension Evaluator {
@@ -51,6 +52,10 @@ extension Evaluator {
     var results: [Bool] = []
     results.reserveCapacity(rows.count)
     for (place, row) in rows.enumerated() {
+      guard !watch.isStopped(after: 1) else {
+        results.append(false)
+        continue
+      }
       do throws(EvaluationFailure) {
         if let chain {
           results.append(try streamedTruth(of: comparison, chain, row, right[place], frame))
@@ -76,9 +81,9 @@ extension Evaluator {
       return try test.holds(left, comparison.operator, right)
     }
     let decisive = comparison.modifier == .any
-    for element in Self.collection(left)?.elements ?? []
-    where try test.holds(element, comparison.operator, right) == decisive {
-      return decisive
+    for element in Self.collection(left)?.elements ?? [] {
+      if watch.isStopped(after: 1) { return false }
+      if try test.holds(element, comparison.operator, right) == decisive { return decisive }
     }
     return !decisive
   }

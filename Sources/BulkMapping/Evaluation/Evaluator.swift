@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 
 /// Evaluates nodes over the rows of a page, one node for all rows before the next.
@@ -11,11 +12,20 @@ struct Evaluator {
   private let constants: RunConstants
   let stream: ObjectStream
   private var failureByRow: [Int: String] = [:]
-  var comparing = TextComparing()
+  var comparing: TextComparing
+  /// Counts nodes by rows, and the steps of long comparisons; when it stops, values are nil and nothing
+  /// is true.
+  let watch: WorkWatch
 
-  init(_ constants: RunConstants, _ stream: ObjectStream = .none) {
+  init(
+    _ constants: RunConstants,
+    _ stream: ObjectStream = .none,
+    _ watch: WorkWatch = WorkWatch()
+  ) {
     self.constants = constants
     self.stream = stream
+    self.watch = watch
+    comparing = TextComparing(watch)
   }
 
   /// The rows that failed so far.
@@ -34,6 +44,7 @@ struct Evaluator {
     _ rows: Rows,
     in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
+    if watch.isStopped(after: rows.count) { return Array(repeating: .null, count: rows.count) }
     switch node.operation {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .input(let index, let frames):

@@ -1,3 +1,4 @@
+package import BulkCoding
 package import BulkModel
 
 /// A value expression, compiled for the objects of a source entity.
@@ -36,13 +37,16 @@ package struct ExpressionProgram: Hashable, Sendable {
   ///   - page: The rows; it must hold every input.
   ///   - constants: What is the same in the whole run.
   ///   - stream: What reads the objects that the page does not hold.
+  ///   - watch: Is asked in between whether the values are still wanted; what is given when it stops is not
+  ///     to be used.
   /// - Returns: One value a row.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,
-    _ stream: ObjectStream = .none
+    _ stream: ObjectStream = .none,
+    _ watch: WorkWatch = WorkWatch()
   ) -> EvaluatedPage<EvaluatedValue> {
-    var evaluator = Evaluator(constants, stream)
+    var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
     let values = evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
     return EvaluatedPage(values: values, failures: evaluator.failures)

@@ -11,6 +11,10 @@ struct TextComparing {
   var options: ValuePredicate.Options = []
   private var patterns: [String: Result<TextPattern, RegularExpressionFault>] = [:]
   private static let keptPatterns = 64
+  private let watch: WorkWatch
+
+  /// - Parameter watch: Counts the steps of comparisons that may be long.
+  init(_ watch: WorkWatch = WorkWatch()) { self.watch = watch }
 
   /// Whether differences of case or of diacritics do not count.
   private var isFolding: Bool {
@@ -49,7 +53,7 @@ struct TextComparing {
   /// Whether a text lies in another one in one piece; an empty one lies in none.
   func isPart(_ part: String, of whole: String) -> Bool {
     let part = key(part)
-    return !part.isEmpty && key(whole).contains(bytes: part)
+    return !part.isEmpty && key(whole).contains(bytes: part, watch)
   }
 
   /// Whether a text matches a pattern of `LIKE` or `MATCHES`.
@@ -59,11 +63,11 @@ struct TextComparing {
     isRegularExpression: Bool
   ) throws(RegularExpressionFault) -> Bool {
     let name = "\(isRegularExpression ? "r" : "l")\(options.rawValue) \(pattern)"
-    if let found = patterns[name] { return try found.get().matches(text) }
+    if let found = patterns[name] { return try found.get().matches(text, watch) }
     if patterns.count >= Self.keptPatterns { patterns.removeAll() }
     let made = made(pattern, isRegularExpression: isRegularExpression)
     patterns[name] = made
-    return try made.get().matches(text)
+    return try made.get().matches(text, watch)
   }
 
   private func made(
@@ -80,12 +84,15 @@ struct TextComparing {
 }
 
 extension [UInt8] {
-  /// Whether other bytes lie in these in one piece.
-  func contains(bytes other: [UInt8]) -> Bool {
+  /// Whether other bytes lie in these in one piece; no, when the watch stops.
+  func contains(bytes other: [UInt8], _ watch: WorkWatch) -> Bool {
     guard let first = other.first else { return true }
     guard other.count <= count else { return false }
     for start in 0...(count - other.count) where self[start] == first {
-      if self[start..<(start + other.count)].elementsEqual(other) { return true }
+      var same = 1
+      while same < other.count, self[start + same] == other[same] { same += 1 }
+      if same == other.count { return true }
+      if watch.isStopped(after: same) { return false }
     }
     return false
   }

@@ -52,21 +52,26 @@ struct TextPattern {
     )
   }
 
-  /// Whether the whole of a text matches.
-  func matches(_ text: String) -> Bool {
+  /// Whether the whole of a text matches; no, when the watch stops.
+  func matches(_ text: String, _ watch: WorkWatch) -> Bool {
     let text = TextComparing.folded(text, options)
     switch form {
-    case .like(let parts): return Self.matches(Array(text.unicodeScalars), parts)
-    case .regularExpression(let expression): return expression.matchesWhole(text)
+    case .like(let parts): return Self.matches(Array(text.unicodeScalars), parts, watch)
+    case .regularExpression(let expression): return expression.matchesWhole(text, watch)
     }
   }
 
   /// Walks through text and pattern; where they differ, the last `*` takes one scalar more.
-  private static func matches(_ text: [Unicode.Scalar], _ parts: [Wildcard]) -> Bool {
+  private static func matches(
+    _ text: [Unicode.Scalar],
+    _ parts: [Wildcard],
+    _ watch: WorkWatch
+  ) -> Bool {
     var place = 0
     var part = 0
     var lastAny: (part: Int, place: Int)?
     while place < text.count {
+      if watch.isStopped(after: 1) { return false }
       if part < parts.count, parts[part] == .one || parts[part] == .scalar(text[place]) {
         part += 1
         place += 1

@@ -26,7 +26,7 @@ extension MigrationError: ErrorWithExitCode {
     case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .inputOutput : .cannotCreate
     case .locked: .locked
     case .fenced: .fenced
-    case .limitTooSmall, .tooLarge, .tooLittleDisk: .limitTooSmall
+    case .limitTooSmall, .tooLarge, .tooLittleDisk, .tooLittleTime: .limitTooSmall
     case .diskFull, .inputOutput, .unsettled, .untidied: .inputOutput
     case .unaccountedRows: .verificationFailed
     case .tooMuchLost: .badData

@@ -70,7 +70,12 @@ enum MigrateCommand {
         "N",
         "How many objects, values and links may be lost: none, a number, or all."
       ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
-      .value("max-duration", "TIME", "Stop in time, with work left and exit code 6: 15s, 1h30m.") {
+      .value(
+        "max-duration",
+        "TIME",
+        "Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is finished "
+          + "first, where nothing else was done."
+      ) {
         $0.maxDuration = try Duration(parsing: $1)
       }.orEnvironment,
       .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
@@ -86,7 +91,7 @@ enum MigrateCommand {
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
     let stopping = Stopping(
-      Interruption.watch(),
+      Interruption(),
       after: arguments.maxDuration,
       withParent: false
     )
@@ -96,6 +101,8 @@ enum MigrateCommand {
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
     var warnings: [String] = []
     let migration = InPlaceMigration(of: arguments.store, request) { migration in
+      // As long as the store is only read, a signal ends the process and nothing is lost.
+      Interruption.watch()
       migration.memoryLimit = arguments.maxMemory
       migration.baseMemory = base
       migration.lossLimit = arguments.maxLoss
@@ -103,6 +110,7 @@ enum MigrateCommand {
       tellPlan(migration.plan, arguments, context)
       migration.policies = context.policies
       migration.onDiskFull = arguments.onDiskFull
+      migration.timeLimit = arguments.maxDuration
       migration.stopRequest = {
         StateInquiry.answer(with: progress)
         return stopping.request

@@ -82,6 +82,7 @@ struct MigrationRun {
     migration.stateDirectory = arguments.stateDirectory
     migration.lockWait = arguments.lockWait
     migration.onDiskFull = arguments.onDiskFull
+    migration.timeLimit = arguments.maxDuration
     migration.keepsCheckpoints = arguments.keepsCheckpoints
     migration.batchRows = arguments.batchRows ?? migration.batchRows
     migration.keepsReceipt = arguments.resumesIfStarted

@@ -37,7 +37,12 @@ struct RunArguments: CommandArguments {
     .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
       $0.temporaryDirectory = $1
     }.orEnvironment,
-    .value("max-duration", "TIME", "Stop in time, with work left and exit code 6: 15s, 1h30m.") {
+    .value(
+      "max-duration",
+      "TIME",
+      "Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is finished "
+        + "first, where nothing else was done."
+    ) {
       $0.maxDuration = try Duration(parsing: $1)
     }.orEnvironment,
     .value(

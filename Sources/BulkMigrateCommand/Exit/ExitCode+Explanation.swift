@@ -8,7 +8,7 @@ extension ExitCode {
     case .verificationFailed: "rows of the source are not accounted for; nothing was published"
     case .stalePlan: "the plan is stale: the source is not what it was planned for"
     case .workLeft: "stopped on purpose with work left; run resume"
-    case .limitTooSmall: "the memory limit or the disk is too small; nothing was started"
+    case .limitTooSmall: "the memory limit, the disk or the time is too small; nothing was started"
     case .locked: "locked by a live process"
     case .fenced: "overtaken by another attempt; nothing of this one counts"
     case .usage: "the command line was not understood"

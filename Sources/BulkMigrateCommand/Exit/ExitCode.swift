@@ -15,7 +15,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case stalePlan = 5
   /// The run stopped where it was told to, with work left for `resume`.
   case workLeft = 6
-  /// The memory limit or the free disk space is too small; nothing was started.
+  /// The memory limit, the free disk space or the time is too small; nothing was started.
   case limitTooSmall = 7
   /// Another live process works on this migration.
   case locked = 8

@@ -21,6 +21,7 @@ struct Interruption: Sendable {
   ///
   /// One that is ignored stays so, as `nohup` wants it; one that is only held back by whoever started
   /// the process is let through.
+  @discardableResult
   static func watch() -> Interruption {
     var signals = sigset_t()
     sigemptyset(&signals)

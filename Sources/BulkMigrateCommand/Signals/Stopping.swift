@@ -11,6 +11,9 @@ import Darwin
 
 /// Decides whether a run is to stop: because of a signal, because its time is over, or because the
 /// process that started it is gone.
+///
+/// When its time is over a run first comes further than every one before it, so that runs whose time is
+/// always too short come to the end together.
 final class Stopping: Sendable {
   /// Why a run was asked to stop.
   private enum Reason {
@@ -52,9 +55,16 @@ final class Stopping: Sendable {
   var request: StopRequest? {
     let now = clock()
     return first.withLock { first in
-      if first == nil, let reason = reason(at: now) { first = (reason, now) }
+      // Whoever is out of time may still have to come further; what is asked for by others ends that.
+      if first == nil || first?.reason == .time, let reason = reason(at: now),
+        reason != first?.reason
+      {
+        first = (reason, now)
+      }
       guard let first else { return nil }
-      return now >= end(of: first.reason, since: first.time) ? .atOnce : .afterTransaction
+      let isOver = now >= end(of: first.reason, since: first.time)
+      let request: StopRequest = isOver ? .atOnce : .afterTransaction
+      return first.reason == .time ? request.afterHeadway : request
     }
   }
 
@@ -69,8 +79,8 @@ final class Stopping: Sendable {
 
   private func reason(at now: Duration) -> Reason? {
     if interruption.signal != nil { return .signal }
-    if let limit, now >= limit - min(limit / 3, Self.grace) { return .time }
     if let parent, getppid() != parent { return .parent }
+    if let limit, now >= limit - min(limit / 3, Self.grace) { return .time }
     return nil
   }
 

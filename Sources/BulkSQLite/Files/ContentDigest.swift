@@ -2,7 +2,7 @@
 ///
 /// Four lanes take a word of 8 bytes in turn, so that a byte more or less, a changed bit or two
 /// swapped words give another digest; it does not withstand somebody who looks for equal ones.
-struct ContentDigest {
+struct ContentDigest: Sendable {
   private var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
   private var count: UInt64 = 0
 
@@ -47,4 +47,30 @@ struct ContentDigest {
 
   /// All of that in one word, which is another one as soon as one lane is.
   var word: UInt64 { words.reduce(5) { Self.mixed($0, $1) } }
+}
+
+extension ContentDigest: Hashable {
+  static func == (one: ContentDigest, other: ContentDigest) -> Bool { one.words == other.words }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(words) }
+}
+
+extension ContentDigest: Codable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let words = try container.decode([UInt64].self)
+    guard words.count == 5 else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "a digest has five words"
+      )
+    }
+    lanes = (words[0], words[1], words[2], words[3])
+    count = words[4]
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(words)
+  }
 }

@@ -77,22 +77,47 @@ final class PlainFile: Sendable {
   }
 
   /// A digest of all its bytes.
-  func contentDigest(isStopped: () -> Bool) throws(SQLiteError) -> ContentDigest {
-    var digest = ContentDigest()
+  ///
+  /// - Parameters:
+  ///   - former: How far it was read before, if it was.
+  ///   - isStopped: Is asked for every mebibyte whether to stop.
+  ///   - note: Is told for every mebibyte how far it is read.
+  /// - Returns: The digest.
+  /// - Throws: ``SQLiteError`` if it cannot be read, or was told to stop.
+  func contentDigest(
+    after former: ContentReading?,
+    isStopped: () -> Bool,
+    _ note: (ContentReading) -> Void
+  ) throws(SQLiteError) -> ContentDigest {
+    let state = state
+    var reading = former.flatMap { $0.isOf(state) ? $0 : nil } ?? ContentReading(of: state)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
-    var offset: Int64 = 0
-    while offset < size {
-      let count = read(into: buffer, at: offset)
+    while reading.offset < size {
+      let count = read(into: buffer, at: reading.offset)
       guard count >= 0 else { throw Self.failure(path) }
       guard !isStopped() else {
         throw SQLiteError(code: 9, message: "told to stop", path: path)
       }
       if count == 0 { break }
-      digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      offset += Int64(count)
+      reading.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      note(reading)
     }
-    return digest
+    return reading.digest
+  }
+
+  /// Which file it is and when it was last written or changed in any other way, as the file system says
+  /// now.
+  private var state: [Int64] {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return [] }
+    #if canImport(Darwin)
+    let times = [status.st_mtimespec, status.st_ctimespec]
+    #else
+    let times = [status.st_mtim, status.st_ctim]
+    #endif
+    return [Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino)]
+      + [Int64(status.st_size)] + times.flatMap { [Int64($0.tv_sec), Int64($0.tv_nsec)] }
   }
 
   private static func failure(_ path: String) -> SQLiteError {

@@ -13,6 +13,7 @@ internal import Glibc
 package struct PageCheck {
   /// The pages whose digests are in memory at once, 8 bytes each.
   private static let window = 1 << 20
+  private static let pagesBetweenQuestions = 1 << 12
 
   private let path: String
   private let log: PageLogReader
@@ -33,11 +34,16 @@ package struct PageCheck {
   /// What the log has beyond that transaction was rolled back; it is cut off, so that the log can be
   /// gone on with.
   ///
-  /// - Parameter transaction: The number of the transaction, which the file has in its header; `nil` for
-  ///   the last one, where the header's number was taken away.
+  /// - Parameters:
+  ///   - transaction: The number of the transaction, which the file has in its header; `nil` for the last
+  ///     one, where the header's number was taken away.
+  ///   - isStopped: Is asked for every few thousand pages whether to stop.
   /// - Returns: Whether all are the same.
-  /// - Throws: ``SQLiteError`` if a file cannot be read.
-  package func isSound(after transaction: Int64?) throws(SQLiteError) -> Bool {
+  /// - Throws: ``SQLiteError`` if a file cannot be read, or it was told to stop.
+  package func isSound(
+    after transaction: Int64?,
+    isStopped: () -> Bool
+  ) throws(SQLiteError) -> Bool {
     guard let end = try end(of: transaction), let file = try PlainFile(path: path) else {
       return false
     }
@@ -51,9 +57,8 @@ package struct PageCheck {
     guard file.size >= Int64(pages) * Int64(pageSize) else { return false }
     for first in stride(from: 0, to: pages, by: Self.window) {
       let count = min(Self.window, pages - first)
-      guard try isSound(file, pages: first..<(first + count), pageSize: pageSize, upTo: end) else {
-        return false
-      }
+      let pages = first..<(first + count)
+      guard try isSound(file, pages, pageSize: pageSize, upTo: end, isStopped) else { return false }
     }
     return true
   }
@@ -78,9 +83,10 @@ package struct PageCheck {
 
   private func isSound(
     _ file: PlainFile,
-    pages: Range<Int>,
+    _ pages: Range<Int>,
     pageSize: Int,
-    upTo end: Int64
+    upTo end: Int64,
+    _ isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
     // 0 stands for a page that was never written, so that nothing of it counts.
     var digests = [UInt64](repeating: 0, count: pages.count)
@@ -99,6 +105,9 @@ package struct PageCheck {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pageSize, alignment: 16)
     defer { buffer.deallocate() }
     for page in pages where digests[page - pages.lowerBound] != 0 {
+      if page.isMultiple(of: Self.pagesBetweenQuestions), isStopped() {
+        throw SQLiteError(code: 9, message: "told to stop", path: path)
+      }
       guard file.read(into: buffer, at: Int64(page) * Int64(pageSize)) == pageSize else {
         return false
       }

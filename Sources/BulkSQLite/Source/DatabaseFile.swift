@@ -64,14 +64,21 @@ package struct DatabaseFile: Sendable {
   ///
   /// No part of the file would do: in WAL mode SQLite does not count its changes anywhere.
   ///
-  /// - Parameter isStopped: Is asked for every 256 KiB whether to stop.
+  /// - Parameters:
+  ///   - former: How far it was read before, if it was; it counts only if the file is as it was then.
+  ///   - isStopped: Is asked for every mebibyte whether to stop.
+  ///   - note: Is told for every mebibyte how far the file is read.
   /// - Returns: The words.
   /// - Throws: ``SQLiteError`` if the file cannot be read, or it was told to stop.
-  package func contentDigest(isStopped: () -> Bool) throws(SQLiteError) -> [UInt64] {
+  package func contentDigest(
+    after former: ContentReading? = nil,
+    isStopped: () -> Bool,
+    _ note: (ContentReading) -> Void = { _ in }
+  ) throws(SQLiteError) -> [UInt64] {
     guard let file = try PlainFile(path: path) else {
       throw SQLiteError(code: 14, message: "no such file", path: path)
     }
-    return try file.contentDigest(isStopped: isStopped).words
+    return try file.contentDigest(after: former, isStopped: isStopped, note).words
   }
 
   /// Whether the file and its log are still what they were when this was read.

@@ -10,9 +10,17 @@ package struct StoreIdentity: Hashable, Sendable {
   /// The digest in hexadecimal.
   package let text: String
 
-  fileprivate init(_ file: DatabaseFile, isStopped: () -> Bool) throws(SQLiteError) {
+  fileprivate init(
+    _ file: DatabaseFile,
+    after former: StoreReading?,
+    isStopped: () -> Bool,
+    _ note: (StoreReading) -> Void
+  ) throws(SQLiteError) {
     var hash = SHA256()
-    for word in try file.contentDigest(isStopped: isStopped) + [file.logChecksum] {
+    let words = try file.contentDigest(after: former?.content, isStopped: isStopped) {
+      note(StoreReading(content: $0))
+    }
+    for word in words + [file.logChecksum] {
       hash.update(withUnsafeBytes(of: word.littleEndian) { Array($0) })
     }
     text = VersionHash.hexadecimal(hash.finalize())
@@ -28,13 +36,28 @@ extension StoreIdentity {
 
     /// Reads the whole file.
     ///
-    /// - Parameter isStopped: Is asked for every 256 KiB whether to give up.
+    /// - Parameters:
+    ///   - former: How far it was read before, if it was; it counts only if the file is as it was then.
+    ///   - isStopped: Is asked for every mebibyte whether to give up.
+    ///   - note: Is told for every mebibyte how far the file is read.
     /// - Returns: The identity.
     /// - Throws: ``StoreError`` if the file cannot be read, or it was told to stop.
-    package func run(isStopped: () -> Bool = { false }) throws(StoreError) -> StoreIdentity {
+    package func run(
+      after former: StoreReading? = nil,
+      isStopped: () -> Bool = { false },
+      _ note: (StoreReading) -> Void = { _ in }
+    ) throws(StoreError) -> StoreIdentity {
       try StoreError.sqlite { () throws(SQLiteError) in
-        try StoreIdentity(file, isStopped: isStopped)
+        try StoreIdentity(file, after: former, isStopped: isStopped, note)
       }
     }
   }
+}
+
+/// How far a store was read to find out its identity, from where another process may go on.
+package struct StoreReading: Codable, Hashable, Sendable {
+  fileprivate let content: ContentReading
+
+  /// The bytes that were read.
+  package var bytes: Int64 { content.offset }
 }

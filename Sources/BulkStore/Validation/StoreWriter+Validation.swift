@@ -33,9 +33,9 @@ extension StoreWriter {
       try rows(of: sql) { row in
         for (index, rule) in rules.enumerated() {
           let column = 2 + 2 * Int32(index)
-          guard row.int64(at: column) == 1, rule.isBroken(by: row.value(at: column + 1)) else {
-            continue
-          }
+          guard row.int64(at: column) == 1, rule.isBroken(by: row.value(at: column + 1), work)
+          else { continue }
+          try endIfStopped()
           try body(
             Violation(
               entity: names[row.int64(at: 1)] ?? "entity \(row.int64(at: 1))",

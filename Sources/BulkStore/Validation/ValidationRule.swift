@@ -36,14 +36,14 @@ struct ValidationRule: Sendable {
     "d.Z_ENT IN (\(ColumnExpression.list(entities))) AND \(condition)"
   }
 
-  /// Whether a value that was let through breaks the rule.
-  func isBroken(by value: SQLiteValue) -> Bool {
+  /// Whether a value that was let through breaks the rule; anything, when the watch stops.
+  func isBroken(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
     switch test {
     case .none: return true
     case .shorterThan(let count): return Self.text(value).map { $0.utf16.count < count } ?? false
     case .longerThan(let count): return Self.text(value).map { $0.utf16.count > count } ?? false
     case .differsFrom(let pattern):
-      return Self.text(value).map { !pattern.matchesWhole($0) } ?? false
+      return Self.text(value).map { !pattern.matchesWhole($0, watch) } ?? false
     }
   }
 

@@ -1,3 +1,4 @@
+package import BulkCoding
 package import BulkSQLite
 
 /// Builds a new store file.
@@ -46,6 +47,8 @@ package final class StoreWriter {
   package var countsRows = true
   /// The rows of a batch; the same in every writer of one file.
   package var batchRows = KeyRanges.usualBatchRows
+  /// Is asked as statements are, by work on values that were read.
+  package private(set) var work = WorkWatch()
   /// Is called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
   /// Is asked after every transaction whether to stop there.
@@ -130,14 +133,20 @@ package final class StoreWriter {
   /// A transaction that was not committed is rolled back, and then every page compared with what was
   /// written down of it.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isStopped: Is asked every now and then whether to stop.
   /// - Returns: The number; `nil` if the file is not as the writer left it.
-  /// - Throws: ``StoreError`` if the file is no database.
-  package static func lastTransaction(of path: String) throws(StoreError) -> Int64? {
+  /// - Throws: ``StoreError`` if the file is no database, or it was told to stop.
+  package static func lastTransaction(
+    of path: String,
+    isStopped: () -> Bool = { false }
+  ) throws(StoreError) -> Int64? {
     let number = try committed(
       StoreError.sqlite { () throws(SQLiteError) in try Connection(path: path, access: .readWrite) }
     )
     return try StoreError.sqlite { () throws(SQLiteError) in
-      try PageCheck(of: path).isSound(after: number) ? number : nil
+      try PageCheck(of: path).isSound(after: number, isStopped: isStopped) ? number : nil
     }
   }
 
@@ -146,12 +155,32 @@ package final class StoreWriter {
   package static func pageLog(of path: String) -> String { PageCheck.log(of: path) }
 
   /// Whether a file that a writer finished is as it left it; counters in its header may be others.
-  package static func isSound(_ path: String) throws(StoreError) -> Bool {
-    try StoreError.sqlite { () throws(SQLiteError) in try PageCheck(of: path).isSound(after: nil) }
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isStopped: Is asked every now and then whether to stop.
+  /// - Returns: Whether it is.
+  /// - Throws: ``StoreError`` if the file is no database, or it was told to stop.
+  package static func isSound(
+    _ path: String,
+    isStopped: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try PageCheck(of: path).isSound(after: nil, isStopped: isStopped)
+    }
   }
 
   /// Whether what comes next was done by an earlier writer already.
   package var isPassingOver: Bool { transactions < committed }
+
+  /// Passes over everything up to a transaction of an earlier writer.
+  package func passOver(to transaction: Int64) {
+    precondition(
+      (transactions...max(transactions, committed)).contains(transaction),
+      "only what was committed can be passed over"
+    )
+    transactions = transaction
+  }
 
   /// The steps of SQLite's machine between two questions whether to stop.
   package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }
@@ -160,7 +189,17 @@ package final class StoreWriter {
   ///
   /// A statement that is stopped fails with ``StoreError/Cause/interruption`` and leaves a file that
   /// can only be thrown away.
-  package func watch(_ shouldStop: @escaping () -> Bool) { connection.watch(shouldStop) }
+  package func watch(_ shouldStop: @escaping () -> Bool) {
+    connection.watch(shouldStop)
+    work = WorkWatch(shouldStop)
+  }
+
+  /// Ends what is going on where ``work`` was told to stop.
+  ///
+  /// - Throws: ``StoreError/stopped(path:)``.
+  package func endIfStopped() throws(StoreError) {
+    if work.isStopped { throw .stopped(path: connection.path) }
+  }
 
   /// Runs a statement that makes a table, an index or a trigger, or takes one away.
   package func create(_ sql: String) throws(StoreError) {

@@ -151,6 +151,15 @@ struct InPlaceTests {
     #expect(try bytes("Source.sqlite") == old)
   }
 
+  @Test func `calls that have no time at all come to the end together`() throws {
+    let codes = try Slices.codes { try program(Self.words + ["--max-duration", "0s"]) }
+    #expect(codes.count > 8)
+    #expect(codes.dropLast().allSatisfy { $0 == 6 }, "\(codes)")
+    #expect(codes.last == 0, "\(codes)")
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try bytes("Source~.sqlite") == old)
+  }
+
   @Test func `a folder that cannot be removed afterwards is told, and removed by the next call`()
     throws
   {

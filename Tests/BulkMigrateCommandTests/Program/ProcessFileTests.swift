@@ -54,6 +54,16 @@ struct ProcessFileTests {
     #expect(try program("run", "-q").status == 0)
   }
 
+  /// A process has such a stack where somebody bounds the memory of each of very many.
+  @Test func `a stack of 64 KiB suffices`() throws {
+    let words = Program.plan.joined(separator: " ")
+    let plan = try program.shell("ulimit -s 64; exec \"$0\" \(words)")
+    #expect(plan.status == 0, "\(plan.errors)")
+    let run = try program.shell("ulimit -s 64; exec \"$0\" run -q")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
+  }
+
   @Test func `a signal asks for the state, and the run goes on`() throws {
     let run = try program.start(["run", "-q"], standingAt: "commit:1")
     run.send(SIGUSR1)

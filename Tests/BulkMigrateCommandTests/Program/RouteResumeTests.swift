@@ -104,6 +104,16 @@ struct RouteResumeTests {
     #expect(!FileManager.default.fileExists(atPath: state))
   }
 
+  @Test func `runs that have no time at all come to the end together`() throws {
+    let codes = try Slices.codes {
+      try program("run", "-q", "--max-duration", "0s", "--resume-if-started")
+    }
+    #expect(codes.count > 12)
+    #expect(codes.dropLast().allSatisfy { $0 == 6 }, "\(codes)")
+    #expect(codes.last == 0, "\(codes)")
+    #expect(try migrated() == undisturbed)
+  }
+
   @Test func `a store between two steps is removed when the next is done`() throws {
     #expect(try killed(at: "leg:1", "run", "-q"))
     let names = try FileManager.default.contentsOfDirectory(atPath: state)

@@ -115,6 +115,37 @@ struct SchedulerTests {
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
+  @Test func `runs that have no time at all come to the end together`() throws {
+    let codes = try Slices.codes {
+      try program("run", "-q", "--max-duration", "0s", "--resume-if-started")
+    }
+    #expect(codes.count > 8)
+    #expect(codes.dropLast().allSatisfy { $0 == 6 }, "\(codes)")
+    #expect(codes.last == 0, "\(codes)")
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  @Test func `a small migration is done in one piece, whatever its time`() throws {
+    let small = try Program()
+    #expect(try small(Program.plan).status == 0)
+    #expect(try small("run", "-q", "--max-duration", "0s").status == 0)
+    #expect(try small.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
+  }
+
+  @Test func `a run without checkpoints that is out of time keeps nothing`() throws {
+    let run = try program("run", "-q", "--max-duration", "0s", "--no-checkpoints")
+    #expect(run.status == 6, "\(run.errors)")
+    #expect(try migration.leftovers() == [])
+  }
+
+  @Test func `a signal ends a run that is out of time and still has to come further`() throws {
+    let run = try migration.standing(at: "checkpoint:1", "run", "-q", "--max-duration", "0s")
+    run.send(SIGTERM)
+    #expect(run.goOn() == 143)
+    #expect(try program("resume", "-q").status == 0)
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
   @Test(arguments: [SIGINT: 130, SIGTERM: 143, SIGHUP: 129] as [Int32: Int32])
   func `a signal ends the run with its transaction`(signal: Int32, code: Int32) throws {
     let run = try migration.standing(at: "checkpoint:4", "run", "-q")

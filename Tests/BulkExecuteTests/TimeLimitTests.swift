@@ -1,0 +1,60 @@
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Times that are too short for what cannot be divided.
+@Suite("Time limits")
+struct TimeLimitTests {
+  /// The plan of a store with one table, which takes so many seconds.
+  private func planned(seconds: Double) throws -> (Planned, MigrationPlan) {
+    let source = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("title"), .optional("author")])
+    )
+    let planned = try plan(
+      TestStore(source, TestObject("Note", 1, ["title": "a"])),
+      to: destination
+    )
+    var plan = planned.plan
+    plan.passes[0].estimatedSeconds = seconds
+    return (planned, plan)
+  }
+
+  @Test func `a time that is too short is refused before anything is made`() throws {
+    let (planned, plan) = try planned(seconds: 100)
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.timeLimit = .seconds(5)
+    let before = try planned.directory.bytes()
+    let error = try #require(throws: MigrationError.self) { _ = try migration.run() }
+    #expect(
+      error.description
+        == "--max-duration 5s is too short: a part of this migration that cannot be divided takes about "
+        + "100s, so it needs at least 90s; nothing was started"
+    )
+    #expect(try planned.directory.bytes() == before)
+  }
+
+  @Test(arguments: [90_000, 100_000]) func `a time of which a part takes a little longer will do`(
+    milliseconds: Int
+  ) throws {
+    let (planned, plan) = try planned(seconds: 100)
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.timeLimit = .milliseconds(milliseconds)
+    #expect(try migration.run().rows == 1)
+    #expect(try planned.directory.bytes()["destination.sqlite"] != nil)
+  }
+
+  @Test func `the largest of several tables counts`() throws {
+    var (_, plan) = try planned(seconds: 100)
+    var second = plan.passes[0].entities[0]
+    second.rows = 3
+    plan.passes[0].entities.append(second)
+    plan.passes[0].rows = 4
+    #expect(plan.longestStepSeconds == 75)
+  }
+}
