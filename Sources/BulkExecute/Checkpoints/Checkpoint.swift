@@ -14,9 +14,6 @@ struct Checkpoint: Codable {
   /// The format of the file.
   static let format = "checkpoint/1"
 
-  /// This program and the SQLite that it uses.
-  static let currentTool = "bulkmigrate \(ToolVersion.text), SQLite \(StoreWriter.libraryVersion)"
-
   /// The association table of an entity mapping.
   struct Associations: Codable {
     /// The mapping's place.
@@ -40,7 +37,7 @@ struct Checkpoint: Codable {
   /// The checkpoint's number, one more than that of the checkpoint before it, whoever wrote that.
   var number: Int64 = 0
   /// What wrote it; another version may do the same things in another order.
-  var tool = Checkpoint.currentTool
+  var tool = ToolVersion.withLibrary
   /// The digest of the plan that is carried out.
   var plan: String
   /// The name of the attempt whose files these are.

@@ -11,6 +11,8 @@ internal import Glibc
 /// that was overtaken finds its next number taken, a higher one in the folder, or the folder gone.
 final class CheckpointFiles {
   static let prefix = "checkpoint-"
+  /// The checkpoint of a migration that is done.
+  static let receiptName = "finished"
   private let folder: DurableDirectory
   /// The transactions of the checkpoints that may be there, by number.
   private var transactions: [Int64: Int64] = [:]
@@ -65,7 +67,7 @@ final class CheckpointFiles {
 
   /// Writes down, under a name of its own, that a migration is done.
   func leaveReceipt(_ finished: Checkpoint) throws {
-    try folder.write(try finished.encoded(), to: Receipt.name)
+    try folder.write(try finished.encoded(), to: Self.receiptName)
   }
 
   private func encoded(_ checkpoint: Checkpoint) throws(FileError) -> Data {

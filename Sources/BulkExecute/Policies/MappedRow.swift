@@ -3,16 +3,6 @@ internal import BulkStore
 
 /// What an entity mapping says of the source object whose turn it is.
 struct MappedRow {
-  /// What a policy let the source object become.
-  enum Outcome {
-    /// Nothing so far.
-    case nothing
-    /// Objects that were there already.
-    case merged
-    /// At least one new object.
-    case made
-  }
-
   /// The key of the source object.
   let sourceKey: Int64
   /// The key that the first object made of it gets.
@@ -24,7 +14,7 @@ struct MappedRow {
   /// Whether an object was inserted for it.
   var hasInserted = false
   /// What it has become so far.
-  var outcome = Outcome.nothing
+  var outcome = RowTally.Outcome.nothing
 
   /// Gives a row the attributes that the mapping describes.
   func fillAttributes(of row: inout EntityRow) throws {

@@ -3,10 +3,14 @@ internal import BulkPlan
 
 /// What a state directory keeps of a migration that is done.
 struct Receipt {
-  static let name = "finished"
-  private let migration: Migration
+  static let name = CheckpointFiles.receiptName
+  private let plan: MigrationPlan
+  private let location: StateLocation
 
-  init(of migration: Migration) { self.migration = migration }
+  init(of plan: MigrationPlan, in location: StateLocation) {
+    self.plan = plan
+    self.location = location
+  }
 
   /// Whether a state directory says that a plan was carried out, wherever its destination is by now.
   static func isLeft(of plan: MigrationPlan, in location: StateLocation) -> Bool {
@@ -15,10 +19,9 @@ struct Receipt {
 
   /// The outcome of a migration of the same plan, where its destination is still there.
   var outcome: MigrationOutcome? {
-    let destination = migration.plan.destination.store
+    let destination = plan.destination.store
     guard
-      let finished = Self.finished(in: migration.stateLocation),
-      finished.plan == migration.plan.fingerprint,
+      let finished = Self.finished(in: location), finished.plan == plan.fingerprint,
       let size = try? DurableFiles.size(of: destination)
     else { return nil }
     var outcome = MigrationOutcome(

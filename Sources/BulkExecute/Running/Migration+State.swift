@@ -42,7 +42,7 @@ extension Migration {
   /// - Returns: The outcome, where that process has done it all.
   /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
   func outcomeMeanwhile(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
-    if let done = Receipt(of: self).outcome { return done }
+    if let done = Receipt(of: plan, in: stateLocation).outcome { return done }
     if !state.checkpoints.areThere {
       if start == .onlyWhereItStands { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()

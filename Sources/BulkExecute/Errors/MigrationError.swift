@@ -168,7 +168,7 @@ extension MigrationError: CustomStringConvertible {
         + "or of another plan; \(next.restart) begins anew"
     case .anotherTool(let tool, let path):
       "the interrupted migration in \(path) was begun by \(tool), and this is "
-        + "\(Checkpoint.currentTool); go on with that, or begin anew with \(next.restart)"
+        + "\(ToolVersion.withLibrary); go on with that, or begin anew with \(next.restart)"
     case .storeInUse(let path):
       "\(path) is open in another program; close it and try again; nothing was replaced"
     case .keptStoreExists(let path):

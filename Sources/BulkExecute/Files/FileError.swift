@@ -45,14 +45,4 @@ struct FileError: Error {
 
   /// Whether there was no space left, or the process may not make so large a file.
   var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-
-  /// The error as one of the migration, met while something was made or written.
-  var asMigrationError: MigrationError {
-    switch code {
-    case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)
-    case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ENAMETOOLONG, EEXIST, ELOOP:
-      .cannotCreate(path: path, reason: reason)
-    default: .inputOutput(path: path, reason: reason)
-    }
-  }
 }

@@ -70,7 +70,7 @@ struct RouteAttempt {
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
       throw MigrationError.damagedCheckpoints(state.path)
     }
-    guard newest.tool == Checkpoint.currentTool else {
+    guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
     let reading = try refuseChangedSource(after: newest.sourceReading)

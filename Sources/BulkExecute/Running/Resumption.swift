@@ -44,7 +44,7 @@ struct Resumption {
     guard let newest = all.first else {
       throw MigrationError.damagedCheckpoints(state.path)
     }
-    guard newest.tool == Checkpoint.currentTool else {
+    guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
     let checkpoint = state.mustCopy ? try copied(newest, all) : try inPlace(newest, all)

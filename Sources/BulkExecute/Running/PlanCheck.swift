@@ -135,7 +135,7 @@ struct PlanCheck {
   private static func hop(
     from source: LocatedModel,
     to destination: LocatedModel,
-    _ planned: MigrationPlan.StepMapping
+    _ planned: MigrationPlan.MappingInput
   ) throws(MigrationError) -> MigrationHop {
     guard let path = planned.path else {
       return MigrationHop(from: source, to: destination, mapping: nil)

@@ -84,7 +84,7 @@ public struct Migration {
   private func attempt(_ start: Start) throws -> MigrationOutcome {
     let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
-    if let done = Receipt(of: self).outcome {
+    if let done = Receipt(of: plan, in: stateLocation).outcome {
       StateDirectory.tidy(stateLocation)
       return done
     }

@@ -1,5 +1,15 @@
 /// What became of the source rows of an entity mapping, or of a table that moves row by row.
 struct RowTally: Codable, Hashable {
+  /// What a policy let a source row become.
+  enum Outcome {
+    /// Nothing.
+    case nothing
+    /// Objects that were there already.
+    case merged
+    /// At least one new object.
+    case made
+  }
+
   /// The source rows that were read one by one; of those that SQL moves it is not told.
   var read: Int64 = 0
   /// The destination rows that were written.
@@ -16,7 +26,7 @@ struct RowTally: Codable, Hashable {
   var asked: Set<String> = []
 
   /// Counts a source row of a policy.
-  mutating func count(_ outcome: MappedRow.Outcome) {
+  mutating func count(_ outcome: Outcome) {
     switch outcome {
     case .made: made += 1
     case .merged: merged += 1

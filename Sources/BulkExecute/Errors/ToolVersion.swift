@@ -1,0 +1,10 @@
+internal import BulkStore
+
+/// The version of this program.
+public enum ToolVersion {
+  /// The version, as the change log names it.
+  public static let text = "0.1.0"
+
+  /// This program and the SQLite that it uses.
+  static let withLibrary = "bulkmigrate \(text), SQLite \(StoreWriter.libraryVersion)"
+}
