@@ -254,6 +254,35 @@ struct LedgerTests {
     )
   }
 
+  @Test func `unmanaged columns and indexes that cannot stay are told`() throws {
+    var store = try Self.notes()
+    store.sql = [
+      "ALTER TABLE ZNOTE ADD COLUMN MARK INTEGER", "UPDATE ZNOTE SET MARK = 1 WHERE Z_PK < 3",
+      "CREATE INDEX MINE ON ZNOTE (ZBODY)",
+    ]
+    let planned = try plan(
+      store,
+      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      by: [.of("Note", "Note", ["body": "$source.body", "title": "$source.title"])]
+    )
+    let losses = [
+      "1 object of Folder: the entity is removed",
+      "3 objects of Image: the entity is removed",
+      "2 unmanaged values of ZNOTE.MARK: the table is gone, is made anew, or needs the name",
+    ]
+    #expect(planned.plan.losses.map(\.description) == losses)
+    #expect(planned.plan.losses.most == 6)
+    let shorter = try plan(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")]))
+    )
+    #expect(
+      shorter.plan.losses.last?.description
+        == "1 unmanaged index MINE: it stands on something that is gone or has another name"
+    )
+    #expect(shorter.plan.losses.most == 6)
+  }
+
   // MARK: The limit
 
   @Test func `what the plan counts is refused before anything is made`() throws {

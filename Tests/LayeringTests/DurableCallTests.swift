@@ -7,8 +7,8 @@ import Testing
 struct DurableCallTests {
   /// The files that may hold such calls, and why each may.
   private static let places: [String: String] = [
-    "BulkExecute/State/DurableFiles.swift": "each ends in a step",
-    "BulkExecute/State/DurableDirectory.swift": "each ends in a step",
+    "BulkExecute/Files/DurableFiles.swift": "each ends in a step",
+    "BulkExecute/Files/DurableDirectory.swift": "each ends in a step",
     "BulkExecute/State/StateLocation.swift": "a pointer, which only saves typing",
     "BulkExecute/State/StateDirectory.swift": "the name of a report, of a migration that has ended",
     "BulkAssociation/SegmentFile.swift": "a step follows in CheckpointRecorder",
@@ -32,7 +32,7 @@ struct DurableCallTests {
   }
 
   @Test func `every function of DurableFiles that makes one ends in a step`() throws {
-    let source = try #require(try Project.sources()["BulkExecute/State/DurableFiles.swift"])
+    let source = try #require(try Project.sources()["BulkExecute/Files/DurableFiles.swift"])
     let functions = String(SwiftText(source).code).split(separator: "static func ").dropFirst()
     let durable = functions.filter { $0.contains(Self.call) }
     // makeDirectory, synchronize, copy, write, publish and move.
@@ -44,9 +44,9 @@ struct DurableCallTests {
 
   @Test func `the recorder has a step behind segments, report and commit`() throws {
     let sources = try Project.sources()
-    let recorder = try #require(sources["BulkExecute/Checkpoints/CheckpointRecorder.swift"])
+    let recorder = try #require(sources["BulkExecute/Running/CheckpointRecorder.swift"])
     #expect(recorder.split(separator: "Failpoint.step()").count == 3)
-    let runner = try #require(sources["BulkExecute/PassRunner.swift"])
+    let runner = try #require(sources["BulkExecute/Running/PassRunner.swift"])
     #expect(runner.contains("writer.didCommit = {\n        Failpoint.step()\n"))
   }
 }

@@ -124,7 +124,7 @@ struct PlanText {
       let step = plan.route == nil && plan.through == nil ? "" : "step \(loss.step): "
       table.append(
         Self.bound(loss.isUpperBound) + NumberText.grouped(loss.count),
-        "\(loss.kind.rawValue) of \(loss.place)",
+        loss.subject,
         step + loss.reason
       )
     }

@@ -2,6 +2,7 @@ extension Output {
   /// A progress report on standard error, in the style that suits it and that the user wants.
   ///
   /// - Parameter clock: Tells the time since some fixed moment.
+  /// - Returns: The report.
   func progress(
     clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
   ) -> TerminalProgress {

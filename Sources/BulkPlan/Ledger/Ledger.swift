@@ -158,6 +158,24 @@ struct Ledger {
         )
       }
     }
+    let left =
+      work.objects.leftBehind.map {
+        ($0, "it stands on something that is gone or has another name")
+      }
+      + work.objects.refused.map {
+        ($0.object, "it computes by \($0.function), which is not asked")
+      }
+    for (object, reason) in left {
+      losses.append(
+        MigrationPlan.Loss(
+          .schema,
+          "\(object.kind.rawValue) \(object.name)",
+          1,
+          .leftBehind,
+          reason: reason
+        )
+      )
+    }
     guard work.carriage.history.isEmpty else { return }
     for table in work.layout.historyTables {
       let count = try work.store.rows(in: table.name)

@@ -13,6 +13,8 @@ extension MigrationPlan {
       case unmanaged
       /// Rows of the persistent history, which begins anew as in Core Data.
       case history
+      /// Indexes, triggers, views and virtual tables that no model manages.
+      case schema
     }
 
     /// What takes it away.
@@ -71,8 +73,14 @@ extension MigrationPlan {
 }
 
 extension MigrationPlan.Loss {
-  /// Whether a limit of losses counts it; the history begins anew in Core Data too.
-  public var isLimited: Bool { kind != .history }
+  /// Whether a limit of losses counts it: the history begins anew in Core Data too, and what stands in the
+  /// schema holds no data.
+  public var isLimited: Bool {
+    switch kind {
+    case .objects, .values, .links, .unmanaged: true
+    case .history, .schema: false
+    }
+  }
 }
 
 extension Sequence<MigrationPlan.Loss> {
@@ -88,17 +96,20 @@ extension Sequence<MigrationPlan.Loss> {
 extension MigrationPlan.Loss: CustomStringConvertible {
   /// The loss in a line, as `at most 2,922 objects of Image: the entity is removed`.
   public var description: String {
-    "\(isUpperBound == true ? "at most " : "")\(count) \(Self.text(of: kind, count)) \(place): \(reason)"
+    "\(isUpperBound == true ? "at most " : "")\(count) \(subject): \(reason)"
   }
 
-  /// What is counted, in words before the place.
-  private static func text(of kind: Kind, _ count: Int64) -> String {
+  /// What is counted, as `objects of Image`.
+  public var subject: String { "\(unit) \(place)" }
+
+  private var unit: String {
     switch kind {
     case .objects: count == 1 ? "object of" : "objects of"
     case .values: count == 1 ? "value of" : "values of"
     case .links: count == 1 ? "link of" : "links of"
     case .unmanaged: count == 1 ? "unmanaged value of" : "unmanaged values of"
     case .history: count == 1 ? "row of" : "rows of"
+    case .schema: "unmanaged"
     }
   }
 }
