@@ -28,6 +28,10 @@ public enum PlanError: Error, Sendable {
   case staleMappings([String])
   /// Several things could be meant, and only the user can say which, a line each.
   case manyCandidates([String])
+  /// Several models could be meant; why, and which.
+  case openModel(String, models: [String])
+  /// Several versions of a model could be meant; why, and which.
+  case openVersion(String, versions: [String])
   /// No mapping can be inferred.
   case notInferable(InferenceError)
   /// Steps cannot be done as one, a sentence each.
@@ -43,14 +47,23 @@ public enum PlanError: Error, Sendable {
 }
 
 extension PlanError: CustomStringConvertible {
+  /// The fault in a sentence or a few lines, with the names of options.
+  public var description: String { text(.options) }
+
   /// The fault in a sentence or a few lines.
-  public var description: String {
+  ///
+  /// - Parameter names: How what a user can give is called, as far as the error does not hold the names
+  ///   of its request already.
+  /// - Returns: The text.
+  public func text(_ names: ArgumentNames) -> String {
     switch self {
     case .badStore(_, let reason, _): reason
     case .badModel(let error): error.description
     case .noFittingModel(let store, let searched, let nearest):
       (["no model was found that fits \(store); searched:"] + searched.map { "  " + $0 }
-        + nearest.map { "  " + $0 } + ["pass --source-model or --models"]).joined(separator: "\n")
+        + nearest.map { "  " + $0 } + ["pass \(names.sourceModel) or \(names.models)"]).joined(
+          separator: "\n"
+        )
     case .modelDoesNotFit(let store, let model, let differences):
       ([
         "\(store) was not written by the model \(model); these entities differ:"
@@ -59,18 +72,21 @@ extension PlanError: CustomStringConvertible {
     case .mapping(let error): error.description
     case .notInferable(let error): error.description
     case .missingPolicies(let reasons):
-      (reasons + [
-        "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
-      ])
-      .joined(separator: "\n")
+      (reasons + [names.addingPolicies]).joined(separator: "\n")
     case .cannotFuse(let reasons):
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
       .noRoute(let reasons), .staleMappings(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")
+    case .openModel(let fact, let models):
+      (["\(fact); name one of these with \(names.models), or a version with \(names.version):"]
+        + models.map { "  " + $0 }).joined(separator: "\n")
+    case .openVersion(let fact, let versions):
+      (["\(fact); pass \(names.version) with one of its versions:"] + versions.map { "  " + $0 })
+        .joined(separator: "\n")
     case .missingPlan(let path):
-      "there is no plan \(path); make one with bulkmigrate plan, or name it with --plan"
+      "there is no plan \(path); \(names.makingPlan)"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"
     }
   }

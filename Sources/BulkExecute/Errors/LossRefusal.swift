@@ -18,10 +18,21 @@ struct LossRefusal {
     let state = isMade ? "the destination is made, but not published" : "no destination was made"
     let advice =
       isMade
-      ? "to publish it all the same: \(next.resume) with --max-loss all"
-      : "to accept this, pass --max-loss \(losses.most) or --max-loss all"
+      ? "to publish it all the same: \(next.resume) with \(next.names.lossLimit(.all))"
+      : "to accept this, pass \(next.names.lossLimit(.count(losses.most))) or \(next.names.lossLimit(.all))"
     return
-      (["more is lost than --max-loss \(limit) allows; \(state):"]
+      (["more is lost than \(next.names.lossLimit(limit)) allows; \(state):"]
       + losses.map { "  " + $0.description } + [advice]).joined(separator: "\n")
+  }
+}
+
+extension ArgumentNames {
+  /// How much may be lost.
+  fileprivate func lossLimit(_ limit: LossLimit) -> String {
+    switch (self, limit) {
+    case (.options, _): "--max-loss \(limit)"
+    case (.properties, .count(let count)): "a `lossLimit` of .count(\(count))"
+    case (.properties, .all): "a `lossLimit` of .all"
+    }
   }
 }

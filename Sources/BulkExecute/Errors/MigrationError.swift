@@ -36,8 +36,8 @@ public enum MigrationError: Error, Sendable {
     needed: ByteCount,
     largestRow: PlannedMemory.LargestRow?
   )
-  /// Something that an expression asks for is too large for the memory limit; the text says what.
-  case tooLarge(String)
+  /// A value of a store is too large for the memory limit.
+  case tooLarge(path: String, reason: String)
   /// The disk is full.
   case diskFull(path: String)
   /// Reading or writing failed.
@@ -96,16 +96,16 @@ extension MigrationError: CustomStringConvertible {
     case .stalePlan(let reasons):
       (["the plan does not fit its inputs any more; make a new one:"] + reasons.map { "  " + $0 })
         .joined(separator: "\n")
-    case .plan(let error): error.description
+    case .plan(let error): error.text(next.names)
     case .destinationExists(let path):
       "\(path) is there already and is not overwritten; name another destination or move it away"
     case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
     case .foreignFolder(let path):
       "\(path) is there already and is no state directory of a migration, so nothing in it is touched; "
-        + "name another folder with --state-dir, or move it away"
+        + "name another folder with \(next.names.stateDirectory), or move it away"
     case .unsafeFolder(let path, let reason):
       "\(path) \(reason), so what is in it cannot be trusted and is not touched; name a folder of your "
-        + "own with --state-dir, or move it away"
+        + "own with \(next.names.stateDirectory), or move it away"
     case .foreignFile(let path):
       "\(path) is there already and was not made by this migration; it is not overwritten; move it away"
     case .foreignValue(let path):
@@ -114,23 +114,25 @@ extension MigrationError: CustomStringConvertible {
     case .unpublished(let path, let reason, let state, _):
       "the destination is whole, but \(path) \(reason); it is kept in \(state); when nothing is in the way "
         + "any more, \(next.resume) publishes it"
-    case .locked(let path, let owner): Self.text(ofLock: path, owner)
+    case .locked(let path, let owner): Self.text(ofLock: path, owner, next.names)
     case .fenced(let path):
       "another process has taken this migration over while this one stood still; nothing that this "
         + "one did counts, see \(next.status) \(path)"
     case .tooLittleDisk(let path, let free, let needed):
       "the destination takes about \(needed), but \(path) has only \(free) left; nothing was started"
     case .limitTooSmall(let limit, let needed, let row):
-      "--max-memory \(limit) is too small: this migration needs at least \(needed)"
+      "\(next.names.memoryLimit) \(limit) is too small: this migration needs at least \(needed)"
         + (row.map {
           ", because \($0.property) of \($0.entity) \($0.key) has "
             + "\(ByteCount(bytes: $0.bytes)) and must be held"
         } ?? "")
         + "; nothing was started"
     case .tooLittleTime(let limit, let needed, let step):
-      "--max-duration \(Self.text(limit)) is too short: a part of this migration that cannot be divided "
+      "\(next.names.timeLimit) \(Self.text(limit)) is too short: a part of this migration that cannot be divided "
         + "takes about \(Self.text(step)), so it needs at least \(Self.text(needed)); nothing was started"
-    case .tooLarge(let reason): "\(reason); no destination was made"
+    case .tooLarge(let path, let reason):
+      "\(path): a value is too large to be held within the memory limit; a larger "
+        + "\(next.names.memoryLimit) allows it: \(reason); no destination was made"
     case .diskFull(let path):
       "the disk is full while writing \(path); no destination was made; free some space, and \(next.afterFault)"
     case .inputOutput(let path, let reason):
@@ -190,15 +192,19 @@ extension MigrationError {
     return milliseconds == 0 ? "\(seconds)s" : "\(seconds * 1000 + milliseconds)ms"
   }
 
-  private static func text(ofLock path: String, _ owner: StateOwner?) -> String {
+  private static func text(
+    ofLock path: String,
+    _ owner: StateOwner?,
+    _ names: ArgumentNames
+  ) -> String {
     guard let owner else {
       return "another process works on this migration; it holds \(path)/lock"
     }
     let who = "process \(owner.process) on \(owner.host)"
     return owner.isOfThisHost
-      ? "\(who) works on this migration; it holds \(path)/lock (--lock-wait waits for it)"
+      ? "\(who) works on this migration; it holds \(path)/lock (\(names.lockWait) waits for it)"
       : "\(who) has not released \(path)/lock, and from this machine nobody can tell whether it is "
-        + "still at work; --lock-wait 1m watches it so long and then goes on with a copy"
+        + "still at work; \(names.lockWaitOfAMinute) watches it so long and then goes on with a copy"
   }
 
   /// Whether what was done so far can be gone on with.
@@ -307,10 +313,7 @@ extension MigrationError {
     case .constraint: self = .constraint(error.reason)
     case .interruption: self = .cancelled
     case .tooLarge:
-      self = .tooLarge(
-        "\(source): a value is too large to be held within the memory limit; "
-          + "a larger --max-memory allows it: \(error)"
-      )
+      self = .tooLarge(path: source, reason: error.description)
     case .cannotOpen, .busy, .other: self = .inputOutput(path: scratch, reason: error.reason)
     }
   }

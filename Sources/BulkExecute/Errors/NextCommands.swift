@@ -1,4 +1,6 @@
-/// What is to be typed after an error, in the words of whoever reads it.
+public import BulkPlan
+
+/// What is to be typed or called after an error, in the words of whoever reads it.
 public struct NextCommands: Hashable, Sendable {
   /// Goes on with what was interrupted.
   public var resume: String
@@ -10,6 +12,8 @@ public struct NextCommands: Hashable, Sendable {
   public var rollback: String
   /// Tells where a migration stands, before the name of its state directory.
   public var status: String
+  /// How what can be given is called.
+  public var names = ArgumentNames.options
 
   /// The commands of a program.
   ///

@@ -127,7 +127,7 @@ extension Evaluator {
         row,
         of: frame,
         "asks for all objects of a relationship at once, of which there are more than \(limit); "
-          + "a larger --max-memory allows more"
+          + "a larger memory limit allows more"
       )
     } else {
       return .collection(ValueCollection(collection.kind, ofDifferent: objects))

@@ -9,7 +9,7 @@ extension PlanError: ErrorWithExitCode {
       .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
       .badData
     case .mapping(let error): error.exitCode
-    case .missingInput, .manyCandidates: .usage
+    case .missingInput, .manyCandidates, .openModel, .openVersion: .usage
     case .stale: .stalePlan
     case .missingPlan: .noInput
     }

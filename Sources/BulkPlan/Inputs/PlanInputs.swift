@@ -21,7 +21,8 @@ struct PlanInputs {
     let named = try Self.destinationModel(request, file)
     guard named != nil || request.rebuilds else {
       throw .missingInput(
-        "no destination model is named; pass --destination-model or a mapping file that names one"
+        "no destination model is named; pass \(request.argumentNames.destinationModel) or a mapping "
+          + "file that names one"
       )
     }
     store = try Self.store(source)
@@ -52,19 +53,20 @@ struct PlanInputs {
 
   /// The paths of the store to read and of the one to make.
   ///
-  /// - Throws: ``PlanError/missingInput(_:)`` if neither an option nor the mapping file names them.
+  /// - Throws: ``PlanError/missingInput(_:)`` if neither the request nor the mapping file names them.
   static func stores(
     of request: PlanRequest,
     _ file: MappingFile?
   ) throws(PlanError) -> (source: String, destination: String) {
     guard let source = request.source ?? file?.source.store else {
       throw .missingInput(
-        "no source store is named; pass --source or a mapping file that names one"
+        "no source store is named; pass \(request.argumentNames.source) or a mapping file that names one"
       )
     }
     guard let destination = request.destination ?? file?.destination.store else {
       throw .missingInput(
-        "no destination store is named; pass --destination or a mapping file that names one"
+        "no destination store is named; pass \(request.argumentNames.destination) or a mapping file "
+          + "that names one"
       )
     }
     return (source, destination)

@@ -47,6 +47,9 @@ public struct PlanRequest: Sendable {
   /// Whether there is a policy of a class name; `nil` where policies are looked for at the run only.
   public var knowsPolicy: (@Sendable (String) -> Bool)?
 
+  /// How errors call what the request can name.
+  public var argumentNames = ArgumentNames.options
+
   /// A request that names nothing yet.
   public init() {}
 }

@@ -10,7 +10,8 @@ struct RouteDestination {
 
   /// The version that a request names, or the current one.
   ///
-  /// - Throws: ``PlanError/manyCandidates(_:)`` if several may be meant.
+  /// - Throws: ``PlanError/openModel(_:models:)`` or ``PlanError/openVersion(_:versions:)`` if several
+  ///   may be meant.
   init(
     _ version: FoundVersion,
     _ library: ModelLibrary,
@@ -38,21 +39,17 @@ struct RouteDestination {
     if lines.isEmpty {
       lines = Self.related(version, library)
       guard lines.count == 1 else {
-        throw .manyCandidates(
-          Self.asking(
-            "the store's version stands in none of the models, "
-              + (lines.isEmpty ? "which have nothing of it" : "and may become one of several"),
-            lines.isEmpty ? library.lines : lines
-          )
+        throw Self.openVersion(
+          "the store's version stands in none of the models, "
+            + (lines.isEmpty ? "which have nothing of it" : "and may become one of several"),
+          lines.isEmpty ? library.lines : lines
         )
       }
     }
     var versions: [LibraryVersion] = []
     for line in lines {
       guard let current = line.current else {
-        throw .manyCandidates(
-          Self.asking("\(line.path) marks none of its versions as current", [line])
-        )
+        throw Self.openVersion("\(line.path) marks none of its versions as current", [line])
       }
       versions.append(current)
     }
@@ -85,7 +82,7 @@ struct RouteDestination {
         && line.version(with: hashes) != nil
     }
     guard others.isEmpty else {
-      throw .manyCandidates(asking("several models have the store's version", [own] + others))
+      throw openVersion("several models have the store's version", [own] + others)
     }
   }
 
@@ -99,10 +96,10 @@ struct RouteDestination {
       line.version(named: name).map { (line: line, version: $0) }
     }
     guard let only = found.first else {
-      throw .manyCandidates(asking("there is no version \(name)", lines))
+      throw openVersion("there is no version \(name)", lines)
     }
     guard found.count == 1 else {
-      throw .manyCandidates(asking("several models have a version \(name)", found.map(\.line)))
+      throw openVersion("several models have a version \(name)", found.map(\.line))
     }
     return only
   }
@@ -122,15 +119,15 @@ struct RouteDestination {
   }
 
   /// A question with what could be answered: of one model its versions, of several their paths.
-  private static func asking(_ fact: String, _ lines: [VersionLine]) -> [String] {
+  private static func openVersion(_ fact: String, _ lines: [VersionLine]) -> PlanError {
     guard lines.count == 1, let only = lines.first else {
-      return ["\(fact); name one of these with --models, or a version with --to:"]
-        + lines.map { line in
-          "  \(line.path)\(line.current.map { ", now \($0.name)" } ?? "")"
-        }
+      let models = lines.map { "\($0.path)\($0.current.map { ", now \($0.name)" } ?? "")" }
+      return .openModel(fact, models: models)
     }
-    return ["\(fact); pass --to with one of its versions:"]
-      + only.versions.map { "  \($0.name)\($0.isMarkedCurrent ? "  (current)" : "")" }
+    return .openVersion(
+      fact,
+      versions: only.versions.map { "\($0.name)\($0.isMarkedCurrent ? "  (current)" : "")" }
+    )
   }
 
   /// The model.

@@ -69,15 +69,9 @@ struct RouteFinder {
     throw .staleMappings(
       lines + [
         "mend \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
-          + files.map { "--ignore-mapping \(Self.quoted($0))" }.joined(separator: " ")
-          + " to go on all the same"
+          + "\(graph.names.ignoring(files)) to go on all the same"
       ]
     )
-  }
-
-  /// A path as a shell takes it for one word.
-  private static func quoted(_ path: String) -> String {
-    "'\(path.replacing("'", with: "'\\''"))'"
   }
 
   private func step(_ pair: RouteGraph.Pair) throws(PlanError) -> RouteStep {
@@ -156,7 +150,7 @@ struct RouteFinder {
     }
     for pair in pairs { lines += try told(pair) }
     return lines + graph.unusedMappings().map { "  \($0)" }
-      + ["write a mapping for what is missing, and pass its folder with --mappings"]
+      + ["write a mapping for what is missing, and pass its folder with \(graph.names.mappings)"]
   }
 
   /// The neighbours in the order of versions between source and destination.

@@ -18,6 +18,8 @@ final class RouteGraph {
   private let preferred: LibraryMapping?
   /// The versions that were found, of all lines.
   private let known: [LibraryVersion]
+  /// How errors call what the request can name.
+  let names: ArgumentNames
   /// The ranges of the narrowest mappings: they say where the meaning changes.
   private var changes: [Range<Int>] = []
   private var inferences: [Pair: Result<MappingModel, InferenceError>] = [:]
@@ -31,12 +33,15 @@ final class RouteGraph {
   ///   - mappings: The mappings that may lead from one to another.
   ///   - preferred: The one that counts where there are several.
   ///   - known: The versions that were found, of all lines.
+  ///   - names: How errors call what the request can name.
   init(
     _ line: VersionLine?,
     _ mappings: [LibraryMapping],
     preferring preferred: LibraryMapping?,
-    known: [LibraryVersion]
+    known: [LibraryVersion],
+    names: ArgumentNames
   ) {
+    self.names = names
     self.preferred = preferred
     self.known = known
     // A file that leaves everything to be inferred is no mapping.
@@ -144,7 +149,7 @@ final class RouteGraph {
     if found.count > 1, try !haveOneMeaning(found, pair) {
       throw .manyCandidates(
         ["several mappings lead from \(name(pair.source)) to \(name(pair.destination)):"]
-          + found.map { "  " + $0.path } + ["name the one that counts with --mapping"]
+          + found.map { "  " + $0.path } + ["name the one that counts with \(names.mapping)"]
       )
     }
     return only

@@ -26,18 +26,20 @@ final class RouteSearch {
     let named = [request.destinationModel, request.sourceModel].compactMap(\.self)
     let places = request.models + named.map(Self.package)
     guard chain != nil || !places.isEmpty else {
-      throw .missingInput("no models are named among which the versions are found; pass --models")
+      throw .missingInput(
+        "no models are named among which the versions are found; pass \(request.argumentNames.models)"
+      )
     }
     library = try ModelLibrary(
       models: places,
       mappings: request.mappings,
       ignoring: request.ignoredMappings
     )
-    if chain == nil, library.lines.isEmpty { try Self.refuseEmpty(request.models) }
+    if chain == nil, library.lines.isEmpty { try refuseEmpty(request.models) }
   }
 
   /// Refuses folders in which there is nothing that could be a model.
-  private static func refuseEmpty(_ places: [String]) throws(PlanError) {
+  private func refuseEmpty(_ places: [String]) throws(PlanError) {
     var empty: [String] = []
     for place in places {
       let found = try LibrarySearch([place])
@@ -46,7 +48,7 @@ final class RouteSearch {
     }
     guard !empty.isEmpty else { return }
     throw .noRoute(
-      empty.map { "there is no model in \($0), which --models names" }
+      empty.map { "there is no model in \($0), which \(request.argumentNames.models) names" }
         + ["name a folder with an .xcdatamodeld, .momd, .xcdatamodel or .mom"]
     )
   }
@@ -128,7 +130,8 @@ final class RouteSearch {
       line,
       library.mappings,
       preferring: preferred,
-      known: library.lines.flatMap(\.versions)
+      known: library.lines.flatMap(\.versions),
+      names: request.argumentNames
     )
     graphs[key] = graph
     return graph
