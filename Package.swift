@@ -69,7 +69,15 @@ let package = Package(
       "BulkPlan",
       "BulkExecute"
     ),
-    layer("BulkMigrateCommand", over: "BulkMigrate"),
+    layer(
+      "BulkMigrateCommand",
+      over: "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkFixture",
+      "BulkPlan",
+      "BulkExecute"
+    ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
       name: "BulkMigrateTool",
@@ -134,9 +142,10 @@ let package = Package(
     ),
     tests(
       "BulkMigrateCommandTests",
-      of: "BulkMigrate",
-      "BulkMigrateCommand",
+      of: "BulkMigrateCommand",
       "BulkMigrateTool",
+      "BulkExecute",
+      "BulkPlan",
       "BulkModel",
       "BulkCoding"
     ),

@@ -1,4 +1,4 @@
-public import BulkMigrate
+public import BulkExecute
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

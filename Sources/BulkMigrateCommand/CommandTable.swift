@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 /// The program's commands, and what it answers when none of them is meant.
 struct CommandTable: Sendable {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 import Testing
 
 @testable import BulkMigrateCommand

@@ -39,7 +39,12 @@ struct LayerDiagram {
           "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan", "BulkExecute",
         ]
       ),
-      Row(target: "BulkMigrateCommand", lower: ["BulkMigrate"]),
+      Row(
+        target: "BulkMigrateCommand",
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan", "BulkExecute",
+        ]
+      ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),
     ],
     systemModules: [

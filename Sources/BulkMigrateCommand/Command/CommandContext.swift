@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 
 /// What a command gets from the process that it runs in.
 struct CommandContext: Sendable {

@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkCoding
+import BulkExecute
+import BulkPlan
 
 /// What `run --json` and `resume --json` print last: one object on one line, however the attempt ended.
 struct AttemptReport: Encodable {

@@ -1,4 +1,7 @@
-import BulkMigrate
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
 
 extension PlanError: ErrorWithExitCode {
   var exitCode: ExitCode {

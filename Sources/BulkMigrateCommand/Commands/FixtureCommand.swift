@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkFixture
+import BulkPlan
 
 /// What was typed after `bulkmigrate fixture`.
 struct FixtureArguments: CommandArguments {

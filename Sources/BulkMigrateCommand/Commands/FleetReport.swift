@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkPlan
 
 /// Tells of many stores which version each is, how it gets to the one that it shall be, and what that
 /// costs.

@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkCoding
+import BulkPlan
 
 /// The ways of many stores, as people read them.
 struct FleetText {

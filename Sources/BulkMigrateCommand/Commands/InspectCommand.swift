@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkPlan
 
 /// What was typed after `bulkmigrate inspect`.
 struct InspectArguments: CommandArguments {

@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkMapping
+import BulkExecute
+import BulkPlan
 import Foundation
 
 /// What was typed after `bulkmigrate mapping`.

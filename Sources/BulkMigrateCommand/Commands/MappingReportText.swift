@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkPlan
 
 /// What a mapping file says, as people read it.
 struct MappingReportText {

@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkCoding
+import BulkPlan
 
 /// The memory that a plan needs, as people read it.
 struct MemoryText {

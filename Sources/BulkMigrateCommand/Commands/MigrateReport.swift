@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkCoding
+import BulkExecute
+import BulkPlan
 
 /// What `migrate --json` prints.
 struct MigrateReport: Encodable {

@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkCoding
+import BulkExecute
+import BulkPlan
 import Foundation
 
 /// Carries out a plan for the command line, from its beginning or from a checkpoint.

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkPlan
 
 /// What a model holds, as people read it.
 struct ModelReportText {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 import Foundation
 
 extension NextCommands {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 /// Reads lists such as `Note=1M,Tag=100K`.
 enum PairList {

@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkExecute
+import BulkPlan
 import Foundation
 
 /// Finds the plan that a command means when it is not named.

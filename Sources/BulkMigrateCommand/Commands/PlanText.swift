@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkCoding
+import BulkPlan
 
 /// A plan as people read it.
 struct PlanText {

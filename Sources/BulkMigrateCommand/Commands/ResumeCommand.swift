@@ -1,5 +1,4 @@
-import BulkMigrate
-
+import BulkExecute
 /// `bulkmigrate resume`: goes on with a migration that was interrupted.
 enum ResumeCommand {
   static let command = Command(table) { arguments, context in

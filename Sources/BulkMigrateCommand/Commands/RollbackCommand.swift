@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 
 /// What was typed after `bulkmigrate rollback`.
 struct RollbackArguments: CommandArguments {

@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkCoding
+import BulkExecute
+import BulkPlan
 
 /// What was typed after `bulkmigrate run` or `bulkmigrate resume`.
 struct RunArguments: CommandArguments {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 
 /// `bulkmigrate run`: carries out a plan.
 enum RunCommand {

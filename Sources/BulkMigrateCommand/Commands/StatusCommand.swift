@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkExecute
+import BulkPlan
 
 /// What was typed after `bulkmigrate status`.
 struct StatusArguments: CommandArguments {

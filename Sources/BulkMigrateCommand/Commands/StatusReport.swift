@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkCoding
+import BulkPlan
+import BulkExecute
 
 /// What `status --json` prints.
 struct StatusReport: Encodable {

@@ -1,4 +1,6 @@
-import BulkMigrate
+import BulkPlan
+import BulkCoding
+import BulkExecute
 
 /// The state of a migration as people read it.
 struct StatusText {

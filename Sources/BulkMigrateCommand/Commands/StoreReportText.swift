@@ -1,4 +1,5 @@
-import BulkMigrate
+import BulkCoding
+import BulkPlan
 
 /// What a store holds, as people read it.
 struct StoreReportText {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 extension OptionTable {
   /// Reads a command line.

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 
 /// A number of rows as it is typed.
 struct RowCount {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 /// Where a migration stands at one moment.
 struct ProgressSnapshot: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkExecute
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

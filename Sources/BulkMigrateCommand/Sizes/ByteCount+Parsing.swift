@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 extension ByteCount {
   /// Reads a size as a person types it: `256M`, `0.5G`, `512KiB`, `300MB`, `1048576` or `25%`.

@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkPlan
 
 extension LossLimit {
   /// Reads a limit as it is typed: `none`, `all`, or a number of objects, values and links together.

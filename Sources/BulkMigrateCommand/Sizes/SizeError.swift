@@ -1,4 +1,4 @@
-import BulkMigrate
+import BulkCoding
 
 /// Why a text was not taken for a size.
 enum SizeError: Error, Equatable {
