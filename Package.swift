@@ -24,9 +24,11 @@ func tests(_ name: String, of subjects: Target.Dependency...) -> Target {
 
 let package = Package(
   name: "bulkmigrate",
-  platforms: [.macOS(.v15)],
+  // Neither is built here: all tests run on Linux.
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "BulkMigrate", targets: ["BulkMigrate"]),
+    .library(name: "BulkFixture", targets: ["BulkFixture"]),
     .library(name: "BulkMigrateCommand", targets: ["BulkMigrateCommand"]),
     .executable(name: "bulkmigrate", targets: ["BulkMigrateTool"]),
   ],
@@ -65,7 +67,6 @@ let package = Package(
       over: "BulkCoding",
       "BulkModel",
       "BulkMapping",
-      "BulkFixture",
       "BulkPlan",
       "BulkExecute"
     ),
@@ -119,7 +120,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
-    tests("BulkMigrateTests", of: "BulkMigrate", "BulkCoding"),
+    tests("BulkMigrateTests", of: "BulkMigrate", "BulkFixture", "BulkModel", "BulkCoding"),
     tests(
       "HostileTests",
       of: "BulkExecute",

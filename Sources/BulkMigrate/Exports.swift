@@ -1,7 +1,42 @@
-// An app imports BulkMigrate and has the whole public face of the layers below.
-@_exported public import BulkCoding
-@_exported public import BulkExecute
-@_exported public import BulkFixture
-@_exported public import BulkMapping
-@_exported public import BulkModel
-@_exported public import BulkPlan
+// An app or a policy imports BulkMigrate and has these types of the layers below, and no others.
+
+// Amounts.
+@_exported public import struct BulkCoding.ByteCount
+
+// Policies, and what a run tells.
+@_exported public import struct BulkExecute.DestinationInstance
+@_exported public import enum BulkExecute.DiskFullAction
+@_exported public import protocol BulkExecute.EntityMigrationPolicy
+@_exported public import class BulkExecute.MigrationManager
+@_exported public import struct BulkExecute.MigrationOutcome
+@_exported public import struct BulkExecute.MigrationProgress
+@_exported public import struct BulkExecute.PolicyError
+@_exported public import struct BulkExecute.SourceInstance
+
+// Mappings.
+@_exported public import struct BulkMapping.EntityMapping
+@_exported public import struct BulkMapping.MappingModel
+@_exported public import struct BulkMapping.PropertyMapping
+
+// Models and values.
+@_exported public import struct BulkModel.AttributeDescription
+@_exported public import enum BulkModel.AttributeType
+@_exported public import enum BulkModel.AttributeValue
+@_exported public import struct BulkModel.EntityDescription
+@_exported public import struct BulkModel.ManagedObjectModel
+@_exported public import struct BulkModel.ObjectID
+@_exported public import struct BulkModel.RelationshipDescription
+@_exported public import enum BulkModel.ValueExpression
+@_exported public import enum BulkModel.ValuePredicate
+
+// Plans, and what a store holds.
+@_exported public import enum BulkPlan.Inspection
+@_exported public import enum BulkPlan.LossLimit
+@_exported public import struct BulkPlan.MappingReport
+@_exported public import struct BulkPlan.MemoryShare
+@_exported public import enum BulkPlan.MemoryUse
+@_exported public import struct BulkPlan.MigrationPlan
+@_exported public import struct BulkPlan.MigrationRoute
+@_exported public import struct BulkPlan.ModelReport
+@_exported public import struct BulkPlan.PlannedMemory
+@_exported public import struct BulkPlan.StoreReport

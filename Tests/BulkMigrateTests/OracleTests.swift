@@ -9,16 +9,17 @@ private func migrate(
   sourceModel: String?,
   to model: String,
   in directory: TemporaryDirectory
-) throws -> String {
-  var request = PlanRequest()
-  request.source = SharedData.path(source)
-  request.sourceModel = sourceModel.map(SharedData.path)
-  request.destinationModel = SharedData.path(model)
-  request.destination = directory.path("destination.sqlite")
-  var migration = Migration(try Planner.plan(request))
-  migration.memoryLimit = .gibibytes(64)
-  _ = try migration.run()
-  return directory.path("destination.sqlite")
+) async throws -> String {
+  let destination = directory.path("destination.sqlite")
+  var migration = StoreMigration(
+    SharedData.path(source),
+    to: SharedData.path(model),
+    as: destination
+  )
+  migration.sourceModel = sourceModel.map { URL(fileURLWithPath: SharedData.path($0)) }
+  migration.lossLimit = .all
+  try await migration.run()
+  return destination
 }
 
 /// Stores that Core Data migrated itself are what a migration must give.
@@ -32,9 +33,9 @@ struct OracleTests {
   @Test func `there are twenty-five pairs`() { #expect(OraclePair.all.count == 25) }
 
   @Test(arguments: OraclePair.all)
-  func `a store becomes what Core Data made of it`(pair: OraclePair) throws {
+  func `a store becomes what Core Data made of it`(pair: OraclePair) async throws {
     let directory = try TemporaryDirectory()
-    let actual = try migrate(
+    let actual = try await migrate(
       pair.source,
       sourceModel: pair.sourceModel,
       to: pair.destinationModel,
@@ -45,9 +46,9 @@ struct OracleTests {
   }
 
   @Test(arguments: OraclePair.strides)
-  func `a store goes straight to any later model of its chain`(pair: OraclePair) throws {
+  func `a store goes straight to any later model of its chain`(pair: OraclePair) async throws {
     let directory = try TemporaryDirectory()
-    let actual = try migrate(
+    let actual = try await migrate(
       pair.source,
       sourceModel: pair.sourceModel,
       to: pair.destinationModel,
@@ -65,9 +66,9 @@ extension OracleTests {
   ])
   func `a store with a renamed entity becomes what Core Data made of it, but for the stale name`(
     model: String
-  ) throws {
+  ) async throws {
     let directory = try TemporaryDirectory()
-    let actual = try migrate(
+    let actual = try await migrate(
       "core-data-plus/SampleModel_V1.sqlite",
       sourceModel: nil,
       to: model,

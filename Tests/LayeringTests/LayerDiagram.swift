@@ -35,9 +35,7 @@ struct LayerDiagram {
       ),
       Row(
         target: "BulkMigrate",
-        lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan", "BulkExecute",
-        ]
+        lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]
       ),
       Row(
         target: "BulkMigrateCommand",

@@ -12,7 +12,7 @@ extension MigrationPlan {
   /// Reads a plan file.
   ///
   /// - Throws: ``PlanError`` if it is no plan, of another format, or was changed by hand.
-  public init(contentsOf path: String) throws(PlanError) {
+  package init(contentsOf path: String) throws(PlanError) {
     let data: Data
     do {
       data = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -1,0 +1,149 @@
+public import BulkExecute
+public import BulkPlan
+internal import Foundation
+
+extension StoreMigration {
+  /// Decides what the migration will do; reads models, metadata and counts, and writes nothing.
+  ///
+  /// - Throws: ``StoreMigrationError`` if something is missing, damaged, or cannot be migrated;
+  ///   `CancellationError` if the task is cancelled.
+  public func plan() async throws -> MigrationPlan {
+    try await Work.perform { cancellation in
+      let plan = try newPlan()
+      try cancellation.check()
+      return plan
+    }
+  }
+
+  /// Plans and makes the destination.
+  ///
+  /// - Returns: What was done; its `destination` is `nil` if the source fits the model already.
+  /// - Throws: ``StoreMigrationError``, with the code `unfinished` if an interrupted migration of the same
+  ///   destination can be resumed; `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func run() async throws -> MigrationOutcome {
+    try await perform(.anew) { try newPlan() }
+  }
+
+  /// Does exactly what a plan says.
+  ///
+  /// - Parameter plan: A plan that ``plan()`` made for this source and destination.
+  /// - Returns: What was done.
+  /// - Throws: ``StoreMigrationError``, with the code `stalePlan` if a model, the mapping or the source is
+  ///   not what it was; `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func run(_ plan: MigrationPlan) async throws -> MigrationOutcome {
+    try await perform(.anew) { try own(plan) }
+  }
+
+  /// Continues an interrupted run from its last checkpoint, and ends with the same bytes.
+  ///
+  /// It carries out the plan of the interrupted run.
+  ///
+  /// - Returns: What was done, the rows of the interrupted run included.
+  /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no run was interrupted;
+  ///   `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func resume() async throws -> MigrationOutcome {
+    try await perform(.onlyWhereItStands) { try interruptedPlan() }
+  }
+
+  /// Gives up an interrupted run of the same destination, if there is one, and begins anew with a new plan.
+  ///
+  /// - Returns: What was done.
+  /// - Throws: As ``run()``.
+  @discardableResult
+  public func restart() async throws -> MigrationOutcome {
+    try await perform(.overAgain) { try newPlan() }
+  }
+
+  /// Whether a run of the same destination was interrupted and can be resumed.
+  public var isInterrupted: Bool { MigrationStatus(stateLocation).state == .interrupted }
+
+  /// How far the next run comes, from when this is asked for until the run ends.
+  ///
+  /// Whoever reads slowly gets the newest value; the last one always arrives. Rows never decrease.
+  ///
+  /// ```swift
+  /// let progress = migration.progress
+  /// async let outcome = migration.run()
+  /// for await step in progress { print(step.rowsDone, "of", step.rowsTotal) }
+  /// print(try await outcome.rows)
+  /// ```
+  public var progress: AsyncStream<MigrationProgress> { listeners.stream() }
+}
+
+extension StoreMigration {
+  private var stateLocation: StateLocation {
+    StateLocation(destination: destination.path, stateDirectory: stateDirectory?.path)
+  }
+
+  private func perform(
+    _ start: Migration.Start,
+    _ plan: @escaping @Sendable () throws -> MigrationPlan
+  ) async throws -> MigrationOutcome {
+    defer { listeners.finish() }
+    return try await Work.perform { cancellation in
+      let migration = migration(try plan(), cancellation)
+      try cancellation.check()
+      return try migration.run(start)
+    }
+  }
+
+  private func newPlan() throws -> MigrationPlan {
+    var request = PlanRequest()
+    request.argumentNames = .properties
+    request.source = try path(of: source)
+    request.destination = try path(of: destination)
+    request.mapping = try mapping.map(path)
+    request.sourceModel = try sourceModel.map(path)
+    request.destinationModel = try destinationModel.map(path)
+    request.models = try models.map(path)
+    request.mappings = try mappings.map(path)
+    request.ignoredMappings = try ignoredMappings.map(path)
+    request.version = version
+    let known = PolicyRegistry(policies)
+    request.knowsPolicy = { known.policy(named: $0) != nil }
+    return try Planner.plan(request)
+  }
+
+  private func path(of url: URL) throws -> String {
+    guard url.isFileURL else {
+      throw StoreMigrationError(.missingInput, "\(url.absoluteString) names no file")
+    }
+    return url.path
+  }
+
+  /// The plan of the run that was interrupted.
+  private func interruptedPlan() throws -> MigrationPlan {
+    guard let plan = MigrationStatus(stateLocation).plan else {
+      throw MigrationError.nothingToResume(stateLocation.path)
+    }
+    return try own(plan)
+  }
+
+  /// A plan, if it is one of this source and destination.
+  private func own(_ plan: MigrationPlan) throws -> MigrationPlan {
+    let stores = [source.standardizedFileURL.path, destination.standardizedFileURL.path]
+    guard stores == [plan.source.store, plan.destination.store] else {
+      throw MigrationError.stalePlan([
+        "the plan makes \(plan.destination.store) of \(plan.source.store), not \(stores[1]) of \(stores[0])"
+      ])
+    }
+    return plan
+  }
+
+  private func migration(_ plan: MigrationPlan, _ cancellation: Cancellation) -> Migration {
+    let base = ProcessMemory.resident ?? .zero
+    var migration = Migration(plan)
+    migration.memoryLimit = memoryLimit ?? base + .mebibytes(256)
+    migration.policies = PolicyRegistry(policies)
+    migration.lossLimit = lossLimit
+    migration.stateDirectory = stateDirectory?.path
+    migration.lockWait = lockWait
+    migration.onDiskFull = onDiskFull
+    migration.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
+    migration.report = { [listeners] in listeners.tell($0) }
+    return migration
+  }
+}

@@ -1,0 +1,112 @@
+public import BulkCoding
+public import BulkExecute
+public import BulkPlan
+public import Foundation
+
+/// The migration of one Core Data store to another version of its model, into a new file.
+///
+/// ```swift
+/// let migration = StoreMigration(source: store, destination: newStore, models: [models])
+/// let plan = try await migration.plan()
+/// print(plan.losses)
+/// let outcome = try await migration.run(plan)
+/// ```
+///
+/// The source is only read. The destination appears under its name when it is complete, or not at all.
+/// A task that is cancelled stops at the next checkpoint and throws `CancellationError`; what was done is
+/// kept beside the destination, and ``resume()`` continues it to the same bytes. All other errors are
+/// ``StoreMigrationError``.
+///
+/// All URLs name files.
+public struct StoreMigration: Sendable {
+  /// The store to read.
+  public var source: URL
+  /// The store to make; nothing that is there is overwritten.
+  public var destination: URL
+  /// The mapping: a mapping file, an `.xcmappingmodel` or a `.cdm`.
+  public var mapping: URL?
+  /// The model that wrote the source; found by the store's version hashes where it is not named.
+  public var sourceModel: URL?
+  /// The model of the destination: a model, a package of versions, which means its current one, or a
+  /// store that keeps its model.
+  public var destinationModel: URL?
+  /// Files and folders with the versions of the model, among which the source's is found and the route
+  /// from there.
+  public var models: [URL] = []
+  /// Files and folders with the mappings from version to version.
+  public var mappings: [URL] = []
+  /// Mappings that are found there and left out.
+  public var ignoredMappings: [URL] = []
+  /// The name of the version among ``models`` that the destination shall have; the current one without it.
+  public var version: String?
+  /// The policies that mappings use, by the names of their classes, with or without a module.
+  public var policies: [String: any EntityMigrationPolicy] = [:]
+
+  /// The memory that the whole process may hold; 256 MiB more than at the beginning without it.
+  public var memoryLimit: ByteCount?
+  /// How many objects, values and links may be lost; none, unless it says otherwise.
+  public var lossLimit = LossLimit.count(0)
+  /// The folder for everything that must survive an interruption; beside the destination without one.
+  public var stateDirectory: URL?
+  /// How long to wait for another process that works on the same destination.
+  public var lockWait = Duration.zero
+  /// What is done when the disk is full.
+  public var onDiskFull = DiskFullAction.stop
+
+  /// Those who are told how far a run has come; copies of the migration share them.
+  package let listeners = ProgressListeners()
+
+  /// A migration by a mapping that names its models.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read.
+  ///   - destination: The store to make.
+  ///   - mapping: A mapping file, an `.xcmappingmodel` or a `.cdm`.
+  ///   - policies: The policies that it uses, by the names of their classes.
+  public init(
+    source: URL,
+    destination: URL,
+    mapping: URL,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) {
+    self.source = source
+    self.destination = destination
+    self.mapping = mapping
+    self.policies = policies
+  }
+
+  /// A migration to a model, by an inferred mapping unless ``mapping`` is set.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read.
+  ///   - destination: The store to make.
+  ///   - model: The model of the destination, or a package of versions, which means its current one.
+  public init(source: URL, destination: URL, model: URL) {
+    self.source = source
+    self.destination = destination
+    destinationModel = model
+  }
+
+  /// A migration from whichever version the source has, over as many versions as it takes.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read.
+  ///   - destination: The store to make.
+  ///   - models: Files and folders with the versions of the model.
+  ///   - mappings: Files and folders with mappings from version to version; what they leave out is
+  ///     inferred.
+  ///   - version: The name of the version to end with; the current one without it.
+  public init(
+    source: URL,
+    destination: URL,
+    models: [URL],
+    mappings: [URL] = [],
+    version: String? = nil
+  ) {
+    self.source = source
+    self.destination = destination
+    self.models = models
+    self.mappings = mappings
+    self.version = version
+  }
+}

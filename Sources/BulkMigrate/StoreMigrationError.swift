@@ -1,0 +1,132 @@
+internal import BulkExecute
+internal import BulkMapping
+internal import BulkPlan
+public import Foundation
+
+/// What keeps a migration from being planned or carried out.
+///
+/// The source is unchanged in every case.
+public struct StoreMigrationError: Error, Hashable, Sendable {
+  /// What kind of fault it is.
+  public enum Code: Hashable, Sendable {
+    /// A store, model, mapping or plan is not named, is not there, or cannot be read.
+    case missingInput
+    /// A store, model, mapping or plan is damaged, or contradicts another.
+    case badInput
+    /// Several models, versions or mappings could be meant.
+    case ambiguousInput
+    /// Nothing tells how to get from the source's version to the one that is wanted.
+    case noMapping
+    /// A policy is missing or failed.
+    case policy
+    /// A model, the mapping or the source is not what the plan was made for.
+    case stalePlan
+    /// Something has the destination's name already.
+    case destinationExists
+    /// A file or folder cannot be made, or is not one of this migration.
+    case cannotCreate
+    /// An interrupted run of the same destination can be resumed.
+    case unfinished
+    /// There is no interrupted run.
+    case nothingToResume
+    /// What an interrupted run left is damaged.
+    case damagedState
+    /// Another process works on the same destination, or has the store open.
+    case locked
+    /// Another process has taken the migration over; nothing that this one did counts.
+    case overtaken
+    /// The memory limit, or the time, is too small.
+    case limitTooSmall
+    /// The disk is too small or full.
+    case diskFull
+    /// Reading or writing failed.
+    case inputOutput
+    /// More would be lost than is allowed.
+    case tooMuchLost
+    /// Objects break rules of the destination's model.
+    case invalidObjects
+    /// Rows of the source are not accounted for.
+    case unaccountedRows
+  }
+
+  /// What kind of fault it is.
+  public let code: Code
+  /// The fault in a sentence or a few lines, and what can be done about it.
+  public let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}
+
+extension StoreMigrationError: CustomStringConvertible, LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension StoreMigrationError {
+  /// An error of the layers below in the words of this interface.
+  static func translated(_ error: any Error) -> any Error {
+    switch error {
+    case MigrationError.cancelled: CancellationError()
+    case let error as MigrationError: StoreMigrationError(error.code, error.text(.calls))
+    case let error as PlanError: StoreMigrationError(error.code, error.text(.properties))
+    case is StoreMigrationError, is CancellationError: error
+    default: StoreMigrationError(.inputOutput, "\(error)")
+    }
+  }
+}
+
+extension NextCommands {
+  /// The functions of ``StoreMigration``.
+  fileprivate static var calls: NextCommands {
+    var calls = NextCommands()
+    calls.resume = "resume()"
+    calls.run = "run()"
+    calls.restart = "restart()"
+    calls.status = "the state directory"
+    calls.names = .properties
+    return calls
+  }
+}
+
+extension PlanError {
+  fileprivate var code: StoreMigrationError.Code {
+    switch self {
+    case .badStore(_, _, let isMissing): isMissing ? .missingInput : .badInput
+    case .badModel(.unreadable), .mapping(.unreadable), .missingInput, .missingPlan: .missingInput
+    case .badModel, .mapping(.invalid), .modelDoesNotFit, .badRows, .impossibleMapping, .badPlan:
+      .badInput
+    case .manyCandidates, .openModel, .openVersion: .ambiguousInput
+    case .noFittingModel, .notInferable, .cannotFuse, .noRoute, .staleMappings: .noMapping
+    case .missingPolicies: .policy
+    case .stale: .stalePlan
+    }
+  }
+}
+
+extension MigrationError {
+  fileprivate var code: StoreMigrationError.Code {
+    switch self {
+    case .stalePlan, .anotherTool: .stalePlan
+    case .plan(let error): error.code
+    case .destinationExists, .keptStoreExists: .destinationExists
+    case .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile: .cannotCreate
+    case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .diskFull : .cannotCreate
+    case .locked, .storeInUse: .locked
+    case .fenced: .overtaken
+    case .limitTooSmall, .tooLarge, .tooLittleTime: .limitTooSmall
+    case .tooLittleDisk, .diskFull: .diskFull
+    case .inputOutput, .unsettled, .untidied, .cancelled: .inputOutput
+    case .damagedSource, .foreignValue, .wrongRowCount, .constraint: .badInput
+    case .unaccountedRows: .unaccountedRows
+    case .tooMuchLost: .tooMuchLost
+    case .policy: .policy
+    case .invalidObjects: .invalidObjects
+    case .unfinished: .unfinished
+    case .nothingToResume, .nothingToRollBack: .nothingToResume
+    case .damagedState, .damagedCheckpoints: .damagedState
+    }
+  }
+}

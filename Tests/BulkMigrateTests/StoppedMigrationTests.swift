@@ -1,0 +1,93 @@
+import BulkFixture
+import BulkMigrate
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// A migration of 26,000 notes and 26,000 tags, which nothing ties together, so that there is a
+/// checkpoint between them.
+@Suite("A migration whose task is cancelled")
+struct StoppedMigrationTests {
+  private let folder: TemporaryDirectory
+
+  private static func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", attributes), EntityDescription("Tag", attributes))
+  }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let source = try Self.model(.optional("title"))
+    let destination = try Self.model(.optional("title"), .optional("rank", .integer16, default: 1))
+    try TestStore.write(destination, to: folder.path("v2.mom"))
+    var request = FixtureRequest()
+    request.rows = ["Note": 26_000, "Tag": 26_000]
+    _ = try Fixture(source, request).write(to: folder.path("store.sqlite"))
+  }
+
+  private func migration(to name: String) -> StoreMigration {
+    StoreMigration(
+      folder.path("store.sqlite"),
+      to: folder.path("v2.mom"),
+      as: folder.path(name)
+    )
+  }
+
+  /// Runs a migration, and cancels its task as soon as rows are written.
+  private func stop(_ migration: StoreMigration) async throws -> MigrationOutcome {
+    let (gate, open) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      for await _ in gate {}
+      return try await migration.run()
+    }
+    migration.listeners.add { if $0.rowsDone > 0 { task.cancel() } }
+    open.finish()
+    return try await task.value
+  }
+
+  @Test func `it keeps what is done, and is resumed to the same bytes`() async throws {
+    try await migration(to: "undisturbed.sqlite").run()
+    let migration = migration(to: "new.sqlite")
+    await #expect(throws: CancellationError.self) { try await stop(migration) }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
+    #expect(migration.isInterrupted)
+
+    let outcome = try await migration.resume()
+    #expect(outcome.rowsBefore == 26_000)
+    #expect(outcome.rows == 52_000)
+    #expect(!migration.isInterrupted)
+    #expect(
+      try Files.read(folder.path("new.sqlite")) == Files.read(folder.path("undisturbed.sqlite"))
+    )
+  }
+
+  @Test func `it is not begun anew by accident, but on request`() async throws {
+    let migration = migration(to: "new.sqlite")
+    await #expect(throws: CancellationError.self) { try await stop(migration) }
+    let error = await #expect(throws: StoreMigrationError.self) { try await migration.run() }
+    #expect(error?.code == .unfinished)
+    #expect(
+      error?.description.replacing(folder.path(""), with: "") == """
+        an interrupted migration is in new.sqlite.bulkmigrate; go on with resume(), or begin anew with \
+        restart()
+        """
+    )
+    #expect(try await migration.restart().rowsBefore == nil)
+    #expect(!migration.isInterrupted)
+  }
+
+  @Test func `a task that is cancelled before does nothing`() async throws {
+    let migration = migration(to: "new.sqlite")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await migration.run()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+        "store.sqlite", "v2.mom",
+      ]
+    )
+  }
+}

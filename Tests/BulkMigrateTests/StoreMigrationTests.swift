@@ -1,0 +1,86 @@
+import BulkMigrate
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("A migration from Swift")
+struct StoreMigrationTests {
+  private let app: AppVersions
+
+  init() throws {
+    app = try AppVersions()
+    try app.writeStore(2)
+  }
+
+  private func destination(_ columns: String...) throws -> [[StoredValue]] {
+    let list = columns.joined(separator: ", ")
+    return try StoreFile(app.path("new.sqlite")).rows("SELECT \(list) FROM ZNOTE ORDER BY Z_PK")
+  }
+
+  @Test func `a run plans and makes the destination`() async throws {
+    try app.writeMapping()
+    var migration = StoreMigration(of: app)
+    migration.mappings = [app.url("v2-to-v3.json")]
+    let outcome = try await migration.run()
+    #expect(outcome.rows == 2)
+    #expect(outcome.destination == app.path("new.sqlite"))
+    #expect(try destination("ZTITLE", "ZRANK", "ZBODY") == [["a", 5, nil], ["b", nil, nil]])
+  }
+
+  @Test func `a version by its name ends the way`() async throws {
+    try app.writeStore(1)
+    try await StoreMigration(of: app, version: "v2").run()
+    #expect(try destination("ZTITLE", "ZSTARS") == [["a", nil], ["b", nil]])
+  }
+
+  @Test func `a plan tells what is lost, and a run of it does the same`() async throws {
+    var migration = StoreMigration(
+      app.path("store.sqlite"),
+      to: app.path("App.momd/v1.mom"),
+      as: app.path("new.sqlite")
+    )
+    migration.lossLimit = .count(1)
+    let plan = try await migration.plan()
+    #expect(plan.rows == 2)
+    #expect(
+      plan.losses.map(\.description) == [
+        "1 value of Note.stars: nothing in the destination is made of them"
+      ]
+    )
+    #expect(!FileManager.default.fileExists(atPath: app.path("new.sqlite")))
+    let outcome = try await migration.run(plan)
+    #expect(outcome.losses == plan.losses)
+    #expect(try destination("ZTITLE") == [["a"], ["b"]])
+  }
+
+  @Test func `a plan is read from the file that it was written to`() async throws {
+    let migration = StoreMigration(of: app, version: "v2")
+    let plan = try await migration.plan()
+    try plan.encoded().write(to: app.url("plan.json"))
+    #expect(try MigrationPlan(contentsOf: app.url("plan.json")) == plan)
+  }
+
+  @Test func `a store of the version already is left as it is`() async throws {
+    let outcome = try await StoreMigration(of: app, version: "v2").run()
+    #expect(outcome.destination == nil)
+    #expect(!FileManager.default.fileExists(atPath: app.path("new.sqlite")))
+  }
+
+  @Test func `progress never decreases, ends with all rows, and ends with the run`() async throws {
+    try app.writeStore(1)
+    let migration = StoreMigration(of: app, version: "v2")
+    let progress = migration.progress
+    async let outcome = migration.run()
+    var rows: [Int64] = []
+    var last: MigrationProgress?
+    for await step in progress {
+      rows.append(step.rowsDone)
+      last = step
+    }
+    #expect(try await outcome.rows == 2)
+    #expect(rows == rows.sorted())
+    #expect(last?.rowsDone == 2)
+    #expect(last?.rowsTotal == 2)
+    #expect(last?.stage == .publishing)
+  }
+}
