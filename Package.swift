@@ -156,13 +156,13 @@ let package = Package(
     .target(
       name: "NotesPolicySources",
       dependencies: ["BulkMigrate"],
-      path: "Plans/uncloudnotes/policies/Sources/NotesPolicies",
+      path: "Plans/uncloudnotes/notes-policies/Sources/NotesPolicies",
       swiftSettings: strict
     ),
     .target(
       name: "ExamplePolicySources",
       dependencies: ["BulkMigrate"],
-      path: "Plans/examples/policies/Sources/ExamplePolicies",
+      path: "Plans/examples/example-policies/Sources/ExamplePolicies",
       swiftSettings: strict
     ),
     tests(

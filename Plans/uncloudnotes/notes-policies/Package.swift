@@ -2,11 +2,14 @@
 
 import PackageDescription
 
-/// A migration tool with policies of its own: bulkmigrate's command line, and one policy more.
+/// Policies for apps and tools, and a tool that has them: bulkmigrate's command line, and one policy more.
 let package = Package(
-  name: "notesmigrate",
-  platforms: [.macOS(.v15)],
-  products: [.executable(name: "notesmigrate", targets: ["notesmigrate"])],
+  name: "notes-policies",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "NotesPolicies", targets: ["NotesPolicies"]),
+    .executable(name: "notesmigrate", targets: ["notesmigrate"]),
+  ],
   dependencies: [
     // In a project of your own: .package(url: "…/bulkmigrate", from: "0.1.0")
     .package(name: "bulkmigrate", path: "../../..")
@@ -25,7 +28,11 @@ let package = Package(
     ),
     .testTarget(
       name: "NotesPoliciesTests",
-      dependencies: ["NotesPolicies", .product(name: "BulkMigrate", package: "bulkmigrate")]
+      dependencies: [
+        "NotesPolicies",
+        .product(name: "BulkMigrate", package: "bulkmigrate"),
+        .product(name: "BulkFixture", package: "bulkmigrate"),
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

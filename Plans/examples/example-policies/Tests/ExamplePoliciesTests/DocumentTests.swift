@@ -1,3 +1,4 @@
+import BulkFixture
 import BulkMigrate
 import ExamplePolicies
 import Testing
@@ -8,21 +9,21 @@ struct DocumentTests {
     "DocumentToDocumentPolicy": DocumentToDocumentPolicy()
   ]
 
-  @Test func `texts that are nil become bytes that are nil`() throws {
+  @Test func `texts that are nil become bytes that are nil`() async throws {
     var request = FixtureRequest()
     request.rows = ["Document": 10]
     request.nilRates = ["Document.digest": 1, "Document.content": 1]
     let example = try ExampleFolder("e5-binary", store: "Documents.sqlite", request)
-    #expect(try example.migrate(policies: Self.policies) == ["Document": 10])
+    #expect(try await example.migrate(policies: Self.policies) == ["Document": 10])
   }
 
-  @Test func `words are no digests`() throws {
+  @Test func `words are no digests`() async throws {
     var request = FixtureRequest()
     request.rows = ["Document": 10]
     request.nilRates = ["Document.digest": 0, "Document.content": 1]
     let example = try ExampleFolder("e5-binary", store: "Documents.sqlite", request)
-    let error = #expect(throws: MigrationError.self) {
-      try example.migrate(policies: Self.policies)
+    let error = await #expect(throws: StoreMigrationError.self) {
+      try await example.migrate(policies: Self.policies)
     }
     #expect(error?.description.contains("Document 1: ") == true)
     #expect(error?.description.contains("is not hexadecimal; no destination was made") == true)

@@ -1,3 +1,4 @@
+import BulkFixture
 import BulkMigrate
 import Foundation
 import NotesPolicies
@@ -10,7 +11,7 @@ struct MigrationTests {
     "AttachmentToImageAttachmentMigrationPolicyV3toV4": ImageAttachmentPolicy()
   ]
 
-  @Test func `every attachment becomes an image attachment`() throws {
+  @Test func `every attachment becomes an image attachment`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-example-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -23,23 +24,24 @@ struct MigrationTests {
         to: folder.appendingPathComponent(name)
       )
     }
-    let model = try Planner.model(
-      named: folder.path
+    let model = try ManagedObjectModel(
+      contentsOf: folder.path
         + "/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v3.xcdatamodel"
     )
     var fixture = FixtureRequest()
     fixture.rows = ["Note": 100, "Attachment": 50]
     _ = try Fixture(model, fixture).write(to: folder.path + "/UnCloudNotesDataModel-v3.sqlite")
 
-    var request = PlanRequest()
-    request.mapping = folder.path + "/v3-to-v4.json"
-    let plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.policies = PolicyRegistry(Self.policies)
+    var migration = StoreMigration(
+      source: folder.appendingPathComponent("UnCloudNotesDataModel-v3.sqlite"),
+      destination: folder.appendingPathComponent("UnCloudNotesDataModel-v4.sqlite"),
+      mapping: folder.appendingPathComponent("v3-to-v4.json"),
+      policies: Self.policies
+    )
     // The process of the tests holds more memory than a limit would allow for.
     migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
-    guard case .store(let report) = try Inspection.inspect(plan.destination.store) else {
+    try await migration.run()
+    guard case .store(let report) = try Inspection.inspect(migration.destination.path) else {
       Issue.record("the destination is no store")
       return
     }

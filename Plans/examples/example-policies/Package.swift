@@ -2,11 +2,14 @@
 
 import PackageDescription
 
-/// A migration tool with policies of its own: bulkmigrate's command line, and two policies more.
+/// Policies for apps and tools, and a tool that has them: bulkmigrate's command line, and two policies more.
 let package = Package(
-  name: "examplesmigrate",
-  platforms: [.macOS(.v15)],
-  products: [.executable(name: "examplesmigrate", targets: ["examplesmigrate"])],
+  name: "example-policies",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "ExamplePolicies", targets: ["ExamplePolicies"]),
+    .executable(name: "examplesmigrate", targets: ["examplesmigrate"]),
+  ],
   dependencies: [
     // In a project of your own: .package(url: "…/bulkmigrate", from: "0.1.0")
     .package(name: "bulkmigrate", path: "../../..")
@@ -25,7 +28,11 @@ let package = Package(
     ),
     .testTarget(
       name: "ExamplePoliciesTests",
-      dependencies: ["ExamplePolicies", .product(name: "BulkMigrate", package: "bulkmigrate")]
+      dependencies: [
+        "ExamplePolicies",
+        .product(name: "BulkMigrate", package: "bulkmigrate"),
+        .product(name: "BulkFixture", package: "bulkmigrate"),
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -1,9 +1,11 @@
+import BulkFixture
 import BulkMigrate
 import Foundation
 
 /// An example in a folder of its own, with a synthetic store to migrate.
 final class ExampleFolder {
   private let url: URL
+  private let store: String
 
   /// Copies an example, and makes its source store.
   ///
@@ -15,10 +17,11 @@ final class ExampleFolder {
   init(_ name: String, store: String, _ request: FixtureRequest) throws {
     let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    self.store = store
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-example-\(UUID().uuidString)")
     try FileManager.default.copyItem(at: examples.appendingPathComponent(name), to: url)
-    let model = try Planner.model(named: path("Source.xcdatamodel"))
+    let model = try ManagedObjectModel(contentsOf: path("Source.xcdatamodel"))
     _ = try Fixture(model, request).write(to: path(store))
   }
 
@@ -29,16 +32,17 @@ final class ExampleFolder {
   /// Does what the mapping file says.
   ///
   /// - Returns: The objects of every entity of the destination, without those of its subentities.
-  func migrate(policies: [String: any EntityMigrationPolicy]) throws -> [String: Int64] {
-    var request = PlanRequest()
-    request.mapping = path("all.json")
-    let plan = try Planner.plan(request)
-    var migration = Migration(plan)
-    migration.policies = PolicyRegistry(policies)
+  func migrate(policies: [String: any EntityMigrationPolicy]) async throws -> [String: Int64] {
+    var migration = StoreMigration(
+      source: url.appendingPathComponent(store),
+      destination: url.appendingPathComponent("Destination.sqlite"),
+      mapping: url.appendingPathComponent("all.json"),
+      policies: policies
+    )
     // The process of the tests holds more memory than a limit would allow for.
     migration.memoryLimit = .gibibytes(64)
-    _ = try migration.run()
-    guard case .store(let report) = try Inspection.inspect(plan.destination.store) else {
+    try await migration.run()
+    guard case .store(let report) = try Inspection.inspect(migration.destination.path) else {
       return [:]
     }
     return Dictionary(uniqueKeysWithValues: report.entities.map { ($0.name, $0.rows ?? 0) })
