@@ -41,8 +41,21 @@ enum Project {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  static func manifest() throws -> String {
-    try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+  static func manifest() throws -> String { try text("Package.swift") }
+
+  /// The text of a file.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// The folders of the packages under a folder, sorted.
+  static func packages(under folder: String) throws -> [String] {
+    let name = "/Package.swift"
+    let paths = try FileManager.default.subpathsOfDirectory(
+      atPath: root.appendingPathComponent(folder).path
+    )
+    return paths.filter { $0.hasSuffix(name) && !$0.contains("/.build/") }
+      .map { String($0.dropLast(name.count)) }.sorted()
   }
 
   static func sourceFolders() throws -> Set<String> {
