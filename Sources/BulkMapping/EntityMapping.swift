@@ -34,10 +34,6 @@ public struct EntityMapping: Hashable, Sendable {
   public var entityMigrationPolicyClassName: String?
   /// Values for the policy, by name.
   public var userInfo: [String: AttributeValue] = [:]
-  /// The source entity's version hash, where the mapping was compiled with it.
-  public var sourceEntityVersionHash: VersionHash?
-  /// The destination entity's version hash, where the mapping was compiled with it.
-  public var destinationEntityVersionHash: VersionHash?
 
   /// A mapping between two entities.
   public init(_ name: String, _ kind: Kind, from source: String?, to destination: String?) {

@@ -4,7 +4,4 @@ extension [UInt8] {
     UInt32(self[offset]) << 24 | UInt32(self[offset + 1]) << 16 | UInt32(self[offset + 2]) << 8
       | UInt32(self[offset + 3])
   }
-
-  /// The 32-bit number at an offset, least significant byte first; the offset must be in bounds.
-  func littleEndian32(at offset: Int) -> UInt32 { bigEndian32(at: offset).byteSwapped }
 }

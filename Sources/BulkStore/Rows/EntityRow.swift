@@ -51,10 +51,4 @@ package struct EntityRow: Sendable {
     }
     return true
   }
-
-  /// Takes over the value of a column as it stands.
-  package mutating func set(column name: String, to value: SQLiteValue) {
-    guard let index = shape.columns.firstIndex(of: name) else { return }
-    values[index] = value
-  }
 }
