@@ -104,7 +104,7 @@ package final class Connection {
   package static var stepsBetweenQuestions: Int64 { Int64(StatementWatch.steps) }
 
   /// Bounds the bytes of a value or a record that statements may hold; a larger one fails the statement,
-  /// see ``SQLiteError/isTooLarge``.
+  /// see ``SQLiteResult/tooBig``.
   package func limitValues(to bytes: Int) {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
   }
@@ -118,7 +118,7 @@ package final class Connection {
 
   /// Lets a body be asked every few milliseconds of a statement's work whether to stop.
   ///
-  /// A statement that is stopped fails, see ``SQLiteError/isInterruption``. The body must not use the
+  /// A statement that is stopped fails, see ``SQLiteResult/interrupted``. The body must not use the
   /// connection.
   package func watch(_ shouldStop: @escaping () -> Bool) {
     let watch = StatementWatch(shouldStop)

@@ -122,15 +122,16 @@ extension StoreError {
     if case .stopped = self { return .interruption }
     guard case .sqlite(let error) = self else { return .corruption }
     if error.isDiskFull { return .diskFull }
-    return switch error.primaryCode {
-    case 5: .busy
-    case 9: .interruption
-    case 14: .cannotOpen
-    // 20: a key that is no integer; 23: a schema that wants to do more than a schema may.
-    case 11, 20, 23, 26: .corruption
-    case 18: .tooLarge
-    case 19: .constraint
-    default: .other
+    return switch error.result {
+    case .busy: .busy
+    case .interrupted: .interruption
+    case .cannotOpen: .cannotOpen
+    // Only a damaged file has a key that is no integer, or a schema that wants more than a schema may.
+    case .corrupt, .notADatabase, .mismatch, .notAuthorized: .corruption
+    case .full: .diskFull
+    case .tooBig: .tooLarge
+    case .constraint: .constraint
+    case .inputOutput, .other: .other
     }
   }
 }

@@ -190,9 +190,9 @@ struct RollbackJournalTests {
     }
     try Files.write(journal, to: copy + "-journal")
     let expected = Result { try DatabaseFiles.recoveredView(copy, in: directory) }
-      .mapError { ($0 as? SQLiteError)?.primaryCode ?? 0 }
+      .mapError { ($0 as? SQLiteError).map { $0.code & 0xff } ?? 0 }
     let seen = Result { try DatabaseFiles.sourceView(copy) }
-      .mapError { ($0 as? SQLiteError)?.primaryCode ?? 0 }
+      .mapError { ($0 as? SQLiteError).map { $0.code & 0xff } ?? 0 }
     #expect(seen == expected)
   }
 }

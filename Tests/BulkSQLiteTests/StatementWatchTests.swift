@@ -17,7 +17,7 @@ struct StatementWatchTests {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
       )
     }
-    #expect(error?.isInterruption == true)
+    #expect(error?.result == .interrupted)
     #expect(questions == 3)
   }
 }

@@ -32,7 +32,7 @@ final class PlainFile: Sendable {
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw SQLiteError(code: 14, message: "it is not a file", path: path)
+      throw SQLiteError(.cannotOpen, message: "it is not a file", path: path)
     }
     self.path = path
     self.size = Int64(status.st_size)
@@ -97,7 +97,7 @@ final class PlainFile: Sendable {
       let count = read(into: buffer, at: reading.offset)
       guard count >= 0 else { throw Self.failure(path) }
       guard !isStopped() else {
-        throw SQLiteError(code: 9, message: "told to stop", path: path)
+        throw SQLiteError(.interrupted, message: "told to stop", path: path)
       }
       if count == 0 { break }
       reading.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -121,6 +121,6 @@ final class PlainFile: Sendable {
   }
 
   private static func failure(_ path: String) -> SQLiteError {
-    SQLiteError(code: 14, message: String(cString: strerror(errno)), path: path)
+    SQLiteError(.cannotOpen, message: String(cString: strerror(errno)), path: path)
   }
 }

@@ -35,8 +35,13 @@ package struct SQLiteError: Error, Equatable, Sendable {
     self.sql = sql
   }
 
-  /// The primary result code, without the extension.
-  package var primaryCode: Int32 { code & 0xff }
+  /// A failure that was found without SQLite, in the words of its result codes.
+  package init(_ result: SQLiteResult, message: String, path: String) {
+    self.init(code: result.rawValue, message: message, path: path)
+  }
+
+  /// What the result code says.
+  package var result: SQLiteResult { SQLiteResult(code: code) }
 }
 
 extension SQLiteError: CustomStringConvertible {
@@ -53,7 +58,7 @@ extension SQLiteError {
   /// SQLite says so of a write only; of a sync or of a file that cannot be made the system knows. A file
   /// that may not grow counts as well.
   package var isDiskFull: Bool {
-    primaryCode == 13 || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+    result == .full || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
   /// What SQLite says, and what the system says where a call of it failed.
@@ -61,13 +66,4 @@ extension SQLiteError {
     guard systemError != 0 else { return message }
     return "\(message): \(String(cString: strerror(systemError)))"
   }
-
-  /// Whether the file is damaged or no database at all.
-  package var isCorruption: Bool { primaryCode == 11 || primaryCode == 26 }
-
-  /// Whether a value or a record is larger than may be held.
-  package var isTooLarge: Bool { primaryCode == 18 }
-
-  /// Whether a statement was told to stop.
-  package var isInterruption: Bool { primaryCode == 9 }
 }

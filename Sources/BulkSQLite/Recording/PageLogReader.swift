@@ -8,7 +8,7 @@ struct PageLogReader {
   /// - Throws: ``SQLiteError`` if there is none or it cannot be read.
   init(_ path: String) throws(SQLiteError) {
     guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(code: 14, message: "no such file", path: path)
+      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
     }
     self.file = file
   }
@@ -24,7 +24,7 @@ struct PageLogReader {
     while true {
       let count = file.read(into: buffer, at: offset)
       guard count >= 0 else {
-        throw SQLiteError(code: 10, message: "it cannot be read", path: file.path)
+        throw SQLiteError(.inputOutput, message: "it cannot be read", path: file.path)
       }
       for place in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
         guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: place) else { return }

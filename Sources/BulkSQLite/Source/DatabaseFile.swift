@@ -29,11 +29,11 @@ package struct DatabaseFile: Sendable {
   package init(path: String) throws(SQLiteError) {
     let overlaid = try ReadOnlyFile(path: path)
     guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(code: 14, message: "no such file", path: path)
+      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
     }
     guard overlaid.size > 0 || file.size == 0 else {
       throw SQLiteError(
-        code: 26,
+        .notADatabase,
         message: "it is empty once its journal is rolled back",
         path: path
       )
@@ -43,7 +43,7 @@ package struct DatabaseFile: Sendable {
     let pageSize = stated == 1 ? 65_536 : stated
     guard (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
       throw SQLiteError(
-        code: 26,
+        .notADatabase,
         message: "its header says a page has \(pageSize) bytes",
         path: path
       )
@@ -76,7 +76,7 @@ package struct DatabaseFile: Sendable {
     _ note: (ContentReading) -> Void = { _ in }
   ) throws(SQLiteError) -> [UInt64] {
     guard let file = try PlainFile(path: path) else {
-      throw SQLiteError(code: 14, message: "no such file", path: path)
+      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
     }
     return try file.contentDigest(after: former, isStopped: isStopped, note).words
   }
@@ -89,10 +89,10 @@ package struct DatabaseFile: Sendable {
 
   private static func header(of file: PlainFile) throws(SQLiteError) -> [UInt8] {
     guard file.size > 0 else {
-      throw SQLiteError(code: 26, message: "it is empty", path: file.path)
+      throw SQLiteError(.notADatabase, message: "it is empty", path: file.path)
     }
     guard let header = try file.read(headerSize, at: 0), header.starts(with: magic) else {
-      throw SQLiteError(code: 26, message: "it is not an SQLite database", path: file.path)
+      throw SQLiteError(.notADatabase, message: "it is not an SQLite database", path: file.path)
     }
     return header
   }
@@ -107,7 +107,7 @@ package struct DatabaseFile: Sendable {
     let isCurrent = header.bigEndian32(at: 24) == header.bigEndian32(at: 92)
     guard isCurrent, pages > 0, file.size < pages * Int64(pageSize) else { return }
     throw SQLiteError(
-      code: 11,
+      .corrupt,
       message:
         "it is cut off: it has \(file.size) of the \(pages * Int64(pageSize)) bytes that its "
         + "header states",

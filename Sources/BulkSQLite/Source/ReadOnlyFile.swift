@@ -13,7 +13,7 @@ final class ReadOnlyFile: Sendable {
   /// - Throws: ``SQLiteError`` if there is no such file or it cannot be read.
   init(path: String) throws(SQLiteError) {
     guard let main = try PlainFile(path: path) else {
-      throw SQLiteError(code: 14, message: "no such file", path: path)
+      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
     }
     self.main = main
     let path = try PlainFile.resolved(path)

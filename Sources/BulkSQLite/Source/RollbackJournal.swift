@@ -78,7 +78,7 @@ struct RollbackJournal {
       return
     }
     throw SQLiteError(
-      code: 14,
+      .cannotOpen,
       message: "its journal belongs to a transaction over several files; open it once with the "
         + "program that wrote it, so that the transaction is rolled back",
       path: file.path

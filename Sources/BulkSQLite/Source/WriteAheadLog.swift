@@ -23,7 +23,7 @@ struct WriteAheadLog {
     let version = header.bigEndian32(at: 4)
     guard version == Self.version else {
       throw SQLiteError(
-        code: 14,
+        .cannotOpen,
         message: "its log has version \(version), but only \(Self.version) is known",
         path: file.path
       )

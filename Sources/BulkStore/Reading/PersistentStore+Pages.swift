@@ -61,11 +61,11 @@ extension PageCensus.Fault {
       Self.damage("page \(page) of \(place) begins more values than the file can hold", path)
     case .malformed(let page):
       Self.damage("page \(page) of \(place) leads to a page by bytes that are not its own", path)
-    case .stopped: SQLiteError(code: 9, message: "interrupted", path: path)
+    case .stopped: SQLiteError(.interrupted, message: "interrupted", path: path)
     }
   }
 
   private static func damage(_ what: String, _ path: String) -> SQLiteError {
-    SQLiteError(code: 11, message: "it is damaged: \(what)", path: path)
+    SQLiteError(.corrupt, message: "it is damaged: \(what)", path: path)
   }
 }

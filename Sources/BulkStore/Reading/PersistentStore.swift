@@ -96,7 +96,7 @@ package final class PersistentStore {
       while try statement.step() {
         guard result.count < Self.entityLimit else {
           throw SQLiteError(
-            code: 11,
+            .corrupt,
             message:
               "Z_PRIMARYKEY has more than \(Self.entityLimit) rows, as no model has entities",
             path: path
@@ -203,7 +203,7 @@ package final class PersistentStore {
       while try statement.step() {
         guard statement.int64(at: 2) <= metadataLimit else {
           throw SQLiteError(
-            code: 11,
+            .corrupt,
             message: "its metadata has \(statement.int64(at: 2)) bytes, more than \(metadataLimit)",
             path: connection.path
           )
