@@ -142,10 +142,12 @@ extension ExpressionCompiler {
     case .variable("manager"): throw .needsManager(selector: selector)
     case .variable("entityPolicy"): throw .needsPolicy(selector: selector)
     case .classConstant("_NSPredicateUtilities"): return try predefined(selector, arguments)
-    default: break
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      break
     }
-    guard Self.keyedSelectors.contains(selector) else {
-      let nearest = NearestName.of(selector, among: Self.keyedSelectors)
+    guard let known = KeyedSelector(rawValue: selector) else {
+      let nearest = NearestName.of(selector, among: KeyedSelector.allCases.map(\.rawValue))
       throw .unsupportedFunction(selector, nearest: nearest)
     }
     guard arguments.count == 1 else {
@@ -155,11 +157,11 @@ extension ExpressionCompiler {
       let found = try node(arguments[0]).type
       throw .wrongType(of: selector, found: found, expected: "a constant string")
     }
-    guard selector == "valueForKey:" else { return try keyPath(key, of: target) }
-    return try keys([key], of: try operand(target))
+    return switch known {
+    case .key: try keys([key], of: try operand(target))
+    case .keyPath: try keyPath(key, of: target)
+    }
   }
-
-  private static let keyedSelectors = ["valueForKey:", "valueForKeyPath:"]
 }
 
 extension ExpressionNode {

@@ -32,7 +32,7 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> Step {
     let name = names.first ?? ""
     let rest = names.dropFirst()
-    guard !name.hasPrefix("@") else {
+    guard !CollectionOperator.isWritten(name) else {
       throw .keyOfValue(name, .object(entity: path.entity.name))
     }
     if let attribute = model.attributes(of: path.entity).first(where: { $0.name == name }) {
@@ -109,11 +109,13 @@ extension ExpressionCompiler {
       let value = ExpressionNode(.of(node, body), body.type, mayBeNil: mayBeNil)
       return (.node(value, members: found), [])
     case .collection, .unknown:
-      if name.hasPrefix("@") { return try operate(names, on: node, members) }
+      if CollectionOperator.isWritten(name) { return try operate(names, on: node, members) }
       // An operator further on concerns the values of all elements together.
-      let path = names.prefix { !$0.hasPrefix("@") }
+      let path = names.prefix { !CollectionOperator.isWritten($0) }
       return (try map(path, of: node, members), names.dropFirst(path.count))
-    default: throw .keyOfValue(name, node.type)
+    case .string, .boolean, .integer, .double, .decimal, .number, .date, .binary, .transformable,
+      .uuid, .uri, .composite:
+      throw .keyOfValue(name, node.type)
     }
   }
 
@@ -152,10 +154,11 @@ extension ExpressionCompiler {
     _ members: InputScope?
   ) throws(ExpressionFault) -> Step {
     let name = names.first ?? ""
-    guard let function = ExpressionFunction(collectionOperator: name) else {
-      let nearest = NearestName.of(name, among: ExpressionFunction.collectionOperators)
+    guard let known = CollectionOperator(rawValue: name) else {
+      let nearest = NearestName.of(name, among: CollectionOperator.allCases.map(\.rawValue))
       throw .unknownOperator(name, nearest: nearest)
     }
+    let function = ExpressionFunction(known)
     // What stands behind `@count` has no meaning, and Core Data does not look at it.
     if function == .count { return (.node(try call(.count, [node]), members: nil), []) }
     // Sums and means are over the elements, whose values may be equal, and not over a set of values.

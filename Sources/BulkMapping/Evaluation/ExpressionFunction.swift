@@ -1,3 +1,5 @@
+internal import BulkModel
+
 /// A function whose value follows from its arguments alone.
 ///
 /// The raw value is the selector, or the collection operator of a key path.
@@ -42,21 +44,20 @@ package enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
   case unionOfArrays = "@unionOfArrays"
   case distinctUnionOfSets = "@distinctUnionOfSets"
 
-  /// The function of a collection operator, by the operator's name with `@`.
-  init?(collectionOperator name: String) {
-    switch name {
-    case "@count": self = .count
-    case "@sum": self = .sum
-    case "@avg": self = .average
-    case "@min": self = .minimum
-    case "@max": self = .maximum
-    default:
-      guard name.hasPrefix("@") else { return nil }
-      self.init(rawValue: name)
-    }
+  /// The function of a collection operator.
+  init(_ operator: CollectionOperator) {
+    self =
+      switch `operator` {
+      case .count: .count
+      case .sum: .sum
+      case .average: .average
+      case .minimum: .minimum
+      case .maximum: .maximum
+      case .distinctUnionOfObjects: .distinctUnionOfObjects
+      case .unionOfObjects: .unionOfObjects
+      case .distinctUnionOfArrays: .distinctUnionOfArrays
+      case .unionOfArrays: .unionOfArrays
+      case .distinctUnionOfSets: .distinctUnionOfSets
+      }
   }
-
-  /// The names of all collection operators.
-  static let collectionOperators =
-    ["@count", "@sum", "@avg", "@min", "@max"] + allCases.map(\.rawValue).filter { $0.first == "@" }
 }

@@ -11,10 +11,6 @@ package enum RelationshipMeaning: Hashable, Sendable {
   /// Something that gives no destination objects, with the reason.
   case unsupported(String)
 
-  package static let byMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-  package static let byRelationship =
-    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
-
   package init(_ expression: ValueExpression) {
     switch expression {
     case .constant(.null): self = .nothing
@@ -22,9 +18,11 @@ package enum RelationshipMeaning: Hashable, Sendable {
       self = .policy(selector: selector, arguments: arguments)
     case .function(target: .variable("manager"), let selector, let arguments):
       self = Self.manager(selector, arguments)
-    default:
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      let selector = ManagerSelector.instancesOfMapping.rawValue
       self = .unsupported(
-        "it gives no destination objects; write FUNCTION($manager, \"\(Self.byMapping)\", "
+        "it gives no destination objects; write FUNCTION($manager, \"\(selector)\", "
           + "\"<entity mapping>\", \(expression))"
       )
     }
@@ -34,10 +32,9 @@ package enum RelationshipMeaning: Hashable, Sendable {
     _ selector: String,
     _ arguments: [ValueExpression]
   ) -> RelationshipMeaning {
-    guard selector == byMapping || selector == byRelationship else {
-      return .unsupported(
-        "the manager knows no \(selector); known are \(byMapping) and \(byRelationship)"
-      )
+    guard let known = ManagerSelector(rawValue: selector), known.givesInstances else {
+      let names = ManagerSelector.givingInstances.map(\.rawValue).joined(separator: " and ")
+      return .unsupported("the manager knows no \(selector); known are \(names)")
     }
     guard arguments.count == 2, case .constant(.string(let name)) = arguments[0] else {
       return .unsupported("\(selector) takes a name and source objects")
@@ -45,7 +42,7 @@ package enum RelationshipMeaning: Hashable, Sendable {
     guard let path = path(arguments[1]) else {
       return .unsupported("\(arguments[1]) is no path of relationships from $source")
     }
-    return .instances(path: path, of: selector == byMapping ? name : nil)
+    return .instances(path: path, of: known == .instancesOfMapping ? name : nil)
   }
 
   /// The relationships that an expression follows from the source object, one after the other.
@@ -55,21 +52,21 @@ package enum RelationshipMeaning: Hashable, Sendable {
     case .keyPath(let keys, let operand):
       // Objects are counted once in any case, so the operators that unite collections add nothing.
       path(operand).map { $0 + keys.split(separator: ".").map(String.init).filter(isRelationship) }
-    case .function(let target, "valueForKey:", let arguments),
-      .function(let target, "valueForKeyPath:", let arguments):
-      if arguments.count == 1, case .constant(.string(let keys)) = arguments[0] {
+    case .function(let target, let selector, let arguments):
+      if KeyedSelector(rawValue: selector) != nil, arguments.count == 1,
+        case .constant(.string(let keys)) = arguments[0]
+      {
         path(.keyPath(keys, of: target))
       } else {
         nil
       }
-    default: nil
+    case .constant, .classConstant, .evaluatedObject, .variable, .predefined, .symbol, .aggregate,
+      .set, .subquery, .ternary, .fetch, .assignment:
+      nil
     }
   }
 
-  private static let unions = [
-    "@distinctUnionOfObjects", "@unionOfObjects", "@distinctUnionOfArrays", "@unionOfArrays",
-    "@distinctUnionOfSets",
-  ]
-
-  private static func isRelationship(_ key: String) -> Bool { !unions.contains(key) }
+  private static func isRelationship(_ key: String) -> Bool {
+    CollectionOperator(rawValue: key).map { !$0.isUnion } ?? true
+  }
 }

@@ -7,9 +7,6 @@ public import BulkModel
 public enum InferredValue {
   /// A function of Core Data's own policy, which gives the default value where the source has none.
   static let nonNilSelector = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
-  /// A function of the manager: the objects made from those of a source relationship.
-  static let relationshipSelector =
-    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
 
   /// The value of a source attribute.
   public static func copy(_ attribute: String) -> ValueExpression {
@@ -29,7 +26,7 @@ public enum InferredValue {
   public static func relationship(_ name: String) -> ValueExpression {
     .function(
       target: .variable("manager"),
-      selector: relationshipSelector,
+      selector: ManagerSelector.instancesOfRelationship.rawValue,
       arguments: [.constant(.string(name)), .keyPath(name, of: .variable("source"))]
     )
   }
@@ -58,12 +55,14 @@ package enum InferredMeaning: Hashable, Sendable {
       self = .copyOrDefault(name)
     case .function(
       target: .variable("manager"),
-      selector: InferredValue.relationshipSelector,
+      selector: ManagerSelector.instancesOfRelationship.rawValue,
       let arguments
     ):
       guard case .constant(.string(let name)) = arguments.first else { return nil }
       self = .relationship(name)
-    default: return nil
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      return nil
     }
   }
 }

@@ -102,8 +102,9 @@ struct EvaluationCheck {
       check(selector, arguments, subject)
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
       .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      let selector = ManagerSelector.instancesOfMapping.rawValue
       let reason =
-        "it gives no destination objects; write FUNCTION($manager, \"\(RelationshipMeaning.byMapping)\", "
+        "it gives no destination objects; write FUNCTION($manager, \"\(selector)\", "
         + "\"<entity mapping>\", \(value))"
       fault(subject, "", reason)
     }
@@ -115,7 +116,7 @@ struct EvaluationCheck {
     _ arguments: [ValueExpression],
     _ subject: Subject
   ) {
-    let known = [RelationshipMeaning.byMapping, RelationshipMeaning.byRelationship]
+    let known = ManagerSelector.givingInstances.map(\.rawValue)
     guard known.contains(selector) else {
       let hint = MappingResolver.hint(selector, among: known)
       return fault(subject, selector, "the migration manager has no selector \(selector)\(hint)")

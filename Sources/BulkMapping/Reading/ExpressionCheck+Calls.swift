@@ -2,13 +2,6 @@ internal import BulkCoding
 internal import BulkModel
 
 extension ExpressionCheck {
-  private static let managerSelectors = [
-    "destinationInstancesForEntityMappingNamed:sourceInstances:",
-    "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
-    "fetchRequestForSourceEntityNamed:predicateString:", "sourceContext", "destinationContext",
-  ]
-  private static let sourceSelectors = ["valueForKey:", "valueForKeyPath:"]
-
   /// Checks `FUNCTION(target, "selector", arguments…)`.
   mutating func call(
     _ selector: String,
@@ -21,7 +14,7 @@ extension ExpressionCheck {
     }
     switch target {
     case .variable("manager"): return callManager(selector, arguments)
-    case .variable("source") where Self.sourceSelectors.contains(selector):
+    case .variable("source") where KeyedSelector(rawValue: selector) != nil:
       guard case .constant(.string(let path))? = arguments.first else { break }
       return visit(.keyPath(path, of: target))
     case .variable("entityPolicy"):
@@ -30,7 +23,9 @@ extension ExpressionCheck {
       } else if !hasPolicy {
         warn("it calls \(selector) of a policy, but the entity mapping names none")
       }
-    default: warn("nothing is known of the selector \(selector) of \(target)")
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      warn("nothing is known of the selector \(selector) of \(target)")
     }
     visit(target)
     for argument in arguments { visit(argument) }
@@ -46,12 +41,12 @@ extension ExpressionCheck {
   private mutating func callManager(_ selector: String, _ arguments: [ValueExpression]) -> Shape {
     visit(.variable("manager"))
     let shapes = arguments.map { visit($0) }
-    guard Self.managerSelectors.contains(selector) else {
-      let hint = MappingResolver.hint(selector, among: Self.managerSelectors)
+    guard let known = ManagerSelector(rawValue: selector) else {
+      let hint = MappingResolver.hint(selector, among: ManagerSelector.allCases.map(\.rawValue))
       warn("the migration manager has no selector \(selector)\(hint)")
       return .unknown
     }
-    guard selector.hasPrefix("destinationInstances") else { return .unknown }
+    guard known.givesInstances else { return .unknown }
     guard case .constant(.string(let name))? = arguments.first else {
       warn("the first argument of \(selector) is no text")
       return .destinationObjects(nil)
@@ -60,7 +55,7 @@ extension ExpressionCheck {
     if case .attribute(let attribute) = instances {
       fault(attribute.name, "\(attribute.name) is an attribute and leads to no objects")
     }
-    if selector.hasPrefix("destinationInstancesForEntityMapping") {
+    if known == .instancesOfMapping {
       return .destinationObjects(mapping(named: name, instances))
     }
     if let entity, source.relationship(named: name, of: entity) == nil {

@@ -1,25 +1,19 @@
 internal import BulkModel
 
 extension ExpressionCheck {
-  /// The operators of key paths.
-  private static let collectionOperators = [
-    "@count", "@sum", "@avg", "@min", "@max", "@distinctUnionOfObjects", "@unionOfObjects",
-    "@distinctUnionOfArrays", "@unionOfArrays", "@distinctUnionOfSets",
-  ]
-
   /// Follows a key path step by step; the first step that leads nowhere is a fault.
   mutating func follow(_ path: String, from entity: EntityDescription) -> Shape {
     var entity = entity
     var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
     while let key = keys.popFirst() {
       let rest = keys.joined(separator: ".")
-      if key.hasPrefix("@") {
-        guard Self.collectionOperators.contains(key) else {
-          let hint = MappingResolver.hint(key, among: Self.collectionOperators)
+      if CollectionOperator.isWritten(key) {
+        guard let known = CollectionOperator(rawValue: key) else {
+          let hint = MappingResolver.hint(key, among: CollectionOperator.allCases.map(\.rawValue))
           fault(key, "there is no operator \(key)\(hint)")
           return .unknown
         }
-        if key == "@count" { return .unknown }
+        if known == .count { return .unknown }
         continue
       }
       noteReading(key, of: entity)
@@ -68,7 +62,7 @@ extension ExpressionCheck {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
       .binaryData, .uuid, .uri:
       // Operators on a value come from a path such as `tags.name.@count`.
-      if path.hasPrefix("@") { return .unknown }
+      if CollectionOperator.isWritten(path) { return .unknown }
       fault(path, "\(attribute.name) is an attribute, so \(path) cannot follow it")
       return .unknown
     }

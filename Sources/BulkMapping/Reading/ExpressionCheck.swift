@@ -105,7 +105,7 @@ struct ExpressionCheck {
       fault(
         "",
         "it gives objects of the source; write FUNCTION($manager, "
-          + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"…\", \(value)) for what "
+          + "\"\(ManagerSelector.instancesOfMapping.rawValue)\", \"…\", \(value)) for what "
           + "became of them"
       )
     case .destinationObjects(let mapping?): compare(mapping, relationship)

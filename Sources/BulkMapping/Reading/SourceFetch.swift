@@ -4,8 +4,6 @@ internal import BulkModel
 ///
 /// Xcode writes a fetch of all objects, with the filter as text in it (mapping-model-format.md 3.4).
 struct SourceFetch {
-  private static let selector = "fetchRequestForSourceEntityNamed:predicateString:"
-
   /// Which objects are read; `nil` for all.
   let filter: ValuePredicate?
 
@@ -13,7 +11,11 @@ struct SourceFetch {
   init?(_ expression: ValueExpression, of entity: String?) {
     guard
       case .fetch(let request, _, countOnly: false) = expression,
-      case .function(target: .variable("manager"), Self.selector, let arguments) = request,
+      case .function(
+        target: .variable("manager"),
+        ManagerSelector.fetchRequest.rawValue,
+        let arguments
+      ) = request,
       arguments.count == 2,
       case .constant(.string(let name)) = arguments[0], name == entity,
       case .constant(.string(let text)) = arguments[1],

@@ -4,9 +4,6 @@ internal import BulkModel
 ///
 /// Source: mapping-model-format.md 3.5 and 3.6.
 struct StandardValues {
-  private static let entityMappingSelector =
-    "destinationInstancesForEntityMappingNamed:sourceInstances:"
-
   private let source: ManagedObjectModel
   /// The entity mappings that make objects, by their source entities.
   private let bySource: [String: [EntityMapping]]
@@ -29,7 +26,7 @@ struct StandardValues {
   ) -> ValueExpression {
     .function(
       target: .variable("manager"),
-      selector: entityMappingSelector,
+      selector: ManagerSelector.instancesOfMapping.rawValue,
       arguments: [.constant(.string(mapping)), instances]
     )
   }

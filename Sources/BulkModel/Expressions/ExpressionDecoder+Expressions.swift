@@ -85,7 +85,7 @@ extension ExpressionDecoder {
     let target = try expression("NSOperand", of: object)
     let selector = try string("NSSelectorName", of: object)
     let arguments = try elements("NSArguments", of: object)
-    if selector == "valueForKey:" || selector == "valueForKeyPath:", arguments.count == 1,
+    if KeyedSelector(rawValue: selector) != nil, arguments.count == 1,
       let specifier = arguments[0], specifier.isKind(of: ExpressionClass.keyPathSpecifier.rawValue)
     {
       return .keyPath(try path(of: specifier), of: target)

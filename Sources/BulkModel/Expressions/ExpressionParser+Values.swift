@@ -34,7 +34,7 @@ extension ExpressionParser {
     }
     advance()
     path.offset = path.offset ?? offset
-    guard key == "@count" else { return path.keys.append(key) }
+    guard key == CollectionOperator.count.rawValue else { return path.keys.append(key) }
     let counted = try flush(path)
     let call = ValueExpression.predefined(
       selector: "count:",

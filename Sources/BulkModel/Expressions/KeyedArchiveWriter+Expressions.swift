@@ -85,7 +85,7 @@ extension KeyedArchiveWriter {
   private mutating func add(path: String, of operand: ValueExpression) -> PropertyList {
     let isOfEvaluatedObject = operand == .evaluatedObject
     let selector =
-      isOfEvaluatedObject && !path.contains(".") ? "valueForKey:" : "valueForKeyPath:"
+      (isOfEvaluatedObject && !path.contains(".") ? KeyedSelector.key : .keyPath).rawValue
     let target = add(operand)
     let specifier = add(
       .keyPathSpecifier,

@@ -256,9 +256,10 @@ struct MappingComposition {
   ) -> ValueExpression {
     let source = ValueExpression.variable("source")
     let objects = path.isEmpty ? source : .keyPath(path.joined(separator: "."), of: source)
+    let selector: ManagerSelector = name == nil ? .instancesOfRelationship : .instancesOfMapping
     return .function(
       target: .variable("manager"),
-      selector: name == nil ? RelationshipMeaning.byRelationship : RelationshipMeaning.byMapping,
+      selector: selector.rawValue,
       arguments: [.constant(.string(name ?? path.last ?? "")), objects]
     )
   }
