@@ -18,12 +18,12 @@ struct MappedRow {
 
   /// Gives a row the attributes that the mapping describes.
   func fillAttributes(of row: inout EntityRow) throws {
-    columns.fill(&row, .attributes)
+    columns.fillAttributes(of: &row)
     for (name, value) in try evaluated() { _ = row.set(value, for: name) }
   }
 
   /// Gives a row the relationships that the mapping describes and that are known by now.
   func fillRelationships(of row: inout EntityRow, besides names: Set<String>) {
-    columns.fill(&row, .relationships(besides: names))
+    columns.fillRelationships(of: &row, besides: names)
   }
 }

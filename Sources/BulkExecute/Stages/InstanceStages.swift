@@ -117,8 +117,10 @@ struct InstanceStages {
   /// Makes rows of values that SQL cannot give.
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
+    let shape = try rows.shape(of: mapping.destination.name)
     let mapped = try MappedRowReader(
       creation,
+      of: shape,
       writer,
       constants: constants,
       budget: budget,
@@ -127,7 +129,6 @@ struct InstanceStages {
     ) {
       try violations.add($0)
     }
-    let shape = try rows.shape(of: mapping.destination.name)
     try ranges.each(of: mapping) { range in
       try writer.batch {
         try mapped.rows(in: range, answer: Self.refuse) { source in

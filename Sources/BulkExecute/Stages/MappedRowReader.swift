@@ -10,7 +10,7 @@ struct MappedRowReader {
   private static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
-  private let names: [String]
+  private let places: MappedColumns.Places
   private let source: SourceRows
   private let inputs: PreparedQuery?
   private let members: MemberReader
@@ -27,6 +27,7 @@ struct MappedRowReader {
   ///
   /// - Parameters:
   ///   - creation: What is read and how.
+  ///   - shape: The shape of the rows that are made.
   ///   - writer: The store that reads and writes.
   ///   - constants: What is the same in the whole run.
   ///   - budget: From where the memory of rows is taken.
@@ -37,6 +38,7 @@ struct MappedRowReader {
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ creation: InstanceCreation,
+    of shape: EntityRowShape,
     _ writer: StoreWriter,
     constants: RunConstants,
     budget: MemoryBudget,
@@ -54,7 +56,7 @@ struct MappedRowReader {
     self.tallies = tallies
     self.failures = failures
     let assignments = creation.transfer.assignments
-    names = assignments.map(\.column)
+    places = MappedColumns.Places(assignments.map(\.column), in: shape)
     source = try writer.sourceRows(
       of: creation.transfer,
       values: assignments.map(\.value),
@@ -141,7 +143,7 @@ struct MappedRowReader {
     return MappedRow(
       sourceKey: row.key,
       keptKey: row.key &+ creation.mapping.keyOffset,
-      columns: MappedColumns(names, row.values),
+      columns: MappedColumns(places, row.values),
       evaluated: {
         guard let page else { return [] }
         return try evaluations.enumerated().map { place, evaluation in

@@ -81,6 +81,7 @@ struct PolicyStages {
     }
     let mapped = try MappedRowReader(
       creation,
+      of: EntityRowShape(mapping.destination, in: work.destination),
       writer,
       constants: constants,
       budget: budget,

@@ -1,38 +1,67 @@
+internal import BulkModel
 package import BulkSQLite
 
 /// Columns of a destination row with the values that SQL gave for them.
 package struct MappedColumns: Sendable {
-  /// Which columns are meant.
-  package enum Part: Sendable {
-    /// Those of attributes.
-    case attributes
-    /// All others but key, entity and version, without those of some to-one relationships.
-    case relationships(besides: Set<String>)
+  /// Where the values stand in the rows of an entity.
+  package struct Places: Sendable {
+    /// The place of a value in a row.
+    fileprivate struct Place: Sendable {
+      /// The index of the value.
+      let value: Int
+      /// The index of its column.
+      let column: Int
+    }
+
+    fileprivate let names: [String]
+    fileprivate let entityName: String
+    fileprivate let attributes: [Place]
+    fileprivate let relationships: [Place]
+
+    /// The places of columns in rows of a shape; a name that is no column has none, and neither have
+    /// key, entity and version.
+    package init(_ names: [String], in shape: EntityRowShape) {
+      let attributes = Set(shape.attributes.values.map(\.index))
+      let indexes = Dictionary(
+        zip(shape.columns, shape.columns.indices),
+        uniquingKeysWith: { first, _ in first }
+      )
+      let places = names.enumerated().compactMap { value, name in
+        indexes[name].map { Place(value: value, column: $0) }
+      }
+      let own = places.filter { $0.column > 2 }
+      self.names = names
+      entityName = shape.entity.name
+      self.attributes = own.filter { attributes.contains($0.column) }
+      relationships = own.filter { !attributes.contains($0.column) }
+    }
   }
 
-  private let names: [String]
+  private let places: Places
   private let values: [SQLiteValue]
 
-  /// Columns and their values, at the same places.
-  package init(_ names: [String], _ values: [SQLiteValue]) {
-    self.names = names
+  /// The values of columns, in the order of the names that ``Places`` was made of.
+  package init(_ places: Places, _ values: [SQLiteValue]) {
+    self.places = places
     self.values = values
   }
 
-  /// Puts the values of a part into a row.
-  package func fill(_ row: inout EntityRow, _ part: Part) {
-    for (name, value) in zip(names, values) {
-      guard let index = row.shape.columns.firstIndex(of: name), index > 2 else { continue }
-      let isAttribute = row.shape.attributes.values.contains { $0.index == index }
-      switch part {
-      case .attributes: if isAttribute { row.values[index] = value }
-      case .relationships(let besides):
-        let isTaken = besides.contains { relationship in
-          guard let columns = row.shape.partners[relationship] else { return false }
-          return columns.key == index || columns.entity == index
-        }
-        if !isAttribute, !isTaken { row.values[index] = value }
-      }
+  /// Puts the values of attributes into a row.
+  package func fillAttributes(of row: inout EntityRow) {
+    for place in places(in: row.shape).attributes { row.values[place.column] = values[place.value] }
+  }
+
+  /// Puts the other values into a row, without those of some to-one relationships.
+  package func fillRelationships(of row: inout EntityRow, besides names: Set<String>) {
+    let taken = names.compactMap { row.shape.partners[$0] }
+    for place in places(in: row.shape).relationships
+    where !taken.contains(where: { $0.key == place.column || $0.entity == place.column }) {
+      row.values[place.column] = values[place.value]
     }
+  }
+
+  /// The places in rows of a shape, which may be that of another entity than was expected.
+  private func places(in shape: EntityRowShape) -> Places {
+    shape.entity.name == places.entityName ? places : Places(places.names, in: shape)
   }
 }
