@@ -18,7 +18,7 @@ public struct Migration {
   }
 
   /// The plan.
-  public let plan: MigrationPlan
+  public private(set) var plan: MigrationPlan
   /// The memory that the process may hold.
   public var memoryLimit = ByteCount.mebibytes(256)
   /// What the process held before it began to work on the migration, where that is earlier than the
@@ -112,6 +112,18 @@ public struct Migration {
         throw error
       }
     }
+  }
+
+  /// A step of this migration: the same but for its plan, and with a receipt.
+  ///
+  /// Whether the time suffices was asked for all steps together.
+  func step(by plan: MigrationPlan) -> Migration {
+    var step = self
+    step.plan = plan
+    step.timeLimit = nil
+    step.isStep = true
+    step.keepsReceipt = true
+    return step
   }
 
   var limits: RunLimits { RunLimits(memory: memoryLimit, losses: lossLimit) }

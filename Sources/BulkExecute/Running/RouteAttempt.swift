@@ -156,19 +156,9 @@ struct RouteAttempt {
     } catch {
       throw .plan(error)
     }
-    var step = Migration(plan)
-    step.memoryLimit = migration.memoryLimit
+    var step = migration.step(by: plan)
     step.baseMemory = base
-    step.policies = migration.policies
     step.stateDirectory = state.state(ofStep: index)
-    step.isStep = true
-    step.onDiskFull = migration.onDiskFull
-    step.keepsCheckpoints = migration.keepsCheckpoints
-    step.batchRows = migration.batchRows
-    step.leastRowsForCheckpoints = migration.leastRowsForCheckpoints
-    step.keepsReceipt = true
-    step.stopRequest = migration.stopRequest
-    step.headway = migration.headway
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step
   }

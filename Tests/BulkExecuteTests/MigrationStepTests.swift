@@ -1,0 +1,42 @@
+import BulkCoding
+@testable import BulkExecute
+import BulkModel
+import BulkTestSupport
+import Testing
+
+/// Steps of a migration that goes from version to version.
+@Suite("Migration steps")
+struct MigrationStepTests {
+  @Test func `a step has the settings of its migration`() throws {
+    let note = EntityDescription("Note", [.optional("title")])
+    let tag = EntityDescription("Tag")
+    let planned = try plan(
+      TestStore(try ManagedObjectModel.of(note)),
+      to: try ManagedObjectModel.of(note, tag)
+    )
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .mebibytes(80)
+    migration.lockWait = .seconds(7)
+    migration.movesWholeTables = false
+    migration.batchRows = 3_000
+    migration.keepsCheckpoints = false
+    let step = migration.step(by: planned.plan)
+    #expect(step.memoryLimit == .mebibytes(80))
+    #expect(step.lockWait == .seconds(7))
+    #expect(!step.movesWholeTables)
+    #expect(step.batchRows == 3_000)
+    #expect(!step.keepsCheckpoints)
+  }
+
+  @Test func `a step keeps a receipt in the folder of its migration`() throws {
+    let note = EntityDescription("Note", [.optional("title")])
+    let planned = try plan(
+      TestStore(try ManagedObjectModel.of(note)),
+      to: try ManagedObjectModel.of(note, EntityDescription("Tag"))
+    )
+    let migration = Migration(planned.plan)
+    let step = migration.step(by: planned.plan)
+    #expect(!migration.keepsReceipt && !migration.isStep)
+    #expect(step.keepsReceipt && step.isStep)
+  }
+}
