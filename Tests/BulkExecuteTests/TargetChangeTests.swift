@@ -1,0 +1,152 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// Relationships that lead to other entities than before, by Plans/decisions/0003.
+@Suite("Relationships whose target changes")
+struct TargetChangeTests {
+  @Test func `objects that the narrowed relationship does not lead to become nil`() throws {
+    let people = [
+      EntityDescription("Person"),
+      EntityDescription("Worker", under: "Person"),
+    ]
+    let source = try ManagedObjectModel(
+      entities: people + [EntityDescription("Note", [], [.toOne("author", "Person")])]
+    )
+    let destination = try ManagedObjectModel(
+      entities: people + [EntityDescription("Note", [], [.toOne("author", "Worker")])]
+    )
+    let store = TestStore(
+      source,
+      TestObject("Note", 1, links: ["author": [5]]),
+      TestObject("Note", 2, links: ["author": [6]]),
+      TestObject("Person", 5),
+      TestObject("Worker", 6)
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZNOTE")
+        == [[1, 1, 1, nil], [2, 1, 1, 6]]
+    )
+  }
+
+  @Test func `members that the narrowed relationship does not lead to fall out`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("authors", "Person", inverse: "notes")]),
+      EntityDescription("Person", [], [.toMany("notes", "Note", inverse: "authors")]),
+      EntityDescription("Worker", under: "Person")
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("authors", "Worker", inverse: "notes")]),
+      EntityDescription("Person"),
+      EntityDescription(
+        "Worker",
+        under: "Person",
+        [],
+        [.toMany("notes", "Note", inverse: "authors")]
+      )
+    )
+    let store = TestStore(
+      source,
+      TestObject("Note", 1, links: ["authors": [5, 6]]),
+      TestObject("Person", 5),
+      TestObject("Worker", 6)
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(
+        of: "Z_1AUTHORS",
+        "Z_1NOTES",
+        "Z_3AUTHORS"
+      )
+        == [[1, 6]]
+    )
+  }
+
+  @Test func `a relationship to an object of a removed entity becomes nil, its entity too`() throws
+  {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Dog", under: "Animal"),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Cat", 1),
+      TestObject("Dog", 2),
+      TestObject("Owner", 5, links: ["pet": [1]]),
+      TestObject("Owner", 6, links: ["pet": [2]]),
+      TestObject("Owner", 7)
+    )
+    let migrated = try migrate(store, to: destination)
+    #expect(
+      try migrated.destination.rows(of: "ZOWNER", "Z_PK", "Z_ENT", "ZPET", "Z1_PET")
+        == [[5, 3, 1, 2], [6, 3, nil, nil], [7, 3, nil, nil]]
+    )
+    #expect(try migrated.destination.rows(of: "ZANIMAL") == [[1, 2, 1]])
+    #expect(migrated.plan.warnings == ["entity Dog is removed with 1 object"])
+  }
+
+  @Test func `a member of a removed entity falls out of a many-to-many relationship`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal", [], [.toMany("owners", "Owner", inverse: "pets")]),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Dog", under: "Animal"),
+      EntityDescription("Owner", [], [.toMany("pets", "Animal", inverse: "owners")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal", [], [.toMany("owners", "Owner", inverse: "pets")]),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Owner", [], [.toMany("pets", "Animal", inverse: "owners")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Cat", 1),
+      TestObject("Dog", 2),
+      TestObject("Owner", 5, links: ["pets": [1, 2]])
+    )
+    let migrated = try migrate(store, to: destination)
+    #expect(
+      try migrated.destination.rows(of: "Z_1OWNERS", "Z_1PETS", "Z_3OWNERS") == [[1, 5]]
+    )
+  }
+
+  @Test func `an entity column appears where the target gets a subentity`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Animal"),
+      EntityDescription("Cat", under: "Animal"),
+      EntityDescription("Owner", [], [.toOne("pet", "Animal")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Animal", 1),
+      TestObject("Owner", 5, links: ["pet": [1]]),
+      TestObject("Owner", 6)
+    )
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZOWNER")
+        == [[5, 3, 1, 1, 1], [6, 3, 1, nil, nil]]
+    )
+  }
+
+  @Test func `a relationship that is new is nil`() throws {
+    let source = try ManagedObjectModel.of(EntityDescription("Note"), EntityDescription("Tag"))
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", isOrdered: true)])
+    )
+    let store = TestStore(source, TestObject("Note", 1), TestObject("Tag", 1))
+    #expect(
+      try migrate(store, to: destination).destination.rows(of: "ZNOTE") == [[1, 1, 1, nil, nil]]
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+/// To-one relationships that become to-many, by Plans/decisions/0003.
+@Suite("Relationships that become to-many")
+struct ToManyChangeTests {
+  @Test func `the object of a to-one relationship becomes the only member`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag")])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", id: "tag")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Note", 1, links: ["tag": [7]]),
+      TestObject("Note", 2, links: ["tag": [7]]),
+      TestObject("Note", 3),
+      TestObject("Tag", 7)
+    )
+    let migrated = try migrate(store, to: destination)
+    #expect(
+      try migrated.destination.rows(of: "Z_1TAGS", "Z_1NOTES", "Z_2TAGS") == [[1, 7], [2, 7]]
+    )
+    #expect(try migrated.destination.columns(of: "ZNOTE") == ["Z_PK", "Z_ENT", "Z_OPT"])
+    #expect(migrated.plan.warnings == [])
+  }
+
+  @Test func `members keep their order when owners may become several`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", isOrdered: true)])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", id: "tag")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags", isOrdered: true)])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Note", 1),
+      TestObject("Note", 2),
+      TestObject("Note", 3),
+      TestObject("Tag", 7, links: ["notes": [3, 1, 2]])
+    )
+    #expect(
+      try migrate(store, to: destination).destination
+        .rows("SELECT Z_1NOTES, Z_2TAGS, Z_FOK_1NOTES FROM Z_1TAGS ORDER BY 1")
+        == [[1, 7, 3072], [2, 7, 4096], [3, 7, 2048]]
+    )
+  }
+
+  @Test func `a hidden key becomes pairs of a join table, in their order`() throws {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),
+      EntityDescription("Tag")
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", isOrdered: true)]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    )
+    let store = TestStore(
+      source,
+      TestObject("Note", 1, links: ["tags": [9, 8]]),
+      TestObject("Tag", 8),
+      TestObject("Tag", 9)
+    )
+    #expect(
+      try migrate(store, to: destination).destination
+        .rows("SELECT Z_1NOTES, Z_2TAGS, Z_FOK_2TAGS FROM Z_1TAGS ORDER BY 2")
+        == [[1, 8, 3072], [1, 9, 2048]]
+    )
+  }
+}
