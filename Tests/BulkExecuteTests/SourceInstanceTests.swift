@@ -1,0 +1,74 @@
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+/// What policies read of the source object whose turn it is.
+@Suite("Source objects of policies")
+struct SourceInstanceTests {
+  /// Asks notes with an even key for more than the others.
+  private struct Uneven: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      var words = ["\(source.objectID.key)", try Self.text(source["title"])]
+      if source.objectID.key.isMultiple(of: 2) {
+        words += [
+          try Self.text(source["rank"]), try Self.text(source["folder.name"]),
+          try Self.text(source["image"]), try Self.text(source["title"]),
+        ]
+      }
+      var note = try manager.evaluate(mapping, forSource: source)
+      try note.setValue(.string(words.joined(separator: " ")), forKey: "title")
+      try manager.insert(note, forSource: source, in: mapping)
+    }
+
+    private static func text(_ value: AttributeValue?) -> String {
+      switch value {
+      case .string(let text)?: text
+      case .integer(let number)?: "\(number)"
+      case .binary(let bytes)?: "\(bytes)"
+      case .null?, .boolean?, .double?, .decimal?, .date?, .uuid?, .uri?, nil: "-"
+      }
+    }
+  }
+
+  @Test func `each object answers with values of its own, whatever was asked before`() throws {
+    let note = EntityDescription(
+      "Note",
+      [.optional("title"), .optional("rank", .integer32), .optional("image", .binaryData)],
+      [.toOne("folder", "Folder", inverse: "notes")]
+    )
+    let folder = EntityDescription(
+      "Folder",
+      [.optional("name")],
+      [.toMany("notes", "Note", inverse: "folder")]
+    )
+    let model = try ManagedObjectModel.of(note, folder)
+    let store = TestStore(
+      model,
+      TestObject("Note", 1, ["title": "a", "rank": 10], links: ["folder": [7]]),
+      TestObject("Note", 2, ["title": "b", "rank": 20], links: ["folder": [7]]),
+      TestObject("Note", 3, ["rank": 30]),
+      TestObject("Note", 4, ["rank": 40, "image": .binary([1, 2])]),
+      TestObject("Note", 6, ["title": "f"], links: ["folder": [8]]),
+      TestObject("Folder", 7, ["name": "home"]),
+      TestObject("Folder", 8, ["name": "work"])
+    )
+    let migrated = try migrate(
+      store,
+      to: model,
+      policies: ["Uneven": Uneven()],
+      by: .of("Note", "Note", policy: "Uneven"),
+      .of("Folder", "Folder")
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZNOTE", "ZTITLE") == [
+        ["1 a"], ["2 b 20 home - b"], ["3 -"], ["4 - 40 - [1, 2] -"], ["6 f - work - f"],
+      ]
+    )
+  }
+}
