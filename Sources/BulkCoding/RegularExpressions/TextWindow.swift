@@ -27,26 +27,26 @@ struct TextWindow {
     switch assertion {
     case .textStart: previous == nil
     case .textEnd: current == nil
-    case .lastLineEnd(let onlyLineFeeds): isAtLastLineEnd(onlyLineFeeds)
-    case .lineStart(let onlyLineFeeds): isAtLineStart(onlyLineFeeds)
-    case .lineEnd(let onlyLineFeeds): isAtLineEnd(onlyLineFeeds)
+    case .lastLineEnd(let onlyLineFeeds): isAtLastLineEnd(onlyLineFeeds: onlyLineFeeds)
+    case .lineStart(let onlyLineFeeds): isAtLineStart(onlyLineFeeds: onlyLineFeeds)
+    case .lineEnd(let onlyLineFeeds): isAtLineEnd(onlyLineFeeds: onlyLineFeeds)
     case .wordBoundary: isAtWordBoundary
     case .noWordBoundary: !isAtWordBoundary
     }
   }
 
-  private func isAtLastLineEnd(_ onlyLineFeeds: Bool) -> Bool {
-    guard isAtLineEnd(onlyLineFeeds) else { return false }
+  private func isAtLastLineEnd(onlyLineFeeds: Bool) -> Bool {
+    guard isAtLineEnd(onlyLineFeeds: onlyLineFeeds) else { return false }
     return next == nil || !onlyLineFeeds && current == "\r" && next == "\n" && afterNext == nil
   }
 
   /// A line begins behind every line break but one at the end of the text.
-  private func isAtLineStart(_ onlyLineFeeds: Bool) -> Bool {
+  private func isAtLineStart(onlyLineFeeds: Bool) -> Bool {
     guard let previous else { return true }
     return current != nil && previous.endsLine(onlyLineFeeds: onlyLineFeeds)
   }
 
-  private func isAtLineEnd(_ onlyLineFeeds: Bool) -> Bool {
+  private func isAtLineEnd(onlyLineFeeds: Bool) -> Bool {
     guard let current else { return true }
     guard current.endsLine(onlyLineFeeds: onlyLineFeeds) else { return false }
     return onlyLineFeeds || !(previous == "\r" && current == "\n")

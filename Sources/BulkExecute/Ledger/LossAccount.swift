@@ -50,7 +50,7 @@ struct LossAccount {
     step: Int
   ) -> [MigrationPlan.Loss] {
     links.sorted { $0.key < $1.key }.map { place, count in
-      MigrationPlan.Loss(.links, place, count, cause, reason: reason, step: step)
+      MigrationPlan.Loss(.links, place, count, by: cause, reason: reason, step: step)
     }
   }
 
@@ -108,7 +108,7 @@ struct LossAccount {
         source,
         least,
         isUpperBound: creations.count > 1,
-        .policy,
+        by: .policy,
         reason: "policy \(policy) made nothing of them"
       )
     }

@@ -70,7 +70,7 @@ struct PairGroup {
   ///   `nil` if the later of two assignments does not name it.
   mutating func end(
     _ moment: (LinkEnd, Link.End) -> Link.Moment?,
-    _ isSelfInverse: Bool
+    isSelfInverse: Bool
   ) -> (Link, Link)? {
     defer { links = [] }
     guard let any = links.first else { return nil }

@@ -162,7 +162,8 @@ struct LinkResolution {
     let firsts = LinkSorter(.collection(of: .second), in: scratch)
     var group = PairGroup()
     func finish() throws {
-      guard let pair = group.end(moment(of:at:), relationship.form.isSelfInverse) else { return }
+      guard let pair = group.end(moment(of:at:), isSelfInverse: relationship.form.isSelfInverse)
+      else { return }
       let (one, other) = pair
       try seconds.add(placed(one, in: .first))
       if relationship.form.isSelfInverse {

@@ -35,7 +35,7 @@ final class MemberReader {
 
   /// The objects of an owner; those of one to which other rows may lead are streamed, so that they are not
   /// read again where it is known what comes of them.
-  func members(_ query: Int, _ key: Int64, _ isShared: Bool) throws -> ProgramPage.Members {
+  func members(_ query: Int, _ key: Int64, isShared: Bool) throws -> ProgramPage.Members {
     if isShared { return .tooMany }
     // A page of rows without objects left could not even tell that there are none.
     let found = try queries[query].members(of: key, byteLimit: max(left, Self.objectSize))

@@ -59,7 +59,7 @@ struct Ledger {
           item.place,
           count,
           isUpperBound: !item.provenance.isExact,
-          item.cause,
+          by: item.cause,
           reason: item.reason,
           step: item.step
         )
@@ -108,7 +108,7 @@ struct Ledger {
           source.name,
           count,
           isUpperBound: !isCounted,
-          .filtered,
+          by: .filtered,
           reason: "they do not satisfy \(filters.joined(separator: " or "))",
           step: trace.found.first { $0.cause == .filtered }?.step ?? 1
         )
@@ -132,7 +132,7 @@ struct Ledger {
           place,
           lost.count,
           isUpperBound: lost.isUpperBound,
-          .narrowed,
+          by: .narrowed,
           reason: "the first of several objects is kept"
         )
       )
@@ -152,7 +152,7 @@ struct Ledger {
             .unmanaged,
             "\(table).\(column.name)",
             count,
-            .leftBehind,
+            by: .leftBehind,
             reason: "the table is gone, is made anew, or needs the name"
           )
         )
@@ -171,7 +171,7 @@ struct Ledger {
           .schema,
           "\(object.kind.rawValue) \(object.name)",
           1,
-          .leftBehind,
+          by: .leftBehind,
           reason: reason
         )
       )
@@ -181,7 +181,9 @@ struct Ledger {
       let count = try work.store.rows(in: table.name)
       guard count > 0 else { continue }
       let reason = "objects are made anew, and with them their history"
-      losses.append(MigrationPlan.Loss(.history, table.name, count, .leftBehind, reason: reason))
+      losses.append(
+        MigrationPlan.Loss(.history, table.name, count, by: .leftBehind, reason: reason)
+      )
     }
   }
 }

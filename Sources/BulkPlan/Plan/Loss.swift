@@ -57,7 +57,7 @@ extension MigrationPlan {
       _ place: String,
       _ count: Int64,
       isUpperBound: Bool = false,
-      _ cause: Cause,
+      by cause: Cause,
       reason: String,
       step: Int = 1
     ) {

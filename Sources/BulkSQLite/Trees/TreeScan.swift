@@ -23,7 +23,12 @@ package struct TreeScan {
   /// - Returns: The sums; `nil` if a row is not as it should be, keys do not ascend, or the scan was
   ///   stopped.
   package func sums(ofTable root: UInt32, _ columns: [TreeColumn], groups: [[Int]]) -> [RowSum]? {
-    walk(root, RecordReader(columns, groups: groups, endsWithRowID: false, pages), .max, true)
+    walk(
+      root,
+      RecordReader(columns, groups: groups, endsWithRowID: false, pages),
+      .max,
+      isTable: true
+    )
   }
 
   /// Goes through an index.
@@ -37,14 +42,14 @@ package struct TreeScan {
   package func sum(ofIndex root: UInt32, _ columns: [TreeColumn], entryLimit: Int64) -> RowSum? {
     let all = [Array(columns.indices)]
     let records = RecordReader(columns, groups: all, endsWithRowID: true, pages)
-    return walk(root, records, entryLimit, false)?.first
+    return walk(root, records, entryLimit, isTable: false)?.first
   }
 
   private func walk(
     _ root: UInt32,
     _ records: consuming RecordReader,
     _ entryLimit: Int64,
-    _ isTable: Bool
+    isTable: Bool
   ) -> [RowSum]? {
     var walk = TreeWalk(
       pages,

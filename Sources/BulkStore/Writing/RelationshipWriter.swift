@@ -68,7 +68,8 @@ package final class RelationshipWriter {
       case .hiddenForeignKey(let table, let column, let place):
         let columns = KeyColumns(table: table, key: column, entity: nil, place: place)
         try setMembers(members, columns, of: object)
-      case .join(let table, let isOwner): try setPairs(members, table, isOwner, of: object.key)
+      case .join(let table, let isOwner):
+        try setPairs(members, table, isOwner: isOwner, of: object.key)
       }
     }
     return true
@@ -128,7 +129,7 @@ package final class RelationshipWriter {
   private func setPairs(
     _ members: [ObjectID],
     _ table: JoinTable,
-    _ isOwner: Bool,
+    isOwner: Bool,
     of key: Int64
   ) throws(SQLiteError) {
     let (near, far) =
