@@ -10,22 +10,20 @@ struct AttributeLimits: Sendable {
   init(_ attribute: AttributeDescription) {
     for case .comparison(let comparison) in attribute.validationPredicates {
       guard let bound = Self.number(comparison.right) else { continue }
-      switch (comparison.left, comparison.operator) {
-      case (.evaluatedObject, .greaterThanOrEqualTo): low = bound
-      case (.evaluatedObject, .lessThanOrEqualTo): high = bound
-      case (.keyPath("length", of: _), .greaterThanOrEqualTo): shortest = Int(exactly: bound)
-      case (.keyPath("length", of: _), .lessThanOrEqualTo): longest = Int(exactly: bound)
-      default: continue
+      let isLeast = comparison.operator == .greaterThanOrEqualTo
+      guard isLeast || comparison.operator == .lessThanOrEqualTo else { continue }
+      if comparison.left == .evaluatedObject {
+        if isLeast { low = bound } else { high = bound }
+      } else if case .keyPath("length", of: _) = comparison.left {
+        if isLeast { shortest = Int(exactly: bound) } else { longest = Int(exactly: bound) }
       }
     }
   }
 
   private static func number(_ expression: ValueExpression) -> Double? {
-    switch expression {
-    case .constant(.integer(let value)): Double(value)
-    case .constant(.double(let value)): value
-    default: nil
-    }
+    if case .constant(.integer(let value)) = expression { return Double(value) }
+    if case .constant(.double(let value)) = expression { return value }
+    return nil
   }
 
   /// The integers that are allowed, of those that a type can hold.

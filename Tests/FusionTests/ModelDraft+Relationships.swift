@@ -175,7 +175,9 @@ extension AttributeDescription {
     case .boolean: defaultValue = .boolean(number > 4)
     case .double: defaultValue = .double(Double(number) / 2)
     case .date: defaultValue = .date(Double(number) * 86_400)
-    default: return
+    case .undefined, .integer16, .decimal, .float, .binaryData, .uuid, .uri, .transformable,
+      .objectID, .composite:
+      return
     }
     if isDerived { defaultValue = nil }
   }

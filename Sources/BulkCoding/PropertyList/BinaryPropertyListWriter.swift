@@ -51,7 +51,9 @@ package struct BinaryPropertyListWriter {
     case .string(let text) where !text.utf8.allSatisfy({ $0 < 0x80 }):
       number = Self.number(of: Array(text.utf8), in: &wideStrings, orElse: next)
     case .real(0), .date(0): break
-    default: number = Self.number(of: list, in: &numbers, orElse: next)
+    case .boolean, .integer, .unsigned, .real, .date, .data, .string, .uid, .array, .dictionary,
+      .null:
+      number = Self.number(of: list, in: &numbers, orElse: next)
     }
     if number == next { objects.append(.scalar(list)) }
     return number

@@ -35,7 +35,7 @@ extension PropertyList {
     case .boolean(let value): value
     case .integer(0): false
     case .integer(1): true
-    default: nil
+    case .integer, .unsigned, .real, .date, .data, .string, .uid, .array, .dictionary, .null: nil
     }
   }
 

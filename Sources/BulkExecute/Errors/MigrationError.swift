@@ -214,36 +214,42 @@ extension MigrationError {
     case .cancelled, .diskFull, .inputOutput, .unsettled, .untidied, .unpublished, .unfinished,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
-    default: false
+    case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
+      .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .damagedSource, .wrongRowCount,
+      .unaccountedRows,
+      .constraint, .policy, .invalidObjects, .nothingToResume, .damagedState, .keptStoreExists,
+      .nothingToRollBack:
+      false
     }
   }
 
   /// What the error means where a destination that is whole does not get its name.
   func whilePublishing(from state: String) -> MigrationError {
-    switch self {
-    case .destinationExists(let path):
-      .unpublished(
+    if case .destinationExists(let path) = self {
+      return .unpublished(
         path: path,
         reason: "is there already and is not overwritten",
         stateDirectory: state,
         isDiskFull: false
       )
-    case .cannotCreate(let path, let reason):
-      .unpublished(
+    }
+    if case .cannotCreate(let path, let reason) = self {
+      return .unpublished(
         path: path,
         reason: "cannot be made: \(reason)",
         stateDirectory: state,
         isDiskFull: false
       )
-    case .diskFull(let path):
-      .unpublished(
+    }
+    if case .diskFull(let path) = self {
+      return .unpublished(
         path: path,
         reason: "cannot be written: the disk is full",
         stateDirectory: state,
         isDiskFull: true
       )
-    default: self
     }
+    return self
   }
 
   /// What the error means where only the folder is left of a migration whose store is in its place.
@@ -267,7 +273,12 @@ extension MigrationError {
       .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
       .tooMuchLost:
       true
-    default: false
+    case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,
+      .inputOutput,
+      .unsettled, .untidied, .damagedSource, .wrongRowCount, .unaccountedRows, .constraint,
+      .policy, .invalidObjects, .damagedState, .damagedCheckpoints, .anotherTool, .storeInUse,
+      .keptStoreExists, .nothingToRollBack:
+      false
     }
   }
 
@@ -275,7 +286,13 @@ extension MigrationError {
   var maySpeakOfDamage: Bool {
     switch self {
     case .damagedSource, .wrongRowCount, .constraint: true
-    default: false
+    case .stalePlan, .plan, .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder,
+      .foreignFile, .foreignValue, .unpublished, .locked, .fenced, .tooLittleDisk, .tooLittleTime,
+      .limitTooSmall,
+      .tooLarge, .diskFull, .inputOutput, .unsettled, .untidied, .unaccountedRows, .tooMuchLost,
+      .policy, .invalidObjects, .unfinished, .nothingToResume, .damagedState, .damagedCheckpoints,
+      .anotherTool, .storeInUse, .keptStoreExists, .nothingToRollBack, .cancelled:
+      false
     }
   }
 

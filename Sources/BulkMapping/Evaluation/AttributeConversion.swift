@@ -41,14 +41,20 @@ package struct AttributeConversion: Hashable, Sendable {
     guard case .attribute(let given) = value else { return .failure(unfit(value)) }
     if given == .null { return .success(.null) }
     if let number = Number(given) { return converted(number) }
-    let isFit =
-      switch (given, attribute.attributeType) {
-      case (.string, .string), (.uri, .uri), (.date, .date), (.uuid, .uuid),
-        (.binary, .binaryData), (.binary, .transformable):
-        true
-      default: false
-      }
-    return isFit ? .success(given) : .failure(unfit(value))
+    return fits(given) ? .success(given) : .failure(unfit(value))
+  }
+
+  /// Whether a value that is no number is one of the attribute's type.
+  private func fits(_ value: AttributeValue) -> Bool {
+    let type = attribute.attributeType
+    return switch value {
+    case .string: type == .string
+    case .uri: type == .uri
+    case .date: type == .date
+    case .uuid: type == .uuid
+    case .binary: type == .binaryData || type == .transformable
+    case .null, .boolean, .integer, .double, .decimal: false
+    }
   }
 
   private func converted(_ number: Number) -> Result<AttributeValue, Failure> {

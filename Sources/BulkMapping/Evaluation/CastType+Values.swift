@@ -11,23 +11,23 @@ extension CastType {
   /// How sure it is that values of a type can be cast; `nil` if none can.
   func certainty(of type: ExpressionType) -> Certainty? {
     if type == .null || type == self.type { return .always }
-    switch (self, type) {
-    case (_, .unknown): return .maybe
-    case (.number, _) where type.isNumber: return .always
-    case (.number, .date): return .always
-    case (.date, _) where type.isNumber: return .always
-    case (.decimal, .integer), (.decimal, .boolean): return .always
-    case (.decimal, _) where type.isNumber: return .maybe
-    case (.decimal, .date): return .maybe
-    case (.string, .boolean), (.string, .integer), (.string, .double), (.string, .decimal),
-      (.string, .number), (.string, .date), (.string, .uuid), (.string, .uri), (.string, .binary):
-      return .always
-    case (.uri, .string): return .always
-    case (.binary, .transformable): return .always
-    case (_, .string): return .maybe
-    default: return nil
+    if type == .unknown { return .maybe }
+    switch self {
+    case .number: if type.isNumber || type == .date { return .always }
+    case .date: if type.isNumber { return .always }
+    case .decimal:
+      if type.integerRange != nil { return .always }
+      if type.isNumber || type == .date { return .maybe }
+    case .string: if type.isNumber || Self.writtenTypes.contains(type) { return .always }
+    case .uri: if type == .string { return .always }
+    case .binary: if type == .transformable { return .always }
+    case .uuid: break
     }
+    return type == .string ? .maybe : nil
   }
+
+  /// The types but numbers whose values can be written as a string.
+  private static let writtenTypes: Set<ExpressionType> = [.date, .uuid, .uri, .binary]
 
   /// The type of the result for values of a type.
   func result(of type: ExpressionType) -> ExpressionType {
@@ -77,7 +77,7 @@ extension CastType {
     case .string(let text):
       if let whole = Int64(text) { return .integer(whole) }
       return CastText.double(text).map { .double($0) }
-    default: return Number(value)
+    case .null, .boolean, .integer, .double, .decimal, .binary, .uuid, .uri: return Number(value)
     }
   }
 
@@ -90,7 +90,7 @@ extension CastType {
     switch value {
     case .date: value
     case .string(let text): CastText.seconds(text).map { .date($0) }
-    default:
+    case .null, .boolean, .integer, .double, .decimal, .binary, .uuid, .uri:
       Number(value).flatMap { $0.double.isNaN ? nil : .date($0.double) }
     }
   }
@@ -99,7 +99,7 @@ extension CastType {
     switch value {
     case .binary: value
     case .string(let text): Data(base64Encoded: text).map { .binary(Array($0)) }
-    default: nil
+    case .null, .boolean, .integer, .double, .decimal, .date, .uuid, .uri: nil
     }
   }
 
@@ -107,7 +107,7 @@ extension CastType {
     switch value {
     case .uuid: value
     case .string(let text): UUID(uuidString: text).map { .uuid($0) }
-    default: nil
+    case .null, .boolean, .integer, .double, .decimal, .date, .binary, .uri: nil
     }
   }
 
@@ -115,7 +115,7 @@ extension CastType {
     switch value {
     case .uri: value
     case .string(let text): .uri(text)
-    default: nil
+    case .null, .boolean, .integer, .double, .decimal, .date, .binary, .uuid: nil
     }
   }
 }

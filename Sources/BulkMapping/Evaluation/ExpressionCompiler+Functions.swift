@@ -89,7 +89,9 @@ extension ExpressionCompiler {
     let name: String
     switch type {
     case .constant(.string(let text)), .classConstant(let text): name = text
-    default: throw .wrongType(of: "CAST", found: .unknown, expected: "a type in quotes")
+    case .constant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      throw .wrongType(of: "CAST", found: .unknown, expected: "a type in quotes")
     }
     guard let target = CastType(rawValue: name) else {
       let nearest = NearestName.of(name, among: CastType.allCases.map(\.rawValue))
@@ -99,7 +101,9 @@ extension ExpressionCompiler {
     switch operand.type {
     case .object, .collection, .composite:
       throw .wrongType(of: "CAST", found: operand.type, expected: "a value of an attribute")
-    default: break
+    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
+      .transformable, .uuid, .uri, .unknown:
+      break
     }
     guard let certainty = target.certainty(of: operand.type) else {
       throw .wrongType(of: "CAST to \(name)", found: operand.type, expected: target.sources)

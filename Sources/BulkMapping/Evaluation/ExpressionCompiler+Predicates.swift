@@ -92,7 +92,9 @@ extension ExpressionCompiler {
     switch node.operation {
     case .aggregate(let elements): elements.count == 2
     case .constant(.collection(let collection)): collection.elements.count == 2
-    default: true
+    case .constant, .input, .map, .of, .call, .cast, .set, .ternary, .subquery, .symbol, .now,
+      .random:
+      true
     }
   }
 
@@ -106,7 +108,8 @@ extension ExpressionCompiler {
     case .string: try alike(element, .string, place)
     case .null: return
     case .unknown: add(.type(place))
-    default:
+    case .boolean, .integer, .double, .decimal, .number, .date, .binary, .transformable, .uuid,
+      .uri, .composite, .object:
       throw .wrongType(of: place, found: collection, expected: "a collection or a string")
     }
   }
@@ -131,10 +134,9 @@ extension ExpressionCompiler {
     _ place: String
   ) throws(ExpressionFault) {
     switch type {
-    case .string, .date, .null: return
+    case .string, .date, .null, .boolean, .integer, .double, .decimal, .number: return
     case .unknown: add(.type(place))
-    case _ where type.isNumber: return
-    default:
+    case .binary, .transformable, .uuid, .uri, .composite, .object, .collection:
       throw .wrongType(of: place, found: type, expected: "numbers, strings or dates")
     }
   }
@@ -160,7 +162,7 @@ extension ExpressionType {
     case .object: "object"
     case .collection: "collection"
     case .binary, .transformable: "bytes"
-    default: "\(self)"
+    case .null, .string, .date, .uuid, .uri, .composite, .unknown: "\(self)"
     }
   }
 }

@@ -68,7 +68,9 @@ package indirect enum ExpressionType: Hashable, Sendable {
   package var isNumber: Bool {
     switch self {
     case .boolean, .integer, .double, .decimal, .number: true
-    default: false
+    case .null, .string, .date, .binary, .transformable, .uuid, .uri, .composite, .object,
+      .collection, .unknown:
+      false
     }
   }
 
@@ -77,7 +79,9 @@ package indirect enum ExpressionType: Hashable, Sendable {
     switch self {
     case .integer(let range): range
     case .boolean: 0...1
-    default: nil
+    case .null, .double, .decimal, .number, .string, .date, .binary, .transformable, .uuid, .uri,
+      .composite, .object, .collection, .unknown:
+      nil
     }
   }
 
@@ -88,15 +92,15 @@ package indirect enum ExpressionType: Hashable, Sendable {
   func union(_ other: ExpressionType) -> ExpressionType {
     if self == other || other == .null { return self }
     if self == .null { return other }
-    switch (self, other) {
-    case (.integer(let first), .integer(let second)):
+    if case (.integer(let first), .integer(let second)) = (self, other) {
       return .integer(
         min(first.lowerBound, second.lowerBound)...max(first.upperBound, second.upperBound)
       )
-    case (.collection(let first), .collection(let second)):
-      return .collection(of: first.union(second))
-    default: return isNumber && other.isNumber ? .number : .unknown
     }
+    if case (.collection(let first), .collection(let second)) = (self, other) {
+      return .collection(of: first.union(second))
+    }
+    return isNumber && other.isNumber ? .number : .unknown
   }
 }
 
@@ -134,7 +138,7 @@ extension ExpressionType: CustomStringConvertible {
     case .number: "numbers"
     case .string: "strings"
     case .date: "dates"
-    default: "values"
+    case .null, .binary, .transformable, .uuid, .uri, .composite, .unknown: "values"
     }
   }
 }

@@ -125,11 +125,11 @@ struct FunctionRule {
     _ second: ClosedRange<Int64>,
     mayBeNil: Bool
   ) -> Result {
-    if function == .power {
+    guard let operation = function.integerOperation else {
       return Result(type: .number, mayBeNil: mayBeNil)
     }
     var risks: [RunTimeRisk] = []
-    let range = IntegerRange.result(of: function, first, second)
+    let range = IntegerRange.result(of: operation, first, second)
     if range == nil { risks.append(overflow) }
     if function == .divide || function == .modulus, second.contains(0) {
       risks.append(.divisionByZero(function.rawValue))

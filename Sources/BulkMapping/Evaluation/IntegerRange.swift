@@ -4,11 +4,11 @@ package enum IntegerRange {
   ///
   /// Division by zero gives no result and takes no part.
   package static func result(
-    of function: ExpressionFunction,
+    of operation: IntegerOperation,
     _ first: ClosedRange<Int64>,
     _ second: ClosedRange<Int64>
   ) -> ClosedRange<Int64>? {
-    switch function {
+    switch operation {
     case .add:
       hull(first, second) { $0.addingReportingOverflow($1) }
     case .subtract:
@@ -18,7 +18,6 @@ package enum IntegerRange {
     case .divide: quotients(first, second)
     case .modulus:
       magnitude(of: first).map { -$0...$0 }
-    default: nil
     }
   }
 

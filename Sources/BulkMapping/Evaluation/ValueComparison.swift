@@ -39,16 +39,15 @@ struct ValueComparison {
   }
 
   private func isEqual(_ left: EvaluatedValue, _ right: EvaluatedValue) -> Bool {
-    switch (left, right) {
-    case (.attribute(.string(let left)), .attribute(.string(let right))):
+    if case (.attribute(.string(let left)), .attribute(.string(let right))) = (left, right) {
       return text.isEqual(left, right)
-    case (.attribute(let first), .attribute(let second)):
-      if let first = Number(first), let second = Number(second) {
-        return first.compare(second) == .orderedSame
-      }
-      return ValueIdentity(left) == ValueIdentity(right)
-    default: return ValueIdentity(left) == ValueIdentity(right)
     }
+    if case (.attribute(let first), .attribute(let second)) = (left, right),
+      let first = Number(first), let second = Number(second)
+    {
+      return first.compare(second) == .orderedSame
+    }
+    return ValueIdentity(left) == ValueIdentity(right)
   }
 
   /// The order of two values; nil is in order with nil, and with nothing else.
@@ -57,14 +56,16 @@ struct ValueComparison {
     _ right: EvaluatedValue
   ) throws(EvaluationFailure) -> ComparisonResult? {
     if left.isNull || right.isNull { return left.isNull && right.isNull ? .orderedSame : nil }
-    switch (left, right) {
-    case (.attribute(.string(let left)), .attribute(.string(let right))):
+    if case (.attribute(.string(let left)), .attribute(.string(let right))) = (left, right) {
       return text.order(left, right)
-    case (.attribute(.date(let left)), .attribute(.date(let right))):
+    }
+    if case (.attribute(.date(let left)), .attribute(.date(let right))) = (left, right) {
       return Number.double(left).compare(.double(right))
-    case (.attribute(let first), .attribute(let second)):
-      if let first = Number(first), let second = Number(second) { return first.compare(second) }
-    default: break
+    }
+    if case (.attribute(let first), .attribute(let second)) = (left, right),
+      let first = Number(first), let second = Number(second)
+    {
+      return first.compare(second)
     }
     throw EvaluationFailure("\(left.kind) has no order with \(right.kind)")
   }
@@ -88,16 +89,15 @@ struct ValueComparison {
     _ whole: EvaluatedValue,
     _ part: EvaluatedValue
   ) throws(EvaluationFailure) -> Bool {
-    switch (whole, part) {
-    case (.attribute(.null), _): return false
-    case (.collection(let collection), _):
-      return collection.elements.contains { isEqual($0, part) }
-    case (.attribute(.string), .attribute(.null)): return false
-    case (.attribute(.string(let whole)), .attribute(.string(let part))):
-      return text.isPart(part, of: whole)
-    default:
-      throw EvaluationFailure("\(whole.kind) cannot contain \(part.kind)")
+    switch whole {
+    case .attribute(.null): return false
+    case .collection(let collection): return collection.elements.contains { isEqual($0, part) }
+    case .attribute(.string(let whole)):
+      if part.isNull { return false }
+      if case .attribute(.string(let part)) = part { return text.isPart(part, of: whole) }
+    case .attribute, .object: break
     }
+    throw EvaluationFailure("\(whole.kind) cannot contain \(part.kind)")
   }
 
   /// The bytes of two texts; `nil` if one of them is nil.

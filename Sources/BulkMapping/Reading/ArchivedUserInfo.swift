@@ -28,12 +28,9 @@ extension ArchivedObject {
   private var attributeValue: AttributeValue? {
     if let string { return .string(string) }
     if let decimal { return .decimal(decimal) }
-    switch plainValue {
-    case .boolean(let flag): return .boolean(flag)
-    case .integer(let number): return .integer(number)
-    case .real(let number): return .double(number)
-    default: break
-    }
+    if case .boolean(let flag)? = plainValue { return .boolean(flag) }
+    if case .integer(let number)? = plainValue { return .integer(number) }
+    if case .real(let number)? = plainValue { return .double(number) }
     if let date { return .date(date) }
     if let data { return .binary(data) }
     if let uuid { return .uuid(uuid) }

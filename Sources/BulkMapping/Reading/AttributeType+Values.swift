@@ -3,25 +3,33 @@ internal import BulkModel
 extension AttributeType {
   /// What keeps a constant from being a value of the type, as the middle of a sentence.
   func objection(to value: AttributeValue) -> String? {
-    let isRight: Bool
-    switch (self, value) {
-    case (_, .null), (.undefined, _), (.transformable, _), (.objectID, _): return nil
-    case (.integer16, .integer(let number)):
-      if Int16(exactly: number) == nil { return "is too large for an attribute" }
-      return nil
-    case (.integer32, .integer(let number)):
-      if Int32(exactly: number) == nil { return "is too large for an attribute" }
-      return nil
-    default: isRight = isNumber ? value.isNumber : hasValue(value)
+    if value == .null || isOpen { return nil }
+    if case .integer(let number) = value, let range = shortRange {
+      return range.contains(number) ? nil : "is too large for an attribute"
     }
+    let isRight = isNumber ? value.isNumber : hasValue(value)
     return isRight ? nil : "is no value for an attribute"
   }
 
+  /// The values of an integer type that does not hold all integers.
+  private var shortRange: ClosedRange<Int64>? {
+    switch self {
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    case .undefined, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binaryData,
+      .uuid, .uri, .transformable, .objectID, .composite:
+      nil
+    }
+  }
+
   private func hasValue(_ value: AttributeValue) -> Bool {
-    switch (self, value) {
-    case (.string, .string), (.date, .date), (.binaryData, .binary), (.uuid, .uuid), (.uri, .uri):
-      true
-    default: false
+    switch value {
+    case .string: self == .string
+    case .date: self == .date
+    case .binary: self == .binaryData
+    case .uuid: self == .uuid
+    case .uri: self == .uri
+    case .null, .boolean, .integer, .double, .decimal: false
     }
   }
 

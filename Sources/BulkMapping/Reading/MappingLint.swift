@@ -49,22 +49,22 @@ struct MappingLint {
       else { return nil }
       let subject = "\(subject(mapping)), attribute \(attribute.name)"
       let value = mapping.attributeMappings.first { $0.name == attribute.name }?.valueExpression
-      switch value {
-      case nil, .constant(.null):
+      guard let value, value != .constant(.null) else {
         return MappingFinding(
           .error,
           subject,
           "it is required, but gets no value and has no default value"
         )
-      case .keyPath(let name, of: .variable("source"))
-      where optional.contains(name) && mapping.filter?.excludesNil(of: name) != true:
-        return MappingFinding(
-          .warning,
-          subject,
-          "it is required, but \(name) may be nil in the source"
-        )
-      default: return nil
       }
+      guard
+        case .keyPath(let name, of: .variable("source")) = value, optional.contains(name),
+        mapping.filter?.excludesNil(of: name) != true
+      else { return nil }
+      return MappingFinding(
+        .warning,
+        subject,
+        "it is required, but \(name) may be nil in the source"
+      )
     }
   }
 

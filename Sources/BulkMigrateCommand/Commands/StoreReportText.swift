@@ -36,9 +36,9 @@ struct StoreReportText {
 
   private func standing(_ version: StoreReport.Version) -> String {
     switch version.isCurrent {
-    case true: "the current version"
-    case false: "not the current version, which is \(version.currentVersion ?? "another")"
-    default:
+    case true?: "the current version"
+    case false?: "not the current version, which is \(version.currentVersion ?? "another")"
+    case nil:
       version.packages.isEmpty
         ? "in none of the models that were given" : "none is marked as the current version"
     }

@@ -58,8 +58,9 @@ struct ElementsSettings {
     guard let text = values[name]?.string else { return nil }
     switch type {
     case .date, .undefined, .binaryData, .transformable, .objectID, .composite: return nil
-    case _ where text.isEmpty && type != .string: return nil
-    default: break
+    case .string: break
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .uuid, .uri:
+      if text.isEmpty { return nil }
     }
     guard let value = SourceValue.value(text, of: type) else {
       throw fault("\(name) is \(text), which is no \(type.name)")

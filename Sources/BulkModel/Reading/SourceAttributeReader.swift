@@ -94,8 +94,10 @@ struct SourceAttributeReader {
     guard let text = context.element.attributes["defaultValueString"] else { return nil }
     switch type {
     case .undefined, .binaryData, .transformable, .objectID, .composite: return nil
-    case _ where text.isEmpty && type != .string: return nil
-    default: break
+    case .string: break
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date, .uuid,
+      .uri:
+      if text.isEmpty { return nil }
     }
     guard let value = SourceValue.value(text, of: type) else {
       throw context.fault("the default value \(text) is no \(type.name)")

@@ -13,15 +13,17 @@ enum ValidationWarning {
   /// The number for a predicate on values of a type.
   static func number(of predicate: ValuePredicate, _ type: AttributeType) -> Int64 {
     guard case .comparison(let comparison) = predicate else { return general }
-    switch (comparison.operator, type) {
-    case (.matches, .string): return stringPatternMatching
-    case (.greaterThanOrEqualTo, .string): return stringTooShort
-    case (.lessThanOrEqualTo, .string): return stringTooLong
-    case (.greaterThanOrEqualTo, .date): return dateTooSoon
-    case (.lessThanOrEqualTo, .date): return dateTooLate
-    case (.greaterThanOrEqualTo, _): return numberTooSmall
-    case (.lessThanOrEqualTo, _): return numberTooLarge
-    default: return general
+    switch comparison.operator {
+    case .matches: return type == .string ? stringPatternMatching : general
+    case .greaterThanOrEqualTo:
+      if type == .string { return stringTooShort }
+      return type == .date ? dateTooSoon : numberTooSmall
+    case .lessThanOrEqualTo:
+      if type == .string { return stringTooLong }
+      return type == .date ? dateTooLate : numberTooLarge
+    case .lessThan, .greaterThan, .equalTo, .notEqualTo, .like, .beginsWith, .endsWith, .in,
+      .contains, .between:
+      return general
     }
   }
 }

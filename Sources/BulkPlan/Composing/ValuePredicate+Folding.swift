@@ -42,7 +42,9 @@ extension ValuePredicate.Comparison {
     switch `operator` {
     case .equalTo: return first == second
     case .notEqualTo: return first != second
-    default: return nil
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .matches, .like,
+      .beginsWith, .endsWith, .in, .contains, .between:
+      return nil
     }
   }
 }

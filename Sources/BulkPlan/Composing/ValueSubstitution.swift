@@ -53,7 +53,8 @@ struct ValueSubstitution {
     case .keyPath(let name, of: .variable("source")) where !name.contains("."):
       return InferredValue.copyOrDefault(name)
     case .constant(let constant): return .constant(constant == .null ? initial : constant)
-    default:
+    case .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
       return .ternary(
         .comparison(.init(value, .equalTo, .constant(.null))),
         then: .constant(initial),

@@ -65,11 +65,12 @@ struct VersionContents: Sendable {
         if let found = properties[PropertyKey(entity, name)] { return found }
       }
     }
-    switch (value, RelationshipMeaning(value)) {
-    case (.constant, _), (_, .nothing): return Provenance()
-    case (_, .instances(let path, _)) where path.count == 1:
+    if case .constant = value { return Provenance() }
+    switch RelationshipMeaning(value) {
+    case .nothing: return Provenance()
+    case .instances(let path, _) where path.count == 1:
       return property(path[0], of: entity).atMost
-    default: return taken.atMost
+    case .instances, .policy, .unsupported: return taken.atMost
     }
   }
 

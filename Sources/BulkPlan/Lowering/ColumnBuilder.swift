@@ -72,7 +72,9 @@ struct ColumnBuilder: Sendable {
       else { return false }
       key = value(of: keyColumn, in: table, pairs: pairs)
     case .hiddenOrderKey(let owner): key = member(of: owner, pairs, \.key)
-    default: return false
+    case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
+      .hiddenForeignKey, .unexplained:
+      return false
     }
     return key != .null
       && value(of: column, in: table, pairs: pairs) == .null

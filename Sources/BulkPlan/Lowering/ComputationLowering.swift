@@ -105,38 +105,39 @@ struct ComputationLowering {
     _ result: ExpressionType
   ) -> ColumnExpression? {
     guard
-      let sign = Self.sign(of: function), let left = value(first), let right = value(second)
+      let operation = function.integerOperation, let sign = Self.sign(of: operation),
+      let left = value(first), let right = value(second)
     else { return nil }
-    if function == .divide, !Self.isNonzeroConstant(second) { return nil }
+    if operation == .divide, !Self.isNonzeroConstant(second) { return nil }
     switch result {
     case .double:
       return .computed(.arithmetic(left, sign, right))
     case .integer:
       guard
         let first = first.type.integerRange, let second = second.type.integerRange,
-        IntegerRange.result(of: function, first, second) != nil
+        IntegerRange.result(of: operation, first, second) != nil
       else { return nil }
       return .computed(.arithmetic(left, sign, right))
-    default: return nil
+    case .null, .boolean, .decimal, .number, .string, .date, .binary, .transformable, .uuid, .uri,
+      .composite, .object, .collection, .unknown:
+      return nil
     }
   }
 
-  private static func sign(of function: ExpressionFunction) -> ColumnComputation.Sign? {
-    switch function {
+  private static func sign(of operation: IntegerOperation) -> ColumnComputation.Sign? {
+    switch operation {
     case .add: .plus
     case .subtract: .minus
     case .multiply: .times
     case .divide: .over
-    default: nil
+    case .modulus: nil
     }
   }
 
   private static func isNonzeroConstant(_ node: ExpressionNode) -> Bool {
-    switch node.constantValue {
-    case .attribute(.integer(let number))?: number != 0
-    case .attribute(.double(let number))?: number != 0 && number.isFinite
-    default: false
-    }
+    if case .attribute(.integer(let number))? = node.constantValue { return number != 0 }
+    guard case .attribute(.double(let number))? = node.constantValue else { return false }
+    return number != 0 && number.isFinite
   }
 
   private func cast(_ operand: ExpressionNode, to type: CastType) -> ColumnExpression? {
@@ -150,7 +151,7 @@ struct ComputationLowering {
     case .date where operand.type == .date: return value
     case .string where operand.type == .string: return value
     case .string where operand.type.integerRange != nil: return .computed(.text(value))
-    default: return nil
+    case .string, .number, .date, .decimal, .binary, .uuid, .uri: return nil
     }
   }
 
@@ -220,7 +221,9 @@ struct ComputationLowering {
         return .constant(value)
       }
       return values.count == collection.elements.count ? values : nil
-    default: return nil
+    case .constant, .input, .map, .of, .call, .cast, .set, .ternary, .subquery, .symbol, .now,
+      .random:
+      return nil
     }
   }
 
@@ -289,11 +292,11 @@ struct ComputationLowering {
   /// values makes a difference.
   private static func compareAlike(_ first: ExpressionType, _ second: ExpressionType) -> Bool {
     if first.isNumber && second.isNumber { return first != .number && second != .number }
-    switch (first, second) {
-    case (.string, .string), (.date, .date), (.uuid, .uuid), (.uri, .uri), (.binary, .binary),
-      (.transformable, .transformable):
-      return true
-    default: return false
+    switch first {
+    case .string, .date, .uuid, .uri, .binary, .transformable: return first == second
+    case .null, .boolean, .integer, .double, .decimal, .number, .composite, .object, .collection,
+      .unknown:
+      return false
     }
   }
 

@@ -150,7 +150,9 @@ struct TransferBuilder: Sendable {
       switch column.role {
       case .orderKey(let owner): keyColumn = columns.toOneColumn(behind: owner)
       case .hiddenOrderKey(let owner): keyColumn = destination.column(.hiddenForeignKey(owner))
-      default: return nil
+      case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
+        .hiddenForeignKey, .unexplained:
+        return nil
       }
       guard
         let keyColumn,

@@ -135,7 +135,9 @@ struct InstanceBuilder: Sendable {
         partners.owner(of: key, holding: mapping), destination.target(owner),
         [destination.column(.hiddenOrderKey(key))]
       )
-    default: return nil
+    case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
+      .unexplained:
+      return nil
     }
   }
 

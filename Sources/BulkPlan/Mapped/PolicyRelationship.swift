@@ -25,7 +25,9 @@ extension PolicyRelationship.Argument {
     switch expression {
     case .constant(let value): self = .constant(value)
     case .keyPath(let path, of: .variable("source")): self = .path(path)
-    default: self = .object
+    case .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      self = .object
     }
   }
 }

@@ -55,22 +55,54 @@ extension SelectedColumn.Coding {
   }
 
   private static func decoded(_ value: SQLiteValue, _ type: AttributeType) -> AttributeValue? {
-    switch (type, value) {
-    case (.integer16, .integer(let number)), (.integer32, .integer(let number)),
-      (.integer64, .integer(let number)):
-      .integer(number)
-    case (.boolean, .integer(let number)): .boolean(number != 0)
-    case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
-    case (.double, .real(let number)), (.float, .real(let number)): .double(number)
-    case (.date, .integer(let seconds)): .date(Double(seconds))
-    case (.date, .real(let seconds)): .date(seconds)
-    case (.decimal, .integer(let number)): .decimal(Decimal(number))
-    case (.decimal, .real(let number)): decimal(number)
-    case (.string, .text(let text)): .string(text)
-    case (.uri, .text(let text)): .uri(text)
-    case (.uuid, .blob(let bytes)): uuid(bytes)
-    case (.binaryData, .blob(let bytes)), (.transformable, .blob(let bytes)): .binary(bytes)
-    default: nil
+    switch value {
+    case .null, .streamed: nil
+    case .integer(let number): decoded(number, type)
+    case .real(let number): decoded(number, type)
+    case .text(let text): decoded(text, type)
+    case .blob(let bytes): decoded(bytes, type)
+    }
+  }
+
+  private static func decoded(_ number: Int64, _ type: AttributeType) -> AttributeValue? {
+    switch type {
+    case .integer16, .integer32, .integer64: .integer(number)
+    case .boolean: .boolean(number != 0)
+    case .double, .float: .double(Double(number))
+    case .date: .date(Double(number))
+    case .decimal: .decimal(Decimal(number))
+    case .undefined, .string, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
+    }
+  }
+
+  private static func decoded(_ number: Double, _ type: AttributeType) -> AttributeValue? {
+    switch type {
+    case .double, .float: .double(number)
+    case .date: .date(number)
+    case .decimal: decimal(number)
+    case .undefined, .integer16, .integer32, .integer64, .string, .boolean, .binaryData, .uuid,
+      .uri, .transformable, .objectID, .composite:
+      nil
+    }
+  }
+
+  private static func decoded(_ text: String, _ type: AttributeType) -> AttributeValue? {
+    switch type {
+    case .string: .string(text)
+    case .uri: .uri(text)
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
+      .binaryData, .uuid, .transformable, .objectID, .composite:
+      nil
+    }
+  }
+
+  private static func decoded(_ bytes: [UInt8], _ type: AttributeType) -> AttributeValue? {
+    switch type {
+    case .uuid: uuid(bytes)
+    case .binaryData, .transformable: .binary(bytes)
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string,
+      .boolean, .date, .uri, .objectID, .composite:
+      nil
     }
   }
 

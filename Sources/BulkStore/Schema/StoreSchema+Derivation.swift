@@ -65,7 +65,9 @@ extension StoreSchema {
         let column = column(named: names[1], in: target)
       else { return nil }
       return .lookup(foreignKey: foreignKey, table: table(of: target).name, column: column)
-    default: return nil
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      return nil
     }
   }
 }

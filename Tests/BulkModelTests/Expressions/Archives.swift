@@ -38,7 +38,7 @@ enum Archives {
     switch value {
     case .integer(let number): references[Int(number) - 1]
     case .array(let elements): .array(elements.map { referenced($0, references) })
-    default: value
+    case .boolean, .unsigned, .real, .date, .data, .string, .uid, .dictionary, .null: value
     }
   }
 }
