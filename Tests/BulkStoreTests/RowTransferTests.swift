@@ -103,12 +103,25 @@ struct RowTransferTests {
       (.entityNumber(ofRowIn: "ZP", key: .column("a")), "NULL"),
       (
         .firstPartner(
-          LinkLookup(table: "ZP", keyColumn: "owner", partnerColumn: "Z_PK", orderColumn: nil)
+          RelationshipRows(
+            table: "ZP",
+            nearColumn: "owner",
+            farColumn: "Z_PK",
+            nearTable: "ZO",
+            farTable: "ZP"
+          )
         ), "10"
       ),
       (
         .firstPartner(
-          LinkLookup(table: "ZP", keyColumn: "owner", partnerColumn: "Z_PK", orderColumn: "place")
+          RelationshipRows(
+            table: "ZP",
+            nearColumn: "owner",
+            farColumn: "Z_PK",
+            farPlaceColumn: "place",
+            nearTable: "ZO",
+            farTable: "ZP"
+          )
         ), "11"
       ),
     ] as [(ColumnExpression, String)]
@@ -182,7 +195,14 @@ struct RowTransferTests {
     try source.execute("INSERT INTO \(quoted) VALUES (1, 2, 7)")
     let writer = try writer()
     try writer.create("CREATE TABLE \(quoted) (Z_PK INTEGER PRIMARY KEY, \(quoted), u, w)")
-    let lookup = LinkLookup(table: name, keyColumn: name, partnerColumn: name, orderColumn: name)
+    let lookup = RelationshipRows(
+      table: name,
+      nearColumn: name,
+      farColumn: name,
+      farPlaceColumn: name,
+      nearTable: name,
+      farTable: name
+    )
     let transfer = RowTransfer(
       to: name,
       from: name,

@@ -53,18 +53,9 @@ extension LinkedRelationship {
         query.steps[0].nearColumn != "Z_PK",
         let column = columns.first(where: { $0.end == side.end })
       else { return nil }
-      let step = query.steps[0]
       return PartnerChoice(
         place: "\(column.table).\(column.key)",
-        choice: FirstPartner(
-          lookup: LinkLookup(
-            table: step.table,
-            keyColumn: step.nearColumn,
-            partnerColumn: step.farColumn,
-            orderColumn: step.farPlaceColumn
-          ),
-          wayBack: nil
-        ),
+        choice: FirstPartner(lookup: query.steps[0].asWritten, wayBack: nil),
         mayFallAway: true
       )
     }

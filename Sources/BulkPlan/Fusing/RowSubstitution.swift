@@ -60,7 +60,9 @@ struct RowSubstitution {
     case .firstPartner(let lookup):
       return try tables.lookup(lookup).map { .firstPartner($0) } ?? .null
     case .placeAtFirstPartner(let lookup):
-      guard let found = try tables.lookup(lookup), found.placeColumn != nil else { return .null }
+      guard let found = try tables.lookup(lookup), found.nearPlaceColumn != nil else {
+        return .null
+      }
       return .placeAtFirstPartner(found)
     case .mutual(let key, let lookup):
       let key = try substituted(key, column)

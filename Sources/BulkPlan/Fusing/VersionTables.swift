@@ -25,7 +25,7 @@ struct VersionTables {
   ///
   /// - Returns: The way; `nil` where the table is empty, so that there are no partners.
   /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
-  func lookup(_ lookup: LinkLookup) throws(FusionBarrier) -> LinkLookup? {
+  func lookup(_ lookup: RelationshipRows) throws(FusionBarrier) -> RelationshipRows? {
     let all = [entityRows(of: lookup.table)].compactMap(\.self) + joinRows(of: lookup.table)
     guard let transfer = all.first else { return nil }
     guard all.count == 1, transfer.keepsPairs(of: lookup) else {
@@ -43,19 +43,21 @@ struct VersionTables {
       guard let name, transfer.value(of: name) != .null else { return nil }
       return try column(name)
     }
-    var partners: LinkLookup.Partners?
-    if let wanted = lookup.partners {
-      guard let rows = entityRows(of: wanted.table) else { return nil }
-      let entities = rows.entityNumbers.filter { wanted.entities.contains($0.value) }.keys
-      partners = LinkLookup.Partners(rows.source, entities.sorted())
+    var farEntities: [Int64]?
+    if let wanted = lookup.farEntities {
+      guard let rows = entityRows(of: lookup.farTable) else { return nil }
+      farEntities = rows.entityNumbers.filter { wanted.contains($0.value) }.keys.sorted()
     }
-    return LinkLookup(
+    func source(_ table: String) -> String { entityRows(of: table)?.source ?? table }
+    return RelationshipRows(
       table: transfer.source,
-      keyColumn: try column(lookup.keyColumn),
-      partnerColumn: try column(lookup.partnerColumn),
-      orderColumn: try place(lookup.orderColumn),
-      placeColumn: try place(lookup.placeColumn),
-      partners: partners,
+      nearColumn: try column(lookup.nearColumn),
+      farColumn: try column(lookup.farColumn),
+      nearPlaceColumn: try place(lookup.nearPlaceColumn),
+      farPlaceColumn: try place(lookup.farPlaceColumn),
+      nearTable: source(lookup.nearTable),
+      farTable: source(lookup.farTable),
+      farEntities: farEntities,
       isSymmetric: lookup.isSymmetric
     )
   }
@@ -74,8 +76,8 @@ extension RowTransfer {
   }
 
   /// Whether the rows with both keys of a pair all move, which is all that a look-up finds.
-  fileprivate func keepsPairs(of lookup: LinkLookup) -> Bool {
-    let keys = [lookup.keyColumn, lookup.partnerColumn].map { value(of: $0) }
+  fileprivate func keepsPairs(of lookup: RelationshipRows) -> Bool {
+    let keys = [lookup.nearColumn, lookup.farColumn].map { value(of: $0) }
     return conditions.allSatisfy { condition in
       if case .notNull(let value) = condition { keys.contains(value) } else { false }
     }

@@ -241,26 +241,27 @@ struct ColumnBuilder: Sendable {
     isSymmetric: Bool = false
   ) -> Partner? {
     guard
-      let found = links.rowLink(link, isSymmetric: isSymmetric),
-      let first = links.farEntities(of: link).first
+      let found = links.rows(of: link, isSymmetric: isSymmetric),
+      !links.farEntities(of: link).isEmpty
     else { return nil }
-    let table = source.table(of: first).name
+    let table = found.farTable
     let far = links.farEntities(of: link)
     let chosen = allowed(far, in: target)
-    let row = found.among(chosen.map { LinkLookup.Partners(table, $0) })
-    var key = row.key
+    let row = found.isInNearRow ? found : found.among(chosen)
+    var key = row.partnerKey
     var entity = ColumnExpression.entityNumber(ofRowIn: table, key: key)
     if isOneToOne, let back = links.ambiguousWayBack(link, isSymmetric: isSymmetric) {
       // Both sides of a pair must name each other, whichever of them chose.
-      key = .mutual(key, among(links.nearEntities(of: link), in: near, back))
+      key = .mutual(key, back.among(allowed(links.nearEntities(of: link), in: near)))
       entity = .entityNumber(ofRowIn: table, key: key)
-    } else if case .own(_, let column?, _) = row {
+    } else if let column = row.farEntityColumn {
       let numbers = far.map { source.numbering.number(of: $0.name) }.sorted()
       entity = .storedEntity(.column(column), key: key, in: table, expected: numbers)
     }
     let entityNumber = ColumnExpression.renumbered(entity, numbers(inTableOf: target))
-    guard let chosen, case .own = row else {
-      return Partner(key: key, entityNumber: entityNumber, place: row.place)
+    let place = row.placeAtPartner
+    guard let chosen, row.isInNearRow else {
+      return Partner(key: key, entityNumber: entityNumber, place: place)
     }
     func guarded(_ value: ColumnExpression) -> ColumnExpression {
       value == .null ? .null : .onlyIf(value, entityIn: entity, chosen)
@@ -268,7 +269,7 @@ struct ColumnBuilder: Sendable {
     return Partner(
       key: guarded(key),
       entityNumber: guarded(entityNumber),
-      place: guarded(row.place)
+      place: guarded(place)
     )
   }
 
@@ -280,18 +281,6 @@ struct ColumnBuilder: Sendable {
     return kept.isSuperset(of: all) ? nil : all.filter(kept.contains).sorted()
   }
 
-  /// A way to objects of source entities, among those that become objects of a destination entity.
-  private func among(
-    _ entities: [EntityDescription],
-    in target: EntityDescription,
-    _ lookup: LinkLookup
-  ) -> LinkLookup {
-    guard let first = entities.first, let kept = allowed(entities, in: target) else {
-      return lookup
-    }
-    return lookup.among(LinkLookup.Partners(source.table(of: first).name, kept))
-  }
-
   /// The numbers of all entities of a destination table, by the numbers in the source.
   private func numbers(inTableOf entity: EntityDescription) -> [Int64: Int64] {
     Dictionary(
@@ -301,19 +290,4 @@ struct ColumnBuilder: Sendable {
       uniquingKeysWith: { first, _ in first }
     )
   }
-}
-
-extension ManagedObjectModel {
-  /// The inverse of a relationship, by the entity that declares it.
-  func inverseKey(of key: PropertyKey) -> PropertyKey? {
-    guard
-      let entity = entity(named: key.entity),
-      let relationship = entity.relationships.first(where: { $0.name == key.property }),
-      let inverse = inverse(of: relationship)
-    else { return nil }
-    return PropertyKey(inverse.owner.name, inverse.relationship.name)
-  }
-
-  /// Whether a relationship is its own inverse.
-  func isOwnInverse(_ key: PropertyKey) -> Bool { inverseKey(of: key) == key }
 }

@@ -70,9 +70,9 @@ struct ComputationLowering {
   private func count(_ node: ExpressionNode) -> ColumnExpression? {
     guard
       case .input(let index, frame: 0) = node.operation, case .objects = program[index].content,
-      let (source, owner) = inputs.members(program[index].path, from: entity)
+      let (members, owner) = inputs.members(program[index].path, from: entity)
     else { return nil }
-    return .computed(.memberCount(source, ofRow: owner.key))
+    return .computed(.memberCount(members, ofRow: owner.key))
   }
 
   /// The least or the greatest value of an attribute of the objects of a relationship.
@@ -93,9 +93,9 @@ struct ComputationLowering {
         element: element,
         from: target
       )?.expression,
-      let (source, owner) = inputs.members(program[index].path, from: entity)
+      let (members, owner) = inputs.members(program[index].path, from: entity)
     else { return nil }
-    return .computed(.memberExtreme(extreme, column, source, ofRow: owner.key))
+    return .computed(.memberExtreme(extreme, column, members, ofRow: owner.key))
   }
 
   private func arithmetic(

@@ -72,30 +72,13 @@ package struct InputLowering: Sendable {
   func members(
     _ path: [String],
     from entity: EntityDescription
-  ) -> (source: MemberSource, owner: End)? {
+  ) -> (members: RelationshipRows, owner: End)? {
     guard
       let name = path.last, let end = end(of: path.dropLast(), from: entity),
       let found = source.model.relationship(named: name, of: end.entity),
-      let target = source.model.entity(named: found.relationship.destinationEntityName),
-      let storage = source.storage(of: PropertyKey(found.owner.name, name))
+      let rows = source.rows(of: PropertyKey(found.owner.name, name)), !rows.isInNearRow
     else { return nil }
-    let table = source.table(of: target).name
-    switch storage {
-    case .foreignKey: return nil
-    case .inverse(let inverse, let order):
-      guard case .foreignKey(_, let column, _)? = source.storage(of: inverse) else { return nil }
-      return (MemberSource(table, .column(column, orderColumn: order)), end)
-    case .hiddenForeignKey(_, let column, let order):
-      return (MemberSource(table, .column(column, orderColumn: order)), end)
-    case .join(let pairs, let isOwner):
-      let way = MemberSource.Way.pairs(
-        pairs.name,
-        ownerColumn: isOwner ? pairs.ownerColumn : pairs.memberColumn,
-        memberColumn: isOwner ? pairs.memberColumn : pairs.ownerColumn,
-        orderColumn: isOwner ? pairs.memberOrderColumn : pairs.ownerOrderColumn
-      )
-      return (MemberSource(table, way), end)
-    }
+    return (rows, end)
   }
 }
 
@@ -134,8 +117,8 @@ extension InputLowering {
       )
     case .objects(let target, let isOrdered):
       guard
-        let (source, owner) = members(input.path, from: entity),
-        let target = self.source.model.entity(named: target)
+        let (rows, owner) = members(input.path, from: entity),
+        let target = source.model.entity(named: target)
       else { throw Self.notStored(input) }
       var inner = InputColumns()
       _ = inner.place(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
@@ -143,7 +126,7 @@ extension InputLowering {
       for member in input.members {
         members.append(try reading(of: member, from: target, &inner, &queries))
       }
-      let query = MemberQuery(source, inner.columns)
+      let query = MemberQuery(rows, inner.columns)
       if !queries.contains(query) { queries.append(query) }
       return .objects(
         owner: columns.place(of: SelectedColumn(owner.key, .wholeNumber)),

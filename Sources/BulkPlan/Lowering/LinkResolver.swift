@@ -56,33 +56,20 @@ struct LinkResolver: Sendable {
     return pairs.filter { names.contains($0.destination.name) }
   }
 
-  /// Where a source row finds its partner along a link.
+  /// The rows in which a source row finds its partners along a link.
   ///
   /// - Parameters:
   ///   - link: The link.
   ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
-  /// - Returns: The way; `nil` where the relationship has no columns.
-  func rowLink(_ link: SourceLink, isSymmetric: Bool = false) -> RowLink? {
-    guard let storage = source.storage(of: link.key) else { return nil }
-    let found = link.isReversed ? fromMember(link.key, storage) : fromOwner(link.key, storage)
+  /// - Returns: The rows; `nil` where the relationship is not stored.
+  func rows(of link: SourceLink, isSymmetric: Bool = false) -> RelationshipRows? {
+    guard let rows = source.rows(of: link) else { return nil }
     let isOwnInverse = source.model.isOwnInverse(link.key)
-    switch found {
-    case .own(let column, _, _):
+    if rows.isInNearRow {
       // Of a to-one relationship that was its own inverse both rows have the other's key.
-      guard isSymmetric, !isOwnInverse, let near = nearEntities(of: link).first else {
-        return found
-      }
-      let lookup = LinkLookup(
-        table: source.table(of: near).name,
-        keyColumn: "Z_PK",
-        partnerColumn: column,
-        orderColumn: nil
-      )
-      return .elsewhere(lookup.symmetric)
-    case .elsewhere(let lookup):
-      return .elsewhere(isSymmetric || isOwnInverse ? lookup.symmetric : lookup)
-    case nil: return nil
+      return isSymmetric && !isOwnInverse ? rows.unordered.symmetric : rows
     }
+    return isSymmetric || isOwnInverse ? rows.symmetric : rows
   }
 
   /// The way back from the partner that a row finds along a link, if that could be another row: the
@@ -92,13 +79,13 @@ struct LinkResolver: Sendable {
   ///   - link: The link.
   ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
   /// - Returns: The way back; `nil` where it can only lead to the same row.
-  func ambiguousWayBack(_ link: SourceLink, isSymmetric: Bool) -> LinkLookup? {
+  func ambiguousWayBack(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
     let back = SourceLink(key: link.key, isReversed: !link.isReversed)
     let isUnique = isOneToOne(link) && (!isSymmetric || source.model.isOwnInverse(link.key))
-    guard !isUnique, case .elsewhere(let lookup) = rowLink(back, isSymmetric: isSymmetric) else {
+    guard !isUnique, let rows = rows(of: back, isSymmetric: isSymmetric), !rows.isInNearRow else {
       return nil
     }
-    return lookup
+    return rows
   }
 
   private func isOneToOne(_ link: SourceLink) -> Bool {
@@ -150,72 +137,5 @@ struct LinkResolver: Sendable {
       }
     }
     return nil
-  }
-
-  private func fromOwner(_ key: PropertyKey, _ storage: RelationshipStorage) -> RowLink? {
-    switch storage {
-    case .foreignKey(_, let column, let entityColumn):
-      return .own(
-        column: column,
-        entityColumn: entityColumn,
-        orderColumn: source.orderColumn(behindToOne: key)
-      )
-    case .inverse(let inverse, let order):
-      guard case .foreignKey(let table, let column, _) = source.storage(of: inverse) else {
-        return nil
-      }
-      return .elsewhere(
-        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order)
-      )
-    case .hiddenForeignKey(let table, let column, let order):
-      return .elsewhere(
-        LinkLookup(table: table, keyColumn: column, partnerColumn: "Z_PK", orderColumn: order)
-      )
-    case .join(let table, let isOwner):
-      return .elsewhere(table.lookup(fromOwner: isOwner))
-    }
-  }
-
-  private func fromMember(_ key: PropertyKey, _ storage: RelationshipStorage) -> RowLink? {
-    switch storage {
-    case .foreignKey(let table, let column, _):
-      return .elsewhere(
-        LinkLookup(
-          table: table,
-          keyColumn: column,
-          partnerColumn: "Z_PK",
-          orderColumn: source.orderColumn(behindToOne: key)
-        )
-      )
-    case .inverse(let inverse, let order):
-      guard case .foreignKey(_, let column, let entityColumn) = source.storage(of: inverse) else {
-        return nil
-      }
-      return .own(column: column, entityColumn: entityColumn, orderColumn: order)
-    case .hiddenForeignKey(_, let column, let order):
-      return .own(column: column, entityColumn: nil, orderColumn: order)
-    case .join(let table, let isOwner):
-      return .elsewhere(table.lookup(fromOwner: !isOwner))
-    }
-  }
-}
-
-extension JoinTable {
-  /// The way from a row of one side to its first partner on the other.
-  fileprivate func lookup(fromOwner: Bool) -> LinkLookup {
-    LinkLookup(
-      table: name,
-      keyColumn: fromOwner ? ownerColumn : memberColumn,
-      partnerColumn: fromOwner ? memberColumn : ownerColumn,
-      orderColumn: fromOwner ? memberOrderColumn : ownerOrderColumn,
-      placeColumn: fromOwner ? ownerOrderColumn : memberOrderColumn
-    )
-  }
-}
-
-extension StoreSchema {
-  /// The column with a row's place in the ordered inverse of its to-one relationship.
-  func orderColumn(behindToOne key: PropertyKey) -> String? {
-    model.inverseKey(of: key).flatMap { column(.orderKey($0)) }
   }
 }

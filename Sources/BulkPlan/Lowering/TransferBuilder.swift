@@ -169,7 +169,7 @@ struct TransferBuilder: Sendable {
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
     links.links(of: table.owner).flatMap { link, pairs -> [RowTransfer] in
-      guard let rows = JoinRows(link, in: source) else { return [] }
+      guard let rows = source.rows(of: link) else { return [] }
       let stored = RowTransfer(
         to: table.name,
         from: rows.table,
@@ -178,9 +178,9 @@ struct TransferBuilder: Sendable {
         ignoresDuplicates: !rows.isJoinTable
       )
       guard
-        !destination.model.isOwnInverse(table.owner),
-        let other = rows.otherDirection(of: link, in: source)
+        !destination.model.isOwnInverse(table.owner), rows.isSymmetric
       else { return [stored] }
+      let other = rows.reversed
       let back = RowTransfer(
         to: table.name,
         from: other.table,
@@ -192,14 +192,17 @@ struct TransferBuilder: Sendable {
     }
   }
 
-  private func assignments(of table: JoinTable, from rows: JoinRows) -> [RowTransfer.Assignment] {
+  private func assignments(
+    of table: JoinTable,
+    from rows: RelationshipRows
+  ) -> [RowTransfer.Assignment] {
     var result = rows.isJoinTable ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
-    result.append(.init(table.ownerColumn, .column(rows.ownerColumn)))
-    result.append(.init(table.memberColumn, .column(rows.memberColumn)))
-    if let order = table.memberOrderColumn, let from = rows.memberOrderColumn {
+    result.append(.init(table.ownerColumn, .column(rows.nearColumn)))
+    result.append(.init(table.memberColumn, .column(rows.farColumn)))
+    if let order = table.memberOrderColumn, let from = rows.farPlaceColumn {
       result.append(.init(order, .column(from)))
     }
-    if let order = table.ownerOrderColumn, let from = rows.ownerOrderColumn {
+    if let order = table.ownerOrderColumn, let from = rows.nearPlaceColumn {
       result.append(.init(order, .column(from)))
     }
     return result
@@ -210,17 +213,17 @@ struct TransferBuilder: Sendable {
     of table: JoinTable,
     link: SourceLink,
     pairs: [EntityPair],
-    rows: JoinRows
+    rows: RelationshipRows
   ) -> [RowTransfer.Condition] {
     let owners = condition(
-      on: rows.ownerColumn,
+      on: rows.nearColumn,
       kept: pairs,
       of: links.nearEntities(of: link),
       rows: rows
     )
     let memberPairs = memberEntity(of: table).map { links.pairs(in: $0) } ?? []
     let members = condition(
-      on: rows.memberColumn,
+      on: rows.farColumn,
       kept: memberPairs,
       of: links.farEntities(of: link),
       rows: rows
@@ -239,7 +242,7 @@ struct TransferBuilder: Sendable {
     on column: String,
     kept: [EntityPair],
     of entities: [EntityDescription],
-    rows: JoinRows
+    rows: RelationshipRows
   ) -> RowTransfer.Condition? {
     let numbers = Set(kept.map(\.sourceNumber))
     let all = Set(entities.map { source.numbering.number(of: $0.name) })
@@ -257,5 +260,12 @@ struct TransferBuilder: Sendable {
     let given = transfers.first.map { Set($0.assignments.map(\.column)) } ?? []
     guard !transfers.isEmpty else { return [] }
     return table.memberOrderings.filter { !given.contains($0.orderColumn) }
+  }
+}
+
+extension RelationshipRows {
+  /// A row counts when both of its keys are there.
+  fileprivate var conditions: [RowTransfer.Condition] {
+    [nearColumn, farColumn].filter { $0 != "Z_PK" && !isJoinTable }.map { .notNull(.column($0)) }
   }
 }

@@ -177,39 +177,12 @@ extension LinkedRelationship.Columns {
 extension LinkQuery {
   /// The links of a route from the source objects of a mapping; `nil` where a relationship is not stored.
   fileprivate init?(_ route: SourceRoute, of mapping: InstanceMapping, in source: StoreSchema) {
-    var steps: [Step] = []
-    for hop in route.hops {
-      guard let rows = JoinRows(hop, in: source), let far = source.farTable(of: hop) else {
-        return nil
-      }
-      steps.append(
-        Step(
-          table: rows.table,
-          nearColumn: rows.ownerColumn,
-          farColumn: rows.memberColumn,
-          farPlaceColumn: rows.memberOrderColumn,
-          nearPlaceColumn: rows.ownerOrderColumn,
-          farTable: far,
-          isSymmetric: rows.isJoinTable && source.model.inverseKey(of: hop.key) == hop.key
-        )
-      )
-    }
+    let steps = route.hops.compactMap { source.rows(of: $0) }
+    guard steps.count == route.hops.count else { return nil }
     self.init(
       from: mapping.sourceTable,
       ofEntity: mapping.isRecorded ? nil : mapping.sourceNumber,
       along: steps
     )
-  }
-}
-
-extension StoreSchema {
-  /// The table of the objects at the far end of a link.
-  fileprivate func farTable(of link: SourceLink) -> String? {
-    guard
-      let owner = model.entity(named: link.key.entity),
-      let relationship = owner.relationships.first(where: { $0.name == link.key.property }),
-      let entity = link.isReversed ? owner : model.entity(named: relationship.destinationEntityName)
-    else { return nil }
-    return table(of: entity).name
   }
 }

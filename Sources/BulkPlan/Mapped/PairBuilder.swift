@@ -53,7 +53,7 @@ struct PairBuilder: Sendable {
   private func keepsPairs(_ side: Side, of table: JoinTable) -> Bool {
     guard needed(into: table).count == 1 else { return false }
     let route = side.route
-    guard route.hops.count == 1, let rows = JoinRows(route.hops[0], in: source) else {
+    guard route.hops.count == 1, let rows = source.rows(of: route.hops[0]) else {
       return false
     }
     return rows.isJoinTable && partners.keepsKeys(side.makers, at: route)
@@ -79,15 +79,15 @@ struct PairBuilder: Sendable {
   }
 
   private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
-    guard let rows = PairRows(side.route, from: side.mapping.sourceTable, in: source),
-      let doubt = partners.doubt(of: rows.farKey, at: side.route, side.makers)
+    guard let rows = rows(of: side),
+      let doubt = partners.doubt(of: .column(rows.farColumn), at: side.route, side.makers)
     else { return nil }
-    let near = PartnerBuilder.found(rows.nearKey, [side.mapping]).key
+    let near = PartnerBuilder.found(.column(rows.nearColumn), [side.mapping]).key
     return RelationshipLoss(
       "\(side.mapping.destination.name).\(key.property)",
       RowTransfer(to: table.name, from: rows.table, [], where: [.notNull(near)]),
       doubt,
-      made: PartnerBuilder.found(rows.farKey, side.makers).key
+      made: PartnerBuilder.found(.column(rows.farColumn), side.makers).key
     )
   }
 
@@ -105,14 +105,27 @@ struct PairBuilder: Sendable {
     }
   }
 
+  /// The rows that hold the pairs of a side; `nil` where its route has several relationships, or one that
+  /// is not stored.
+  private func rows(of side: Side) -> RelationshipRows? {
+    switch side.route.hops.count {
+    case 0: RelationshipRows(ofObjectsIn: side.mapping.sourceTable)
+    case 1: source.rows(of: side.route.hops[0])
+    default: nil
+    }
+  }
+
   private func transfer(into table: JoinTable, _ side: Side, isReversed: Bool) -> RowTransfer? {
-    guard let rows = PairRows(side.route, from: side.mapping.sourceTable, in: source) else {
+    guard let rows = rows(of: side) else {
       return nil
     }
     let isKept = keepsPairs(side, of: table)
     let isTakenOver = isKept && !partners.looksUpKeys
-    let near = isTakenOver ? rows.nearKey : PartnerBuilder.found(rows.nearKey, [side.mapping]).key
-    let far = isTakenOver ? rows.farKey : PartnerBuilder.found(rows.farKey, side.makers).key
+    func key(_ column: String, _ makers: [InstanceMapping]) -> ColumnExpression {
+      isTakenOver ? .column(column) : PartnerBuilder.found(.column(column), makers).key
+    }
+    let near = key(rows.nearColumn, [side.mapping])
+    let far = key(rows.farColumn, side.makers)
     guard near != .null, far != .null else { return nil }
     var result = isKept ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
     result += [
@@ -123,8 +136,12 @@ struct PairBuilder: Sendable {
       isReversed
       ? (table.ownerOrderColumn, table.memberOrderColumn)
       : (table.memberOrderColumn, table.ownerOrderColumn)
-    if let farPlace, let from = rows.farPlace { result.append(.init(farPlace, from)) }
-    if let nearPlace, let from = rows.nearPlace { result.append(.init(nearPlace, from)) }
+    if let farPlace, let from = rows.farPlaceColumn {
+      result.append(.init(farPlace, .column(from)))
+    }
+    if let nearPlace, let from = rows.nearPlaceColumn {
+      result.append(.init(nearPlace, .column(from)))
+    }
     return RowTransfer(
       to: table.name,
       from: rows.table,

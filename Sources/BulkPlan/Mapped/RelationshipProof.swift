@@ -88,11 +88,11 @@ struct RelationshipProof: Sendable {
   private func isReverse(_ route: SourceRoute, of other: SourceRoute) -> Bool {
     guard route.hops.count == other.hops.count else { return false }
     return zip(route.hops, other.hops.reversed()).allSatisfy { hop, back in
-      guard let rows = JoinRows(hop, in: source), let others = JoinRows(back, in: source) else {
+      guard let rows = source.rows(of: hop), let others = source.rows(of: back) else {
         return false
       }
       let isSwapped =
-        rows.ownerColumn == others.memberColumn && rows.memberColumn == others.ownerColumn
+        rows.nearColumn == others.farColumn && rows.farColumn == others.nearColumn
       return rows.table == others.table && (isSwapped || isSymmetric(hop) && isSymmetric(back))
     }
   }
@@ -101,10 +101,7 @@ struct RelationshipProof: Sendable {
 
   /// Whether a route leads from a row along its own columns.
   private func isSingle(_ route: SourceRoute) -> Bool {
-    route.hops.allSatisfy { hop in
-      guard case .own = links.rowLink(hop) else { return false }
-      return true
-    }
+    route.hops.allSatisfy { links.rows(of: $0)?.isInNearRow ?? false }
   }
 
   /// Whether a row tells the one object that is assigned.
@@ -152,7 +149,7 @@ struct RelationshipProof: Sendable {
   private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
     guard let (route, makers) = side.objects else { return true }
     guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
-      route.hops.count < 2, route.hops.allSatisfy({ JoinRows($0, in: source) != nil })
+      route.hops.count < 2, route.hops.allSatisfy({ source.rows(of: $0) != nil })
     else { return false }
     // A link that counts in both directions may be written down in one, but is written in both.
     return !sides.form.isSelfInverse && !route.hops.contains(where: isSymmetric)
@@ -160,7 +157,7 @@ struct RelationshipProof: Sendable {
 
   /// Whether a link counts in both directions.
   private func isSymmetric(_ hop: SourceLink) -> Bool {
-    source.model.inverseKey(of: hop.key) == hop.key
+    source.model.isOwnInverse(hop.key)
   }
 
   // MARK: Order
@@ -198,6 +195,6 @@ struct RelationshipProof: Sendable {
 
   /// Whether rows have places among those that lead to the same object along a link.
   private func hasPlace(_ hop: SourceLink) -> Bool {
-    JoinRows(hop, in: source)?.ownerOrderColumn != nil
+    source.rows(of: hop)?.nearPlaceColumn != nil
   }
 }

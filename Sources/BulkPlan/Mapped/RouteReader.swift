@@ -16,8 +16,10 @@ struct RouteReader: Sendable {
   func key(_ route: SourceRoute) -> ColumnExpression? {
     var key = ColumnExpression.column("Z_PK")
     for (index, hop) in route.hops.enumerated() {
-      guard case .own(let column, _, _) = links.rowLink(hop) else { return nil }
-      key = index == 0 ? .column(column) : .columnOfRow(column, in: table(before: hop), key: key)
+      guard let rows = links.rows(of: hop), rows.isInNearRow else { return nil }
+      key =
+        index == 0
+        ? .column(rows.farColumn) : .columnOfRow(rows.farColumn, in: rows.nearTable, key: key)
     }
     return key
   }
@@ -26,11 +28,6 @@ struct RouteReader: Sendable {
   /// own.
   func place(_ route: SourceRoute) -> ColumnExpression {
     guard route.hops.count == 1 else { return .null }
-    return links.rowLink(route.hops[0])?.place ?? .null
-  }
-
-  /// The table of the rows at the near end of a hop.
-  private func table(before hop: SourceLink) -> String {
-    links.nearEntities(of: hop).first.map { source.table(of: $0).name } ?? ""
+    return links.rows(of: route.hops[0])?.placeAtPartner ?? .null
   }
 }
