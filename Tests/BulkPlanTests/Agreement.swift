@@ -34,7 +34,7 @@ struct Agreement {
   /// How an attribute gets the value of an expression.
   func lowered(_ text: String, _ attribute: AttributeDescription) throws -> LoweredValue {
     try AttributeLowering(store.schema, of: entity)
-      .value(ValueExpression(format: text), of: attribute)
+      .value(AttributeMeaning(ValueExpression(format: text)), of: attribute)
   }
 
   /// The values that SQL writes into the column of an attribute, row by row.

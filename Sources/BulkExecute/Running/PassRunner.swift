@@ -182,7 +182,7 @@ struct PassRunner {
       try stage.createWithoutSource { try report(.rows, pass: 1) }
     }
     for pass in migration.plan.passes {
-      let tables = work.tables(of: pass)
+      let tables = work.step.tables(of: pass)
       if let instances = work.instances {
         let creations = instances.creations.filter {
           tables.contains($0.transfer.destination)
@@ -357,7 +357,7 @@ struct PassRunner {
   }
 }
 
-extension MigrationWork {
+extension StepWork {
   /// The destination tables of a pass.
   fileprivate func tables(of pass: MigrationPlan.Pass) -> Set<String> {
     // An entity that is removed may have the name of one that is there.

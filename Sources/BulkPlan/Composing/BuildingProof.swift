@@ -8,11 +8,11 @@ internal import BulkStore
 /// Keys are told without rows of the store, so only that ranges of keys follow one another is compared;
 /// how far one reaches must not depend on rows that the version leaves out.
 struct BuildingProof {
-  private let earlier: LegWork
-  private let next: NextWork
+  private let earlier: StepWork
+  private let next: StepWork
   private let instances: InstanceWork
 
-  init(_ earlier: LegWork, _ next: NextWork, _ instances: InstanceWork) {
+  init(_ earlier: StepWork, _ next: StepWork, _ instances: InstanceWork) {
     (self.earlier, self.next, self.instances) = (earlier, next, instances)
   }
 
@@ -30,25 +30,23 @@ struct BuildingProof {
       composed.filter { $0.value != (alone[$0.key] ?? 0) }.map(\.key)
       + moved(where: alone.values.contains { $0 != 0 })
     return Set(shifted).sorted().map {
-      "keys of objects of \($0) follow from the rows of the version before \(next.step.name)"
+      "keys of objects of \($0) follow from the rows of the version before \(next.last.name)"
     }
   }
 
   /// The entity mappings that give keys which another step moves again, or from rows that may not be
   /// those of the store.
   private func moved(where isShifted: Bool) -> [String] {
-    switch earlier {
-    case .mapped(let work):
-      let before = work.instances.offsets.filter { $0.value != 0 }.map(\.key)
-      return before + (isShifted ? [next.step.name] : [])
-    case .inPlace(let work):
-      guard isShifted else { return [] }
-      var tables: Set<String> = []
-      let isWhole = work.transfers.entityRows.allSatisfy {
-        $0.conditions.isEmpty && tables.insert($0.source).inserted
-      }
-      return isWhole ? [] : [next.step.name]
+    if let made = earlier.instances {
+      let before = made.offsets.filter { $0.value != 0 }.map(\.key)
+      return before + (isShifted ? [next.last.name] : [])
     }
+    guard isShifted else { return [] }
+    var tables: Set<String> = []
+    let isWhole = earlier.transfers.entityRows.allSatisfy {
+      $0.conditions.isEmpty && tables.insert($0.source).inserted
+    }
+    return isWhole ? [] : [next.last.name]
   }
 
   // MARK: Rows that a mapping model makes
@@ -59,7 +57,7 @@ struct BuildingProof {
       "\($0) is set when other objects are there"
     } + pairs(alone.transfers.joinRows)
       + (Set(instances.checks).isSubset(of: alone.checks)
-        ? [] : ["references in \(next.step.name) are looked at otherwise"])
+        ? [] : ["references in \(next.last.name) are looked at otherwise"])
   }
 
   /// The pairs must come in the same order and get the same row ids.
@@ -90,10 +88,10 @@ struct BuildingProof {
     if !instances.transfers.derivations.isEmpty {
       reasons.append("attributes are derived when all rows are there")
     }
-    guard case .mapped(let work) = earlier else { return reasons }
-    let (before, after) = (work.instances.transfers.joinRows, instances.transfers.joinRows)
+    guard earlier.instances != nil else { return reasons }
+    let (before, after) = (earlier.transfers.joinRows, instances.transfers.joinRows)
     if before.map(\.keepsRowIDs) != after.map(\.keepsRowIDs) {
-      reasons.append("pairs get their order in the version before \(next.step.name)")
+      reasons.append("pairs get their order in the version before \(next.last.name)")
     }
     return reasons
       + next.transfers.entityRows.filter { !$0.conditions.isEmpty }.map {

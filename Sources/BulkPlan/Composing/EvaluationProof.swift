@@ -8,12 +8,12 @@ internal import BulkModel
 /// the version would have, by whatever step takes it over.
 struct EvaluationProof {
   private let instances: InstanceWork
-  private let next: VersionStep
+  private let next: MigrationStep
 
   /// - Parameters:
   ///   - instances: What makes the objects of the version.
   ///   - next: The step behind it.
-  init(_ instances: InstanceWork, _ next: VersionStep) {
+  init(_ instances: InstanceWork, _ next: MigrationStep) {
     self.instances = instances
     self.next = next
   }

@@ -7,11 +7,11 @@ internal import BulkModel
 /// Of the version between nothing is made. Expressions of the second step get those of the first in the
 /// place of attributes, paths lead through the relationships of the first version, filters are joined.
 struct MappingComposition {
-  private let first: VersionStep
-  private let second: VersionStep
+  private let first: MigrationStep
+  private let second: MigrationStep
   private let origins: VersionOrigins
 
-  init(_ first: VersionStep, _ second: VersionStep) {
+  init(_ first: MigrationStep, _ second: MigrationStep) {
     self.first = first
     self.second = second
     origins = VersionOrigins(step: first)
@@ -20,7 +20,7 @@ struct MappingComposition {
   /// The step from the version before the first to the version after the second.
   ///
   /// - Throws: ``FusionBarrier`` if objects of the version between must be made first.
-  func composed() throws(FusionBarrier) -> VersionStep {
+  func composed() throws(FusionBarrier) -> MigrationStep {
     try refusePolicies()
     try refuseAbstractEntities()
     let pairs = try pairs()
@@ -33,11 +33,11 @@ struct MappingComposition {
         mappings.append(added)
       }
     }
-    return VersionStep(
-      name: second.name,
-      source: first.source,
-      destination: second.destination,
-      mapping: MappingModel(entityMappings: mappings + removed(beside: mappings)),
+    return MigrationStep(
+      to: second.name,
+      from: first.source,
+      second.destination,
+      by: MappingModel(entityMappings: mappings + removed(beside: mappings)),
       isInferred: first.isInferred && second.isInferred
     )
   }

@@ -7,17 +7,17 @@ package import BulkStore
 /// made, and a new leg begins with it.
 package struct RouteFusion: Sendable {
   /// The legs, in their order.
-  package private(set) var legs: [MigrationLeg] = []
+  package private(set) var legs: [MigrationRoute.Leg] = []
 
   /// Decides from the models and from the tables of the store; no row is read.
   ///
   /// - Parameters:
-  ///   - hops: The steps, the first from the model of the store.
+  ///   - steps: The steps, the first from the model of the store.
   ///   - store: The store.
   ///   - isOn: Whether steps are done as one at all.
-  /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be inferred.
+  /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be carried out.
   package init(
-    _ hops: [MigrationHop],
+    _ steps: [MigrationStep],
     of store: PersistentStore,
     isOn: Bool = true
   ) throws(PlanError) {
@@ -27,32 +27,32 @@ package struct RouteFusion: Sendable {
     } catch {
       throw .store(error, path: store.path)
     }
-    var work: LegWork?
-    for hop in hops {
+    var work: StepWork?
+    for step in steps {
       var boundary: [String] = []
       if let last = work {
-        switch try Self.joined(last, hop, isOn: isOn) {
+        switch try Self.joined(last, step, isOn: isOn) {
         case .success(let longer):
           work = longer
-          legs[legs.count - 1].hops.append(hop)
+          legs[legs.count - 1].steps += 1
           continue
         case .failure(let barrier): boundary = barrier.reasons
         }
         version = try last.outline()
       }
-      legs.append(MigrationLeg(hops: [hop], boundary: boundary))
-      work = try LegWork(hop, of: version)
+      legs.append(MigrationRoute.Leg(steps: 1, boundary: boundary))
+      work = try StepWork(step, of: version)
     }
   }
 
   private static func joined(
-    _ work: LegWork,
-    _ hop: MigrationHop,
+    _ work: StepWork,
+    _ step: MigrationStep,
     isOn: Bool
-  ) throws(PlanError) -> Result<LegWork, FusionBarrier> {
+  ) throws(PlanError) -> Result<StepWork, FusionBarrier> {
     guard isOn else {
       return .failure(FusionBarrier("steps are done one by one, as was asked for"))
     }
-    return try work.followed(by: hop)
+    return try work.followed(by: step)
   }
 }

@@ -7,11 +7,11 @@ internal import BulkModel
 /// them ends the migration there. A version that is not made holds nothing against anything, so what it
 /// asks must be asked again, of the same values, by the next one.
 struct RuleProof {
-  private let first: VersionStep
-  private let second: VersionStep
+  private let first: MigrationStep
+  private let second: MigrationStep
 
   /// The proof for the version between two steps.
-  init(_ first: VersionStep, _ second: VersionStep) {
+  init(_ first: MigrationStep, _ second: MigrationStep) {
     self.first = first
     self.second = second
   }
@@ -49,13 +49,10 @@ struct RuleProof {
   private func isKept(_ attribute: AttributeDescription, by maker: EntityMapping) -> Bool {
     let rules = attribute.rules
     guard rules == ["required"] else { return rules.isEmpty }
-    let mapping = maker.attributeMappings.first { $0.name == attribute.name }
-    switch mapping?.valueExpression {
-    case nil: return attribute.defaultValue.map { $0 != .null } ?? false
+    switch maker.attribute(attribute.name) {
+    case .defaultValue, .copyOrDefault: return attribute.defaultValue.map { $0 != .null } ?? false
     case .constant(let value): return value != .null
-    case let expression?:
-      guard case .copyOrDefault = InferredMeaning(expression) else { return false }
-      return attribute.defaultValue.map { $0 != .null } ?? false
+    case .copy, .policy, .expression: return false
     }
   }
 

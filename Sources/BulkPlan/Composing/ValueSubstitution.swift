@@ -28,7 +28,7 @@ struct ValueSubstitution {
     _ expression: ValueExpression,
     to attribute: AttributeDescription
   ) throws(FusionBarrier) -> ValueExpression {
-    switch InferredMeaning(expression) {
+    switch AttributeMeaning(expression) {
     case .copy(let name):
       guard let own = self.attribute(name), own.attributeType == attribute.attributeType else {
         return try value(expression)
@@ -39,8 +39,7 @@ struct ValueSubstitution {
     case .copyOrDefault(let name):
       let copied = try assigned(InferredValue.copy(name), to: attribute)
       return Self.orDefault(copied, of: attribute)
-    case .relationship: throw barrier(expression)
-    case nil: return try value(expression)
+    case .defaultValue, .constant, .policy, .expression: return try value(expression)
     }
   }
 

@@ -4,7 +4,7 @@ internal import BulkModel
 /// Tells what the properties of a version were made from in the version before.
 struct VersionOrigins {
   /// The step that makes the version.
-  let step: VersionStep
+  let step: MigrationStep
 
   private var version: ManagedObjectModel { step.destination }
   private var before: ManagedObjectModel { step.source }
@@ -24,12 +24,11 @@ struct VersionOrigins {
       throw FusionBarrier("\(place) has its values only in \(step.name)")
     }
     let initial = ValueExpression.constant(attribute.defaultValue ?? .null)
-    let mapping = maker.attributeMappings.first { $0.name == attribute.name }
-    guard let expression = mapping?.valueExpression else { return initial }
-    switch InferredMeaning(expression) {
+    switch maker.attribute(attribute.name) {
+    case .defaultValue: return initial
     case .copy(let name):
       try refuseMovedFiles(of: name, maker, attribute, place)
-      return expression
+      return InferredValue.copy(name)
     case .copyOrDefault(let name):
       let source = InferredValue.copy(name)
       guard attribute.defaultValue != nil else { return source }
@@ -38,12 +37,21 @@ struct VersionOrigins {
         then: initial,
         otherwise: source
       )
-    case .relationship, nil:
-      guard expression.isPlain else {
-        throw FusionBarrier("\(place) = \(expression) cannot be put into another expression")
-      }
+    case .constant(let value): return .constant(value)
+    case .expression(let expression):
+      guard expression.isPlain else { throw Self.isNotPlain(place, expression) }
       return expression
+    case .policy(let selector, let arguments):
+      let target = ValueExpression.variable("entityPolicy")
+      throw Self.isNotPlain(
+        place,
+        .function(target: target, selector: selector, arguments: arguments)
+      )
     }
+  }
+
+  private static func isNotPlain(_ place: String, _ value: ValueExpression) -> FusionBarrier {
+    FusionBarrier("\(place) = \(value) cannot be put into another expression")
   }
 
   /// Values that lie in files are told from others by their attribute.
@@ -127,14 +135,13 @@ struct VersionOrigins {
     _ name: String,
     under maker: EntityMapping
   ) throws(FusionBarrier) -> RelationshipOrigin? {
-    let mapping = maker.relationshipMappings.first { $0.name == name }
-    guard let expression = mapping?.valueExpression else { return nil }
+    guard let meaning = maker.relationship(name) else { return nil }
     guard
       let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
       let made = maker.destinationEntityName.flatMap({ version.entity(named: $0) }),
       let relationship = version.relationship(named: name, of: made)?.relationship
     else { return nil }
-    switch RelationshipMeaning(expression) {
+    switch meaning {
     case .nothing: return .nothing
     case .policy, .unsupported:
       throw FusionBarrier("\(made.name).\(name) is given by a policy in \(step.name)")

@@ -75,9 +75,7 @@ struct EntityChanges {
         taken.insert(attribute.name)
         continue
       }
-      let expression = mapping.attributeMappings.first { $0.name == attribute.name }?
-        .valueExpression
-      switch expression.flatMap(InferredMeaning.init) {
+      switch mapping.attribute(attribute.name) {
       case .copy(let name):
         taken.insert(name)
         if name != attribute.name {
@@ -86,7 +84,7 @@ struct EntityChanges {
       case .copyOrDefault(let name):
         taken.insert(name)
         result.append("attribute \(attribute.name) required, nil becomes the default value")
-      case .relationship, nil:
+      case .defaultValue, .constant, .policy, .expression:
         let value = attribute.defaultValue == nil ? "nil" : "its default value"
         result.append("attribute \(attribute.name) added with \(value)")
       }
@@ -108,10 +106,8 @@ struct EntityChanges {
       uniquingKeysWith: { first, _ in first }
     )
     for relationship in destination.relationships(of: entity) where !relationship.isTransient {
-      let expression = mapping.relationshipMappings.first { $0.name == relationship.name }?
-        .valueExpression
       guard
-        case .relationship(let name) = expression.flatMap(InferredMeaning.init),
+        let name = mapping.relationship(relationship.name)?.continuedRelationship,
         let before = old[name]
       else {
         result.append("relationship \(relationship.name) added")

@@ -15,7 +15,7 @@ extension EntitySuccession {
       )
     }
     let details = zip(steps, changes).flatMap { step, change in
-      change.details.map { "\(step.hop.name): \($0)" }
+      change.details.map { "\(step.step.name): \($0)" }
     }
     return MigrationPlan.EntityChange(
       entity: destination,
@@ -29,8 +29,8 @@ extension EntitySuccession {
 
 extension EntitySuccession.Step {
   fileprivate func change(rows: Int64) -> MigrationPlan.EntityChange {
-    hop.mapping == nil
-      ? EntityChanges(from: hop.source, to: hop.destination).change(mapping, rows: rows)
-      : MappedChanges(from: hop.source, to: hop.destination).change(mapping, rows: rows)
+    step.isInferred
+      ? EntityChanges(from: step.source, to: step.destination).change(mapping, rows: rows)
+      : MappedChanges(from: step.source, to: step.destination).change(mapping, rows: rows)
   }
 }

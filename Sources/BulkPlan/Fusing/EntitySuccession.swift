@@ -5,7 +5,7 @@ package struct EntitySuccession: Sendable {
   /// One step of it.
   struct Step: Sendable {
     /// The step.
-    let hop: MigrationHop
+    let step: MigrationStep
     /// What it does to the entity.
     let mapping: EntityMapping
   }
@@ -17,37 +17,36 @@ package struct EntitySuccession: Sendable {
   /// The steps, each with the entity that the one before left.
   private(set) var steps: [Step]
 
-  init(_ mapping: EntityMapping, _ hop: MigrationHop) {
+  init(_ mapping: EntityMapping, _ step: MigrationStep) {
     source = mapping.sourceEntityName
     destination = mapping.destinationEntityName
-    steps = [Step(hop: hop, mapping: mapping)]
+    steps = [Step(step: step, mapping: mapping)]
   }
 
   /// The succession after a further step; `nil` where nothing is left of an entity that was not there
   /// in the beginning either.
-  private func followed(by mapping: EntityMapping, _ hop: MigrationHop) -> EntitySuccession? {
+  private func followed(by mapping: EntityMapping, _ step: MigrationStep) -> EntitySuccession? {
     guard source != nil || mapping.destinationEntityName != nil else { return nil }
     var result = self
     result.destination = mapping.destinationEntityName
-    result.steps.append(Step(hop: hop, mapping: mapping))
+    result.steps.append(Step(step: step, mapping: mapping))
     return result
   }
 
   /// The successions of all entities after a further step.
   static func continued(
     _ successions: [EntitySuccession],
-    by hop: MigrationHop,
-    _ model: MappingModel
+    by step: MigrationStep
   ) -> [EntitySuccession] {
     let bySource = Dictionary(
-      model.entityMappings.compactMap { mapping in mapping.sourceEntityName.map { ($0, mapping) } },
+      step.mapping.entityMappings.compactMap { mapping in mapping.sourceEntityName.map { ($0, mapping) } },
       uniquingKeysWith: { first, _ in first }
     )
     let gone = successions.filter { $0.destination == nil }
     let going = successions.compactMap { succession in
-      succession.destination.flatMap { bySource[$0] }.flatMap { succession.followed(by: $0, hop) }
+      succession.destination.flatMap { bySource[$0] }.flatMap { succession.followed(by: $0, step) }
     }
-    let new = model.entityMappings.filter { $0.sourceEntityName == nil }
-    return gone + going + new.map { EntitySuccession($0, hop) }
+    let new = step.mapping.entityMappings.filter { $0.sourceEntityName == nil }
+    return gone + going + new.map { EntitySuccession($0, step) }
   }
 }

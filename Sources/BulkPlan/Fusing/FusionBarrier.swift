@@ -5,4 +5,9 @@ struct FusionBarrier: Error, Hashable {
   init(_ reasons: [String]) { self.reasons = reasons }
 
   init(_ reason: String) { reasons = [reason] }
+
+  /// Throws the reasons, if there are any.
+  static func refuse(_ reasons: [String]) throws(FusionBarrier) {
+    guard reasons.isEmpty else { throw FusionBarrier(reasons) }
+  }
 }

@@ -60,14 +60,14 @@ struct MappedChanges {
     destination.relationships(of: entity).filter { !$0.isTransient }.compactMap { relationship in
       let expression = mapping.relationshipMappings.first { $0.name == relationship.name }?
         .valueExpression
-      guard let expression else {
+      guard let expression, let meaning = mapping.relationship(relationship.name) else {
         if mapping.entityMigrationPolicyClassName != nil {
           return "relationship \(relationship.name) is left to its inverse or the policy"
         }
         let source = relationship.inverseName == nil ? "stays empty" : "follows its inverse"
         return "relationship \(relationship.name) \(source)"
       }
-      switch RelationshipMeaning(expression) {
+      switch meaning {
       case .instances([relationship.name], of: _): return nil
       case .instances(let path, of: let name):
         let place = (["$source"] + path).joined(separator: ".")

@@ -18,23 +18,67 @@ package struct AttributeLowering: Sendable {
     self.isUTF8 = isUTF8
   }
 
-  /// How an attribute gets the value of an expression.
+  /// How an attribute gets its value.
   ///
   /// - Parameters:
-  ///   - expression: The expression; `nil` leaves the attribute's default value.
+  ///   - meaning: What the mapping gives the attribute.
   ///   - attribute: The destination attribute.
   ///   - element: The names that lead to an element where the attribute is a composite one.
-  /// - Returns: SQL where SQL says exactly the same, else a program.
+  /// - Returns: SQL where SQL says exactly the same, else what is evaluated.
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated or assigned.
   package func value(
-    _ expression: ValueExpression?,
+    _ meaning: AttributeMeaning,
     of attribute: AttributeDescription,
     element: [String] = []
   ) throws(ExpressionFault) -> LoweredValue {
-    guard let expression else { return .sql(initial(attribute, element)) }
-    if let meaning = InferredMeaning(expression), case .copyOrDefault(let name) = meaning {
-      return try copyOrDefault(name, of: attribute, element)
+    switch meaning {
+    case .defaultValue: return .sql(initial(attribute, element))
+    case .copy(let path): return try value(InferredValue.copy(path), of: attribute, element)
+    case .copyOrDefault(let name): return try copyOrDefault(name, of: attribute, element)
+    case .constant(let constant): return try value(.constant(constant), of: attribute, element)
+    case .expression(let expression): return try value(expression, of: attribute, element)
+    case .policy(let selector, let arguments):
+      let programs = try arguments.map { argument throws(ExpressionFault) in
+        try ExpressionProgram(argument, of: entity, in: inputs.source.model)
+      }
+      return .policy(selector: selector, arguments: programs)
     }
+  }
+
+  /// The value of an attribute in rows that keep their keys; `nil` where it takes over nothing that the
+  /// source has.
+  func kept(
+    _ meaning: AttributeMeaning,
+    of attribute: AttributeDescription,
+    element: [String]
+  ) -> ColumnExpression? {
+    switch meaning {
+    case .copy(let name): return copied(name, to: attribute, element)
+    case .copyOrDefault(let name):
+      return copied(name, to: attribute, element)?.orDefault(initial(attribute, element))
+    case .defaultValue, .constant, .policy, .expression: return nil
+    }
+  }
+
+  /// The value of an attribute that its mapping does not mention.
+  func initial(_ attribute: AttributeDescription, _ element: [String]) -> ColumnExpression {
+    element.isEmpty ? .defaultValue(of: attribute) : .null
+  }
+
+  /// The column of a source attribute, in the form in which another attribute stores its values.
+  private func copied(
+    _ name: String,
+    to attribute: AttributeDescription,
+    _ element: [String]
+  ) -> ColumnExpression? {
+    inputs.attribute([name], element: element, from: entity)?.stored(as: attribute)
+  }
+
+  private func value(
+    _ expression: ValueExpression,
+    of attribute: AttributeDescription,
+    _ element: [String]
+  ) throws(ExpressionFault) -> LoweredValue {
     let program = try ExpressionProgram(expression, of: entity, in: inputs.source.model)
     guard attribute.attributeType != .composite else {
       return .sql(try composite(program, attribute, element))
@@ -44,24 +88,17 @@ package struct AttributeLowering: Sendable {
     return .program(LoweredProgram(program: program, conversion: conversion))
   }
 
-  private func initial(_ attribute: AttributeDescription, _ element: [String]) -> ColumnExpression {
-    element.isEmpty ? .defaultValue(of: attribute) : .null
-  }
-
   /// A source attribute, or the default value where it is nil.
   private func copyOrDefault(
     _ name: String,
     of attribute: AttributeDescription,
     _ element: [String]
   ) throws(ExpressionFault) -> LoweredValue {
-    let copied = try value(.keyPath(name, of: .variable("source")), of: attribute, element: element)
-    let initial = initial(attribute, element)
-    guard initial != .null else { return copied }
-    switch copied {
-    case .sql(let value): return .sql(.firstNonNull(value, initial))
-    case .program(let program):
-      guard let value = attribute.defaultValue else { return copied }
-      let source = ValueExpression.keyPath(name, of: .variable("source"))
+    let source = InferredValue.copy(name)
+    switch try value(source, of: attribute, element) {
+    case .sql(let value): return .sql(value.orDefault(initial(attribute, element)))
+    case .program(let copied):
+      guard let value = attribute.defaultValue else { return .program(copied) }
       let choice = ValueExpression.ternary(
         .comparison(.init(source, .equalTo, .constant(.null))),
         then: .constant(value),
@@ -70,9 +107,11 @@ package struct AttributeLowering: Sendable {
       return .program(
         LoweredProgram(
           program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),
-          conversion: program.conversion
+          conversion: copied.conversion
         )
       )
+    case .policy(let selector, let arguments):
+      return .policy(selector: selector, arguments: arguments)
     }
   }
 
@@ -123,16 +162,13 @@ package struct AttributeLowering: Sendable {
     _ node: ExpressionNode,
     _ attribute: AttributeDescription
   ) -> ColumnExpression? {
-    let value = copied.expression
-    let isPrefixed = copied.attribute.allowsExternalBinaryDataStorage
+    let isExternal = copied.attribute.allowsExternalBinaryDataStorage
     // The file of a value belongs to one row, so another object's value is taken out of its row only.
-    if isPrefixed, case .columnOfRow = value { return nil }
-    switch (isPrefixed, attribute.allowsExternalBinaryDataStorage) {
-    case (false, true): return .prefixed(value)
-    case (true, false): return .unprefixed(value)
-    case (true, true): return value
-    case (false, false): return Self.converted(value, node.type, attribute.attributeType)
+    if isExternal, case .columnOfRow = copied.expression { return nil }
+    if isExternal || attribute.allowsExternalBinaryDataStorage {
+      return copied.stored(as: attribute)
     }
+    return Self.converted(copied.expression, node.type, attribute.attributeType)
   }
 
   /// A value as a column of an attribute's type holds it; `nil` where some value would be another
@@ -160,5 +196,24 @@ package struct AttributeLowering: Sendable {
       return type.isOpen && type != .null ? nil : value
     case .composite, .objectID, .undefined: return nil
     }
+  }
+}
+
+extension InputLowering.StoredAttribute {
+  /// The value in the form in which another attribute stores it: one that may lie in an external file is
+  /// preceded by a byte that says where it lies.
+  fileprivate func stored(as other: AttributeDescription) -> ColumnExpression {
+    switch (attribute.allowsExternalBinaryDataStorage, other.allowsExternalBinaryDataStorage) {
+    case (false, true): .prefixed(expression)
+    case (true, false): .unprefixed(expression)
+    case (false, false), (true, true): expression
+    }
+  }
+}
+
+extension ColumnExpression {
+  /// The value, or an initial one where it is NULL.
+  fileprivate func orDefault(_ initial: ColumnExpression) -> ColumnExpression {
+    initial == .null ? self : .firstNonNull(self, initial)
   }
 }

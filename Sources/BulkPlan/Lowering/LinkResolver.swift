@@ -119,9 +119,7 @@ struct LinkResolver: Sendable {
 
   private func sourceRelationship(of name: String, for pair: EntityPair) -> PropertyKey? {
     guard
-      let mapping = pair.mapping.relationshipMappings.first(where: { $0.name == name }),
-      let expression = mapping.valueExpression,
-      case .relationship(let sourceName) = InferredMeaning(expression),
+      let sourceName = pair.mapping.relationship(name)?.continuedRelationship,
       let found = source.model.relationship(named: sourceName, of: pair.source)
     else { return nil }
     return PropertyKey(found.owner.name, found.relationship.name)

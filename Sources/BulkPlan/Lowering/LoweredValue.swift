@@ -7,6 +7,8 @@ package enum LoweredValue: Hashable, Sendable {
   case sql(ColumnExpression)
   /// By evaluation.
   case program(LoweredProgram)
+  /// By a function of the mapping's policy, with what its arguments give.
+  case policy(selector: String, arguments: [ExpressionProgram])
 }
 
 /// A value that is evaluated page by page.

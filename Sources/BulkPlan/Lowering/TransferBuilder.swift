@@ -11,9 +11,9 @@ struct TransferBuilder: Sendable {
   private let mapping: MappingModel
   private let source: StoreSchema
   private let destination: StoreSchema
-  private let columns: ColumnBuilder
   private let links: LinkResolver
   private let pairs: [EntityPair]
+  private let frameworkVersion: Int64
   /// The columns that no model explains, by source table.
   private let unexplained: [String: [String]]
 
@@ -27,16 +27,10 @@ struct TransferBuilder: Sendable {
     self.mapping = mapping
     self.source = source
     self.destination = destination
+    self.frameworkVersion = frameworkVersion
     self.unexplained = unexplained
     pairs = Self.pairs(of: mapping, from: source, to: destination)
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
-    columns = ColumnBuilder(
-      source: source,
-      destination: destination,
-      links: links,
-      pairs: pairs,
-      frameworkVersion: frameworkVersion
-    )
   }
 
   /// All transfers.
@@ -54,7 +48,7 @@ struct TransferBuilder: Sendable {
     }
     result.derivations = destination.derivedAttributes.filter { derived in
       let table = destination.entityTables.first { $0.name == derived.table }
-      return table.map { columns.isComputed(derived.key, pairs: pairs(into: $0)) } ?? false
+      return table.map { rows(pairs(into: $0)).isComputed(derived.key) } ?? false
     }
     result.underivable = underivable()
     result.emptyTables = emptyTables()
@@ -83,10 +77,11 @@ struct TransferBuilder: Sendable {
 
   private func underivable() -> [PropertyKey] {
     let derivable = Set(destination.derivedAttributes.map(\.key))
+    let rows = rows(pairs)
     return destination.numbering.entities.flatMap { entity in
       entity.attributes.filter { $0.isDerived && !$0.isTransient }
         .map { PropertyKey(entity.name, $0.name) }
-        .filter { !derivable.contains($0) && columns.isComputed($0, pairs: pairs) }
+        .filter { !derivable.contains($0) && rows.isComputed($0) }
     }
   }
 
@@ -113,6 +108,16 @@ struct TransferBuilder: Sendable {
     }
   }
 
+  private func rows(_ pairs: [EntityPair]) -> KeptRows {
+    KeptRows(
+      of: pairs,
+      from: source,
+      to: destination,
+      links: links,
+      frameworkVersion: frameworkVersion
+    )
+  }
+
   private func pairs(into table: EntityTable) -> [EntityPair] {
     pairs.filter { destination.table(of: $0.destination).name == table.name }
   }
@@ -121,7 +126,8 @@ struct TransferBuilder: Sendable {
     let pairs = pairs(into: table)
     guard let first = pairs.first else { return nil }
     let sourceTable = source.table(of: first.source)
-    let known = table.columns.map { ($0.name, columns.value(of: $0, in: table, pairs: pairs)) }
+    let rows = rows(pairs)
+    let known = table.columns.map { ($0.name, rows.value(of: $0)) }
     let kept = (unexplained[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
     let assignments = (known + kept).filter { $0.1 != .null }
       .map { RowTransfer.Assignment($0.0, $0.1) }
@@ -145,10 +151,13 @@ struct TransferBuilder: Sendable {
   }
 
   private func orderings(in table: EntityTable) -> [MemberOrdering] {
-    table.columns.compactMap { column in
+    let rows = rows(pairs(into: table))
+    return table.columns.compactMap { column in
       let keyColumn: String?
       switch column.role {
-      case .orderKey(let owner): keyColumn = columns.toOneColumn(behind: owner)
+      case .orderKey(let owner):
+        keyColumn = destination.model.inverseKey(of: owner)
+          .flatMap { destination.column(.foreignKey($0)) }
       case .hiddenOrderKey(let owner): keyColumn = destination.column(.hiddenForeignKey(owner))
       case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
         .hiddenForeignKey, .unexplained:
@@ -156,7 +165,7 @@ struct TransferBuilder: Sendable {
       }
       guard
         let keyColumn,
-        columns.lacksPlaces(column, in: table, pairs: pairs(into: table))
+        rows.lacksPlaces(column, in: table)
       else { return nil }
       return MemberOrdering(
         table: table.name,

@@ -50,8 +50,14 @@ struct InstanceBuilder: Sendable {
   private func creation(
     _ mapping: InstanceMapping
   ) throws(ExpressionFault) -> InstanceCreation {
+    let rows = MadeRows(
+      by: mapping,
+      attributes: attributes,
+      partners: partners,
+      in: destination.model
+    )
     let values = destination.table(of: mapping.destination).columns
-      .map { RowTransfer.Assignment($0.name, value(of: $0, for: mapping)) }
+      .map { RowTransfer.Assignment($0.name, rows.value(of: $0)) }
       .filter { $0.value != .null }
     return InstanceCreation(
       mapping: mapping,
@@ -84,7 +90,7 @@ struct InstanceBuilder: Sendable {
           where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade(mapping)
         ),
         doubt,
-        made: partner.key
+        made: partner.partner.key
       )
     }
   }
@@ -120,7 +126,7 @@ struct InstanceBuilder: Sendable {
     _ column: SchemaColumn,
     of mapping: InstanceMapping
   ) -> (
-    partner: PartnerBuilder.Partner, target: (table: String, entities: [Int64]?), others: [String?]
+    partner: PartnerBuilder.Found, target: (table: String, entities: [Int64]?), others: [String?]
   )? {
     switch column.role {
     case .foreignKey(let key):
@@ -146,27 +152,6 @@ struct InstanceBuilder: Sendable {
     let table = source.table(of: mapping.source)
     return source.entityNumbers(in: table) == [mapping.sourceNumber]
       ? [] : [.entityIn([mapping.sourceNumber])]
-  }
-
-  private func value(of column: SchemaColumn, for mapping: InstanceMapping) -> ColumnExpression {
-    switch column.role {
-    case .primaryKey: .shifted(.column("Z_PK"), by: mapping.keyOffset)
-    case .entity: .number(mapping.destinationNumber)
-    // The object is new: it was saved once.
-    case .version: .number(1)
-    case .unexplained: .null
-    case .attribute: attributes.value(of: column.name, for: mapping)
-    case .foreignKey(let key): partners.partner(along: key, of: mapping).key
-    case .foreignEntity(let key): partners.partner(along: key, of: mapping).entityNumber
-    case .orderKey(let owner): place(behind: owner, of: mapping)
-    case .hiddenForeignKey(let key): partners.owner(of: key, holding: mapping).key
-    case .hiddenOrderKey(let key): partners.owner(of: key, holding: mapping).place
-    }
-  }
-
-  private func place(behind owner: PropertyKey, of mapping: InstanceMapping) -> ColumnExpression {
-    guard let toOne = destination.model.inverseKey(of: owner) else { return .null }
-    return partners.partner(along: toOne, of: mapping).place
   }
 }
 

@@ -108,7 +108,7 @@ package struct InstanceWork: Sendable {
     let partners = PartnerBuilder(
       found.all,
       direct,
-      RouteReader(source, links),
+      links,
       from: source,
       to: destination,
       looksUpKeys: style.looksUpKeys

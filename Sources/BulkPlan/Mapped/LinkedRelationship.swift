@@ -101,7 +101,7 @@ extension LinkedRelationship {
         mapping: side.mapping,
         position: side.relationship.position,
         makers: side.relationship.makers,
-        query: side.objects.flatMap { LinkQuery($0.route, of: side.mapping, in: source) },
+        query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
         name: "\(side.mapping.destination.name).\(key.property)",
         inverse: back?.property
       )
@@ -175,10 +175,10 @@ extension LinkedRelationship.Columns {
 }
 
 extension LinkQuery {
-  /// The links of a route from the source objects of a mapping; `nil` where a relationship is not stored.
-  fileprivate init?(_ route: SourceRoute, of mapping: InstanceMapping, in source: StoreSchema) {
-    let steps = route.hops.compactMap { source.rows(of: $0) }
-    guard steps.count == route.hops.count else { return nil }
+  /// The links of a path from the source objects of a mapping; `nil` where a relationship is not stored.
+  fileprivate init?(_ path: RelationshipPath, of mapping: InstanceMapping, in source: StoreSchema) {
+    let steps = path.links.compactMap { source.rows(of: $0) }
+    guard steps.count == path.links.count else { return nil }
     self.init(
       from: mapping.sourceTable,
       ofEntity: mapping.isRecorded ? nil : mapping.sourceNumber,

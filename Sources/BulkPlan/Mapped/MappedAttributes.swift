@@ -26,7 +26,7 @@ struct MappedAttributes: Sendable {
       lowerFilter(of: mapping, FilterLowering(source, of: mapping.source, isUTF8: isUTF8))
       let lowering = AttributeLowering(source, of: mapping.source, isUTF8: isUTF8)
       for column in destination.table(of: mapping.destination).columns {
-        lower(column, of: mapping, lowering, source)
+        lower(column, of: mapping, lowering)
       }
     }
   }
@@ -64,8 +64,7 @@ struct MappedAttributes: Sendable {
   private mutating func lower(
     _ column: SchemaColumn,
     of mapping: InstanceMapping,
-    _ lowering: AttributeLowering,
-    _ source: StoreSchema
+    _ lowering: AttributeLowering
   ) {
     guard
       case .attribute(let key, let path) = column.role,
@@ -74,28 +73,18 @@ struct MappedAttributes: Sendable {
       let attribute = owner.attributes.first(where: { $0.name == key.property }),
       !attribute.isDerived
     else { return }
-    let expression = mapping.mapping.attributeMappings.first { $0.name == attribute.name }?
-      .valueExpression
+    let meaning = mapping.mapping.attribute(attribute.name)
     let place = "entity mapping \(mapping.mapping.name), attribute \(attribute.name)"
+    if case .policy(let selector, _) = meaning, !mapping.hasPolicy {
+      faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+      return
+    }
     do throws(ExpressionFault) {
-      if case .function(target: .variable("entityPolicy"), let selector, let arguments) = expression,
-        InferredMeaning(
-          .function(target: .variable("entityPolicy"), selector: selector, arguments: arguments)
-        ) == nil
-      {
-        guard mapping.hasPolicy else {
-          faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
-          return
-        }
-        let programs = try arguments.map { argument throws(ExpressionFault) in
-          try ExpressionProgram(argument, of: mapping.source, in: source.model)
-        }
-        add(.policy(selector: selector, arguments: programs), attribute, mapping, place)
-        return
-      }
-      switch try lowering.value(expression, of: attribute, element: path) {
+      switch try lowering.value(meaning, of: attribute, element: path) {
       case .sql(let value): columns[mapping.index, default: [:]][column.name] = value
       case .program(let program): add(.program(program), attribute, mapping, place)
+      case .policy(let selector, let arguments):
+        add(.policy(selector: selector, arguments: arguments), attribute, mapping, place)
       }
     } catch {
       faults.append("\(place): \(error)")

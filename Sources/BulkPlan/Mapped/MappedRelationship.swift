@@ -4,9 +4,9 @@ struct MappedRelationship: Sendable {
   enum Value: Sendable {
     /// No object.
     case nothing
-    /// The objects that some mappings made of those at the end of a route, source object by source object
+    /// The objects that some mappings made of those at the end of a path, source object by source object
     /// and those of one in the order of the mappings.
-    case objects(SourceRoute, madeBy: [InstanceMapping])
+    case objects(RelationshipPath, madeBy: [InstanceMapping])
   }
 
   /// The place of the relationship among those of the mapping, which are assigned in that order.

@@ -40,26 +40,26 @@ struct MappedRelationships: Sendable {
             )
           )
         case .unsupported(let reason): faults.append("\(place): \(reason)")
-        case .instances(let path, let name):
-          let route: SourceRoute
-          switch SourceRoute.find(path, from: mapping.source, in: source.model) {
-          case .success(let value): route = value
+        case .instances(let names, let name):
+          let path: RelationshipPath
+          switch RelationshipPath.find(names, from: mapping.source, in: source.model) {
+          case .success(let value): path = value
           case .failure(let fault):
             faults.append("\(place): entity \(fault.entity) has no relationship \(fault.name)")
             continue
           }
           let makers = makers(
             named: name,
-            of: route,
+            of: path,
             for: found.relationship,
             mappings,
             source.model,
             destination.model
           )
           if makers.isEmpty {
-            warnings.append(Self.nothingMade(place, name: name, at: route.end.name))
+            warnings.append(Self.nothingMade(place, name: name, at: path.end.name))
           }
-          assign(.objects(route, madeBy: makers))
+          assign(.objects(path, madeBy: makers))
         }
       }
     }
@@ -77,13 +77,13 @@ struct MappedRelationships: Sendable {
 
   private func makers(
     named name: String?,
-    of route: SourceRoute,
+    of path: RelationshipPath,
     for relationship: RelationshipDescription,
     _ mappings: [InstanceMapping],
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel
   ) -> [InstanceMapping] {
-    let ends = route.hops.isEmpty ? [route.end.name] : source.hierarchy(from: route.end).map(\.name)
+    let ends = path.links.isEmpty ? [path.end.name] : source.hierarchy(from: path.end).map(\.name)
     let kinds = Set(
       destination.entity(named: relationship.destinationEntityName)
         .map { destination.hierarchy(from: $0).map(\.name) } ?? []

@@ -52,12 +52,12 @@ struct PairBuilder: Sendable {
   /// Whether the pairs of a source table are the pairs of the destination, key by key.
   private func keepsPairs(_ side: Side, of table: JoinTable) -> Bool {
     guard needed(into: table).count == 1 else { return false }
-    let route = side.route
-    guard route.hops.count == 1, let rows = source.rows(of: route.hops[0]) else {
+    let path = side.path
+    guard path.links.count == 1, let rows = source.rows(of: path.links[0]) else {
       return false
     }
-    return rows.isJoinTable && partners.keepsKeys(side.makers, at: route)
-      && partners.keepsKeys([side.mapping], at: route.reversed)
+    return rows.isJoinTable && partners.keepsKeys(side.makers, at: path)
+      && partners.keepsKeys([side.mapping], at: path.reversed)
   }
 
   private func transfers(into table: JoinTable) -> [RowTransfer] {
@@ -80,7 +80,7 @@ struct PairBuilder: Sendable {
 
   private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
     guard let rows = rows(of: side),
-      let doubt = partners.doubt(of: .column(rows.farColumn), at: side.route, side.makers)
+      let doubt = partners.doubt(of: .column(rows.farColumn), at: side.path, side.makers)
     else { return nil }
     let near = PartnerBuilder.found(.column(rows.nearColumn), [side.mapping]).key
     return RelationshipLoss(
@@ -94,23 +94,23 @@ struct PairBuilder: Sendable {
   /// A mapping with the objects that it assigns.
   private struct Side {
     let mapping: InstanceMapping
-    let route: SourceRoute
+    let path: RelationshipPath
     let makers: [InstanceMapping]
 
     init?(_ side: RelationshipSide) {
-      guard let (route, makers) = side.objects else { return nil }
+      guard let (path, makers) = side.objects else { return nil }
       mapping = side.mapping
-      self.route = route
+      self.path = path
       self.makers = makers
     }
   }
 
-  /// The rows that hold the pairs of a side; `nil` where its route has several relationships, or one that
+  /// The rows that hold the pairs of a side; `nil` where its path has several relationships, or one that
   /// is not stored.
   private func rows(of side: Side) -> RelationshipRows? {
-    switch side.route.hops.count {
+    switch side.path.links.count {
     case 0: RelationshipRows(ofObjectsIn: side.mapping.sourceTable)
-    case 1: source.rows(of: side.route.hops[0])
+    case 1: source.rows(of: side.path.links[0])
     default: nil
     }
   }

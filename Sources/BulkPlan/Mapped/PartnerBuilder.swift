@@ -7,40 +7,30 @@ internal import BulkStore
 /// The partner follows from the relationship where the mapping says something of it, else from the inverse
 /// under the mappings of the other side: Core Data keeps both sides alike whichever of them is set.
 struct PartnerBuilder: Sendable {
-  /// A row's partner.
-  struct Partner {
-    /// The destination key.
-    let key: ColumnExpression
-    /// The number of its entity in the destination.
-    let entityNumber: ColumnExpression
-    /// The row's place among those of the partner.
-    let place: ColumnExpression
+  /// An object to which a row refers, with what is in doubt of it.
+  struct Found {
+    /// The object.
+    let partner: Partner
     /// The source object, where perhaps nothing is made of some of those that are meant.
-    let doubtful: DoubtfulPartner?
+    var doubtful: DoubtfulPartner?
     /// Whether the key is the source's as it stands, which may lead nowhere.
-    let isKept: Bool
+    var isKept = false
 
-    static let none = Partner(
-      key: .null,
-      entityNumber: .null,
-      place: .null,
-      doubtful: nil,
-      isKept: false
-    )
+    static let none = Found(partner: .none)
   }
 
   private let mappings: [InstanceMapping]
   private let source: StoreSchema
   private let destination: StoreSchema
   private let relationships: DirectRelationships
-  private let routes: RouteReader
+  private let links: LinkResolver
   /// Whether every key is looked up before it is written.
   let looksUpKeys: Bool
 
   init(
     _ mappings: [InstanceMapping],
     _ relationships: DirectRelationships,
-    _ routes: RouteReader,
+    _ links: LinkResolver,
     from source: StoreSchema,
     to destination: StoreSchema,
     looksUpKeys: Bool
@@ -49,12 +39,12 @@ struct PartnerBuilder: Sendable {
     self.mappings = mappings
     self.source = source
     self.relationships = relationships
-    self.routes = routes
+    self.links = links
     self.destination = destination
   }
 
   /// The partner along a to-one relationship.
-  func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Partner {
+  func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Found {
     guard let (sides, end) = relationships.sides(of: key), isKind(mapping, of: key) else {
       return .none
     }
@@ -63,45 +53,47 @@ struct PartnerBuilder: Sendable {
   }
 
   /// The owner of a to-many relationship without inverse.
-  func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Partner {
+  func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Found {
     relationships.sides(of: key).map { backward($0.sides.first, to: mapping) } ?? .none
   }
 
-  private func forward(_ side: RelationshipSide) -> Partner {
-    guard let (route, makers) = side.objects else { return .none }
-    return partner(at: route, madeBy: makers, of: side.mapping)
+  private func forward(_ side: RelationshipSide) -> Found {
+    guard let (path, makers) = side.objects else { return .none }
+    return partner(at: path, madeBy: makers, of: side.mapping)
   }
 
-  private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Partner {
+  private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Found {
     let owners = sides.filter { $0.leads(to: mapping) }
-    guard let route = owners.first?.objects?.route.reversed else { return .none }
-    return partner(at: route, madeBy: owners.map(\.mapping), of: mapping)
+    guard let path = owners.first?.objects?.path.reversed else { return .none }
+    return partner(at: path, madeBy: owners.map(\.mapping), of: mapping)
   }
 
   private func partner(
-    at route: SourceRoute,
+    at path: RelationshipPath,
     madeBy makers: [InstanceMapping],
     of mapping: InstanceMapping
-  ) -> Partner {
-    guard let end = routes.key(route) else { return .none }
-    let found = made(of: end, at: route, by: makers, of: mapping)
-    let isKept = found.key == end && !route.hops.isEmpty
-    return Partner(
-      key: found.key,
-      entityNumber: found.entityNumber,
-      place: place(at: route, end, isKept ? nil : makers),
-      doubtful: doubt(of: end, at: route, makers),
+  ) -> Found {
+    guard let end = links.key(path) else { return .none }
+    let made = made(of: end, at: path, by: makers, of: mapping)
+    let isKept = made.key == end && !path.links.isEmpty
+    return Found(
+      partner: Partner(
+        key: made.key,
+        entityNumber: made.entityNumber,
+        place: place(at: path, end, isKept ? nil : makers)
+      ),
+      doubtful: doubt(of: end, at: path, makers),
       isKept: isKept
     )
   }
 
   /// The row's place among those of its partner, if it has one.
   private func place(
-    at route: SourceRoute,
+    at path: RelationshipPath,
     _ key: ColumnExpression,
     _ makers: [InstanceMapping]?
   ) -> ColumnExpression {
-    let place = routes.place(route)
+    let place = links.place(path)
     guard place != .null else { return .null }
     guard let makers else { return .onlyWith(place, key: key) }
     guard let table = makers.first?.sourceTable else { return .null }
@@ -109,41 +101,41 @@ struct PartnerBuilder: Sendable {
     return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
   }
 
-  /// Whether the objects at the end of a route keep their keys, all of them.
-  func keepsKeys(_ makers: [InstanceMapping], at route: SourceRoute) -> Bool {
+  /// Whether the objects at the end of a path keep their keys, all of them.
+  func keepsKeys(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
     makers.allSatisfy { !$0.isRecorded && $0.keyOffset == 0 }
       && Set(makers.map(\.source.name)).count == makers.count
       && Set(makers.map(\.destinationTable)).count == 1
-      && isComplete(makers, at: route)
+      && isComplete(makers, at: path)
   }
 
-  /// What is in doubt of the object at the end of a route.
+  /// What is in doubt of the object at the end of a path.
   ///
   /// - Parameters:
   ///   - key: Its key.
-  ///   - route: The route.
+  ///   - path: The path.
   ///   - makers: The mappings that fill the relationship.
   /// - Returns: The doubt; `nil` if the object is made into one in any case.
   func doubt(
     of key: ColumnExpression,
-    at route: SourceRoute,
+    at path: RelationshipPath,
     _ makers: [InstanceMapping]
   ) -> DoubtfulPartner? {
-    guard !isComplete(makers, at: route) else { return nil }
+    guard !isComplete(makers, at: path) else { return nil }
     let others = mappings.filter { mapping in !makers.contains { $0.index == mapping.index } }
-    let ends = source.model.hierarchy(from: route.end).map { source.numbering.number(of: $0.name) }
+    let ends = source.model.hierarchy(from: path.end).map { source.numbering.number(of: $0.name) }
     return DoubtfulPartner(
       key: key,
-      table: source.table(of: route.end).name,
+      table: source.table(of: path.end).name,
       overlooked: ends.filter { number in others.contains { $0.sourceNumber == number } }.sorted()
     )
   }
 
-  /// Whether every object at the end of a route is made into one.
-  private func isComplete(_ makers: [InstanceMapping], at route: SourceRoute) -> Bool {
+  /// Whether every object at the end of a path is made into one.
+  private func isComplete(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
     let made = Set(makers.filter { !$0.isRecorded }.map(\.source.name))
-    if route.hops.isEmpty { return made.contains(route.end.name) }
-    return source.model.hierarchy(from: route.end).allSatisfy {
+    if path.links.isEmpty { return made.contains(path.end.name) }
+    return source.model.hierarchy(from: path.end).allSatisfy {
       $0.isAbstract || made.contains($0.name)
     }
   }
@@ -151,11 +143,11 @@ struct PartnerBuilder: Sendable {
   /// The object that some mappings made of the source object with a key, and its entity's number.
   private func made(
     of key: ColumnExpression,
-    at route: SourceRoute,
+    at path: RelationshipPath,
     by makers: [InstanceMapping],
     of mapping: InstanceMapping
   ) -> (key: ColumnExpression, entityNumber: ColumnExpression) {
-    if route.hops.isEmpty {
+    if path.links.isEmpty {
       guard let maker = makers.first(where: { $0.source.name == mapping.source.name }) else {
         return (.null, .null)
       }
@@ -163,7 +155,7 @@ struct PartnerBuilder: Sendable {
     }
     let found = Self.found(key, makers)
     // Keys that stay are taken over and looked at together afterwards, in their order.
-    guard !looksUpKeys, route.hops.count == 1, case .column = key, keepsKeys(makers, at: route)
+    guard !looksUpKeys, path.links.count == 1, case .column = key, keepsKeys(makers, at: path)
     else {
       return found
     }

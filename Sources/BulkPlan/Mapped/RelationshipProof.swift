@@ -53,7 +53,7 @@ struct RelationshipProof: Sendable {
         continue
       }
       guard let own = side.objects, let opposite = other.objects,
-        isReverse(own.route, of: opposite.route), isUnambiguous(side, form),
+        isReverse(own.path, of: opposite.path), isUnambiguous(side, form),
         isUnambiguous(other, form)
       else { return false }
     }
@@ -78,36 +78,36 @@ struct RelationshipProof: Sendable {
   /// Whether everything that an assignment leads to is assigned: a to-one relationship keeps the first of
   /// several objects.
   private func isUnambiguous(_ side: RelationshipSide, _ form: RelationshipForm) -> Bool {
-    guard form.isToOne(form.isSelfInverse ? .first : side.end), let (route, _) = side.objects else {
+    guard form.isToOne(form.isSelfInverse ? .first : side.end), let (path, _) = side.objects else {
       return true
     }
-    return side.hasDistinctMakers && isSingle(route)
+    return side.hasDistinctMakers && isSingle(path)
   }
 
-  /// Whether two routes follow the same links, one forwards and one backwards.
-  private func isReverse(_ route: SourceRoute, of other: SourceRoute) -> Bool {
-    guard route.hops.count == other.hops.count else { return false }
-    return zip(route.hops, other.hops.reversed()).allSatisfy { hop, back in
-      guard let rows = source.rows(of: hop), let others = source.rows(of: back) else {
+  /// Whether two paths follow the same links, one forwards and one backwards.
+  private func isReverse(_ path: RelationshipPath, of other: RelationshipPath) -> Bool {
+    guard path.links.count == other.links.count else { return false }
+    return zip(path.links, other.links.reversed()).allSatisfy { link, back in
+      guard let rows = source.rows(of: link), let others = source.rows(of: back) else {
         return false
       }
       let isSwapped =
         rows.nearColumn == others.farColumn && rows.farColumn == others.nearColumn
-      return rows.table == others.table && (isSwapped || isSymmetric(hop) && isSymmetric(back))
+      return rows.table == others.table && (isSwapped || isSymmetric(link) && isSymmetric(back))
     }
   }
 
   // MARK: What a row tells
 
-  /// Whether a route leads from a row along its own columns.
-  private func isSingle(_ route: SourceRoute) -> Bool {
-    route.hops.allSatisfy { links.rows(of: $0)?.isInNearRow ?? false }
+  /// Whether a path leads from a row along its own columns.
+  private func isSingle(_ path: RelationshipPath) -> Bool {
+    path.links.allSatisfy { links.rows(of: $0)?.isInNearRow ?? false }
   }
 
   /// Whether a row tells the one object that is assigned.
   private func isSingle(_ side: RelationshipSide) -> Bool {
-    guard let (route, makers) = side.objects else { return true }
-    return isSingle(route) && side.hasDistinctMakers && !makers.contains(where: \.isRecorded)
+    guard let (path, makers) = side.objects else { return true }
+    return isSingle(path) && side.hasDistinctMakers && !makers.contains(where: \.isRecorded)
   }
 
   /// Whether the row of a member tells its owner, where only the owner's mapping says something.
@@ -119,8 +119,8 @@ struct RelationshipProof: Sendable {
       }
     }
     return owners.values.allSatisfy { sides in
-      let routes = sides.compactMap { $0.objects?.route.reversed }
-      return routes.allSatisfy { isSingle($0) && $0.hops == routes[0].hops }
+      let paths = sides.compactMap { $0.objects?.path.reversed }
+      return paths.allSatisfy { isSingle($0) && $0.links == paths[0].links }
         && !sides.contains(where: \.mapping.isRecorded)
         && Set(sides.map(\.mapping.source.name)).count == sides.count
     }
@@ -133,8 +133,8 @@ struct RelationshipProof: Sendable {
     }
     var pairs: Set<[Int]> = []
     for side in sides.all {
-      guard let (route, makers) = side.objects else { continue }
-      guard route.hops.isEmpty, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded)
+      guard let (path, makers) = side.objects else { continue }
+      guard path.links.isEmpty, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded)
       else { return false }
       for maker in makers {
         let pair = [side.mapping.index, maker.index]
@@ -147,17 +147,17 @@ struct RelationshipProof: Sendable {
 
   /// Whether the rows that hold a many-to-many relationship tell the pairs.
   private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
-    guard let (route, makers) = side.objects else { return true }
+    guard let (path, makers) = side.objects else { return true }
     guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
-      route.hops.count < 2, route.hops.allSatisfy({ source.rows(of: $0) != nil })
+      path.links.count < 2, path.links.allSatisfy({ source.rows(of: $0) != nil })
     else { return false }
     // A link that counts in both directions may be written down in one, but is written in both.
-    return !sides.form.isSelfInverse && !route.hops.contains(where: isSymmetric)
+    return !sides.form.isSelfInverse && !path.links.contains(where: isSymmetric)
   }
 
   /// Whether a link counts in both directions.
-  private func isSymmetric(_ hop: SourceLink) -> Bool {
-    source.model.isOwnInverse(hop.key)
+  private func isSymmetric(_ link: SourceLink) -> Bool {
+    source.model.isOwnInverse(link.key)
   }
 
   // MARK: Order
@@ -180,21 +180,21 @@ struct RelationshipProof: Sendable {
     let across = sides.at(end.other)
     let members = own.flatMap(\.relationship.makers) + across.map(\.mapping)
     guard Set(members.map(\.keyOffset)).count < 2 else { return false }
-    guard own.allSatisfy({ $0.objects?.route.hops.count ?? 0 < 2 }) else { return false }
+    guard own.allSatisfy({ $0.objects?.path.links.count ?? 0 < 2 }) else { return false }
     // Members that come in one by one do so mapping by mapping.
     let isAlone = Set(members.map(\.index)).count < 2
     return across.allSatisfy { side in
-      guard let (route, makers) = side.objects else { return true }
+      guard let (path, makers) = side.objects else { return true }
       let owners = makers.compactMap { sides.side(of: $0, at: end) }
       // What the owner's own assignment leaves out goes to the end.
       guard owners.allSatisfy({ $0.leads(to: side.mapping) }) else { return false }
       return isAlone || owners.count == makers.count
-        || route.hops.count == 1 && hasPlace(route.hops[0])
+        || path.links.count == 1 && hasPlace(path.links[0])
     }
   }
 
   /// Whether rows have places among those that lead to the same object along a link.
-  private func hasPlace(_ hop: SourceLink) -> Bool {
-    source.rows(of: hop)?.nearPlaceColumn != nil
+  private func hasPlace(_ link: SourceLink) -> Bool {
+    source.rows(of: link)?.nearPlaceColumn != nil
   }
 }

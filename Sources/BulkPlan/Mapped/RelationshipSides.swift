@@ -32,9 +32,9 @@ struct RelationshipSide: Sendable {
 
   /// The way from a source object to those at the end, and what makes objects of them; `nil` where nothing
   /// is assigned.
-  var objects: (route: SourceRoute, makers: [InstanceMapping])? {
-    guard case .objects(let route, let makers) = relationship.value else { return nil }
-    return (route, makers)
+  var objects: (path: RelationshipPath, makers: [InstanceMapping])? {
+    guard case .objects(let path, let makers) = relationship.value else { return nil }
+    return (path, makers)
   }
 
   /// Whether objects of a mapping may be assigned.

@@ -80,7 +80,7 @@ struct PlanWarnings {
       succession.steps.compactMap { step -> String? in
         guard
           let name = step.mapping.destinationEntityName,
-          let entity = step.hop.destination.entity(named: name), entity.isAbstract,
+          let entity = step.step.destination.entity(named: name), entity.isAbstract,
           let source = succession.source,
           let rows = counts.byEntity[work.layout.schema.numbering.number(of: source)], rows > 0
         else { return nil }
@@ -139,8 +139,8 @@ struct PlanWarnings {
     work.successions.flatMap { succession in
       let number = succession.source.map { work.layout.schema.numbering.number(of: $0) }
       let rows = number.flatMap { counts.byEntity[$0] } ?? 0
-      return succession.steps.filter { $0.hop.mapping == nil }.flatMap { step in
-        RequiredValues(to: step.hop.destination) { _ in rows }.warnings(step.mapping)
+      return succession.steps.filter { $0.step.isInferred }.flatMap { step in
+        RequiredValues(to: step.step.destination) { _ in rows }.warnings(step.mapping)
       }
     }
   }

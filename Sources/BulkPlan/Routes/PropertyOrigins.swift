@@ -12,15 +12,16 @@ struct PropertyOrigins {
     for mapping in mapping.entityMappings {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName
       else { continue }
-      for property in mapping.attributeMappings + mapping.relationshipMappings {
-        guard let meaning = property.valueExpression.flatMap({ InferredMeaning($0) }) else {
-          continue
+      for property in mapping.attributeMappings {
+        switch mapping.attribute(property.name) {
+        case .copy(let name), .copyOrDefault(let name):
+          origins[PropertyKey(destination, property.name)] = PropertyKey(source, name)
+        case .defaultValue, .constant, .policy, .expression: continue
         }
-        let key = PropertyKey(destination, property.name)
-        switch meaning {
-        case .copy(let name), .copyOrDefault(let name), .relationship(let name):
-          origins[key] = PropertyKey(source, name)
-        }
+      }
+      for property in mapping.relationshipMappings {
+        guard let name = mapping.relationship(property.name)?.continuedRelationship else { continue }
+        origins[PropertyKey(destination, property.name)] = PropertyKey(source, name)
       }
     }
   }

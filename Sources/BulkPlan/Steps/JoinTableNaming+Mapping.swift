@@ -41,8 +41,7 @@ extension JoinTableNaming {
       else { continue }
       for property in entityMapping.relationshipMappings {
         guard
-          let expression = property.valueExpression,
-          case .instances(let path, of: _) = RelationshipMeaning(expression),
+          case .instances(let path, of: _) = entityMapping.relationship(property.name),
           path.count == 1,
           let before = source.relationship(named: path[0], of: sourceEntity),
           let now = destination.relationship(named: property.name, of: entity)

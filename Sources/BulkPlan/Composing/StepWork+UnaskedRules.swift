@@ -1,6 +1,6 @@
 internal import BulkStore
 
-extension MigrationWork {
+extension StepWork {
   /// The rules of the destination's model that objects are not asked to keep although Core Data would
   /// ask, a sentence each.
   ///

@@ -2,11 +2,15 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds the value of every column of a destination table.
-struct ColumnBuilder: Sendable {
+/// The rows of a destination table that keep the keys of the source rows that they are made of.
+///
+/// One source table fills the table, with the objects of several entities: what differs among these is
+/// told by the entity of the source row.
+struct KeptRows: RowColumns {
   private let source: StoreSchema
   private let destination: StoreSchema
   private let links: LinkResolver
+  /// The entities whose objects fill the table.
   private let pairs: [EntityPair]
   /// Whether a new attribute's default value goes into every row of its table.
   ///
@@ -15,118 +19,126 @@ struct ColumnBuilder: Sendable {
   private let fillsWholeTable: Bool
 
   init(
-    source: StoreSchema,
-    destination: StoreSchema,
+    of pairs: [EntityPair],
+    from source: StoreSchema,
+    to destination: StoreSchema,
     links: LinkResolver,
-    pairs: [EntityPair],
     frameworkVersion: Int64
   ) {
+    self.pairs = pairs
     self.source = source
     self.destination = destination
     self.links = links
-    self.pairs = pairs
     fillsWholeTable = frameworkVersion >= 977
   }
 
-  /// The value of a column for the rows of some pairs, which are all that fill its table.
-  func value(
-    of column: SchemaColumn,
-    in table: EntityTable,
-    pairs: [EntityPair]
-  ) -> ColumnExpression {
-    switch column.role {
-    case .primaryKey: return .column("Z_PK")
-    case .version: return .column("Z_OPT")
-    case .entity:
-      let numbers = pairs.map { ($0.sourceNumber, $0.destinationNumber) }
-      return .renumbered(
-        .column("Z_ENT"),
-        Dictionary(numbers, uniquingKeysWith: { first, _ in first })
+  let key = ColumnExpression.column("Z_PK")
+  let version = ColumnExpression.column("Z_OPT")
+
+  var entityNumber: ColumnExpression {
+    .renumbered(
+      .column("Z_ENT"),
+      Dictionary(
+        pairs.map { ($0.sourceNumber, $0.destinationNumber) },
+        uniquingKeysWith: { first, _ in first }
       )
-    case .unexplained: return .column(column.name)
-    case .attribute(let key, let path):
-      return attribute(key, path: path, pairs: pairs)
-    case .foreignKey(let key): return each(key, pairs, \.key)
-    case .foreignEntity(let key): return each(key, pairs, \.entityNumber)
-    case .orderKey(let key):
-      return destination.model.inverseKey(of: key).map { each($0, pairs, \.place) } ?? .null
-    case .hiddenForeignKey(let key): return member(of: key, pairs, \.key)
-    case .hiddenOrderKey(let key): return member(of: key, pairs, \.place)
-    }
+    )
   }
 
-  /// The destination's column of the to-one relationship whose inverse is ordered.
-  func toOneColumn(behind owner: PropertyKey) -> String? {
-    guard let toOne = destination.model.inverseKey(of: owner) else { return nil }
-    return destination.column(.foreignKey(toOne))
-  }
+  func unmanaged(_ column: String) -> ColumnExpression { .column(column) }
+
+  func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
+
+  // MARK: Values that come later
 
   /// Whether members of an ordered relationship come without places.
-  func lacksPlaces(_ column: SchemaColumn, in table: EntityTable, pairs: [EntityPair]) -> Bool {
+  func lacksPlaces(_ column: SchemaColumn, in table: EntityTable) -> Bool {
     let key: ColumnExpression
     switch column.role {
     case .orderKey(let owner):
-      guard
-        let toOne = destination.model.inverseKey(of: owner),
-        let keyColumn = table.column(.foreignKey(toOne))
-      else { return false }
-      key = value(of: keyColumn, in: table, pairs: pairs)
-    case .hiddenOrderKey(let owner): key = member(of: owner, pairs, \.key)
+      guard let toOne = inverse(of: owner), table.column(.foreignKey(toOne)) != nil else {
+        return false
+      }
+      key = partner(along: toOne).key
+    case .hiddenOrderKey(let owner): key = self.owner(of: owner).key
     case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
       .hiddenForeignKey, .unexplained:
       return false
     }
-    return key != .null
-      && value(of: column, in: table, pairs: pairs) == .null
+    return key != .null && value(of: column) == .null
   }
 
   /// Whether rows come without values of a derived attribute.
-  func isComputed(_ key: PropertyKey, pairs: [EntityPair]) -> Bool {
-    guard
-      let entity = destination.model.entity(named: key.entity),
-      let attribute = entity.attributes.first(where: { $0.name == key.property })
-    else { return false }
-    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
-    return pairs.filter { names.contains($0.destination.name) }
-      .contains { AttributeSource(attribute, path: [], pair: $0, source: source).isNew }
+  func isComputed(_ key: PropertyKey) -> Bool {
+    guard let (entity, attribute) = attribute(key) else { return false }
+    return pairs(in: entity).contains { kept(attribute, [], $0) == nil }
   }
 
   // MARK: Attributes
 
-  private func attribute(
+  func attribute(
     _ key: PropertyKey,
-    path: [String],
-    pairs: [EntityPair]
+    element: [String],
+    in column: String
   ) -> ColumnExpression {
-    guard
-      let entity = destination.model.entity(named: key.entity),
-      let attribute = entity.attributes.first(where: { $0.name == key.property })
-    else { return .null }
-    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
-    let inside = pairs.filter { names.contains($0.destination.name) }
-    let values = inside.map { AttributeSource(attribute, path: path, pair: $0, source: source) }
-    if fillsWholeTable && values.allSatisfy(\.isNew) {
-      return path.isEmpty ? .defaultValue(of: attribute) : .null
-    }
+    guard let (entity, attribute) = attribute(key) else { return .null }
+    let inside = pairs(in: entity)
+    let initial: ColumnExpression = element.isEmpty ? .defaultValue(of: attribute) : .null
+    let values = inside.map { kept(attribute, element, $0) }
+    if fillsWholeTable && values.allSatisfy({ $0 == nil }) { return initial }
     var byPair = Dictionary(
-      zip(inside.map(\.sourceNumber), values.map(\.expression)),
+      zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }),
       uniquingKeysWith: { first, _ in first }
     )
-    let outside = outsideValue(values, outside: pairs.filter { byPair[$0.sourceNumber] == nil })
+    let outside = outsideValue(Set(byPair.values))
     for pair in pairs where byPair[pair.sourceNumber] == nil {
       byPair[pair.sourceNumber] = outside(pair)
     }
     return .combined(byPair)
   }
 
+  private func attribute(
+    _ key: PropertyKey
+  ) -> (entity: EntityDescription, attribute: AttributeDescription)? {
+    guard
+      let entity = destination.model.entity(named: key.entity),
+      let attribute = entity.attributes.first(where: { $0.name == key.property })
+    else { return nil }
+    return (entity, attribute)
+  }
+
+  /// The pairs of this table whose objects become objects of an entity.
+  private func pairs(in entity: EntityDescription) -> [EntityPair] {
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    return pairs.filter { names.contains($0.destination.name) }
+  }
+
+  /// What an attribute takes over of the objects of a pair; `nil` where it is new.
+  private func kept(
+    _ attribute: AttributeDescription,
+    _ element: [String],
+    _ pair: EntityPair
+  ) -> ColumnExpression? {
+    AttributeLowering(source, of: pair.source)
+      .kept(meaning(of: attribute, pair), of: attribute, element: element)
+  }
+
+  private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
+    guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
+    // Core Data computes a derived attribute; the value that is there is right as long as it is
+    // computed in the same way.
+    let isThere = source.model.attributes(of: pair.source).contains {
+      $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
+    }
+    return isThere ? .copy(attribute.name) : .defaultValue
+  }
+
   /// What the column holds in rows of entities that do not have the attribute: what it held, if it
   /// was no value of theirs then either.
   private func outsideValue(
-    _ values: [AttributeSource],
-    outside: [EntityPair]
+    _ values: Set<ColumnExpression>
   ) -> (EntityPair) -> ColumnExpression {
-    let distinct = Set(values.map(\.expression))
-    guard distinct.count == 1, let only = distinct.first, case .column(let name) = only else {
+    guard values.count == 1, let only = values.first, case .column(let name) = only else {
       return { _ in .null }
     }
     return { pair in
@@ -136,70 +148,58 @@ struct ColumnBuilder: Sendable {
 
   // MARK: Relationships
 
-  /// The key of a row's partner, and the number of the partner's entity.
-  private struct Partner {
-    let key: ColumnExpression
-    let entityNumber: ColumnExpression
-    /// The row's place in the partner's ordered relationship; NULL where it has none.
-    let place: ColumnExpression
-  }
-
-  /// A value of the partner of each row that has a to-one relationship.
-  private func each(
-    _ key: PropertyKey,
-    _ pairs: [EntityPair],
-    _ value: (Partner) -> ColumnExpression
-  ) -> ColumnExpression {
+  func partner(along key: PropertyKey) -> Partner {
     guard
       let entity = destination.model.entity(named: key.entity),
       let relationship = entity.relationships.first(where: { $0.name == key.property })
-    else { return .null }
-    return combined(pairs, inside: entity) { pair in
-      partner(of: relationship, key, for: pair).map(value) ?? .null
-    }
+    else { return .none }
+    return combined(inside: entity) { partner(of: relationship, key, for: $0) ?? .none }
   }
 
-  /// A value of the owner of each row that can be a member of a to-many relationship without inverse.
-  private func member(
-    of key: PropertyKey,
-    _ pairs: [EntityPair],
-    _ value: (Partner) -> ColumnExpression
-  ) -> ColumnExpression {
+  func owner(of key: PropertyKey) -> Partner {
     guard
       let owner = destination.model.entity(named: key.entity),
       let relationship = owner.relationships.first(where: { $0.name == key.property }),
       let entity = destination.model.entity(named: relationship.destinationEntityName),
       let link = links.linkToOwner(of: key),
       let partner = partner(along: link, in: owner, near: entity)
-    else { return .null }
-    return combined(pairs, inside: entity) { _ in value(partner) }
+    else { return .none }
+    return combined(inside: entity) { _ in partner }
   }
 
-  /// The values of rows of an entity, or of one that inherits from it; others hold NULL.
+  /// The partners of rows of an entity, or of one that inherits from it; others have none.
   private func combined(
-    _ pairs: [EntityPair],
     inside entity: EntityDescription,
-    _ value: (EntityPair) -> ColumnExpression
-  ) -> ColumnExpression {
+    _ partner: (EntityPair) -> Partner
+  ) -> Partner {
     let inside = Set(links.pairs(in: entity).map(\.sourceNumber))
-    let values = pairs.map { pair in
-      (pair.sourceNumber, inside.contains(pair.sourceNumber) ? value(pair) : .null)
+    let partners = pairs.map { inside.contains($0.sourceNumber) ? partner($0) : nil }
+    func value(_ path: KeyPath<Partner, ColumnExpression>) -> ColumnExpression {
+      combined(partners.map { $0?[keyPath: path] })
     }
-    // Rows of entities without the relationship hold NULL, so its expression may be used for them.
-    let present = values.filter { inside.contains($0.0) }.map(\.1)
-    if Set(present).count == 1, let only = present.first, case .column = only,
-      values.count == present.count
-        || isFree(only, outside: pairs.filter { !inside.contains($0.sourceNumber) })
+    return Partner(
+      key: value(\.key),
+      entityNumber: value(\.entityNumber),
+      place: value(\.place)
+    )
+  }
+
+  /// One value for all rows; pairs without one hold NULL.
+  private func combined(_ values: [ColumnExpression?]) -> ColumnExpression {
+    let present = values.compactMap(\.self)
+    let outside = zip(pairs, values).filter { $0.1 == nil }.map(\.0)
+    // Rows of entities without the relationship hold NULL, so its column may be used for them.
+    if Set(present).count == 1, let only = present.first, case .column(let name) = only,
+      outside.allSatisfy({ !source.columns(of: $0.source).contains(name) })
     {
       return only
     }
-    return .combined(Dictionary(values, uniquingKeysWith: { first, _ in first }))
-  }
-
-  /// Whether a source column is none of some entities' own.
-  private func isFree(_ expression: ColumnExpression, outside: [EntityPair]) -> Bool {
-    guard case .column(let name) = expression else { return false }
-    return outside.allSatisfy { !source.columns(of: $0.source).contains(name) }
+    return .combined(
+      Dictionary(
+        zip(pairs.map(\.sourceNumber), values.map { $0 ?? .null }),
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
   }
 
   private func partner(
