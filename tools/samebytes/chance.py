@@ -1,0 +1,218 @@
+"""Random cases: models, changes of models and mapping models, drawn from a seed."""
+import copy, os, random
+from xml.sax.saxutils import quoteattr
+
+from comparing import Case
+from real import write
+
+TYPES = ["Integer 16", "Integer 32", "Integer 64", "Double", "Float", "Decimal", "String", "Boolean", "Date", "Binary",
+         "UUID"]
+NUMBERS = {"Integer 16", "Integer 32", "Integer 64", "Double", "Float"}
+
+
+def cases(seeds, rows):
+    found = []
+    for seed in seeds:
+        drawn = Scenario(seed)
+        store = ["--model", "1.xcdatamodel", "--seed", str(seed), "--rows",
+                 ",".join(f"{entity['name']}={rows}" for entity in drawn.versions[0] if not entity["abstract"])]
+        for name, options in [
+            ("inferred", ["--source-model", "1.xcdatamodel", "--destination-model", "2.xcdatamodel"]),
+            ("by a mapping model", ["--mapping", "mapping-1.json", "--source-model", "1.xcdatamodel",
+                                    "--destination-model", "2.xcdatamodel"]),
+            ("by a chain", ["--mapping", "chain.json"]),
+            ("by a chain, step by step", ["--mapping", "chain.json", "--no-fuse"]),
+            ("by a mixed chain", ["--mapping", "mixed.json"]),
+            ("by a mixed chain, step by step", ["--mapping", "mixed.json", "--no-fuse"]),
+        ]:
+            found.append(Case(f"random: seed {seed} {name}", options, store=store, prepare=drawn.write))
+    return found
+
+
+class Scenario:
+    """Four versions of a model and a mapping model between each two."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.count = 0
+        self.versions = [self.model()]
+        for _ in range(3):
+            self.versions.append(self.changed(self.versions[-1]))
+        self.mappings = [self.mapping(old, new) for old, new in zip(self.versions, self.versions[1:])]
+
+    def write(self, place, _):
+        paths = [f"{number}.xcdatamodel" for number in range(1, 5)]
+        for path, entities in zip(paths, self.versions):
+            os.makedirs(os.path.join(place, path))
+            with open(os.path.join(place, path, "contents"), "w") as file:
+                file.write(document(entities))
+        for number, mapping in enumerate(self.mappings, 1):
+            write(place, f"mapping-{number}.json", mapping)
+        write(place, "chain.json", {"bulkmigrate": "mapping/1", "chain": paths})
+        mixed = [paths[0], "mapping-1.json", paths[1], paths[2], "mapping-3.json", paths[3]]
+        write(place, "mixed.json", {"bulkmigrate": "mapping/1", "chain": mixed})
+
+    def new_name(self, prefix):
+        self.count += 1
+        return f"{prefix}{self.count}"
+
+    def model(self):
+        entities = []
+        for _ in range(self.random.randint(3, 5)):
+            parent = self.random.choice(entities)["name"] if entities and self.random.random() < 0.3 else None
+            entities.append(self.entity(parent))
+        for _ in range(self.random.randint(2, 5)):
+            self.add_relationship(entities)
+        return entities
+
+    def entity(self, parent=None):
+        return {"name": self.new_name("Entity"), "parent": parent, "abstract": False, "id": None,
+                "attributes": [self.attribute() for _ in range(self.random.randint(1, 4))], "relationships": []}
+
+    def attribute(self):
+        return {"name": self.new_name("a"), "type": self.random.choice(TYPES), "id": None, "default": None}
+
+    def add_relationship(self, entities):
+        near, far = self.random.choice(entities), self.random.choice(entities)
+        names = self.new_name("r"), self.new_name("s")
+        to_many = self.random.random() < 0.4, self.random.random() < 0.6
+        ordered = [many and self.random.random() < 0.25 for many in to_many]
+        for side in (0, 1):
+            (near, far)[side]["relationships"].append({
+                "name": names[side], "target": (far, near)[side]["name"], "inverse": names[1 - side],
+                "many": to_many[side], "ordered": ordered[side], "id": None})
+
+    def changed(self, before):
+        """The next version: one to four changes, most of which can be inferred."""
+        entities = copy.deepcopy(before)
+        for entity in entities:
+            for item in [entity, *entity["attributes"], *entity["relationships"]]:
+                item["id"] = None
+        for _ in range(self.random.randint(1, 4)):
+            entity = self.random.choice(entities)
+            change = self.random.choice(["attribute", "attribute", "rename", "remove", "entity", "rename entity",
+                                         "relationship", "remove relationship", "many", "default"])
+            if change == "attribute":
+                entity["attributes"].append(self.attribute())
+            elif change == "rename" and entity["attributes"]:
+                self.rename(self.random.choice(entity["attributes"]), "a")
+            elif change == "remove" and len(entity["attributes"]) > 1:
+                entity["attributes"].remove(self.random.choice(entity["attributes"]))
+            elif change == "entity":
+                entities.append(self.entity())
+            elif change == "rename entity":
+                old = entity["name"]
+                self.rename(entity, "Entity")
+                for other in entities:
+                    other["parent"] = entity["name"] if other["parent"] == old else other["parent"]
+                    for link in other["relationships"]:
+                        link["target"] = entity["name"] if link["target"] == old else link["target"]
+            elif change == "relationship":
+                self.add_relationship(entities)
+            elif change == "remove relationship" and entity["relationships"]:
+                link = self.random.choice(entity["relationships"])
+                for other in entities:
+                    other["relationships"] = [each for each in other["relationships"]
+                                              if each["name"] not in (link["name"], link["inverse"])]
+            elif change == "many" and entity["relationships"]:
+                self.random.choice(entity["relationships"])["many"] = True
+            elif change == "default":
+                number = dict(self.attribute(), type="Integer 32", default=str(self.random.randint(1, 9)))
+                entity["attributes"].append(number)
+        return entities
+
+    def rename(self, item, prefix):
+        item["id"] = item["id"] or item["name"]
+        item["name"] = self.new_name(prefix)
+
+    def mapping(self, before, after):
+        """Entity mappings for some entities; the rest is inferred."""
+        found = []
+        for entity in after:
+            source = next((old for old in before if old["name"] == (entity["id"] or entity["name"])), None)
+            if source is None and self.random.random() < 0.7:
+                source = self.random.choice(before)
+            elif source is None or self.random.random() < 0.4:
+                continue
+            found.append(self.entity_mapping(source, entity, before, after))
+            if self.random.random() < 0.2:
+                found.append(dict(self.entity_mapping(source, entity, before, after), name=self.new_name("Again")))
+        return {"bulkmigrate": "mapping/1", "entityMappings": found}
+
+    def entity_mapping(self, source, entity, before, after):
+        mapping = {"name": f"{source['name']}To{entity['name']}", "source": source["name"],
+                   "destination": entity["name"], "attributes": {}, "relationships": {}}
+        sources = properties(source, before, "attributes")
+        for attribute in properties(entity, after, "attributes"):
+            value = self.value(attribute, sources)
+            if value is not None:
+                mapping["attributes"][attribute["name"]] = value
+        links = properties(source, before, "relationships")
+        for link in properties(entity, after, "relationships"):
+            old = next((old for old in links if old["name"] in (link["name"], link["id"])), None)
+            if old is None and links and self.random.random() < 0.3:
+                old = self.random.choice(links)
+            if old is None:
+                continue
+            path = f"$source.{old['name']}"
+            if self.random.random() < 0.15:
+                path = "$source"
+            elif self.random.random() < 0.15:
+                target = next(each for each in before if each["name"] == old["target"])
+                further = properties(target, before, "relationships")
+                path += f".{self.random.choice(further)['name']}" if further else ""
+            target = next(each for each in after if each["name"] == link["target"])
+            first = old["target"] if path.count(".") < 2 else (target["id"] or target["name"])
+            by_name = self.random.random() < 0.5
+            selector, name = (("destinationInstancesForEntityMappingNamed", f"{first}To{target['name']}") if by_name
+                              else ("destinationInstancesForSourceRelationshipNamed", old["name"]))
+            mapping["relationships"][link["name"]] = (
+                f'FUNCTION($manager, "{selector}:sourceInstances:", "{name}", {path})')
+        numbers = [each for each in sources if each["type"] in NUMBERS]
+        if numbers and self.random.random() < 0.3:
+            mapping["filter"] = f"{self.random.choice(numbers)['name']} {self.random.choice(['!=', '>', '<'])} 0"
+        return mapping
+
+    def value(self, attribute, sources):
+        """An expression, or none to leave the attribute to inference."""
+        same = [each for each in sources if each["name"] in (attribute["name"], attribute["id"])]
+        alike = same or [each for each in sources if each["type"] == attribute["type"]]
+        if not alike:
+            return "NIL" if self.random.random() < 0.3 else None
+        from_ = f"$source.{self.random.choice(alike)['name']}"
+        forms = [None, from_, from_, f"TERNARY({from_} == nil, NIL, {from_})"]
+        if attribute["type"] in NUMBERS:
+            forms += [f"{from_} + 1", f"{from_} * 2 - 3", f"TERNARY({from_} > 10, 10, {from_})"]
+        if attribute["type"] == "String":
+            forms += [f"uppercase:({from_})", f'TERNARY({from_} BEGINSWITH "a", "a", {from_})']
+        return self.random.choice(forms)
+
+
+def properties(entity, entities, kind):
+    """Those of an entity and of the entities above it."""
+    found = list(entity[kind])
+    above = next((each for each in entities if each["name"] == entity["parent"]), None)
+    return found + (properties(above, entities, kind) if above else [])
+
+
+def document(entities):
+    """A model as Xcode writes it."""
+    lines = []
+    for entity in entities:
+        lines.append(element("entity", name=entity["name"], parentEntity=entity["parent"], elementID=entity["id"]))
+        for attribute in entity["attributes"]:
+            lines.append(element("attribute", name=attribute["name"], attributeType=attribute["type"], optional="YES",
+                                 elementID=attribute["id"], defaultValueString=attribute["default"]) + "</attribute>")
+        for link in entity["relationships"]:
+            lines.append(element(
+                "relationship", name=link["name"], optional="YES", toMany="YES" if link["many"] else None,
+                maxCount=None if link["many"] else "1", ordered="YES" if link["ordered"] and link["many"] else None,
+                deletionRule="Nullify", destinationEntity=link["target"], inverseName=link["inverse"],
+                inverseEntity=link["target"], elementID=link["id"]) + "</relationship>")
+        lines.append("</entity>")
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n<model type="com.apple.IDECoreDataModeler.DataModel">'
+            + "\n".join(lines) + "</model>")
+
+
+def element(tag, **attributes):
+    return f"<{tag} " + " ".join(f"{key}={quoteattr(value)}" for key, value in attributes.items() if value) + ">"
