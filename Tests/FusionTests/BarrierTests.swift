@@ -1,3 +1,5 @@
+import BulkLowering
+import BulkVersions
 import BulkModel
 import BulkPlan
 import BulkStore

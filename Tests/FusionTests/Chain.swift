@@ -1,3 +1,5 @@
+import BulkLowering
+import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkMapping

@@ -26,21 +26,35 @@ struct LayerDiagram {
       Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
       Row(target: "BulkAssociation", lower: ["CBulkZstd"]),
       Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
-      Row(target: "BulkPlan", lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]),
+      Row(target: "BulkVersions", lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]),
+      Row(
+        target: "BulkLowering",
+        lower: ["BulkModel", "BulkMapping", "BulkStore", "BulkVersions"]
+      ),
+      Row(
+        target: "BulkPlan",
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions", "BulkLowering",
+        ]
+      ),
       Row(
         target: "BulkExecute",
         lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation", "BulkPlan",
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation",
+          "BulkVersions", "BulkLowering", "BulkPlan",
         ]
       ),
       Row(
         target: "BulkMigrate",
-        lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkVersions", "BulkPlan", "BulkExecute",
+        ]
       ),
       Row(
         target: "BulkMigrateCommand",
         lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan", "BulkExecute",
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions", "BulkPlan",
+          "BulkExecute",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

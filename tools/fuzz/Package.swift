@@ -26,12 +26,23 @@ let package = Package(
     layer("BulkModel", over: "BulkCoding"),
     layer("BulkMapping", over: "BulkCoding", "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
-    layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
+    layer("BulkVersions", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
+    layer("BulkLowering", over: "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"),
+    layer(
+      "BulkPlan",
+      over: "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering"
+    ),
     .target(name: "CFuzzer"),
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "BulkCoding", "BulkModel", "BulkSQLite", "BulkMapping", "BulkStore", "BulkPlan", "CFuzzer",
+        "BulkCoding", "BulkModel", "BulkSQLite", "BulkMapping", "BulkStore", "BulkVersions",
+        "BulkPlan", "CFuzzer",
       ],
       swiftSettings: strict
     ),

@@ -1,3 +1,4 @@
+internal import BulkLowering
 public import BulkMapping
 public import BulkModel
 internal import BulkPlan

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import Foundation
 internal import BulkMapping
 internal import BulkModel

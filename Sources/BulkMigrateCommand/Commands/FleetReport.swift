@@ -1,3 +1,4 @@
+internal import BulkVersions
 import BulkPlan
 
 /// Tells of many stores which version each is, how it gets to the one that it shall be, and what that

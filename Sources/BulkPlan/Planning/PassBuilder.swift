@@ -1,3 +1,5 @@
+internal import BulkVersions
+internal import BulkLowering
 internal import BulkModel
 package import BulkStore
 

@@ -1,3 +1,5 @@
+internal import BulkLowering
+public import BulkVersions
 internal import BulkMapping
 public import BulkModel
 internal import Foundation

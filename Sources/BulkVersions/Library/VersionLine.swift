@@ -1,0 +1,64 @@
+package import BulkModel
+internal import Foundation
+
+/// The versions of one model in the order in which they were made, as far as their names tell: those of
+/// a package, or the models that lie in one folder.
+package final class VersionLine {
+  /// The package or folder.
+  package let path: String
+  /// The versions in the natural order of their names.
+  package let versions: [LibraryVersion]
+
+  init(path: String, versions: [LibraryVersion]) {
+    self.path = path
+    self.versions = versions.sorted { NaturalOrder.precedes($0.name, $1.name) }
+  }
+
+  /// The versions of a package.
+  convenience init(package path: String) throws(PlanError) {
+    do throws(ModelError) {
+      let package = try ModelPackage(contentsOf: path)
+      self.init(path: package.path, versions: package.versions.map { LibraryVersion($0) })
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// The current version: the one that is marked, or the only one.
+  package var current: LibraryVersion? {
+    versions.first(where: \.isMarkedCurrent) ?? (versions.count == 1 ? versions[0] : nil)
+  }
+
+  /// The versions in the order in which a store's is looked for: the current one, then the latest first.
+  var likeliest: [LibraryVersion] {
+    let rest = versions.reversed().filter { !$0.isMarkedCurrent }
+    return versions.filter(\.isMarkedCurrent) + rest
+  }
+
+  /// The version that has some hashes.
+  package func version(with hashes: [String: VersionHash]) -> LibraryVersion? {
+    likeliest.first { $0.hashes == hashes }
+  }
+
+  /// The version of a name, with or without its extension.
+  package func version(named name: String) -> LibraryVersion? {
+    versions.first {
+      $0.name == name || URL(fileURLWithPath: $0.path).lastPathComponent == name
+    }
+  }
+
+  /// The same line of the versions that have a configuration, each restricted to it.
+  func restricted(to configuration: String) -> VersionLine {
+    VersionLine(
+      path: path,
+      versions: versions.filter {
+        (try? $0.model())?.configurations[configuration] != nil
+      }.map { LibraryVersion($0, configuration: configuration) }
+    )
+  }
+
+  /// What the line is called where places are listed.
+  package var place: String {
+    versions.count == 1 ? versions[0].path : "\(versions.count) versions in \(path)"
+  }
+}
