@@ -9,11 +9,11 @@ internal import BulkStore
 /// Policies make objects as they like, so theirs are left out.
 struct ObjectOrigins {
   private let mappings: [InstanceMapping]
-  private let writer: StoreWriter
+  private let lookup: RowLookup
 
-  init(_ work: MigrationWork, _ writer: StoreWriter) {
+  init(_ work: MigrationWork, _ session: StoreSession) {
     mappings = work.instances?.creations.map(\.mapping).filter { !$0.hasPolicy } ?? []
-    self.writer = writer
+    lookup = RowLookup(session)
   }
 
   /// The source object of which the object of an entity with a key was made; `nil` where none is known.
@@ -25,7 +25,7 @@ struct ObjectOrigins {
       // Ranges of keys do not overlap, so a row that is there is the one.
       guard
         !isTooFar,
-        try writer.hasSourceRow(source, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
+        try lookup.hasSourceRow(source, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
       else { continue }
       return ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: source)
     }

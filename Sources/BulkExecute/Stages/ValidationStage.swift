@@ -5,7 +5,7 @@ internal import BulkStore
 /// The last stage: every object of the destination must keep the rules of its model.
 struct ValidationStage {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let validation: ModelValidation
   private let state: StateDirectory
 
   private let violations: ViolationReport
@@ -13,14 +13,14 @@ struct ValidationStage {
 
   init(
     _ work: MigrationWork,
-    _ writer: StoreWriter,
+    _ session: StoreSession,
     _ state: StateDirectory,
     _ violations: ViolationReport
   ) {
     self.violations = violations
-    origins = ObjectOrigins(work, writer)
+    origins = ObjectOrigins(work, session)
     self.work = work
-    self.writer = writer
+    validation = ModelValidation(work.destination, session)
     self.state = state
   }
 
@@ -33,7 +33,7 @@ struct ValidationStage {
   ///   the report file in the state directory.
   func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for table in work.destination.entityTables {
-      try writer.validate(table, of: work.destination) { try add($0) }
+      try validation.violations(in: table) { try add($0) }
       try report()
     }
     try refuse(conflicts, report)
@@ -47,7 +47,7 @@ struct ValidationStage {
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken.
   func refuse(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for index in conflicts {
-      try writer.duplicates(against: index, of: work.destination) { try add($0) }
+      try validation.duplicates(against: index) { try add($0) }
       try report()
     }
     if let summary = try violations.summary() {

@@ -67,7 +67,9 @@ package struct ObjectCarriage: Sendable {
         leftBehind.append(object)
       }
     }
-    let trial = ForeignTrial(destination, carriage)
+    let trial = ForeignTrial(
+      on: StoreDefinition(destination, carriage, IndexStyle(destination))
+    )
     var refused: [Refused] = []
     for entry in kept where entry.isComputed {
       guard let function = trial.refusedFunction(of: entry.sql) else { continue }

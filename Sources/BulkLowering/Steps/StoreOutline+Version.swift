@@ -29,23 +29,16 @@ extension StoreOutline {
   ) throws(PlanError) -> StoreOutline {
     let path = "version \(name) of \(before.path)"
     do throws(StoreError) {
-      let writer = try StoreWriter(inMemoryFor: path)
-      for sql in destination.tableStatements(carriage, indexStyle) { try writer.create(sql) }
-      for index in indexStyle.indexes { try writer.create(index.sql) }
-      for table in carriage.history { try writer.create(foreign: table) }
-      for table in carriage.tables { try writer.create(foreign: table) }
-      for index in historyIndexes where !carriage.history.isEmpty {
-        try writer.create(foreign: index.sql)
-      }
-      try objects.make(with: writer)
-      for trigger in destination.derivedAttributes.flatMap(\.triggers) {
-        try writer.create(trigger.sql)
-      }
-      try objects.makeTriggers(with: writer)
-      return StoreOutline(
+      return try StoreOutline(
+        of: StoreDefinition(
+          destination,
+          carriage,
+          indexStyle,
+          objects,
+          historyIndexes: historyIndexes
+        ),
         path: path,
         frameworkVersion: before.frameworkVersion,
-        schema: try writer.schema(),
         primaryKeys: primaryKeys
       )
     } catch {

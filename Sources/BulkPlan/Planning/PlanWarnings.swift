@@ -31,7 +31,7 @@ struct PlanWarnings {
 
   /// Columns that a table of the source computes are computed again for every row that is copied.
   private func computedColumns() -> [String] {
-    let trial = ForeignTrial(work.destination, work.carriage, makesTables: false)
+    let trial = ForeignTrial()
     return (work.carriage.tables + work.carriage.history).compactMap { table in
       trial.refusedFunction(of: table).map {
         "table \(table.name), which no model explains, computes a column by \($0)(), which may take "

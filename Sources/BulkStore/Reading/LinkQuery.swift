@@ -160,8 +160,11 @@ package final class LinkReader {
   private let unplaced: Int64
   private var count: Int64 = 0
 
-  init(_ statement: consuming Statement, _ query: LinkQuery) {
-    self.statement = statement
+  /// Prepares the reading of links.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package init(_ query: LinkQuery, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(query.sql)
     isRanked = query.steps.count > 1
     unplaced = query.hasNearPlaces ? .min : .max
   }

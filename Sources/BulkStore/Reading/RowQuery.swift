@@ -95,9 +95,20 @@ package final class PreparedQuery {
   private let statement: Statement
   private let codings: [SelectedColumn.Coding]
 
-  init(_ statement: consuming Statement, _ columns: [SelectedColumn]) {
-    self.statement = statement
-    codings = columns.map(\.coding)
+  /// Prepares a query of source rows.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package init(_ query: RowQuery, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(query.sql)
+    codings = query.columns.map(\.coding)
+  }
+
+  /// Prepares a query of the objects of a to-many relationship.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package init(_ query: MemberQuery, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(query.sql)
+    codings = query.columns.map(\.coding)
   }
 
   /// The first rows of a range of keys.

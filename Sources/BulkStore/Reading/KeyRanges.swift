@@ -1,47 +1,37 @@
 internal import BulkSQLite
-#if DEBUG
-internal import Foundation
-#endif
 
 /// The keys of a source table in ascending ranges, each with a bounded number of rows.
 ///
 /// Where the keys are dense a range is as many keys as a batch has rows. Where they have wide gaps
 /// the end of each range is looked up, so that a range is never nearly empty.
 package struct KeyRanges: ~Copyable {
-  /// The rows of a batch where nobody says otherwise: large enough that a transaction costs nothing beside
-  /// its rows, small enough that progress is seen and little is lost by an interruption.
-  package static let usualBatchRows: Int64 = rowsForProofs ?? 100_000
-
-  /// What the environment of a debug build says instead, so that the many interruptions of a proof can be
-  /// tried on a small store: with `BULKMIGRATE_BATCH_ROWS=100` a batch has 100 rows, and a migration of
-  /// 100 rows has checkpoints already.
-  private static var rowsForProofs: Int64? {
-    #if DEBUG
-    ProcessInfo.processInfo.environment["BULKMIGRATE_BATCH_ROWS"].flatMap { Int64($0) }
-    #else
-    nil
-    #endif
-  }
-
   private let batchRows: Int64
   private let first: Statement
   private let endOfBatch: Statement
   private let isDense: Bool
   private var lowestLeft: Int64? = .min
 
-  init(_ connection: Connection, table: String, rows: Int64, batchRows: Int64) throws(SQLiteError) {
-    self.batchRows = batchRows
+  /// The ranges of a source table.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - rows: Its number of rows, as far as it is known.
+  ///   - session: What reads the table.
+  /// - Throws: ``StoreError`` if the table cannot be read.
+  package init(of table: String, rows: Int64, _ session: StoreSession) throws(StoreError) {
+    let batchRows = session.transactions.batchRows
     let name = "source.\(SQLText.quoted(table))"
-    let first = try connection.prepare(
+    let first = try session.prepare(
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
     )
-    let endOfBatch = try connection.prepare(
+    let endOfBatch = try session.prepare(
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
         + "OFFSET \(batchRows - 1)"
     )
     // Two statements, because SQLite finds only one end at a time without reading all rows.
-    let lowest = try connection.value("SELECT min(rowid) FROM \(name)")
-    let highest = try connection.value("SELECT max(rowid) FROM \(name)")
+    let lowest = try session.value("SELECT min(rowid) FROM \(name)")
+    let highest = try session.value("SELECT max(rowid) FROM \(name)")
+    self.batchRows = batchRows
     self.first = first
     self.endOfBatch = endOfBatch
     isDense = Self.isDense(from: lowest, to: highest, rows: rows)
@@ -57,7 +47,7 @@ package struct KeyRanges: ~Copyable {
   /// interruption costs is done again in about a second, and waiting for the disk costs little.
   ///
   /// Small batches are more of them, so that their size is no matter of speed.
-  private var rangesAtOnce: Int { max(Int(5 * Self.usualBatchRows / batchRows), 1) }
+  private var rangesAtOnce: Int { max(Int(5 * TransactionLog.usualBatchRows / batchRows), 1) }
 
   /// The next ranges, at most as many as are written at once; none after the last row.
   package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {

@@ -1,8 +1,8 @@
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes a store into the scratch file; again if tables were moved whole that may not be.
-struct StoreMaking {
+/// Writes the scratch store; again if tables were moved whole that may not be.
+struct ScratchStoreWriter {
   /// What was written.
   struct Written {
     /// The rows of objects and of many-to-many pairs.
@@ -50,7 +50,7 @@ struct StoreMaking {
             reading: check.reading,
             after: checkpoint
           )
-          return try passes.run()
+          return try passes.write()
         }
         let found = try unsound.value(migration.stopIfAsked)
         if found.isEmpty { return written }

@@ -8,14 +8,23 @@ package final class SingleValue {
   private let attribute: AttributeDescription
   private let store: String
 
-  init(
-    _ connection: Connection,
+  /// Prepares the reading of a value.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - attribute: The attribute whose value it is.
+  ///   - table: The source table.
+  ///   - store: The file of the source.
+  ///   - session: What reads the table.
+  /// - Throws: ``StoreError`` if the source does not hold what the value asks.
+  package init(
     _ value: ColumnExpression,
     of attribute: AttributeDescription,
     in table: String,
-    store: String
-  ) throws(SQLiteError) {
-    statement = try connection.prepare(
+    store: String,
+    _ session: StoreSession
+  ) throws(StoreError) {
+    statement = try session.prepare(
       "SELECT \(value.sql) FROM source.\(SQLText.quoted(table)) AS s WHERE s.Z_PK = ?1"
     )
     self.attribute = attribute
@@ -38,19 +47,5 @@ package final class SingleValue {
       return .binary([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
     return ColumnCoding.attributeValue(found, of: attribute)
-  }
-}
-
-extension StoreWriter {
-  /// Prepares the reading of one value of rows of a source table.
-  package func singleValue(
-    _ value: ColumnExpression,
-    of attribute: AttributeDescription,
-    in table: String,
-    source: String
-  ) throws(StoreError) -> SingleValue {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try SingleValue(connection, value, of: attribute, in: table, store: source)
-    }
   }
 }

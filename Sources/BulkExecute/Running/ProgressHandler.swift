@@ -1,5 +1,5 @@
-/// Keeps a migration in touch with whoever watches it while one long statement runs.
-final class Pulse {
+/// Tells where a migration stands, and asks whether to stop, while one long statement runs.
+final class ProgressHandler {
   private let migration: Migration
   private var move: Move?
 
@@ -8,9 +8,9 @@ final class Pulse {
     let pass: Int
     let rowsBefore: Int64
     let rows: Int64
-    /// The questions to expect until its end.
-    let beats: Int64
-    var beat: Int64 = 0
+    /// The calls to expect until its end.
+    let expectedCalls: Int64
+    var calls: Int64 = 0
   }
 
   init(_ migration: Migration) { self.migration = migration }
@@ -30,7 +30,7 @@ final class Pulse {
       pass: pass,
       rowsBefore: rowsBefore,
       rows: rows,
-      beats: isTooMany ? .max : max(steps / Migration.stepsBetweenQuestions, 1)
+      expectedCalls: isTooMany ? .max : max(steps / Migration.stepsBetweenQuestions, 1)
     )
   }
 
@@ -42,19 +42,19 @@ final class Pulse {
   private static let stepsPerRow: Int64 = 5
   private static let stepsPerEntry: Int64 = 3
 
-  /// Tells where the migration stands.
+  /// Tells where the migration stands; SQLite calls it every few milliseconds of a statement's work.
   ///
   /// - Returns: Whether it is to stop.
-  func beat() -> Bool {
+  func shouldStop() -> Bool {
     if move != nil {
-      move?.beat += 1
+      move?.calls += 1
       if let move { report(move) }
     }
     return migration.mustStop
   }
 
   private func report(_ move: Move) {
-    let share = min(Double(move.beat) / Double(move.beats), 1)
+    let share = min(Double(move.calls) / Double(move.expectedCalls), 1)
     let moved = Int64(Double(move.rows) * share)
     migration.report(
       migration.progress(.rows, pass: move.pass, rows: move.rowsBefore &+ min(moved, move.rows))
