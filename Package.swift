@@ -45,17 +45,26 @@ let package = Package(
     ),
 
     // Layers, bottom to top.
+    layer("BulkPlatform"),
     layer("BulkCoding"),
-    layer("BulkSQLite", over: "CBulkSQLite"),
+    layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
     layer("BulkModel", over: "BulkCoding"),
     layer("BulkMapping", over: "BulkCoding", "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
-    layer("BulkAssociation", over: "CBulkZstd"),
+    layer("BulkAssociation", over: "BulkPlatform", "CBulkZstd"),
     layer("BulkFixture", over: "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"),
-    layer("BulkPlan", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
+    layer(
+      "BulkPlan",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore"
+    ),
     layer(
       "BulkExecute",
-      over: "BulkCoding",
+      over: "BulkPlatform",
+      "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkStore",
@@ -72,7 +81,8 @@ let package = Package(
     ),
     layer(
       "BulkMigrateCommand",
-      over: "BulkCoding",
+      over: "BulkPlatform",
+      "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkFixture",
@@ -89,7 +99,9 @@ let package = Package(
     // Tests, one target a layer.
     .target(
       name: "BulkTestSupport",
-      dependencies: ["BulkCoding", "BulkMapping", "BulkModel", "BulkSQLite", "BulkStore"],
+      dependencies: [
+        "BulkPlatform", "BulkCoding", "BulkMapping", "BulkModel", "BulkSQLite", "BulkStore",
+      ],
       path: "Tests/BulkTestSupport",
       swiftSettings: strict
     ),
@@ -144,6 +156,7 @@ let package = Package(
     tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrateCommand",
+      "BulkPlatform",
       "BulkMigrateTool",
       "BulkExecute",
       "BulkPlan",

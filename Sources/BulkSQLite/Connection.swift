@@ -1,11 +1,5 @@
 internal import CBulkSQLite
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// One connection to a database file, closed when nothing refers to it any more.
 ///
@@ -237,7 +231,7 @@ package final class Connection {
   /// after such a failure hides the number.
   private var isAtFileSizeLimit: Bool {
     sqlite3_extended_errcode(handle) == Int32(BULK_SQLITE_IOERR_WRITE)
-      && FileSizeLimit.isSet
+      && ResourceLimit.fileSize.bytes != nil
   }
 
   /// The error number of the system, where the last failure was one of reading or writing.

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import Foundation
 
 /// Builds an archive as NSKeyedArchiver does.
 ///

@@ -1,9 +1,5 @@
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
 ///

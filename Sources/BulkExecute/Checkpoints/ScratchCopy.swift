@@ -1,10 +1,6 @@
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// Copies a file of an attempt that may not have ended, its journal, and the log of its pages.
 ///
@@ -36,11 +32,7 @@ struct ScratchCopy {
   static func moment(of path: String) throws(FileError) -> [Int64] {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw .last(path) }
-    #if canImport(Darwin)
-    let time = status.st_mtimespec
-    #else
-    let time = status.st_mtim
-    #endif
+    let time = status.modified
     return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
   }
 

@@ -1,11 +1,7 @@
 internal import BulkCoding
 public import BulkPlan
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The process that holds a state directory, as its lock tells.
 public struct StateOwner: Codable, Hashable, Sendable {

@@ -1,9 +1,5 @@
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// A folder that is held open: it stays the same folder, whatever becomes of its name.
 ///

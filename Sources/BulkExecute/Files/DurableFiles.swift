@@ -1,9 +1,5 @@
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The calls of the operating system by which files become durable and appear under their names.
 ///

@@ -1,10 +1,6 @@
 internal import BulkAssociation
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// A call of the operating system that failed.
 struct FileError: Error {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// Who may read and write a file.
 struct FilePermissions {

@@ -1,11 +1,7 @@
 internal import BulkPlan
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The folder beside a store that is migrated in its place, held by this process.
 ///

@@ -1,10 +1,6 @@
 internal import BulkCoding
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The room on the disk of a file or folder.
 struct DiskSpace {

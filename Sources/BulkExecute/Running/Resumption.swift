@@ -2,11 +2,7 @@ internal import BulkAssociation
 internal import BulkCoding
 internal import BulkPlan
 internal import BulkStore
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// Finds out what of an interrupted migration counts, and removes the rest.
 struct Resumption {

@@ -1,11 +1,7 @@
 internal import BulkCoding
 internal import BulkPlan
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The folder in which a migration works, `<destination>.bulkmigrate` or another.
 ///

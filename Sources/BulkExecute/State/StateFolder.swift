@@ -1,10 +1,6 @@
 internal import BulkPlan
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// A folder of ours: marked, locked by this process and held open.
 ///

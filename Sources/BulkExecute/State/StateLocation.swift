@@ -1,11 +1,7 @@
 internal import BulkPlan
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// Where the state directory of a migration lies: beside the destination, or where the user wants it.
 ///

@@ -1,9 +1,5 @@
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The lock of a state directory, a file that names the process which holds it.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import BulkPlatform
 
 /// What the system says about file descriptors; the one place that calls it.
 enum Platform {
@@ -43,29 +37,6 @@ enum Platform {
     }
   }
 
-  /// Whether a signal does nothing, as whoever started the process wants it.
-  static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
-    #else
-    let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  /// Lets a signal call a handler.
-  static func handle(_ number: Int32, _ handler: (@convention(c) (Int32) -> Void)?) {
-    #if canImport(Glibc)
-    _ = Glibc.signal(number, handler)
-    #elseif canImport(Musl)
-    _ = Musl.signal(number, handler)
-    #else
-    _ = Darwin.signal(number, handler)
-    #endif
-  }
-
   /// Writes all bytes, waiting where the descriptor is not ready yet.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]
@@ -100,13 +71,7 @@ enum Platform {
   }
 
   private static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-    #if canImport(Glibc)
-    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-    Musl.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+    BulkPlatform.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
   private static func waitUntilWritable(_ descriptor: Int32) {

@@ -1,12 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import BulkPlatform
 
 /// The signals by which a run is asked to stop.
 ///
@@ -25,11 +18,11 @@ struct Interruption: Sendable {
   static func watch() -> Interruption {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !Platform.isIgnored(number) {
+    for number in [SIGINT, SIGTERM, SIGHUP] where !ProcessSignal(number).isIgnored {
       sigaddset(&signals, number)
-      Platform.handle(number) { number in
+      ProcessSignal(number).handle { number in
         Interruption.received.store(number, ordering: .relaxed)
-        Platform.handle(number, SIG_DFL)
+        ProcessSignal(number).handle(SIG_DFL)
       }
     }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)

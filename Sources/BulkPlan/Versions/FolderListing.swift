@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// What lies in a folder, by name in code-unit order, without what is hidden.
 struct FolderListing {

@@ -1,12 +1,6 @@
 internal import CBulkSQLite
 internal import Synchronization
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The standard file system of SQLite (a “VFS”), which also tells of a full disk where a file cannot be
 /// made: the standard one then tries to read the file, and the reason is lost.

@@ -1,12 +1,6 @@
 internal import CBulkSQLite
 internal import Synchronization
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The standard file system of SQLite (a “VFS”), which also keeps a ``PageLog`` of every database that
 /// is written, and tells of a full disk where the standard one does not.

@@ -1,12 +1,7 @@
 import BulkTestSupport
 import Foundation
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import BulkPlatform
 
 @Suite(
   "The program at work",
