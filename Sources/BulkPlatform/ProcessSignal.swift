@@ -16,13 +16,14 @@ package struct ProcessSignal {
   /// Whether the signal does nothing, as whoever started the process wants it.
   package var isIgnored: Bool {
     var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
+    // The call fills the action, whose handler is only compared.
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
+    let handler = unsafe action.__sigaction_u.__sa_handler
     #else
-    let handler = action.__sigaction_handler.sa_handler
+    let handler = unsafe action.__sigaction_handler.sa_handler
     #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Lets the signal call a handler.

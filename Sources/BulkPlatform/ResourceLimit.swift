@@ -9,9 +9,10 @@ package enum ResourceLimit {
   package var bytes: Int64? {
     var limit = rlimit()
     #if canImport(Glibc)
-    let code = getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+    // The call fills the limit and does not keep it.
+    let code = unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     #else
-    let code = getrlimit(resource, &limit)
+    let code = unsafe getrlimit(resource, &limit)
     #endif
     return code == 0 && limit.rlim_cur < rlim_t(Int64.max) ? Int64(limit.rlim_cur) : nil
   }

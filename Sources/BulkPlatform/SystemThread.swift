@@ -16,21 +16,27 @@ package final class SystemThread {
 
   private func run(_ stackBytes: Int) -> Bool {
     var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return false }
-    defer { pthread_attr_destroy(&attributes) }
-    guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }
-    let reference = Unmanaged.passUnretained(self).toOpaque()
+    // The thread ends before this returns, so what it refers to lasts longer than it does.
+    guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    guard unsafe pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }
+    let reference = unsafe Unmanaged.passUnretained(self).toOpaque()
     #if canImport(Darwin)
     var thread: pthread_t?
-    let started = pthread_create(&thread, &attributes, { Self.start($0) }, reference)
+    let started = unsafe pthread_create(
+      &thread,
+      &attributes,
+      { unsafe Self.start($0) },
+      reference
+    )
     guard started == 0, let thread else { return false }
     #else
     var thread = pthread_t()
-    let started = pthread_create(
+    let started = unsafe pthread_create(
       &thread,
       &attributes,
-      { reference in reference.flatMap { SystemThread.start($0) } },
-      reference
+      { reference in unsafe reference.flatMap { unsafe SystemThread.start($0) } },
+      unsafe reference
     )
     guard started == 0 else { return false }
     #endif
@@ -38,7 +44,7 @@ package final class SystemThread {
   }
 
   private static func start(_ reference: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<SystemThread>.fromOpaque(reference).takeUnretainedValue().body()
+    unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeUnretainedValue().body()
     return nil
   }
 }

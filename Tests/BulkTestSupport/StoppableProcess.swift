@@ -1,5 +1,5 @@
-internal import Foundation
 internal import BulkPlatform
+internal import Foundation
 
 /// A program that runs beside the test, which can wait for it to stand still and let it go on.
 public final class StoppableProcess {

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import BulkPlatform
+internal import Foundation
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
 ///

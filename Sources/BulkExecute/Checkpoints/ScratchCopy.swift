@@ -1,6 +1,6 @@
+internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
-internal import BulkPlatform
 
 /// Copies a file of an attempt that may not have ended, its journal, and the log of its pages.
 ///
@@ -31,7 +31,8 @@ struct ScratchCopy {
   /// When a file was last written, to the nanosecond, and its size.
   static func moment(of path: String) throws(FileError) -> [Int64] {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw .last(path) }
+    // The call fills the status and keeps neither it nor the path.
+    guard unsafe lstat(path, &status) == 0 else { throw .last(path) }
     let time = status.modified
     return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
   }

@@ -1,8 +1,8 @@
 internal import BulkAssociation
 internal import BulkCoding
 internal import BulkPlan
-internal import BulkStore
 internal import BulkPlatform
+internal import BulkStore
 
 /// Finds out what of an interrupted migration counts, and removes the rest.
 struct Resumption {

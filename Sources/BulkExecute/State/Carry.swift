@@ -1,5 +1,5 @@
-internal import Foundation
 internal import BulkPlatform
+internal import Foundation
 
 /// Brings a finished file or folder from the state directory to its name, which nothing may have.
 ///

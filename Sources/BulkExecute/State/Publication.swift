@@ -1,7 +1,7 @@
 internal import BulkPlan
+internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
-internal import BulkPlatform
 
 /// Finishes a scratch store and gives it its name, after everything is on the disk.
 ///

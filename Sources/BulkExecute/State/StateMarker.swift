@@ -1,5 +1,5 @@
-internal import Foundation
 internal import BulkPlatform
+internal import Foundation
 
 /// What marks a folder as a state directory, and tells it from every other: a hidden file with an identity.
 ///

@@ -1,5 +1,5 @@
-import Synchronization
 import BulkPlatform
+import Synchronization
 
 /// The signals by which a run is asked to stop.
 ///
@@ -17,15 +17,16 @@ struct Interruption: Sendable {
   @discardableResult
   static func watch() -> Interruption {
     var signals = sigset_t()
-    sigemptyset(&signals)
+    // The calls change the set in its place, and do not keep it.
+    unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP] where !ProcessSignal(number).isIgnored {
-      sigaddset(&signals, number)
+      unsafe sigaddset(&signals, number)
       ProcessSignal(number).handle { number in
         Interruption.received.store(number, ordering: .relaxed)
         ProcessSignal(number).handle(SIG_DFL)
       }
     }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     return Interruption()
   }
 

@@ -1,5 +1,5 @@
-import Synchronization
 import BulkPlatform
+import Synchronization
 
 /// The signal by which somebody asks where a migration stands: SIGUSR1, and SIGINFO where there is one.
 enum StateInquiry {
@@ -18,9 +18,10 @@ enum StateInquiry {
     guard !signal.isIgnored else { return }
     signal.handle { _ in StateInquiry.isOpen.store(true, ordering: .relaxed) }
     var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, number)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    // The calls change the set in its place, and do not keep it.
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Answers, if somebody has asked since it was answered last.

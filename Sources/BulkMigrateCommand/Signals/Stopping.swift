@@ -1,6 +1,6 @@
 import BulkExecute
-import Synchronization
 import BulkPlatform
+import Synchronization
 
 /// Decides whether a run is to stop: because of a signal, because its time is over, or because the
 /// process that started it is gone.

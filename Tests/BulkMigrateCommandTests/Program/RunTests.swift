@@ -1,7 +1,7 @@
+import BulkPlatform
 import BulkTestSupport
 import Foundation
 import Testing
-import BulkPlatform
 
 @Suite(
   "The program at work",
