@@ -138,7 +138,8 @@ public struct Fixture {
     // The marks of a random UUID: version 4, variant 1.
     bytes[6] = bytes[6] & 0x0f | 0x40
     bytes[8] = bytes[8] & 0x3f | 0x80
-    let tuple = bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+    // There are sixteen bytes.
+    let tuple = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }
     return UUID(uuid: tuple).uuidString
   }
 }

@@ -154,8 +154,9 @@ struct ValueMaker: Sendable {
   }
 
   private static func bytes(_ count: Int, _ random: inout RepeatableRandom) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      for place in 0..<count { buffer[place] = UInt8(truncatingIfNeeded: random.next()) }
+    // Every place below `count` is filled.
+    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      for place in 0..<count { unsafe buffer[place] = UInt8(truncatingIfNeeded: random.next()) }
       initialized = count
     }
   }

@@ -1,9 +1,5 @@
 public import BulkExecute
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Does what the process's command line says, with migration policies of the caller's own, and ends
 /// the process.

@@ -1,11 +1,5 @@
+internal import BulkPlatform
 internal import CBulkSQLite
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// One connection to a database file, closed when nothing refers to it any more.
 ///
@@ -43,17 +37,22 @@ package final class Connection {
     let code: Int32
     switch access {
     case .readWrite, .alone:
-      try WritingFileSystem.register()
+      try WritingFileSystem.system.register()
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, WritingFileSystem.name)
+      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, WritingFileSystem.system.name)
     case .recorded:
-      try RecordingFileSystem.register()
+      try RecordingFileSystem.system.register()
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, RecordingFileSystem.name)
+      code = sqlite3_open_v2(
+        FileURI.text(for: path),
+        &handle,
+        flags,
+        RecordingFileSystem.system.name
+      )
     case .source:
-      try ReadOnlyFileSystem.register()
+      try ReadOnlyFileSystem.system.register()
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(ReadOnlyFileSystem.uri(for: path), &handle, flags, nil)
     case .memory:
@@ -90,7 +89,7 @@ package final class Connection {
 
   /// Lets this connection read another file under a schema name, as ``Access/source``.
   package func attachSource(_ path: String, as schema: String) throws(SQLiteError) {
-    try ReadOnlyFileSystem.register()
+    try ReadOnlyFileSystem.system.register()
     let uri = SQLText.quoted(literal: ReadOnlyFileSystem.uri(for: path))
     do throws(SQLiteError) {
       try execute("ATTACH \(uri) AS \(SQLText.quoted(schema))")
@@ -237,7 +236,7 @@ package final class Connection {
   /// after such a failure hides the number.
   private var isAtFileSizeLimit: Bool {
     sqlite3_extended_errcode(handle) == Int32(BULK_SQLITE_IOERR_WRITE)
-      && FileSizeLimit.isSet
+      && ResourceLimit.fileSize.bytes != nil
   }
 
   /// The error number of the system, where the last failure was one of reading or writing.

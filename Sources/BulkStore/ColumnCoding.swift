@@ -16,7 +16,8 @@ package enum ColumnCoding {
     case .decimal(let number): .real(double(nearestTo: number))
     case .string(let text), .uri(let text): .text(text)
     case .binary(let bytes): .blob(bytes)
-    case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+    // The bytes are copied while the value lends them.
+    case .uuid(let uuid): unsafe .blob(withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) })
     }
   }
 

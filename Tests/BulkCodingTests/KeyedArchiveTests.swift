@@ -1,6 +1,6 @@
 import BulkCoding
 import BulkTestSupport
-import FoundationEssentials
+import Foundation
 import Testing
 
 @Suite("Keyed archives") struct KeyedArchiveTests {

@@ -1,9 +1,5 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// A program that runs beside the test, which can wait for it to stand still and let it go on.
 public final class StoppableProcess {

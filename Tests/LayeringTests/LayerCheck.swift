@@ -40,6 +40,10 @@ struct LayerCheck {
 
   private func reason(against module: String, in row: LayerDiagram.Row) -> String? {
     if diagram.systemModules.contains(module) || row.lower.contains(module) { return nil }
+    if diagram.platformModules.contains(module) {
+      return row.target == diagram.platform
+        ? nil : "\(row.target) imports \(module), which \(diagram.platform) stands for"
+    }
     return diagram[module] == nil
       ? "\(row.target) imports \(module), which the diagram does not know"
       : "\(row.target) must not import \(module)"

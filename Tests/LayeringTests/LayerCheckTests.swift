@@ -5,12 +5,15 @@ struct LayerCheckTests {
   private let check = LayerCheck(
     diagram: LayerDiagram(
       rows: [
+        LayerDiagram.Row(target: "Ground", lower: []),
         LayerDiagram.Row(target: "CInk", lower: []),
-        LayerDiagram.Row(target: "Page", lower: ["CInk"]),
+        LayerDiagram.Row(target: "Page", lower: ["Ground", "CInk"]),
         LayerDiagram.Row(target: "Cover", lower: ["CInk"]),
         LayerDiagram.Row(target: "Book", lower: ["Page"]),
       ],
       systemModules: ["Foundation"],
+      platform: "Ground",
+      platformModules: ["Soil"],
       cLibraries: ["CInk"]
     )
   )
@@ -69,6 +72,18 @@ struct LayerCheckTests {
     #expect(
       violations.map(\.description) == [
         "Shelf/Shelf.swift:1: target Shelf is not in the diagram"
+      ]
+    )
+  }
+
+  @Test func `what the platform is called is known to one target alone`() {
+    let files = [
+      "Ground/Ground.swift": "@_exported public import Soil\n",
+      "Page/Page.swift": "import Ground\nimport Soil\n",
+    ]
+    #expect(
+      check.violations(in: files).map(\.description) == [
+        "Page/Page.swift:2: Page imports Soil, which Ground stands for"
       ]
     )
   }

@@ -10,6 +10,10 @@ struct LayerDiagram {
   let rows: [Row]
   /// The modules of the system and of the toolchain that every target may import.
   let systemModules: Set<String>
+  /// The target that stands for the platform, and the only one that knows on which it is.
+  let platform: String
+  /// The C library by its names on the platforms, which that target alone imports.
+  let platformModules: Set<String>
   /// The C libraries, each of which belongs to one target alone.
   let cLibraries: Set<String>
 
@@ -19,14 +23,18 @@ struct LayerDiagram {
     rows: [
       Row(target: "CBulkSQLite", lower: []),
       Row(target: "CBulkZstd", lower: []),
+      Row(target: "BulkPlatform", lower: []),
       Row(target: "BulkCoding", lower: []),
-      Row(target: "BulkSQLite", lower: ["CBulkSQLite"]),
+      Row(target: "BulkSQLite", lower: ["BulkPlatform", "CBulkSQLite"]),
       Row(target: "BulkModel", lower: ["BulkCoding"]),
       Row(target: "BulkMapping", lower: ["BulkCoding", "BulkModel"]),
       Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
-      Row(target: "BulkAssociation", lower: ["CBulkZstd"]),
+      Row(target: "BulkAssociation", lower: ["BulkPlatform", "CBulkZstd"]),
       Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
-      Row(target: "BulkVersions", lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]),
+      Row(
+        target: "BulkVersions",
+        lower: ["BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]
+      ),
       Row(
         target: "BulkLowering",
         lower: ["BulkModel", "BulkMapping", "BulkStore", "BulkVersions"]
@@ -40,7 +48,7 @@ struct LayerDiagram {
       Row(
         target: "BulkExecute",
         lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation",
           "BulkVersions", "BulkLowering", "BulkPlan",
         ]
       ),
@@ -53,15 +61,16 @@ struct LayerDiagram {
       Row(
         target: "BulkMigrateCommand",
         lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions", "BulkPlan",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
+          "BulkPlan",
           "BulkExecute",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),
     ],
-    systemModules: [
-      "Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
-    ],
+    systemModules: ["Foundation", "Synchronization"],
+    platform: "BulkPlatform",
+    platformModules: ["Darwin", "Glibc", "Musl"],
     cLibraries: ["CBulkSQLite", "CBulkZstd"]
   )
 }

@@ -29,6 +29,16 @@ struct LayeringTests {
     }
   }
 
+  @Test func `only the target that stands for the platform asks which one it is`() throws {
+    let platform = LayerDiagram.bulkmigrate.platform
+    for (path, text) in try Project.sources() where !path.hasPrefix("\(platform)/") {
+      for line in String(SwiftText(text).code).split(separator: "\n")
+      where line.contains(/^\s*#(if|elseif)\b/) && !line.contains(/^\s*#if DEBUG$/) {
+        Issue.record("Sources/\(path): \(line.trimmingCharacters(in: .whitespaces))")
+      }
+    }
+  }
+
   @Test(arguments: LayerDiagram.bulkmigrate.cLibraries.sorted())
   func `a C library stands below one target alone`(library: String) {
     let owners = LayerDiagram.bulkmigrate.rows.filter { $0.lower.contains(library) }

@@ -21,12 +21,20 @@ let package = Package(
   platforms: [.macOS(.v15)],
   targets: [
     .systemLibrary(name: "CBulkSQLite", path: "Layers/CBulkSQLite", pkgConfig: "sqlite3"),
+    layer("BulkPlatform"),
     layer("BulkCoding"),
-    layer("BulkSQLite", over: "CBulkSQLite"),
+    layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
     layer("BulkModel", over: "BulkCoding"),
     layer("BulkMapping", over: "BulkCoding", "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
-    layer("BulkVersions", over: "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"),
+    layer(
+      "BulkVersions",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore"
+    ),
     layer("BulkLowering", over: "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"),
     layer(
       "BulkPlan",

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import Foundation
 
 /// The archived form of a decimal number.
 ///

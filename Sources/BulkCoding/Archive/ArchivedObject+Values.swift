@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import Foundation
 
 extension ArchivedObject {
   /// The Boolean of a flag or an `NSNumber`.

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import Foundation
 
 /// Builds an archive as NSKeyedArchiver does.
 ///
@@ -121,7 +121,8 @@ extension KeyedArchiveWriter {
 
   /// Adds a UUID.
   package mutating func add(_ uuid: UUID) -> PropertyList {
-    let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+    // The bytes are copied while the value lends them.
+    let bytes = unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }
     return add(class: ClassChain("NSUUID"), ["NS.uuidbytes": .data(bytes)])
   }
 

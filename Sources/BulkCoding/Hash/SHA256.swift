@@ -34,16 +34,19 @@ package struct SHA256: Sendable {
       pending += part
       rest = rest.dropFirst(part.count)
       guard pending.count == Self.blockLength else { return }
-      pending.withUnsafeBytes { compress($0) }
+      // What is hashed is read in place, whole blocks within the count of the buffer; so is the schedule.
+      unsafe pending.withUnsafeBytes { unsafe compress($0) }
       pending.removeAll(keepingCapacity: true)
     }
-    rest.withUnsafeBytes { buffer in
+    unsafe rest.withUnsafeBytes { buffer in
       var offset = 0
       while buffer.count - offset >= Self.blockLength {
-        compress(UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + Self.blockLength)]))
+        unsafe compress(
+          UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + Self.blockLength)])
+        )
         offset += Self.blockLength
       }
-      pending += buffer[offset...]
+      unsafe pending += buffer[offset...]
     }
   }
 
@@ -60,30 +63,30 @@ package struct SHA256: Sendable {
   }
 
   private mutating func compress(_ block: UnsafeRawBufferPointer) {
-    schedule.withUnsafeMutableBufferPointer { words in
+    unsafe schedule.withUnsafeMutableBufferPointer { words in
       for index in 0..<16 {
-        words[index] = UInt32(
+        unsafe words[index] = unsafe UInt32(
           bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
         )
       }
       for index in 16..<64 {
-        let (early, late) = (words[index - 15], words[index - 2])
+        let (early, late) = unsafe (words[index - 15], words[index - 2])
         let small0 = early.rotated(7) ^ early.rotated(18) ^ (early >> 3)
         let small1 = late.rotated(17) ^ late.rotated(19) ^ (late >> 10)
-        words[index] = words[index - 16] &+ small0 &+ words[index - 7] &+ small1
+        unsafe words[index] = unsafe words[index - 16] &+ small0 &+ words[index - 7] &+ small1
       }
-      Self.rounds(words, state: &state)
+      unsafe Self.rounds(words, state: &state)
     }
   }
 
   private static func rounds(_ words: UnsafeMutableBufferPointer<UInt32>, state: inout [UInt32]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    constants.withUnsafeBufferPointer { constants in
+    unsafe constants.withUnsafeBufferPointer { constants in
       for index in 0..<64 {
         let big1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
         let choice = (e & f) ^ (~e & g)
-        let first = h &+ big1 &+ choice &+ constants[index] &+ words[index]
+        let first = unsafe h &+ big1 &+ choice &+ constants[index] &+ words[index]
         let big0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
         let majority = (a & b) ^ (a & c) ^ (b & c)
         (h, g, f, e) = (g, f, e, d &+ first)

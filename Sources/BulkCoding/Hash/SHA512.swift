@@ -34,16 +34,19 @@ package struct SHA512: Sendable {
       pending += part
       rest = rest.dropFirst(part.count)
       guard pending.count == Self.blockLength else { return }
-      pending.withUnsafeBytes { compress($0) }
+      // What is hashed is read in place, whole blocks within the count of the buffer; so is the schedule.
+      unsafe pending.withUnsafeBytes { unsafe compress($0) }
       pending.removeAll(keepingCapacity: true)
     }
-    rest.withUnsafeBytes { buffer in
+    unsafe rest.withUnsafeBytes { buffer in
       var offset = 0
       while buffer.count - offset >= Self.blockLength {
-        compress(UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + Self.blockLength)]))
+        unsafe compress(
+          UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + Self.blockLength)])
+        )
         offset += Self.blockLength
       }
-      pending += buffer[offset...]
+      unsafe pending += buffer[offset...]
     }
   }
 
@@ -60,30 +63,30 @@ package struct SHA512: Sendable {
   }
 
   private mutating func compress(_ block: UnsafeRawBufferPointer) {
-    schedule.withUnsafeMutableBufferPointer { words in
+    unsafe schedule.withUnsafeMutableBufferPointer { words in
       for index in 0..<16 {
-        words[index] = UInt64(
+        unsafe words[index] = unsafe UInt64(
           bigEndian: block.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
         )
       }
       for index in 16..<80 {
-        let (early, late) = (words[index - 15], words[index - 2])
+        let (early, late) = unsafe (words[index - 15], words[index - 2])
         let small0 = early.rotated(1) ^ early.rotated(8) ^ (early >> 7)
         let small1 = late.rotated(19) ^ late.rotated(61) ^ (late >> 6)
-        words[index] = words[index - 16] &+ small0 &+ words[index - 7] &+ small1
+        unsafe words[index] = unsafe words[index - 16] &+ small0 &+ words[index - 7] &+ small1
       }
-      Self.rounds(words, state: &state)
+      unsafe Self.rounds(words, state: &state)
     }
   }
 
   private static func rounds(_ words: UnsafeMutableBufferPointer<UInt64>, state: inout [UInt64]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    constants.withUnsafeBufferPointer { constants in
+    unsafe constants.withUnsafeBufferPointer { constants in
       for index in 0..<80 {
         let big1 = e.rotated(14) ^ e.rotated(18) ^ e.rotated(41)
         let choice = (e & f) ^ (~e & g)
-        let first = h &+ big1 &+ choice &+ constants[index] &+ words[index]
+        let first = unsafe h &+ big1 &+ choice &+ constants[index] &+ words[index]
         let big0 = a.rotated(28) ^ a.rotated(34) ^ a.rotated(39)
         let majority = (a & b) ^ (a & c) ^ (b & c)
         (h, g, f, e) = (g, f, e, d &+ first)

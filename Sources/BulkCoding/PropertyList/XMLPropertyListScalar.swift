@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 /// What the scalar elements of XML property lists hold.
 enum XMLPropertyListScalar {

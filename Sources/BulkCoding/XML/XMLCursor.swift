@@ -26,7 +26,10 @@ struct XMLCursor: Sendable {
   mutating func skip(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard length <= bytes.count - offset else { return false }
-    for index in 0..<length where bytes[offset + index] != text.utf8Start[index] { return false }
+    // A static string lasts as long as the process, and `length` is its count.
+    for index in 0..<length where unsafe bytes[offset + index] != text.utf8Start[index] {
+      return false
+    }
     offset += length
     return true
   }

@@ -1,9 +1,5 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
 ///

@@ -1,10 +1,6 @@
+internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// Copies a file of an attempt that may not have ended, its journal, and the log of its pages.
 ///
@@ -35,12 +31,9 @@ struct ScratchCopy {
   /// When a file was last written, to the nanosecond, and its size.
   static func moment(of path: String) throws(FileError) -> [Int64] {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw .last(path) }
-    #if canImport(Darwin)
-    let time = status.st_mtimespec
-    #else
-    let time = status.st_mtim
-    #endif
+    // The call fills the status and keeps neither it nor the path.
+    guard unsafe lstat(path, &status) == 0 else { throw .last(path) }
+    let time = status.modified
     return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
   }
 

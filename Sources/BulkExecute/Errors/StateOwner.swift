@@ -1,11 +1,7 @@
 internal import BulkCoding
 public import BulkPlan
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The process that holds a state directory, as its lock tells.
 public struct StateOwner: Codable, Hashable, Sendable {
@@ -52,7 +48,8 @@ public struct StateOwner: Codable, Hashable, Sendable {
 
   private static var currentHost: String {
     var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return "" }
+    // The call writes less than the count of the array, which ends in zero.
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 

@@ -1,14 +1,12 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// A folder that is held open: it stays the same folder, whatever becomes of its name.
 ///
 /// A process that was overtaken may find another folder under the name, or none. What it does here it
 /// does in the folder that it began in. No link in the folder is ever followed.
+// Its calls are `unsafe`: they read names and fill statuses by their places, and keep none. The stream of a
+// folder is closed where it was opened.
 final class DurableDirectory {
   /// What there is under a name.
   enum Kind {
@@ -29,7 +27,7 @@ final class DurableDirectory {
   init(_ path: String, followsLink: Bool = false) throws(FileError) {
     self.path = path
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
-    descriptor = open(path, flags)
+    descriptor = unsafe open(path, flags)
     guard descriptor >= 0 else { throw Self.failure(path, AT_FDCWD, path) }
   }
 
@@ -41,7 +39,7 @@ final class DurableDirectory {
   private init(_ name: String, in folder: DurableDirectory) throws(FileError) {
     path = "\(folder.path)/\(name)"
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
-    descriptor = openat(folder.descriptor, name, flags)
+    descriptor = unsafe openat(folder.descriptor, name, flags)
     guard descriptor >= 0 else { throw Self.failure(path, folder.descriptor, name) }
   }
 
@@ -59,7 +57,7 @@ final class DurableDirectory {
   /// What the system says of the folder itself.
   var status: stat? {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? status : nil
+    return unsafe fstat(descriptor, &status) == 0 ? status : nil
   }
 
   /// The names of what is in the folder, in no order; none where it cannot be read.
@@ -68,19 +66,19 @@ final class DurableDirectory {
   /// The names of what is in the folder, in no order.
   func entries() throws(FileError) -> [String] {
     // A descriptor of its own, as reading moves its place.
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw .last(path) }
-    guard let stream = fdopendir(copy) else {
+    guard let stream = unsafe fdopendir(copy) else {
       let error = FileError.last(path)
       close(copy)
       throw error
     }
-    defer { closedir(stream) }
+    defer { unsafe closedir(stream) }
     var names: [String] = []
     errno = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != "." && name != ".." { names.append(name) }
       errno = 0
@@ -92,7 +90,7 @@ final class DurableDirectory {
   /// What the system says of what has a name; `nil` where nothing has.
   func status(of name: String) -> stat? {
     var status = stat()
-    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
   /// Whether there is anything under a name.
@@ -115,10 +113,10 @@ final class DurableDirectory {
   /// - Throws: ``FileError``, with `ELOOP` for a link and `EINVAL` for what is no file.
   func openFile(_ name: String, _ flags: Int32) throws(FileError) -> Int32 {
     // Without O_NONBLOCK a named pipe would be waited for; it means nothing to a file.
-    let file = openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    let file = unsafe openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard file >= 0 else { throw Self.failure("\(path)/\(name)", descriptor, name) }
     var status = stat()
-    guard fstat(file, &status) == 0, Self.kind(status) == .file else {
+    guard unsafe fstat(file, &status) == 0, Self.kind(status) == .file else {
       close(file)
       throw FileError(code: EINVAL, path: "\(path)/\(name)")
     }
@@ -142,7 +140,7 @@ final class DurableDirectory {
 
   /// Writes a file anew and syncs it; what had the name is removed, and not written to.
   func write(_ data: Data, to name: String) throws(FileError) {
-    guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+    guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw .last("\(path)/\(name)")
     }
     let file = try openFile(name, O_WRONLY | O_CREAT | O_EXCL)
@@ -154,10 +152,10 @@ final class DurableDirectory {
   ///
   /// - Throws: ``FileError`` with `EEXIST` if something has it, with `ENOENT` if the folder is gone.
   func publish(_ draft: String, as name: String) throws(FileError) {
-    if linkat(descriptor, draft, descriptor, name, 0) != 0 {
+    if unsafe linkat(descriptor, draft, descriptor, name, 0) != 0 {
       guard DurableFiles.isWithoutLinks(errno) else { throw .last("\(path)/\(name)") }
       try claim(name)
-      guard renameat(descriptor, draft, descriptor, name) == 0 else {
+      guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
         throw .last("\(path)/\(name)")
       }
     }
@@ -174,7 +172,7 @@ final class DurableDirectory {
 
   /// Puts a finished file in the place of another, or of none.
   func replace(_ name: String, with draft: String) throws(FileError) {
-    guard renameat(descriptor, draft, descriptor, name) == 0 else {
+    guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
       throw .last("\(path)/\(name)")
     }
     Failpoint.step()
@@ -188,7 +186,7 @@ final class DurableDirectory {
 
   /// Makes a folder in this one, for its owner alone.
   func makeFolder(_ name: String) throws(FileError) -> DurableDirectory {
-    guard mkdirat(descriptor, name, 0o700) == 0 else { throw .last("\(path)/\(name)") }
+    guard unsafe mkdirat(descriptor, name, 0o700) == 0 else { throw .last("\(path)/\(name)") }
     Failpoint.step()
     return try folder(name)
   }
@@ -196,10 +194,10 @@ final class DurableDirectory {
   /// Makes a link that leads where a link of another folder does.
   func copyLink(_ name: String, from other: DurableDirectory) throws(FileError) {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    guard readlinkat(other.descriptor, name, &target, Int(PATH_MAX)) >= 0 else {
+    guard unsafe readlinkat(other.descriptor, name, &target, Int(PATH_MAX)) >= 0 else {
       throw .last("\(other.path)/\(name)")
     }
-    guard symlinkat(target, descriptor, name) == 0 else { throw .last("\(path)/\(name)") }
+    guard unsafe symlinkat(target, descriptor, name) == 0 else { throw .last("\(path)/\(name)") }
   }
 
   /// Sets who may read and write the folder.
@@ -208,13 +206,13 @@ final class DurableDirectory {
   }
 
   /// Removes a file, if it is there.
-  func remove(_ name: String) { unlinkat(descriptor, name, 0) }
+  func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
 
   /// Removes a file, or a folder with everything in it, as far as that can be.
   func removeTree(_ name: String) {
     guard kind(of: name) == .folder else { return remove(name) }
     if let folder = try? folder(name) { folder.names.forEach(folder.removeTree) }
-    unlinkat(descriptor, name, AT_REMOVEDIR)
+    unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
   }
 
   /// Takes a name by an empty file, on a file system without hard links.
@@ -227,7 +225,7 @@ final class DurableDirectory {
     let error = FileError.last(path)
     var status = stat()
     let isLink =
-      fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
       && status.st_mode & S_IFMT == S_IFLNK
     return isLink && error.code == ENOTDIR ? FileError(code: ELOOP, path: path) : error
   }

@@ -1,24 +1,22 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The calls of the operating system by which files become durable and appear under their names.
 ///
 /// Each of them ends in ``Failpoint/step()``, so a debug build can be made to die after any of them.
+// Its calls are `unsafe`: they read paths, fill statuses, and read and write within the count of a buffer, by
+// their places, and keep none.
 enum DurableFiles {
   /// Makes a folder that is not there, for its owner alone.
   static func makeDirectory(_ path: String) throws(FileError) {
-    guard mkdir(path, 0o700) == 0 else { throw .last(path) }
+    guard unsafe mkdir(path, 0o700) == 0 else { throw .last(path) }
     Failpoint.step()
   }
 
   /// Writes to the disk what a file or folder holds.
   static func synchronize(_ path: String) throws(FileError) {
     // Without O_NONBLOCK a named pipe would be waited for; a link is synced as part of its folder.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else {
       if errno == ELOOP { return }
       throw .last(path)
@@ -43,10 +41,10 @@ enum DurableFiles {
 
   /// Copies a file to a name that nothing has, and syncs it.
   static func copy(_ path: String, to name: String) throws(FileError) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw .last(path) }
     defer { close(file) }
-    let copy = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let copy = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard copy >= 0 else { throw .last(name) }
     defer { close(copy) }
     try Self.copy(file, path, to: copy, name)
@@ -60,11 +58,13 @@ enum DurableFiles {
     _ name: String
   ) throws(FileError) {
     var status = stat()
-    guard fstat(file, &status) == 0 else { throw .last(path) }
+    guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var offset: off_t = 0
     while true {
-      let count = buffer.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, offset) }
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe pread(file, $0.baseAddress, $0.count, offset)
+      }
       if count == 0 { break }
       if count > 0 {
         try write(Data(buffer[..<count]), at: offset, to: copy, name)
@@ -113,8 +113,8 @@ enum DurableFiles {
   ) throws(FileError) {
     var done = 0
     while done < data.count {
-      let count = data.dropFirst(done).withUnsafeBytes {
-        pwrite(descriptor, $0.baseAddress, $0.count, offset + off_t(done))
+      let count = unsafe data.dropFirst(done).withUnsafeBytes {
+        unsafe pwrite(descriptor, $0.baseAddress, $0.count, offset + off_t(done))
       }
       if count > 0 {
         done += count
@@ -132,7 +132,7 @@ enum DurableFiles {
   /// the application's number is that of the last transaction (The SQLite Database File Format, 1.3.7,
   /// 1.3.12 and 1.3.15).
   static func setTransactionCounters(of path: String) throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .last(path) }
     defer { close(descriptor) }
     for (place, last) in [(24, 1), (60, 0), (92, 1)] {
@@ -145,29 +145,29 @@ enum DurableFiles {
   ///
   /// - Throws: ``FileError`` with `EEXIST` if something has.
   static func publish(_ path: String, as name: String) throws(FileError) {
-    if link(path, name) == 0 {
+    if unsafe link(path, name) == 0 {
       Failpoint.step()
       return
     }
     guard isWithoutLinks(errno) else { throw .last(name) }
     // A file system without hard links: the name is claimed by an empty file, which is then replaced.
-    let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(name) }
     close(descriptor)
     Failpoint.step()
-    guard rename(path, name) == 0 else { throw .last(name) }
+    guard unsafe rename(path, name) == 0 else { throw .last(name) }
     Failpoint.step()
   }
 
   /// Gives a file a second name that nothing has, or makes a copy where a file can have one name only.
   static func publish(copying path: String, as name: String) throws(FileError) {
-    if link(path, name) == 0 {
+    if unsafe link(path, name) == 0 {
       Failpoint.step()
       return
     }
     guard isWithoutLinks(errno) else { throw .last(name) }
     let draft = name + ".bulkmigrate"
-    unlink(draft)
+    unsafe unlink(draft)
     try copy(path, to: draft)
     try publish(draft, as: name)
   }
@@ -179,27 +179,28 @@ enum DurableFiles {
 
   /// Renames a folder to a name that nothing has.
   static func move(_ path: String, to name: String) throws(FileError) {
-    guard rename(path, name) == 0 else { throw .last(name) }
+    guard unsafe rename(path, name) == 0 else { throw .last(name) }
     Failpoint.step()
   }
 
   /// Whether there is anything under a name, a dangling link included.
   static func exists(_ path: String) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0
+    return unsafe lstat(path, &status) == 0
   }
 
   /// Whether two names mean the same file.
   static func isSameFile(_ first: String, _ second: String) -> Bool {
     var (one, other) = (stat(), stat())
-    return lstat(first, &one) == 0 && lstat(second, &other) == 0 && one.st_ino == other.st_ino
+    return unsafe lstat(first, &one) == 0 && lstat(second, &other) == 0
+      && one.st_ino == other.st_ino
       && one.st_dev == other.st_dev
   }
 
   /// The size of a file in bytes.
   static func size(of path: String) throws(FileError) -> Int64 {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw .last(path) }
+    guard unsafe lstat(path, &status) == 0 else { throw .last(path) }
     return Int64(status.st_size)
   }
 }

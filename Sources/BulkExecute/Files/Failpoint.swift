@@ -1,11 +1,7 @@
 #if DEBUG
+internal import BulkPlatform
 internal import Foundation
 internal import Synchronization
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 #endif
 
 /// A place where a debug build can be made to die, as if it had been killed there, or to stand still.

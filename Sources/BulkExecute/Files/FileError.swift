@@ -1,10 +1,6 @@
 internal import BulkAssociation
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// A call of the operating system that failed.
 struct FileError: Error {
@@ -40,7 +36,8 @@ struct FileError: Error {
 
   /// What the system says of it.
   var reason: String {
-    code == ELOOP ? "it is a symbolic link" : String(cString: strerror(code))
+    // The text is the system's own and is copied at once.
+    code == ELOOP ? "it is a symbolic link" : unsafe String(cString: strerror(code))
   }
 
   /// Whether there was no space left, or the process may not make so large a file.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// Who may read and write a file.
 struct FilePermissions {
@@ -13,7 +9,8 @@ struct FilePermissions {
   /// The permissions of a file, or of what a link leads to.
   init(of path: String) throws(FileError) {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .last(path) }
+    // The calls read a path and fill a status, and keep neither.
+    guard unsafe stat(path, &status) == 0 else { throw .last(path) }
     self.init(status)
   }
 
@@ -39,13 +36,13 @@ struct FilePermissions {
   ///   - givesOwner: Whether the other gets the owner of this one too, where that is allowed.
   /// - Throws: ``FileError``.
   func grant(to path: String, givesOwner: Bool = false) throws(FileError) {
-    if givesOwner { _ = chown(path, owner, group) }
+    if givesOwner { _ = unsafe chown(path, owner, group) }
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .last(path) }
-    if status.st_gid != group, chown(path, uid_t.max, group) == 0 { status.st_gid = group }
+    guard unsafe stat(path, &status) == 0 else { throw .last(path) }
+    if status.st_gid != group, unsafe chown(path, uid_t.max, group) == 0 { status.st_gid = group }
     // A file system without modes says EPERM.
     let mode = status.st_gid == group ? ofCopy : withoutGroup
-    guard chmod(path, mode) == 0 || errno == EPERM else { throw .last(path) }
+    guard unsafe chmod(path, mode) == 0 || errno == EPERM else { throw .last(path) }
   }
 
   /// The mode for a file of another group, whose members and those of this one are all others there.

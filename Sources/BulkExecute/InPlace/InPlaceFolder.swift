@@ -1,11 +1,7 @@
 internal import BulkPlan
+internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The folder beside a store that is migrated in its place, held by this process.
 ///
@@ -68,7 +64,8 @@ struct InPlaceFolder {
 
   private func removeRest() {
     names.new.remove()
-    rmdir(names.new.directory)
+    // The call does not keep the path.
+    unsafe rmdir(names.new.directory)
     folder.removeOwn()
     folder.removePlan()
     folder.remove()

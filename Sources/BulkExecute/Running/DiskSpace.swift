@@ -1,10 +1,6 @@
 internal import BulkCoding
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The room on the disk of a file or folder.
 struct DiskSpace {
@@ -19,7 +15,8 @@ struct DiskSpace {
   var free: ByteCount? {
     var status = statvfs()
     let folder = (path as NSString).deletingLastPathComponent
-    guard statvfs(path, &status) == 0 || statvfs(folder, &status) == 0 else { return nil }
+    // The calls fill the status and keep neither it nor a path.
+    guard unsafe statvfs(path, &status) == 0 || statvfs(folder, &status) == 0 else { return nil }
     return ByteCount(bytes: Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)))
   }
 

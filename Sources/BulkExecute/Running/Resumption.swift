@@ -1,12 +1,8 @@
 internal import BulkAssociation
 internal import BulkCoding
 internal import BulkPlan
+internal import BulkPlatform
 internal import BulkStore
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// Finds out what of an interrupted migration counts, and removes the rest.
 struct Resumption {

@@ -1,9 +1,5 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// Brings a finished file or folder from the state directory to its name, which nothing may have.
 ///

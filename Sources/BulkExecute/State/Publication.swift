@@ -1,11 +1,7 @@
 internal import BulkPlan
+internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// Finishes a scratch store and gives it its name, after everything is on the disk.
 ///

@@ -1,11 +1,7 @@
 internal import BulkCoding
 internal import BulkPlan
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The folder in which a migration works, `<destination>.bulkmigrate` or another.
 ///
@@ -164,7 +160,12 @@ final class StateDirectory {
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
     if let finished { try leaveReceipt(finished) }
-    if keepsReport { rename(violations, report) } else { folder.directory.remove(Self.reportName) }
+    // The call does not keep the paths.
+    if keepsReport {
+      unsafe rename(violations, report)
+    } else {
+      folder.directory.remove(Self.reportName)
+    }
     tidy()
   }
 

@@ -1,10 +1,6 @@
 internal import BulkPlan
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// A folder of ours: marked, locked by this process and held open.
 ///
@@ -127,7 +123,8 @@ final class StateFolder {
       directory.remove(StateMarker.name)
     }
     lock.remove(from: directory)
-    if isEmpty { rmdir(directory.path) }
+    // The call does not keep the path.
+    if isEmpty { unsafe rmdir(directory.path) }
   }
 
   // MARK: The plan

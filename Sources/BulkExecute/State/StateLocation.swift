@@ -1,11 +1,7 @@
 internal import BulkPlan
+internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// Where the state directory of a migration lies: beside the destination, or where the user wants it.
 ///
@@ -45,7 +41,8 @@ public struct StateLocation: Hashable, Sendable {
   /// Where a link leads that this user has made.
   private static func target(of link: String) -> String? {
     var status = stat()
-    guard lstat(link, &status) == 0, status.st_uid == geteuid() else { return nil }
+    // The calls fill a status and keep neither it nor a path.
+    guard unsafe lstat(link, &status) == 0, status.st_uid == geteuid() else { return nil }
     return try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
@@ -86,13 +83,13 @@ public struct StateLocation: Hashable, Sendable {
   func point() {
     guard let pointer else { return }
     let absolute = URL(fileURLWithPath: path).path
-    _ = symlink(absolute, pointer)
+    _ = unsafe symlink(absolute, pointer)
   }
 
   /// Removes the link, if it is one.
   func removePointer() {
     guard let pointer, (try? FileManager.default.destinationOfSymbolicLink(atPath: pointer)) != nil
     else { return }
-    unlink(pointer)
+    unsafe unlink(pointer)
   }
 }

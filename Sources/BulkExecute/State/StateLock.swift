@@ -1,9 +1,5 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// The lock of a state directory, a file that names the process which holds it.
 ///
@@ -58,7 +54,10 @@ final class StateLock {
   /// Whether an open file is the one that has the lock's name.
   private static func isFile(_ file: Int32, in folder: DurableDirectory) -> Bool {
     var status = stat()
-    guard let named = folder.status(of: name), fstat(file, &status) == 0 else { return false }
+    // The calls fill a status and write within the count of the bytes, and keep neither.
+    guard let named = folder.status(of: name), unsafe fstat(file, &status) == 0 else {
+      return false
+    }
     return status.st_ino == named.st_ino && status.st_dev == named.st_dev
   }
 
@@ -81,7 +80,7 @@ final class StateLock {
     if isNew {
       // Should this process end before it has copied what is there, the next one must not take it
       // for a lock that was released in order.
-      _ = unknownOwner.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+      _ = unsafe unknownOwner.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
       return .unknown
     }
     let data = (try? FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd()) ?? Data()

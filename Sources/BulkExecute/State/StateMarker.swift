@@ -1,9 +1,5 @@
+internal import BulkPlatform
 internal import Foundation
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// What marks a folder as a state directory, and tells it from every other: a hidden file with an identity.
 ///

@@ -79,7 +79,8 @@ enum Number: Hashable {
   static func truncated(_ number: Decimal) -> Decimal? {
     var operand = number
     var result = Decimal()
-    NSDecimalRound(&result, &operand, 0, number.isSignMinus ? .up : .down)
+    // Foundation takes both numbers by their places, and keeps neither.
+    unsafe NSDecimalRound(&result, &operand, 0, number.isSignMinus ? .up : .down)
     return result.isNaN ? nil : result
   }
 

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Foundation
 
 /// Reads the bytes of mapping files.
 enum MappingBytes {

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import FoundationEssentials
+internal import Foundation
 
 extension MappingFile {
   /// Reads the file as JSON.

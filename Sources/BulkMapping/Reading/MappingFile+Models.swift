@@ -1,5 +1,5 @@
 public import BulkModel
-internal import FoundationEssentials
+internal import Foundation
 
 extension MappingFile {
   /// A model of a migration, by its side.

@@ -1,6 +1,6 @@
 internal import BulkCoding
 public import BulkModel
-internal import FoundationEssentials
+internal import Foundation
 
 /// A mapping file: how two models map, and where a migration's models and stores are.
 ///

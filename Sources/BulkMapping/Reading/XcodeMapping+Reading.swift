@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Foundation
 
 extension XcodeMapping {
   /// The one file that counts of an `.xcmappingmodel`.

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Foundation
 
 /// What the texts of `xcmapping.xml` mean.
 enum XcodeMappingText {

@@ -5,7 +5,8 @@ enum CocoaReason {
   /// The system's own reason where there is one.
   static func text(of error: CocoaError) -> String {
     if let underlying = error.underlying as? POSIXError {
-      return String(cString: strerror(underlying.code.rawValue))
+      // The text is the system's own and is copied at once.
+      return unsafe String(cString: strerror(underlying.code.rawValue))
     }
     switch error.code {
     case .fileWriteNoPermission: return "permission denied"

@@ -1,12 +1,7 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import BulkPlatform
 
 /// What the system says about file descriptors; the one place that calls it.
+// Its calls are `unsafe`: they are given places in memory and keep none; texts of the system are copied at once.
 enum Platform {
   /// Whether a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool {
@@ -16,7 +11,9 @@ enum Platform {
   /// The columns of the terminal behind a descriptor, or `nil` if it does not say.
   static func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
     return Int(size.ws_col)
   }
 
@@ -34,7 +31,7 @@ enum Platform {
   /// migration gets their numbers.
   static func openStandardDescriptors() {
     while true {
-      let descriptor = open("/dev/null", O_RDWR)
+      let descriptor = unsafe open("/dev/null", O_RDWR)
       guard descriptor <= 2 else {
         close(descriptor)
         return
@@ -43,41 +40,18 @@ enum Platform {
     }
   }
 
-  /// Whether a signal does nothing, as whoever started the process wants it.
-  static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
-    #else
-    let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  /// Lets a signal call a handler.
-  static func handle(_ number: Int32, _ handler: (@convention(c) (Int32) -> Void)?) {
-    #if canImport(Glibc)
-    _ = Glibc.signal(number, handler)
-    #elseif canImport(Musl)
-    _ = Musl.signal(number, handler)
-    #else
-    _ = Darwin.signal(number, handler)
-    #endif
-  }
-
   /// Writes all bytes, waiting where the descriptor is not ready yet.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeSome($0, to: descriptor) }
+      let count = unsafe rest.withUnsafeBytes { unsafe writeSome($0, to: descriptor) }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
         waitUntilWritable(descriptor)
       } else if errno != EINTR {
         throw errno == EPIPE
-          ? .readerGone : .cannotWrite(reason: String(cString: strerror(errno)))
+          ? .readerGone : .cannotWrite(reason: unsafe String(cString: strerror(errno)))
       }
     }
   }
@@ -85,7 +59,7 @@ enum Platform {
   /// Lets SQLite put files that need not survive an interruption into a folder, unless the environment
   /// names one for it already; it asks once, when it is first used.
   static func useTemporaryDirectory(_ path: String) {
-    setenv("SQLITE_TMPDIR", path, 0)
+    unsafe setenv("SQLITE_TMPDIR", path, 0)
   }
 
   /// Ends the process with an exit code.
@@ -100,17 +74,11 @@ enum Platform {
   }
 
   private static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-    #if canImport(Glibc)
-    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-    Musl.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+    unsafe BulkPlatform.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
   private static func waitUntilWritable(_ descriptor: Int32) {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    poll(&request, 1, -1)
+    unsafe poll(&request, 1, -1)
   }
 }

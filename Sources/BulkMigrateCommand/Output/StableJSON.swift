@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// JSON in which equal values are equal texts: keys are sorted, slashes are not escaped.
 enum StableJSON {

@@ -1,12 +1,5 @@
+import BulkPlatform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The signals by which a run is asked to stop.
 ///
@@ -24,15 +17,16 @@ struct Interruption: Sendable {
   @discardableResult
   static func watch() -> Interruption {
     var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !Platform.isIgnored(number) {
-      sigaddset(&signals, number)
-      Platform.handle(number) { number in
+    // The calls change the set in its place, and do not keep it.
+    unsafe sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] where !ProcessSignal(number).isIgnored {
+      unsafe sigaddset(&signals, number)
+      ProcessSignal(number).handle { number in
         Interruption.received.store(number, ordering: .relaxed)
-        Platform.handle(number, SIG_DFL)
+        ProcessSignal(number).handle(SIG_DFL)
       }
     }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     return Interruption()
   }
 

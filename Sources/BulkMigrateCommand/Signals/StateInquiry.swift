@@ -1,12 +1,5 @@
+import BulkPlatform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The signal by which somebody asks where a migration stands: SIGUSR1, and SIGINFO where there is one.
 enum StateInquiry {
@@ -17,19 +10,18 @@ enum StateInquiry {
   ///
   /// A signal that is only held back by whoever started the process is let through.
   static func listen() {
-    listen(to: SIGUSR1)
-    #if canImport(Darwin)
-    listen(to: SIGINFO)
-    #endif
+    ProcessSignal.inquiries.forEach(listen)
   }
 
   private static func listen(to number: Int32) {
-    guard !Platform.isIgnored(number) else { return }
-    Platform.handle(number) { _ in StateInquiry.isOpen.store(true, ordering: .relaxed) }
+    let signal = ProcessSignal(number)
+    guard !signal.isIgnored else { return }
+    signal.handle { _ in StateInquiry.isOpen.store(true, ordering: .relaxed) }
     var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, number)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    // The calls change the set in its place, and do not keep it.
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Answers, if somebody has asked since it was answered last.

@@ -1,13 +1,6 @@
 import BulkExecute
+import BulkPlatform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Decides whether a run is to stop: because of a signal, because its time is over, or because the
 /// process that started it is gone.

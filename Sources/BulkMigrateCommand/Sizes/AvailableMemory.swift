@@ -1,10 +1,6 @@
 import BulkCoding
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// The memory that this process may have at most, before it is refused or killed.
 struct AvailableMemory: Equatable, Sendable {

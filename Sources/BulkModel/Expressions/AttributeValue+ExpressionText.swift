@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 extension AttributeValue {
   /// The constant as an expression's text has it.

@@ -81,6 +81,7 @@ enum PropertyHash {
 
 extension FixedWidthInteger {
   fileprivate var littleEndianBytes: [UInt8] {
-    withUnsafeBytes(of: littleEndian) { Array($0) }
+    // The bytes are copied while the number lends them.
+    unsafe withUnsafeBytes(of: littleEndian) { unsafe Array($0) }
   }
 }

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import FoundationEssentials
+internal import Foundation
 
 /// The version hash of an entity: what a store keeps of each entity of the model that wrote it.
 ///

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import FoundationEssentials
+internal import Foundation
 
 /// Reads the attributes of compiled models.
 struct CompiledAttributeReader {

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import FoundationEssentials
+internal import Foundation
 
 /// A file or folder that a path names, for reading models.
 struct ModelFile {

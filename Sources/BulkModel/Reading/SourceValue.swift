@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Foundation
 
 /// Values that model sources write as text.
 enum SourceValue {

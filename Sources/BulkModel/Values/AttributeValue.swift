@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 
 /// A value that an attribute can hold, or a constant of an expression.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// A file that is only read, by position.
 final class PlainFile: Sendable {
@@ -111,11 +105,7 @@ final class PlainFile: Sendable {
   private var state: [Int64] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return [] }
-    #if canImport(Darwin)
-    let times = [status.st_mtimespec, status.st_ctimespec]
-    #else
-    let times = [status.st_mtim, status.st_ctim]
-    #endif
+    let times = [status.modified, status.changed]
     return [Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino)]
       + [Int64(status.st_size)] + times.flatMap { [Int64($0.tv_sec), Int64($0.tv_nsec)] }
   }

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// A failure that SQLite reported, or a file that is not what SQLite expects.
 package struct SQLiteError: Error, Equatable, Sendable {

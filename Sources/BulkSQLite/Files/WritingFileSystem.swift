@@ -1,63 +1,39 @@
+internal import BulkPlatform
 internal import CBulkSQLite
-internal import Synchronization
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// The standard file system of SQLite (a “VFS”), which also tells of a full disk where a file cannot be
 /// made: the standard one then tries to read the file, and the reason is lost.
 enum WritingFileSystem {
-  static let name = "bulkmigrate-writing"
-
-  /// SQLite keeps the pointers that it is given, so they live as long as the process.
-  private static let registration = Mutex<Bool>(false)
-
-  /// Makes the file system known to SQLite, once.
-  static func register() throws(SQLiteError) {
-    let code = registration.withLock { isDone -> Int32 in
-      guard !isDone else { return SQLITE_OK }
-      let code = registerLocked()
-      isDone = code == SQLITE_OK
-      return code
-    }
-    guard code == SQLITE_OK else {
-      throw SQLiteError(code: code, message: "the file system was refused", path: name)
+  static let system = NamedFileSystem("bulkmigrate-writing") { system in
+    system.xOpen = { _, path, place, flags, outFlags in
+      WritingFileSystem.openFile(at: place, path: path, flags: flags, outFlags: outFlags)
     }
   }
 
-  private static func registerLocked() -> Int32 {
-    guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
-    let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    system.initialize(to: standard.pointee)
-    let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
-    for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
-    nameBytes[name.utf8.count] = 0
-    system.pointee.zName = UnsafePointer(nameBytes)
-    system.pointee.pNext = nil
-    system.pointee.xOpen = openFile
-    return sqlite3_vfs_register(system, 0)
-  }
-
-  private static let openFile:
-    @convention(c) (
-      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
-      UnsafeMutablePointer<sqlite3_file>?, Int32, UnsafeMutablePointer<Int32>?
-    ) -> Int32 = { _, path, place, flags, outFlags in
-      guard let place, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen
-      else {
-        return SQLITE_MISUSE
-      }
-      guard canBeMade(path, flags) else {
-        place.pointee.pMethods = nil
-        return failure(SQLITE_CANTOPEN)
-      }
-      let code = open(standard, path, place, flags, outFlags)
-      return code == SQLITE_OK ? code : failure(code)
+  /// Opens a file as the standard system does, if there is room for it.
+  ///
+  /// - Parameters:
+  ///   - place: Where SQLite has room for its part of an open file.
+  ///   - path: The file; none for a temporary one.
+  ///   - flags: How it is opened.
+  ///   - outFlags: How it was opened.
+  /// - Returns: SQLite's code.
+  static func openFile(
+    at place: UnsafeMutablePointer<sqlite3_file>?,
+    path: UnsafePointer<CChar>?,
+    flags: Int32,
+    outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    guard let place, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen else {
+      return SQLITE_MISUSE
     }
+    guard canBeMade(path, flags) else {
+      place.pointee.pMethods = nil
+      return failure(SQLITE_CANTOPEN)
+    }
+    let code = open(standard, path, place, flags, outFlags)
+    return code == SQLITE_OK ? code : failure(code)
+  }
 
   /// Makes the file where SQLite would make it, as SQLite would: a log or journal has the mode of its
   /// database, and its owner where that can be.
@@ -65,7 +41,7 @@ enum WritingFileSystem {
   /// A file that is there is not opened: closing it would give up the locks that this process has on it.
   ///
   /// - Returns: Whether there is room for it.
-  static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
+  private static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
     guard let path, flags & SQLITE_OPEN_CREATE != 0, flags & SQLITE_OPEN_EXCLUSIVE == 0 else {
       return true
     }

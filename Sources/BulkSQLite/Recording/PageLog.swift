@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// The digests of the pages of a database, written down beside it while SQLite writes them, so that a
 /// page that was changed later is noticed.

@@ -1,12 +1,4 @@
 internal import CBulkSQLite
-internal import Synchronization
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// The standard file system of SQLite (a “VFS”), which also keeps a ``PageLog`` of every database that
 /// is written, and tells of a full disk where the standard one does not.
@@ -14,36 +6,9 @@ internal import Glibc
 /// A file is opened by the standard system, and then gets a table of methods of its own: a copy of the
 /// standard one in which writing, cutting, syncing and closing are replaced.
 enum RecordingFileSystem {
-  static let name = "bulkmigrate-recording"
-
-  /// SQLite keeps the pointers that it is given, so they live as long as the process.
-  private static let registration = Mutex<Bool>(false)
-
-  /// Makes the file system known to SQLite, once.
-  static func register() throws(SQLiteError) {
-    let code = registration.withLock { isDone -> Int32 in
-      guard !isDone else { return SQLITE_OK }
-      let code = registerLocked()
-      isDone = code == SQLITE_OK
-      return code
-    }
-    guard code == SQLITE_OK else {
-      throw SQLiteError(code: code, message: "the file system was refused", path: name)
-    }
-  }
-
-  private static func registerLocked() -> Int32 {
-    guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
-    let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    system.initialize(to: standard.pointee)
-    let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
-    for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
-    nameBytes[name.utf8.count] = 0
-    system.pointee.zName = UnsafePointer(nameBytes)
-    system.pointee.pNext = nil
-    system.pointee.xOpen = openFile
-    system.pointee.xDelete = deleteFile
-    return sqlite3_vfs_register(system, 0)
+  static let system = NamedFileSystem("bulkmigrate-recording") { system in
+    system.xOpen = openFile
+    system.xDelete = deleteFile
   }
 
   /// The methods of one open file, and what the replaced ones need.
@@ -62,17 +27,15 @@ enum RecordingFileSystem {
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
       UnsafeMutablePointer<sqlite3_file>?, Int32, UnsafeMutablePointer<Int32>?
     ) -> Int32 = { _, path, place, flags, outFlags in
-      guard let place, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen
+      let code = WritingFileSystem.openFile(
+        at: place,
+        path: path,
+        flags: flags,
+        outFlags: outFlags
+      )
+      guard code == SQLITE_OK, flags & recordedKinds != 0, let path, let place,
+        let methods = place.pointee.pMethods
       else {
-        return SQLITE_MISUSE
-      }
-      guard WritingFileSystem.canBeMade(path, flags) else {
-        place.pointee.pMethods = nil
-        return WritingFileSystem.failure(SQLITE_CANTOPEN)
-      }
-      let code = open(standard, path, place, flags, outFlags)
-      guard code == SQLITE_OK else { return WritingFileSystem.failure(code) }
-      guard let path, flags & recordedKinds != 0, let methods = place.pointee.pMethods else {
         return code
       }
       var log: PageLog?

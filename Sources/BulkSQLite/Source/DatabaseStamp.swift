@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// What the file system says of a database and of the logs beside it, by which a change is noticed
 /// that leaves the first page and the size as they are.

@@ -1,5 +1,4 @@
 internal import CBulkSQLite
-internal import Synchronization
 
 /// A file system for SQLite (a “VFS”) that reads a database without touching anything beside it.
 ///
@@ -7,50 +6,20 @@ internal import Synchronization
 /// mode, and `immutable=1` ignores the log and shows an older state. Here the committed frames of
 /// the log are laid over the file, so nothing is written, copied or locked.
 enum ReadOnlyFileSystem {
-  private static let name = "bulkmigrate-source"
-
-  /// SQLite keeps the pointers that it is given, so they live as long as the process.
-  private static let registration = Mutex<Bool>(false)
-
-  /// The URI under which SQLite opens a file through this file system.
-  static func uri(for path: String) -> String {
-    "\(FileURI.text(for: path))?vfs=\(name)&immutable=1&mode=ro"
-  }
-
-  /// Makes the file system known to SQLite, once.
-  static func register() throws(SQLiteError) {
-    let code = registration.withLock { isDone -> Int32 in
-      guard !isDone else { return SQLITE_OK }
-      let code = registerLocked()
-      isDone = code == SQLITE_OK
-      return code
-    }
-    guard code == SQLITE_OK else {
-      throw SQLiteError(code: code, message: "the file system was refused", path: name)
-    }
-  }
-
-  private static func registerLocked() -> Int32 {
-    guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
-    let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    // Sleeping, randomness, time and temporary files are the standard system's; databases are ours.
-    system.initialize(to: standard.pointee)
-    let nameBytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
-    for (index, byte) in name.utf8.enumerated() { nameBytes[index] = CChar(bitPattern: byte) }
-    nameBytes[name.utf8.count] = 0
-    system.pointee.zName = UnsafePointer(nameBytes)
-    system.pointee.pNext = nil
-    system.pointee.szOsFile = max(
-      Int32(MemoryLayout<OpenFile>.stride),
-      standard.pointee.szOsFile
-    )
-    system.pointee.xOpen = openFile
-    system.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
-    system.pointee.xAccess = { _, _, _, result in
+  /// Sleeping, randomness, time and temporary files are the standard system's; databases are ours.
+  static let system = NamedFileSystem("bulkmigrate-source") { system in
+    system.szOsFile = max(Int32(MemoryLayout<OpenFile>.stride), system.szOsFile)
+    system.xOpen = openFile
+    system.xDelete = { _, _, _ in SQLITE_READONLY }
+    system.xAccess = { _, _, _, result in
       result?.pointee = 0
       return SQLITE_OK
     }
-    return sqlite3_vfs_register(system, 0)
+  }
+
+  /// The URI under which SQLite opens a file through this file system.
+  static func uri(for path: String) -> String {
+    "\(FileURI.text(for: path))?vfs=\(system.name)&immutable=1&mode=ro"
   }
 
   /// What SQLite allocates for one open file; it must begin with SQLite's own part.

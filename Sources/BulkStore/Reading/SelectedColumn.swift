@@ -116,7 +116,10 @@ extension SelectedColumn.Coding {
 
   private static func uuid(_ bytes: [UInt8]) -> AttributeValue? {
     guard bytes.count == 16 else { return nil }
-    return bytes.withUnsafeBytes { .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) }
+    // There are sixteen bytes.
+    return unsafe bytes.withUnsafeBytes {
+      unsafe .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self)))
+    }
   }
 
   private static func kind(of value: SQLiteValue) -> String {

@@ -21,7 +21,8 @@ package struct StoreIdentity: Hashable, Sendable {
       note(StoreReading(content: $0))
     }
     for word in words + [file.logChecksum] {
-      hash.update(withUnsafeBytes(of: word.littleEndian) { Array($0) })
+      // The bytes are copied while the number lends them.
+      unsafe hash.update(withUnsafeBytes(of: word.littleEndian) { unsafe Array($0) })
     }
     text = VersionHash.hexadecimal(hash.finalize())
   }

@@ -51,7 +51,10 @@ extension ColumnCoding {
     of attribute: AttributeDescription
   ) -> AttributeValue {
     if attribute.attributeType == .uuid, bytes.count == 16 {
-      return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+      // There are sixteen bytes.
+      return unsafe .uuid(
+        bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+      )
     }
     if attribute.allowsExternalBinaryDataStorage, bytes.first == 1 {
       return .binary(Array(bytes.dropFirst()))

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import BulkPlatform
 
 /// What lies in a folder, by name in code-unit order, without what is hidden.
 struct FolderListing {
@@ -26,15 +20,18 @@ struct FolderListing {
 
   /// Reads a folder; `nil` if it cannot be read.
   init?(_ path: String) {
-    guard let folder = opendir(path) else { return nil }
-    defer { closedir(folder) }
+    // The stream is closed where it was opened, and an entry is copied before the next one is read.
+    guard let folder = unsafe opendir(path) else { return nil }
+    defer { unsafe closedir(folder) }
     var entries: [Entry] = []
-    while let found = readdir(folder) {
-      let name = withUnsafeBytes(of: &found.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    while let found = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &found.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard !name.hasPrefix(".") else { continue }
-      entries.append(Entry(name: name, kind: Self.kind(found.pointee.d_type, path + "/" + name)))
+      unsafe entries.append(
+        Entry(name: name, kind: Self.kind(found.pointee.d_type, path + "/" + name))
+      )
     }
     self.entries = entries.sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
   }
@@ -46,7 +43,7 @@ struct FolderListing {
     case Int(DT_REG): return .file
     case Int(DT_UNKNOWN):
       var status = stat()
-      guard lstat(path, &status) == 0 else { return .other }
+      guard unsafe lstat(path, &status) == 0 else { return .other }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: return .folder
       case S_IFREG: return .file

@@ -1,12 +1,7 @@
+import BulkPlatform
 import BulkTestSupport
 import Foundation
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 @Suite(
   "The program at work",
