@@ -48,7 +48,7 @@ struct RowMaker: Sendable {
       case .foreignEntity(let key):
         builder.owns(key) ? .entityOfKeyBefore(builder.entityNumbers(of: key)) : .constant(.null)
       case .hiddenForeignKey(let key): Self.column(builder.hidden(key))
-      case .orderKey, .hiddenOrderKey, .unexplained: .constant(.null)
+      case .orderKey, .hiddenOrderKey, .unmanaged: .constant(.null)
       }
     }
   }

@@ -31,7 +31,7 @@ struct RealRouteRunTests {
     request.destination = folder.path("new.sqlite")
     request.fuses = false
     let plan = try Planner.plan(request)
-    #expect(plan.hops.count == 8)
+    #expect(plan.steps.count == 8)
     let stores = try RouteRun(plan: plan, policies: [:]).stores()
     #expect(
       try SharedData.difference(

@@ -12,14 +12,14 @@ struct RouteRun {
   /// The stores that the steps make; the last one has the bytes of the plan's destination.
   func stores() throws -> [StoreFile] {
     var result: [StoreFile] = []
-    for (index, hop) in plan.hops.enumerated() {
+    for (index, planned) in plan.steps.enumerated() {
       let destination = "\(plan.destination.store).step\(index + 1)"
       let step = try plan.plan(
-        ofHop: index,
+        ofStep: index,
         source: result.last?.path ?? plan.source.store,
         destination: destination
       )
-      #expect(step.destination.model == hop.destination)
+      #expect(step.destination.model == planned.destination)
       var migration = Migration(inTestProcess: step)
       migration.policies = PolicyRegistry(policies)
       _ = try migration.run()

@@ -36,8 +36,8 @@ import Testing
   }
 
   private func steps(_ plan: MigrationPlan) -> [String] {
-    plan.hops.map { hop in
-      [hop.source.path, hop.destination.path, hop.mapping.path].compactMap(\.self)
+    plan.steps.map { step in
+      [step.source.path, step.destination.path, step.mapping.path].compactMap(\.self)
         .map {
           URL(fileURLWithPath: $0).lastPathComponent.replacing("UnCloudNotesDataModel", with: "U")
         }

@@ -116,7 +116,7 @@ extension StoreFile {
       } else {
         nil
       }
-    case .primaryKey, .entity, .version, .attribute, .foreignKey, .hiddenForeignKey, .unexplained:
+    case .primaryKey, .entity, .version, .attribute, .foreignKey, .hiddenForeignKey, .unmanaged:
       nil
     }
   }

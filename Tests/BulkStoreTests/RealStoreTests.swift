@@ -52,23 +52,23 @@ struct RealStoreTests {
   func `the model explains everything in the store`(path: String) throws {
     let store = try RealStores.open(path)
     let layout = try store.layout(for: try RealStores.model(of: store, path))
-    #expect(layout.unexplainedTables == [])
-    #expect(layout.unexplainedColumns == [:])
-    #expect(layout.unexplainedObjects == [])
+    #expect(layout.unmanagedTables == [])
+    #expect(layout.unmanagedColumns == [:])
+    #expect(layout.unmanagedObjects == [])
     let isRenamed = path == "core-data-plus/SampleModel_V2.sqlite"
     #expect(layout.staleNames == (isRenamed ? [3: "ExpensiveSportCar"] : [:]))
   }
 
-  @Test func `the application's own objects in a Photos library are left unexplained`() throws {
+  @Test func `the application's own objects in a Photos library are left unmanaged`() throws {
     let store = try RealStores.open("photos/Photos-10.16.0.sqlite")
     let model = try #require(try store.cachedModel())
     let layout = try store.layout(for: model)
     let tree = "Z_RT_Asset_boundedByRect"
     #expect(
-      layout.unexplainedTables.map(\.name) == ["_rowid", "_node", "_parent"].map { tree + $0 }
+      layout.unmanagedTables.map(\.name) == ["_rowid", "_node", "_parent"].map { tree + $0 }
     )
-    #expect(layout.unexplainedColumns == [:])
-    let objects = layout.unexplainedObjects
+    #expect(layout.unmanagedColumns == [:])
+    let objects = layout.unmanagedObjects
     #expect(
       objects.filter { $0.kind == .index }.map(\.name)
         == ["RADAR_22158684_INDEX", "RADAR_10322662_INDEX"]

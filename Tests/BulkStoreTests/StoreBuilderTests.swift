@@ -68,7 +68,7 @@ struct StoreBuilderTests {
         PrimaryKeyEntry(number: 2, name: "Book", superentity: 0, highestKey: 7),
       ]
     )
-    #expect(try store.layout(for: definition.schema.model).unexplainedTables == [])
+    #expect(try store.layout(for: definition.schema.model).unmanagedTables == [])
   }
 
   @Test func `the outline of a definition has the objects that a made store has`() throws {

@@ -46,9 +46,9 @@ struct StoreLayoutTests {
   @Test func `a store that its own model describes has a layout`() throws {
     let store = try SmallStore(at: path, of: entities)
     let layout = try PersistentStore(path: path).layout(for: store.schema.model)
-    #expect(layout.unexplainedTables == [])
-    #expect(layout.unexplainedColumns == [:])
-    #expect(layout.unexplainedObjects == [])
+    #expect(layout.unmanagedTables == [])
+    #expect(layout.unmanagedColumns == [:])
+    #expect(layout.unmanagedObjects == [])
     #expect(layout.historyTables == [])
     #expect(layout.staleNames == [:])
   }
@@ -167,7 +167,7 @@ struct StoreLayoutTests {
       )
     }
     let layout = try PersistentStore(path: path).layout(for: store.schema.model)
-    #expect(layout.unexplainedColumns["ZPAGE"]?.map(\.name) == ["zbook_old"])
+    #expect(layout.unmanagedColumns["ZPAGE"]?.map(\.name) == ["zbook_old"])
   }
 
   @Test func `what no model explains is listed, the history apart`() throws {
@@ -183,9 +183,9 @@ struct StoreLayoutTests {
       "CREATE TRIGGER own_trigger AFTER INSERT ON own BEGIN SELECT 1; END"
     )
     let layout = try PersistentStore(path: path).layout(for: store.schema.model)
-    #expect(layout.unexplainedTables.map(\.name) == ["own"])
-    #expect(layout.unexplainedColumns.mapValues { $0.map(\.name) } == ["ZBOOK": ["ZLOST"]])
-    #expect(layout.unexplainedObjects.map(\.name) == ["own_index", "own_view", "own_trigger"])
+    #expect(layout.unmanagedTables.map(\.name) == ["own"])
+    #expect(layout.unmanagedColumns.mapValues { $0.map(\.name) } == ["ZBOOK": ["ZLOST"]])
+    #expect(layout.unmanagedObjects.map(\.name) == ["own_index", "own_view", "own_trigger"])
     #expect(layout.historyTables.map(\.name) == ["ACHANGE"])
     #expect(layout.historyIndexes.map(\.name) == ["ACHANGE_I"])
   }

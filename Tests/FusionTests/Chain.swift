@@ -88,7 +88,7 @@ struct Chain {
       request.sourceModel = models[leg.lowerBound]
       request.through = Array(models[leg.lowerBound + 1..<leg.upperBound])
       request.mapping = leg.count == 1 ? mappings[leg.lowerBound] : nil
-      request.mappingsOnTheWay = Array(mappings[leg])
+      request.mappingsAlongRoute = Array(mappings[leg])
       request.destinationModel = models[leg.upperBound]
       request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
       var migration = Migration(try Planner.plan(request))

@@ -196,7 +196,7 @@ struct MappedLegTests {
     request.source = chain.store
     request.sourceModel = chain.models[0]
     request.through = [chain.models[1]]
-    request.mappingsOnTheWay = chain.mappings
+    request.mappingsAlongRoute = chain.mappings
     request.destinationModel = chain.models[2]
     request.destination = directory.path("made.sqlite")
     let plan = try Planner.plan(request)

@@ -15,7 +15,7 @@ struct Automaton: Sendable {
     case set(Int)
     /// One scalar that ends no line.
     case withinLine(onlyLineFeeds: Bool)
-    /// One scalar or a pair of carriage return and line feed, whose second one the next state asks
+    /// One scalar or a pair of unmanagedTables return and line feed, whose second one the next state asks
     /// for; leads over that.
     case any
     /// The end of a line, in the same way.

@@ -24,7 +24,7 @@ final class CheckpointFiles {
   }
 
   /// Whether there are any, valid or not.
-  var areThere: Bool { last >= 0 }
+  var exist: Bool { last >= 0 }
 
   /// Whether the last one that is known is not the last one any more.
   var isOvertaken: Bool { folder.isGone || numbers.contains { $0 > last } }

@@ -284,7 +284,7 @@ extension MigrationError {
   }
 
   /// Whether damage in what was moved unread may be behind it.
-  var maySpeakOfDamage: Bool {
+  var mayMeanCorruption: Bool {
     switch self {
     case .damagedSource, .wrongRowCount, .constraint: true
     case .stalePlan, .plan, .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder,

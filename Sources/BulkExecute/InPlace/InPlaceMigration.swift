@@ -134,6 +134,6 @@ extension MigrationPlan {
 
   /// How each step maps, of those too that are not done as one with the first.
   fileprivate var mappingOfAllSteps: [MappingInput] {
-    route?.hops.map(\.mapping) ?? mappingOfEachStep
+    route?.steps.map(\.mapping) ?? mappingOfEachStep
   }
 }

@@ -43,7 +43,7 @@ extension Migration {
   /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
   func outcomeMeanwhile(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
     if let done = Receipt(of: plan, in: stateLocation).outcome { return done }
-    if !state.checkpoints.areThere {
+    if !state.checkpoints.exist {
       if start == .onlyWhereItStands { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()
     } else if start == .overAgain, !state.hasPublished(plan.destination.store) {
@@ -67,7 +67,7 @@ extension Migration {
   ///
   /// - Throws: ``MigrationError/unfinished(stateDirectory:)`` if it must be left as it is.
   func goesOn(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
-    guard state.checkpoints.areThere else { return false }
+    guard state.checkpoints.exist else { return false }
     switch start {
     case .anew: throw .unfinished(stateDirectory: state.path)
     case .overAgain: return false
@@ -85,7 +85,7 @@ extension Migration {
     var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
     // What is made in no time is of no use once its source is another.
     if case MigrationError.stalePlan? = error as? MigrationError, !isDurable { isKept = false }
-    isKept = isKept && state.checkpoints.areThere
+    isKept = isKept && state.checkpoints.exist
     if isKept {
       state.leave()
     } else {

@@ -142,7 +142,7 @@ public struct Migration {
 
   /// Whether the migration can be gone on with after an interruption.
   var isDurable: Bool {
-    keepsCheckpoints && plan.hops.contains { $0.rows >= leastRowsForCheckpoints }
+    keepsCheckpoints && plan.steps.contains { $0.rows >= leastRowsForCheckpoints }
   }
 
   /// Where the state directory lies.

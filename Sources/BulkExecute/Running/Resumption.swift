@@ -35,7 +35,7 @@ struct Resumption {
   /// - Throws: ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` where the
   ///   checkpoints are those of another plan.
   func begin() throws -> Checkpoint? {
-    guard state.checkpoints.areThere else { throw MigrationError.nothingToResume(state.path) }
+    guard state.checkpoints.exist else { throw MigrationError.nothingToResume(state.path) }
     let all = state.checkpoints.all(of: plan.fingerprint)
     guard let newest = all.first else {
       throw MigrationError.damagedCheckpoints(state.path)

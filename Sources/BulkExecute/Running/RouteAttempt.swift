@@ -150,7 +150,7 @@ struct RouteAttempt {
     let plan: MigrationPlan
     do throws(PlanError) {
       plan = try self.plan.plan(
-        ofHops: ranges[index],
+        ofSteps: ranges[index],
         source: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
         destination: isLast ? self.plan.destination.store : state.store(ofStep: index)
       )

@@ -56,7 +56,7 @@ struct ScratchStoreWriter {
         if found.isEmpty { return written }
         moves.giveUp(found)
       } catch let error as MigrationError {
-        guard !moves.isEmpty, error.maySpeakOfDamage else { throw error }
+        guard !moves.isEmpty, error.mayMeanCorruption else { throw error }
         moves.giveUp(try unsound.value(migration.stopIfAsked))
       }
       try check.confirm(migration.stopIfAsked)

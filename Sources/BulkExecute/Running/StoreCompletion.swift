@@ -40,7 +40,7 @@ struct StoreCompletion {
     try builder.complete(
       run.definition,
       metadata: work.store.metadata.migrated(to: work.destination.model),
-      fill: CarriageRunner(work, session, run.sink).copy,
+      fill: UnmanagedCopy(work, session, run.sink).copy,
       primaryKeys: PrimaryKeys(work, session).entries
     )
     if work.store.isInWriteAheadMode { try builder.useWriteAheadMode() }

@@ -47,9 +47,9 @@ struct StoreRun {
     session.watch(handler.shouldStop)
     definition = StoreDefinition(
       work.destination,
-      work.carriage,
+      work.unmanagedTables,
       work.indexStyle,
-      work.objects,
+      work.unmanagedObjects,
       historyIndexes: work.layout.historyIndexes
     )
     sink = migration.rowSink(session, definition)

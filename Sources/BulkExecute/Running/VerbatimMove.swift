@@ -81,6 +81,6 @@ extension StepWork {
       return nil
     }
     let own = table.columns.map { FileTable.Column(name: $0.name, declaredType: $0.declaredType) }
-    return own + carriage.columns.filter { $0.destinationTable == name }.map(\.column)
+    return own + unmanagedTables.columns.filter { $0.destinationTable == name }.map(\.column)
   }
 }

@@ -33,8 +33,8 @@ struct KeptComposition {
       + ExternalColumn.all(in: transfers).filter { !first.externalColumns.contains($0) }
     result.firstRows = next.transfers.rowsByTable.compactMapValues { first.firstRows[$0.source] }
     result.entityCount = max(first.entityCount, next.entityCount)
-    result.carriage = first.carriage.followed(by: next.carriage)
-    result.objects = first.objects.followed(by: next.objects)
+    result.unmanagedTables = first.unmanagedTables.followed(by: next.unmanagedTables)
+    result.unmanagedObjects = first.unmanagedObjects.followed(by: next.unmanagedObjects)
     return result
   }
 

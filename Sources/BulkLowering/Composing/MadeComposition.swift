@@ -46,8 +46,8 @@ struct MadeComposition {
     result.externalColumns = columns + first.externalColumns.filter { !columns.contains($0) }
     result.firstRows = [:]
     result.entityCount = first.layout.schema.numbering.entities.count
-    result.carriage = first.carriage.followed(by: next.carriage)
-    result.objects = first.objects.followed(by: next.objects)
+    result.unmanagedTables = first.unmanagedTables.followed(by: next.unmanagedTables)
+    result.unmanagedObjects = first.unmanagedObjects.followed(by: next.unmanagedObjects)
     return result
   }
 

@@ -26,11 +26,11 @@ package struct StepWork: Sendable {
   /// In which way objects are made.
   var style = InstanceStyle()
   /// The tables and columns that are taken over although no model explains them.
-  package internal(set) var carriage: Carriage
+  package internal(set) var unmanagedTables: UnmanagedTables
   /// The indexes and uniqueness constraints of the store that is made.
   package let indexStyle: IndexStyle
   /// The other objects that are taken over although no model explains them.
-  package internal(set) var objects: ObjectCarriage
+  package internal(set) var unmanagedObjects: UnmanagedObjects
   /// The partners that are chosen among several.
   package var choices: [PartnerChoice]
   /// The columns of the store whose values must not lie in files beside it.
@@ -63,13 +63,18 @@ package struct StepWork: Sendable {
     successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     entityCount = source.numbering.entities.count
     if step.isInferred {
-      carriage = Carriage(layout, from: source, to: destination, mapping: step.mapping)
+      unmanagedTables = UnmanagedTables(
+        layout,
+        from: source,
+        to: destination,
+        mapping: step.mapping
+      )
       transfers = TransferBuilder(
         step.mapping,
         from: source,
         to: destination,
         frameworkVersion: store.frameworkVersion,
-        unexplained: carriage.columnNames
+        unmanaged: unmanagedTables.columnNames
       ).transfers()
       choices = PartnerChoice.all(in: transfers, toldIn: transfers)
       indexStyle = IndexStyle(store.schema, from: source, to: destination, transfers)
@@ -77,14 +82,19 @@ package struct StepWork: Sendable {
     } else {
       let made = try InstanceWork(step.mapping, from: source, to: destination)
       instances = made
-      carriage = Carriage(ofTablesIn: layout)
+      unmanagedTables = UnmanagedTables(ofTablesIn: layout)
       transfers = made.transfers
       choices = made.choices
       indexStyle = IndexStyle(destination)
       firstRows = [:]
     }
     externalColumns = ExternalColumn.all(in: transfers)
-    objects = ObjectCarriage(layout, to: destination, transfers: transfers, carriage: carriage)
+    unmanagedObjects = UnmanagedObjects(
+      layout,
+      to: destination,
+      transfers: transfers,
+      unmanagedTables: unmanagedTables
+    )
   }
 
   /// The work of several steps.
@@ -116,8 +126,8 @@ package struct StepWork: Sendable {
       after: before,
       destination,
       indexStyle,
-      carriage,
-      objects,
+      unmanagedTables,
+      unmanagedObjects,
       historyIndexes: layout.historyIndexes,
       primaryKeys: instances == nil
         ? destination.primaryKeyEntries({ _ in 0 }, before: before.primaryKeys, of: entityCount)

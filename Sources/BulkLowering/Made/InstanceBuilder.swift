@@ -142,7 +142,7 @@ struct InstanceBuilder: Sendable {
         [destination.column(.hiddenOrderKey(key))]
       )
     case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
-      .unexplained:
+      .unmanaged:
       return nil
     }
   }

@@ -62,7 +62,7 @@ struct KeptRows: RowColumns {
       key = partner(along: toOne).key
     case .hiddenOrderKey(let owner): key = self.owner(of: owner).key
     case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
-      .hiddenForeignKey, .unexplained:
+      .hiddenForeignKey, .unmanaged:
       return false
     }
     return key != .null && value(of: column) == .null

@@ -43,7 +43,7 @@ extension RowColumns {
     case .primaryKey: key
     case .entity: entityNumber
     case .version: version
-    case .unexplained: unmanaged(column.name)
+    case .unmanaged: unmanaged(column.name)
     case .attribute(let key, let element): attribute(key, element: element, in: column.name)
     case .foreignKey(let key): partner(along: key).key
     case .foreignEntity(let key): partner(along: key).entityNumber

@@ -15,20 +15,20 @@ struct TransferBuilder: Sendable {
   private let pairs: [EntityPair]
   private let frameworkVersion: Int64
   /// The columns that no model explains, by source table.
-  private let unexplained: [String: [String]]
+  private let unmanaged: [String: [String]]
 
   init(
     _ mapping: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
     frameworkVersion: Int64,
-    unexplained: [String: [String]] = [:]
+    unmanaged: [String: [String]] = [:]
   ) {
     self.mapping = mapping
     self.source = source
     self.destination = destination
     self.frameworkVersion = frameworkVersion
-    self.unexplained = unexplained
+    self.unmanaged = unmanaged
     pairs = Self.pairs(of: mapping, from: source, to: destination)
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
   }
@@ -128,7 +128,7 @@ struct TransferBuilder: Sendable {
     let sourceTable = source.table(of: first.source)
     let rows = rows(pairs)
     let known = table.columns.map { ($0.name, rows.value(of: $0)) }
-    let kept = (unexplained[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
+    let kept = (unmanaged[sourceTable.name] ?? []).map { ($0, ColumnExpression.column($0)) }
     let assignments = (known + kept).filter { $0.1 != .null }
       .map { RowTransfer.Assignment($0.0, $0.1) }
     return RowTransfer(
@@ -160,7 +160,7 @@ struct TransferBuilder: Sendable {
           .flatMap { destination.column(.foreignKey($0)) }
       case .hiddenOrderKey(let owner): keyColumn = destination.column(.hiddenForeignKey(owner))
       case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
-        .hiddenForeignKey, .unexplained:
+        .hiddenForeignKey, .unmanaged:
         return nil
       }
       guard

@@ -11,7 +11,7 @@ extension StoreOutline {
   ///   - before: The store before the step.
   ///   - destination: The model of the version, and its tables.
   ///   - indexStyle: Its indexes and uniqueness constraints.
-  ///   - carriage: The tables and columns that are taken over although no model explains them.
+  ///   - unmanagedTables: The tables and columns that are taken over although no model explains them.
   ///   - objects: The objects that are taken over although no model explains them.
   ///   - historyIndexes: The indexes of the persistent history before the step.
   ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
@@ -22,8 +22,8 @@ extension StoreOutline {
     after before: StoreOutline,
     _ destination: StoreSchema,
     _ indexStyle: IndexStyle,
-    _ carriage: Carriage,
-    _ objects: ObjectCarriage,
+    _ unmanagedTables: UnmanagedTables,
+    _ objects: UnmanagedObjects,
     historyIndexes: [FileObject] = [],
     primaryKeys: [PrimaryKeyEntry]
   ) throws(PlanError) -> StoreOutline {
@@ -32,7 +32,7 @@ extension StoreOutline {
       return try StoreOutline(
         of: StoreDefinition(
           destination,
-          carriage,
+          unmanagedTables,
           indexStyle,
           objects,
           historyIndexes: historyIndexes

@@ -39,7 +39,7 @@ struct PlanText {
   }
 
   private var mapping: String {
-    if let route = plan.route { return "\(route.hops.count) steps" }
+    if let route = plan.route { return "\(route.steps.count) steps" }
     return plan.mappings.map { "\($0.count) steps, done as one" } ?? text(of: plan.mapping)
   }
 
@@ -58,14 +58,14 @@ struct PlanText {
       .right("ROWS"),
       .left("MAPPING")
     )
-    for (index, hop) in route.hops.enumerated() {
-      let rows = NumberText.grouped(hop.rows)
+    for (index, step) in route.steps.enumerated() {
+      let rows = NumberText.grouped(step.rows)
       table.append(
         "\(index + 1)",
-        shortName(of: hop.source),
-        shortName(of: hop.destination),
-        Self.bound(hop.isUpperBound) + (index == 0 ? rows : "about \(rows)"),
-        text(of: hop.mapping)
+        shortName(of: step.source),
+        shortName(of: step.destination),
+        Self.bound(step.isUpperBound) + (index == 0 ? rows : "about \(rows)"),
+        text(of: step.mapping)
       )
     }
     return [""] + table.lines(indent: 2) + [""] + legs(of: route) + [
@@ -147,10 +147,10 @@ struct PlanText {
 
   /// What the steps after the first leg change; how many rows they have is about right.
   private var laterSteps: [String] {
-    (plan.route?.hops ?? []).enumerated().flatMap { index, hop -> [String] in
-      guard let entities = hop.entities else { return [] }
+    (plan.route?.steps ?? []).enumerated().flatMap { index, step -> [String] in
+      guard let entities = step.entities else { return [] }
       let changed = entities.filter { $0.change != .copied }
-      let rows = "\(Self.bound(hop.isUpperBound))about \(NumberText.grouped(hop.rows)) rows"
+      let rows = "\(Self.bound(step.isUpperBound))about \(NumberText.grouped(step.rows)) rows"
       return ["", "step \(index + 1), \(rows)"]
         + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
     }

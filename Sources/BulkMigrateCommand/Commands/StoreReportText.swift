@@ -8,7 +8,7 @@ struct StoreReportText {
   init(_ report: StoreReport) { self.report = report }
 
   /// The lines.
-  var lines: [String] { head + version + models + entities + tables + unexplained }
+  var lines: [String] { head + version + models + entities + tables + unmanaged }
 
   private var head: [String] {
     let mode = report.isInWriteAheadMode ? "WAL" : "rollback journal"
@@ -89,8 +89,8 @@ struct StoreReportText {
     return ["", "Other tables"] + table.lines(indent: 2)
   }
 
-  private var unexplained: [String] {
-    guard !report.unexplained.isEmpty else { return [] }
-    return ["", "What no model explains"] + report.unexplained.map { "  \($0)" }
+  private var unmanaged: [String] {
+    guard !report.unmanaged.isEmpty else { return [] }
+    return ["", "What no model explains"] + report.unmanaged.map { "  \($0)" }
   }
 }

@@ -8,7 +8,7 @@ internal import BulkStore
 struct PlanInputs {
   let store: PersistentStore
   /// The steps, at least one; several are done as one.
-  let steps: [PlannedStep]
+  let steps: [StepInput]
   let destinationPath: String
   private let rebuilds: Bool
 
@@ -41,7 +41,7 @@ struct PlanInputs {
     rebuilds = request.rebuilds
     destinationPath = FilePath.absolute(destination)
     var files: [MappingFile?] = []
-    for path in request.mappingsOnTheWay {
+    for path in request.mappingsAlongRoute {
       files.append(try path.map { path throws(PlanError) in try MappingFile.planned(path) })
     }
     // A mapping that was made for another version does not read a store that is there already.
@@ -50,10 +50,10 @@ struct PlanInputs {
     {
       files = [file]
     }
-    var steps: [PlannedStep] = []
+    var steps: [StepInput] = []
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
-      steps.append(try PlannedStep(from: source, to: models[index + 1], file))
+      steps.append(try StepInput(from: source, to: models[index + 1], file))
     }
     self.steps = steps
     try refuseMissingPolicies(request.knowsPolicy)
@@ -93,7 +93,7 @@ struct PlanInputs {
   /// The inputs of steps between versions that are known.
   init(
     _ store: PersistentStore,
-    _ steps: [RouteStep],
+    _ steps: [StepFiles],
     destination: String,
     rebuilds: Bool = false,
     knowsPolicy: ((String) -> Bool)?
@@ -108,9 +108,9 @@ struct PlanInputs {
         differences: steps.first.map { ModelLocator.differences(store, $0.source.model) } ?? []
       )
     }
-    var planned: [PlannedStep] = []
+    var planned: [StepInput] = []
     for step in steps {
-      planned.append(try PlannedStep(from: step.source, to: step.destination, step.file))
+      planned.append(try StepInput(from: step.source, to: step.destination, step.file))
     }
     self.steps = planned
     try refuseMissingPolicies(knowsPolicy)

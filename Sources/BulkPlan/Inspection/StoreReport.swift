@@ -26,7 +26,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public struct Table: Codable, Hashable, Sendable {
     /// The table's name.
     public var name: String
-    /// What it is: `join`, `history` or `unexplained`.
+    /// What it is: `join`, `history` or `unmanaged`.
     public var kind: String
     /// Its rows; `nil` where they were not counted.
     public var rows: Int64?
@@ -83,7 +83,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
   /// The other tables.
   public var tables: [Table]
   /// Columns, indexes, triggers and views that no model explains.
-  public var unexplained: [String]
+  public var unmanaged: [String]
 
   init(
     _ path: String,
@@ -114,7 +114,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     self.models = candidates.reports
     entities = []
     tables = []
-    unexplained = []
+    unmanaged = []
     do throws(StoreError) {
       if countsRows { try store.refuseSharedPages() }
       try describe(store, model: candidates.fitting ?? version?.model.model, countsRows: countsRows)
@@ -147,7 +147,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
       tables = try store.schema.tables.map { table throws(StoreError) in
         Table(
           name: table.name,
-          kind: "unexplained",
+          kind: "unmanaged",
           rows: countsRows ? try store.rows(in: table.name) : nil
         )
       }
@@ -191,7 +191,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     let others =
       schema.joinTables.map { ($0.name, "join") }
       + layout.historyTables.map { ($0.name, "history") }
-      + layout.unexplainedTables.map { ($0.name, "unexplained") }
+      + layout.unmanagedTables.map { ($0.name, "unmanaged") }
     tables = try others.map { other throws(StoreError) in
       Table(
         name: other.0,
@@ -199,10 +199,10 @@ public struct StoreReport: Codable, Hashable, Sendable {
         rows: countsRows ? try store.rows(in: other.0) : nil
       )
     }
-    unexplained =
-      layout.unexplainedColumns.sorted { $0.key < $1.key }
+    unmanaged =
+      layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
-      + layout.unexplainedObjects.map { "\($0.kind.rawValue) \($0.name)" }
+      + layout.unmanagedObjects.map { "\($0.kind.rawValue) \($0.name)" }
   }
 }
 

@@ -143,8 +143,8 @@ struct Ledger {
   /// What no model manages and cannot be taken over, and the history of a store that is made anew.
   private mutating func addUnmanaged(_ work: MigrationWork) throws(StoreError) {
     let counts = try SourceCounts(work.store)
-    let kept = work.carriage.columnNames
-    for (table, columns) in work.layout.unexplainedColumns {
+    let kept = work.unmanagedTables.columnNames
+    for (table, columns) in work.layout.unmanagedColumns {
       for column in columns where kept[table]?.contains(column.name) != true {
         let found = try counts.rows(with: [.value(in: [column.name])], in: table)
         guard let count = found.first, count > 0 else { continue }
@@ -160,10 +160,10 @@ struct Ledger {
       }
     }
     let left =
-      work.objects.leftBehind.map {
+      work.unmanagedObjects.leftBehind.map {
         ($0, "it stands on something that is gone or has another name")
       }
-      + work.objects.refused.map {
+      + work.unmanagedObjects.refused.map {
         ($0.object, "it computes by \($0.function), which is not asked")
       }
     for (object, reason) in left {
@@ -177,7 +177,7 @@ struct Ledger {
         )
       )
     }
-    guard work.carriage.history.isEmpty else { return }
+    guard work.unmanagedTables.history.isEmpty else { return }
     for table in work.layout.historyTables {
       let count = try work.store.rows(in: table.name)
       guard count > 0 else { continue }

@@ -32,7 +32,7 @@ struct LargeRowNeeds {
   init(_ work: MigrationWork, readsThrough: Bool) throws(StoreError) {
     self.work = work
     guard readsThrough else { return }
-    let carried = (work.carriage.tables + work.carriage.history).map(\.name)
+    let carried = (work.unmanagedTables.tables + work.unmanagedTables.history).map(\.name)
     let read = work.transfers.entityRows.map(\.source)
     for name in Set(read + carried).sorted() {
       guard
@@ -110,7 +110,7 @@ struct LargeRowNeeds {
   private func declaredTypes(of table: String) -> [(name: String, type: String)] {
     let own = work.destination.entityTables.first { $0.name == table }?.columns
       .map { ($0.name, $0.declaredType) }
-    let taken = work.carriage.columns.filter { $0.destinationTable == table }
+    let taken = work.unmanagedTables.columns.filter { $0.destinationTable == table }
       .map { ($0.column.name, $0.column.declaredType) }
     return (own ?? []) + taken
   }

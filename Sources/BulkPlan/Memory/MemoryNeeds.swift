@@ -74,7 +74,7 @@ struct MemoryNeeds {
         MemoryShare(.log, least: work.store.loggedPages * Self.loggedPage)
       )
     }
-    let carried = (work.carriage.tables + work.carriage.history).map(\.name)
+    let carried = (work.unmanagedTables.tables + work.unmanagedTables.history).map(\.name)
     result.shares += largestRow(of: carried)
     result.streamedTables = largeRows.streamedTables.sorted()
     result.largestRow = largeRows.held.values.max { $0.needed < $1.needed }?.row

@@ -51,17 +51,17 @@ extension MigrationPlan {
     let shares = memory.shares + passes.flatMap(\.memory)
     let counts =
       passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
-      + hops.flatMap { [$0.rows, $0.estimatedBytes] }
+      + steps.flatMap { [$0.rows, $0.estimatedBytes] }
       + shares.flatMap { [$0.leastBytes, $0.mostBytes] }
     guard counts.allSatisfy({ (0...Self.countLimit).contains($0) }), passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
     let models =
       [source.model, destination.model] + (through ?? [])
-      + hops.flatMap { [$0.source, $0.destination] }
+      + steps.flatMap { [$0.source, $0.destination] }
     let paths =
       [source.store, destination.store]
-      + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + hops.compactMap(\.mapping.path)
+      + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + steps.compactMap(\.mapping.path)
       + (mappings ?? []).compactMap(\.path)
     if paths.contains(where: { $0.utf8.contains(0) }) { return "a path in it holds a NUL" }
     return mappingContradiction ?? routeContradiction

@@ -6,7 +6,7 @@ public import BulkCoding
 /// Plans of a single step have no route.
 public struct MigrationRoute: Codable, Hashable, Sendable {
   /// One step: from one version of the model to another.
-  public struct Hop: Codable, Hashable, Sendable {
+  public struct Step: Codable, Hashable, Sendable {
     /// The version that the step begins with.
     public var source: MigrationPlan.ModelInput
     /// The version that it leads to.
@@ -37,11 +37,11 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
 
   /// The steps in their order; at least two, each beginning with the version that the one before it
   /// leads to.
-  public var hops: [Hop]
+  public var steps: [Step]
   /// How the steps are done, in their order; together the legs have all steps.
   public var legs: [Leg]
 
-  /// Where each leg's steps are in ``hops``.
+  /// Where each leg's steps are in ``steps``.
   public var ranges: [Range<Int>] {
     var end = 0
     return legs.map { leg in
@@ -55,7 +55,7 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
   static let limit = 4096
 
   /// The last step of every leg, which is the one that writes.
-  private var writing: [Hop] { ranges.map { hops[$0.upperBound - 1] } }
+  private var writing: [Step] { ranges.map { steps[$0.upperBound - 1] } }
 
   /// The rows that are written, by leg.
   public var rowsByLeg: [Int64] { writing.map(\.rows) }

@@ -46,18 +46,20 @@ struct PlanContents {
 
   private static func carried(_ work: MigrationWork) throws(StoreError) -> MigrationPlan.Carried {
     var result = MigrationPlan.Carried()
-    for table in work.carriage.tables + work.carriage.history {
+    for table in work.unmanagedTables.tables + work.unmanagedTables.history {
       result.tables.append(
         MigrationPlan.CarriedTable(name: table.name, rows: try work.store.rows(in: table.name))
       )
     }
-    result.columns = work.carriage.columns.map { "\($0.destinationTable).\($0.column.name)" }
-    result.objects = work.objects.kept.map { "\($0.object.kind.rawValue) \($0.object.name)" }
-    let computed = work.objects.kept.filter(\.isComputed)
+    result.columns = work.unmanagedTables.columns.map { "\($0.destinationTable).\($0.column.name)" }
+    result.objects = work.unmanagedObjects.kept.map {
+      "\($0.object.kind.rawValue) \($0.object.name)"
+    }
+    let computed = work.unmanagedObjects.kept.filter(\.isComputed)
     result.computed = computed.isEmpty ? nil : computed.map { "index \($0.object.name): \($0.sql)" }
     result.leftBehind =
-      work.carriage.columnsLeftBehind
-      + (work.objects.leftBehind + work.objects.refused.map(\.object))
+      work.unmanagedTables.columnsLeftBehind
+      + (work.unmanagedObjects.leftBehind + work.unmanagedObjects.refused.map(\.object))
       .map { "\($0.kind.rawValue) \($0.name)" }
     return result
   }

@@ -32,7 +32,7 @@ struct PlanWarnings {
   /// Columns that a table of the source computes are computed again for every row that is copied.
   private func computedColumns() -> [String] {
     let trial = ForeignTrial()
-    return (work.carriage.tables + work.carriage.history).compactMap { table in
+    return (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
       trial.refusedFunction(of: table).map {
         "table \(table.name), which no model explains, computes a column by \($0)(), which may take "
           + "any time and memory; drop the table or the column"
@@ -110,17 +110,17 @@ struct PlanWarnings {
   }
 
   private func leftBehind() -> [String] {
-    work.carriage.columnsLeftBehind.map {
+    work.unmanagedTables.columnsLeftBehind.map {
       "\($0), which no model explains, is left behind: its table is gone or needs the name"
     }
-      + work.objects.leftBehind.map {
+      + work.unmanagedObjects.leftBehind.map {
         "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
           + "it stands on something that is gone or has another name"
       }
   }
 
   private func refused() -> [String] {
-    work.objects.refused.map {
+    work.unmanagedObjects.refused.map {
       "index \($0.object.name), which no model explains, is left behind: it is computed by "
         + "\($0.function)(), which may take any time and memory"
     }

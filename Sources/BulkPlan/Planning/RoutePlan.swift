@@ -9,7 +9,7 @@ internal import BulkStore
 /// be told before there are stores for them.
 struct RoutePlan {
   private let store: PersistentStore
-  private let steps: [RouteStep]
+  private let steps: [StepFiles]
   private let destination: String
   private let now: Double
   private let request: PlanRequest
@@ -24,7 +24,7 @@ struct RoutePlan {
   ///   - request: What else was asked for.
   init(
     _ store: PersistentStore,
-    _ steps: [RouteStep],
+    _ steps: [StepFiles],
     destination: String,
     now: Double,
     _ request: PlanRequest
@@ -45,10 +45,10 @@ struct RoutePlan {
     var plan = try Planner.plan(try inputs(first), now: now)
     plan.warnings = steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {
-      let later = try laterHops(after: plan.passes, first)
+      let later = try laterSteps(after: plan.passes, first)
       plan.warnings += later.warnings
       plan.losses += try laterLosses(after: first)
-      plan.route = MigrationRoute(hops: firstHops(of: plan) + later.hops, legs: legs)
+      plan.route = MigrationRoute(steps: firstSteps(of: plan) + later.steps, legs: legs)
       (plan.through, plan.mappings) = (nil, nil)
       plan.destination.model = last.destination.input
     }
@@ -63,9 +63,9 @@ struct RoutePlan {
   }
 
   /// The steps of the first leg; none but the last of them writes anything.
-  private func firstHops(of plan: MigrationPlan) -> [MigrationRoute.Hop] {
+  private func firstSteps(of plan: MigrationPlan) -> [MigrationRoute.Step] {
     zip(steps, plan.mappingOfEachStep).map { step, mapping in
-      MigrationRoute.Hop(
+      MigrationRoute.Step(
         source: step.source.input,
         destination: step.destination.input,
         mapping: mapping,
@@ -90,7 +90,7 @@ struct RoutePlan {
 
   private func migrationSteps() throws(PlanError) -> [MigrationStep] {
     try steps.map { step throws(PlanError) in
-      try PlannedStep(from: step.source, to: step.destination, step.file).step()
+      try StepInput(from: step.source, to: step.destination, step.file).step()
     }
   }
 
@@ -113,11 +113,11 @@ struct RoutePlan {
       nil,
       readsThrough: false
     ).passes
-    let hops = try laterHops(after: passes, first).hops
+    let planned = try laterSteps(after: passes, first).steps
     var end = 0
     let later = legs.dropFirst().map { leg in
       end += leg.steps
-      return hops[end - 1]
+      return planned[end - 1]
     }
     return StoreForecast.Cost(
       rows: later.reduce(passes.reduce(0) { $0 + $1.rows }) { $0 + $1.rows },
@@ -138,25 +138,25 @@ struct RoutePlan {
   }
 
   /// The steps after the first leg, as far as they are known before there are stores for them.
-  private func laterHops(
+  private func laterSteps(
     after passes: [MigrationPlan.Pass],
     _ first: Int
-  ) throws(PlanError) -> (hops: [MigrationRoute.Hop], warnings: [String]) {
-    var hops: [MigrationRoute.Hop] = []
+  ) throws(PlanError) -> (steps: [MigrationRoute.Step], warnings: [String]) {
+    var planned: [MigrationRoute.Step] = []
     var warnings: [String] = []
-    var rows = RowsOnTheWay(after: passes)
+    var rows = RowsAlongRoute(after: passes)
     for (index, step) in steps.enumerated().dropFirst(first) {
       let check = try check(step)
       let entities = check.changes(rows)
       let found = check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
-      hops.append(hop(step, check, rows, entities))
+      planned.append(self.step(step, check, rows, entities))
       warnings += (step.warnings + found).map { "step \(index + 1): \($0)" }
     }
-    return (hops, warnings)
+    return (planned, warnings)
   }
 
-  private func check(_ step: RouteStep) throws(PlanError) -> StepCheck {
+  private func check(_ step: StepFiles) throws(PlanError) -> StepCheck {
     try StepCheck(
       step,
       frameworkVersion: store.metadata.frameworkVersion,
@@ -165,13 +165,13 @@ struct RoutePlan {
     )
   }
 
-  private func hop(
-    _ step: RouteStep,
+  private func step(
+    _ step: StepFiles,
     _ check: StepCheck,
-    _ rows: RowsOnTheWay,
+    _ rows: RowsAlongRoute,
     _ entities: [MigrationPlan.EntityChange]
-  ) -> MigrationRoute.Hop {
-    MigrationRoute.Hop(
+  ) -> MigrationRoute.Step {
+    MigrationRoute.Step(
       source: step.source.input,
       destination: step.destination.input,
       mapping: check.input,

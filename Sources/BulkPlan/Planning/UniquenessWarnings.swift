@@ -120,7 +120,7 @@ struct UniquenessWarnings {
       switch table?.columns.first(where: { $0.name == term.column })?.role {
       case .attribute(let key, _), .foreignKey(let key): key
       case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
-        .hiddenOrderKey, .unexplained, nil:
+        .hiddenOrderKey, .unmanaged, nil:
         nil
       }
     }

@@ -23,12 +23,12 @@ struct StepCheck {
   ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
   /// - Throws: ``PlanError`` with everything that is in the way.
   init(
-    _ step: RouteStep,
+    _ step: StepFiles,
     frameworkVersion: Int64,
     now: Double,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
-    let planned = try PlannedStep(from: step.source, to: step.destination, step.file)
+    let planned = try StepInput(from: step.source, to: step.destination, step.file)
     if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
     self.step = try planned.step()
     if self.step.isInferred {
@@ -46,14 +46,14 @@ struct StepCheck {
   }
 
   /// What deserves a look in a store that has so many rows before the step, a sentence each.
-  func warnings(_ rows: RowsOnTheWay) -> [String] {
+  func warnings(_ rows: RowsAlongRoute) -> [String] {
     guard step.isInferred else { return warnings }
     let required = RequiredValues(to: step.destination) { rows.rows(of: $0) }
     return warnings + mapping.entityMappings.flatMap(required.warnings)
   }
 
   /// What becomes of the entities of a store that has so many rows before the step.
-  func changes(_ rows: RowsOnTheWay) -> [MigrationPlan.EntityChange] {
+  func changes(_ rows: RowsAlongRoute) -> [MigrationPlan.EntityChange] {
     mapping.entityMappings.map { mapping in
       EntitySuccession(mapping, step)
         .change(rows: mapping.sourceEntityName.map { rows.rows(of: $0) } ?? 0)

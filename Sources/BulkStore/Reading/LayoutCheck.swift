@@ -172,7 +172,7 @@ extension SchemaColumn.Role {
   /// The property that needs the column.
   fileprivate var owner: String? {
     switch self {
-    case .primaryKey, .entity, .version, .unexplained: nil
+    case .primaryKey, .entity, .version, .unmanaged: nil
     case .attribute(let key, _), .foreignKey(let key), .foreignEntity(let key), .orderKey(let key),
       .hiddenForeignKey(let key), .hiddenOrderKey(let key):
       key.description

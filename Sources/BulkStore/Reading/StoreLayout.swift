@@ -5,16 +5,16 @@ package struct StoreLayout: Sendable {
   /// The schema, with every table and column checked against the file.
   package let schema: StoreSchema
   /// The columns of entity tables that the model does not explain, by table.
-  package let unexplainedColumns: [String: [FileTable.Column]]
+  package let unmanagedColumns: [String: [FileTable.Column]]
   /// The tables that the model does not explain, in the order of the file; neither those of the
   /// persistent history nor those that every store has are among them.
-  package let unexplainedTables: [FileTable]
+  package let unmanagedTables: [FileTable]
   /// The tables of the persistent history, if the store keeps one.
   package let historyTables: [FileTable]
   /// The indexes of the history's tables.
   package let historyIndexes: [FileObject]
   /// Indexes, triggers, views and virtual tables that the model does not explain.
-  package let unexplainedObjects: [FileObject]
+  package let unmanagedObjects: [FileObject]
   /// Names in `Z_PRIMARYKEY` that are not the model's, by number: left over from a renaming.
   package let staleNames: [Int64: String]
 }
@@ -29,13 +29,13 @@ extension StoreOutline {
     let stale = try LayoutCheck(self).staleNames(schema.numbering)
     return StoreLayout(
       schema: schema,
-      unexplainedColumns: unexplainedColumns(schema),
-      unexplainedTables: unexplainedTables(schema),
+      unmanagedColumns: unmanagedColumns(schema),
+      unmanagedTables: unmanagedTables(schema),
       historyTables: self.schema.tables.filter { Self.historyTableNames.contains($0.name) },
       historyIndexes: self.schema.objects.filter {
         $0.kind == .index && Self.historyTableNames.contains($0.table)
       },
-      unexplainedObjects: unexplainedObjects(schema),
+      unmanagedObjects: unmanagedObjects(schema),
       staleNames: stale
     )
   }
@@ -45,7 +45,7 @@ extension StoreOutline {
     "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE",
   ]
 
-  private func unexplainedColumns(_ schema: StoreSchema) -> [String: [FileTable.Column]] {
+  private func unmanagedColumns(_ schema: StoreSchema) -> [String: [FileTable.Column]] {
     var result: [String: [FileTable.Column]] = [:]
     for table in schema.entityTables {
       let known = Set(table.columns.map { $0.name.uppercased() })
@@ -56,7 +56,7 @@ extension StoreOutline {
     return result
   }
 
-  private func unexplainedTables(_ schema: StoreSchema) -> [FileTable] {
+  private func unmanagedTables(_ schema: StoreSchema) -> [FileTable] {
     let known = Set(
       (schema.entityTables.map(\.name) + schema.joinTables.map(\.name)).map { $0.uppercased() }
     )
@@ -68,7 +68,7 @@ extension StoreOutline {
 
   /// Objects that the model does not explain; an index is explained by what it does, not by its name,
   /// which migrations of Core Data's own leave as it was.
-  private func unexplainedObjects(_ schema: StoreSchema) -> [FileObject] {
+  private func unmanagedObjects(_ schema: StoreSchema) -> [FileObject] {
     let indexes = Set(schema.indexes.map(\.signature))
     let triggers = Set(schema.derivedAttributes.flatMap(\.triggers).map(\.name))
     return self.schema.objects.filter { object in

@@ -65,7 +65,7 @@ package struct EntityRowShape: Sendable {
       case .entity: initial[index] = .integer(schema.numbering.number(of: entity.name))
       case .version: initial[index] = .integer(1)
       case .primaryKey, .attribute, .foreignKey, .foreignEntity, .orderKey, .hiddenForeignKey,
-        .hiddenOrderKey, .unexplained:
+        .hiddenOrderKey, .unmanaged:
         break
       }
     }

@@ -23,7 +23,7 @@ package struct EntityTable: Hashable, Sendable {
   ) -> EntityTable {
     var result = self
     result.columns += columns.map {
-      SchemaColumn($0.name, SchemaSQL.type($0.declaredType), .unexplained)
+      SchemaColumn($0.name, SchemaSQL.type($0.declaredType), .unmanaged)
     }
     result.uniqueConstraints = uniqueConstraints
     return result

@@ -23,7 +23,7 @@ package struct SchemaColumn: Hashable, Sendable {
     /// The place in an ordered to-many relationship that has no inverse.
     case hiddenOrderKey(PropertyKey)
     /// A column that no model explains.
-    case unexplained
+    case unmanaged
   }
 
   /// The column's name.

@@ -47,7 +47,7 @@ extension StoreSchema {
           style: .plain
         )
       case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
-        .unexplained:
+        .unmanaged:
         nil
       }
     }

@@ -98,7 +98,7 @@ package struct StoreSchema: Sendable {
         names.contains(key.entity)
       case .orderKey(let key), .hiddenForeignKey(let key), .hiddenOrderKey(let key):
         memberEntity(of: key).map(names.contains) ?? false
-      case .primaryKey, .entity, .version, .unexplained: false
+      case .primaryKey, .entity, .version, .unmanaged: false
       }
     }
     return Set(all.map(\.name))
@@ -158,7 +158,7 @@ package struct StoreSchema: Sendable {
       guard case .inverse(let toOne, _) = storage(of: key) else { return nil }
       return column(.foreignKey(toOne))
     case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
-      .hiddenForeignKey, .unexplained:
+      .hiddenForeignKey, .unmanaged:
       return nil
     }
   }

@@ -108,7 +108,7 @@ extension StoreSchema {
       switch role {
       case .attribute(let key, _), .foreignKey(let key): return key.property
       case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
-        .hiddenOrderKey, .unexplained, nil:
+        .hiddenOrderKey, .unmanaged, nil:
         return term.column
       }
     }

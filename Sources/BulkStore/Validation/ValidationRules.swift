@@ -17,7 +17,7 @@ struct ValidationRules {
       case .attribute(let key, let path) where path.isEmpty: addAttribute(key, column.name)
       case .foreignKey(let key): addToOne(key, column.name)
       case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey,
-        .hiddenForeignKey, .hiddenOrderKey, .unexplained:
+        .hiddenForeignKey, .hiddenOrderKey, .unmanaged:
         break
       }
     }

@@ -15,7 +15,7 @@ public struct PlanRequest: Sendable {
   public var through: [String] = []
   /// The mapping files of the steps over ``through``, in their order; `nil` and what is missing at the
   /// end are inferred.
-  public var mappingsOnTheWay: [String?] = []
+  public var mappingsAlongRoute: [String?] = []
   /// The mapping file.
   public var mapping: String?
 

@@ -118,7 +118,7 @@ struct MappingChain {
   /// The way of a store: from its version to the last one, or to one that is named.
   ///
   /// - Throws: ``PlanError`` if the store is none of the versions, or is a later one than is named.
-  func way(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreWay {
+  func way(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreRoute {
     let hashes = store.metadata.versionHashes
     let names = versions.map(\.name).joined(separator: " → ")
     guard let begin = versions.firstIndex(where: { $0.hashes == hashes }) else {
@@ -137,7 +137,7 @@ struct MappingChain {
           + versions[end].name
       ])
     }
-    return StoreWay(
+    return StoreRoute(
       version: FoundVersion(
         name: versions[begin].name,
         model: versions[begin].model,
@@ -148,14 +148,14 @@ struct MappingChain {
     )
   }
 
-  private func steps(from begin: Int, to end: Int) throws(PlanError) -> [RouteStep] {
+  private func steps(from begin: Int, to end: Int) throws(PlanError) -> [StepFiles] {
     guard begin < end else {
-      return [RouteStep(source: versions[begin].model, destination: versions[end].model, file: nil)]
+      return [StepFiles(source: versions[begin].model, destination: versions[end].model, file: nil)]
     }
-    var steps: [RouteStep] = []
+    var steps: [StepFiles] = []
     for index in (begin + 1)...end {
       steps.append(
-        RouteStep(
+        StepFiles(
           source: versions[index - 1].model,
           destination: versions[index].model,
           file: try mappings[index]?.file()

@@ -32,11 +32,11 @@ struct RouteFinder {
   /// The steps of the way.
   ///
   /// - Throws: ``PlanError/noRoute(_:)`` if there is none.
-  func steps() throws(PlanError) -> [RouteStep] {
+  func steps() throws(PlanError) -> [StepFiles] {
     guard let path = try way() else { throw .noRoute(try missing()) }
     let pairs = zip(path, path.dropFirst()).map { RouteGraph.Pair(source: $0, destination: $1) }
     try refuseStaleMappings(pairs, path)
-    var steps: [RouteStep] = []
+    var steps: [StepFiles] = []
     for pair in pairs { steps.append(try step(pair)) }
     return steps
   }
@@ -74,9 +74,9 @@ struct RouteFinder {
     )
   }
 
-  private func step(_ pair: RouteGraph.Pair) throws(PlanError) -> RouteStep {
+  private func step(_ pair: RouteGraph.Pair) throws(PlanError) -> StepFiles {
     let mapping = try graph.mapping(pair)
-    return RouteStep(
+    return StepFiles(
       source: try graph.nodes[pair.source].located(),
       destination: try graph.nodes[pair.destination].located(),
       file: try mapping?.file(),

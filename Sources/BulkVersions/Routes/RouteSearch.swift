@@ -70,7 +70,7 @@ package final class RouteSearch {
   package func way(
     of store: PersistentStore,
     tell: (FoundVersion) -> Void = { _ in }
-  ) throws(PlanError) -> StoreWay {
+  ) throws(PlanError) -> StoreRoute {
     if let chain { return try chain.way(of: store, to: request.version) }
     guard let version = library.version(of: store) else { throw library.noFit(store) }
     tell(version)
@@ -79,21 +79,21 @@ package final class RouteSearch {
     let graph = graph(of: destination)
     let source = graph.place(of: version)
     let end = graph.place(of: destination.found(model))
-    let steps: [RouteStep]
+    let steps: [StepFiles]
     if source == end {
       let file = try mapping(within: graph.nodes[source].hashes)
-      steps = [RouteStep(source: version.model, destination: model, file: file)]
+      steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else if let preferred, graph.isUnplaced(preferred) {
       // It names no models, so it is about these.
       let file = try preferred.file()
-      steps = [RouteStep(source: version.model, destination: model, file: file)]
+      steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else {
       steps = try RouteFinder(graph, from: source, to: end).steps()
     }
     if request.isExact, steps.count > 1 {
       throw .noRoute(Self.refusal(version, destination, steps))
     }
-    return StoreWay(version: version, destinationName: destination.name, steps: steps)
+    return StoreRoute(version: version, destinationName: destination.name, steps: steps)
   }
 
   /// The mapping file that is named, where it may be about stores of a version that they have already.
@@ -111,7 +111,7 @@ package final class RouteSearch {
   private static func refusal(
     _ version: FoundVersion,
     _ destination: RouteDestination,
-    _ steps: [RouteStep]
+    _ steps: [StepFiles]
   ) -> [String] {
     [
       "no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"

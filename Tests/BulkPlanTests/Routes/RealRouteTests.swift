@@ -21,8 +21,8 @@ struct RealRouteTests {
     request.models = [SharedData.path(models)]
     request.version = version
     do throws(PlanError) {
-      return try Planner.plan(request).hops.map { hop in
-        let files = [hop.source.path, hop.destination.path, hop.mapping.path].compactMap(\.self)
+      return try Planner.plan(request).steps.map { step in
+        let files = [step.source.path, step.destination.path, step.mapping.path].compactMap(\.self)
         return files.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
       }
     } catch {

@@ -242,7 +242,7 @@ import Testing
 
   @Test func `rows of later steps are those that are carried along`() throws {
     let plan = try routing.plan(1)
-    #expect(plan.route?.hops.map(\.rows) == [2, 2, 2])
+    #expect(plan.route?.steps.map(\.rows) == [2, 2, 2])
     #expect(plan.rows == 2)
     #expect(plan.route?.rows == 6)
     #expect(plan.source.model.path == app.path("App.momd/v1.mom"))
@@ -257,7 +257,7 @@ import Testing
 
   @Test func `a route whose steps do not meet is no plan`() throws {
     var plan = try routing.plan(1)
-    plan.route?.hops.remove(at: 1)
+    plan.route?.steps.remove(at: 1)
     plan.fingerprint = plan.computedFingerprint
     try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
     #expect(

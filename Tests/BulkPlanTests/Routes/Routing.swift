@@ -25,9 +25,9 @@ struct Routing {
 
   /// The steps of a plan, such as `v1 → v2` and `v2 → v3 by v2-to-v3.json`.
   func steps(_ plan: MigrationPlan) -> [String] {
-    plan.hops.map { hop in
-      let mapping = hop.mapping.path.map { " by \(name($0))" } ?? ""
-      return "\(bare(hop.source.path)) → \(bare(hop.destination.path))\(mapping)"
+    plan.steps.map { step in
+      let mapping = step.mapping.path.map { " by \(name($0))" } ?? ""
+      return "\(bare(step.source.path)) → \(bare(step.destination.path))\(mapping)"
     }
   }
 

@@ -106,7 +106,7 @@ struct Trial {
       request.mapping = mapping(end)
     } else {
       request.through = (steps.lowerBound + 1..<end).map { model($0) }
-      request.mappingsOnTheWay = steps.map { mapping($0 + 1) }
+      request.mappingsAlongRoute = steps.map { mapping($0 + 1) }
     }
     return request
   }

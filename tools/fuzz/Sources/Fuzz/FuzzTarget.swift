@@ -84,7 +84,7 @@ enum FuzzTarget: String, CaseIterable {
     let store = try PersistentStore(path: path)
     _ = try store.primaryKeys()
     let layout = try store.layout(for: Seeds.model)
-    for table in layout.unexplainedTables { _ = try store.meanRowSize(in: table) }
+    for table in layout.unmanagedTables { _ = try store.meanRowSize(in: table) }
   }
 
   private static func mapping(_ path: String) throws {

@@ -5,7 +5,7 @@ package import BulkStore
 ///
 /// An index follows its columns to their new names. Anything else is made again by its own statement,
 /// unless that mentions a table or column that has another name now or is gone.
-package struct ObjectCarriage: Sendable {
+package struct UnmanagedObjects: Sendable {
   /// An object to make again.
   package struct Entry: Hashable, Sendable {
     /// The object as the source has it.
@@ -39,17 +39,17 @@ package struct ObjectCarriage: Sendable {
     _ layout: StoreLayout,
     to destination: StoreSchema,
     transfers: TransferSet,
-    carriage: Carriage
+    unmanagedTables: UnmanagedTables
   ) {
     let moves = transfers.tableMoves
-    let strangers = layout.unexplainedColumns.values.joined().map { $0.name.uppercased() }
+    let strangers = layout.unmanagedColumns.values.joined().map { $0.name.uppercased() }
     let lost = Self.names(in: layout.schema).union(strangers)
       .subtracting(Self.names(in: destination))
-      .subtracting(carriage.columns.map { $0.column.name.uppercased() })
+      .subtracting(unmanagedTables.columns.map { $0.column.name.uppercased() })
     let indexes = Set(destination.indexes.map(\.signature))
     var kept: [Entry] = []
     var leftBehind: [FileObject] = []
-    for object in layout.unexplainedObjects {
+    for object in layout.unmanagedObjects {
       if let signature = object.signature, let move = moves[signature.table] {
         let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
         if let moved, indexes.contains(moved) { continue }
@@ -68,7 +68,7 @@ package struct ObjectCarriage: Sendable {
       }
     }
     let trial = ForeignTrial(
-      on: StoreDefinition(destination, carriage, IndexStyle(destination))
+      on: StoreDefinition(destination, unmanagedTables, IndexStyle(destination))
     )
     var refused: [Refused] = []
     for entry in kept where entry.isComputed {
@@ -88,8 +88,8 @@ package struct ObjectCarriage: Sendable {
   }
 
   /// What two steps take over: what the second does, as it is made there.
-  package func followed(by next: ObjectCarriage) -> ObjectCarriage {
-    ObjectCarriage(
+  package func followed(by next: UnmanagedObjects) -> UnmanagedObjects {
+    UnmanagedObjects(
       kept: next.kept,
       leftBehind: leftBehind + next.leftBehind,
       refused: refused + next.refused

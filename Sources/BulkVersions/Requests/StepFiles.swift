@@ -1,7 +1,7 @@
 package import BulkMapping
 
 /// A step of a way: from one version to another, by a mapping file or inferred.
-package struct RouteStep {
+package struct StepFiles {
   /// The version that the step begins with.
   package let source: LocatedModel
   /// The version that it leads to.

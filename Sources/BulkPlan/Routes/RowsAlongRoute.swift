@@ -4,7 +4,7 @@ internal import BulkMapping
 /// mappings of the others.
 ///
 /// What filters leave out and policies make is not known before it is done, so these are estimates.
-struct RowsOnTheWay {
+struct RowsAlongRoute {
   /// The objects of an entity.
   private struct Objects {
     var rows: Int64 = 0
@@ -36,7 +36,7 @@ struct RowsOnTheWay {
   }
 
   /// The rows after another step, to a model that has join tables or has none.
-  func following(_ mapping: MappingModel, hasJoins: Bool) -> RowsOnTheWay {
+  func following(_ mapping: MappingModel, hasJoins: Bool) -> RowsAlongRoute {
     var result = self
     result.entities = [:]
     result.pairs = hasJoins ? pairs : 0

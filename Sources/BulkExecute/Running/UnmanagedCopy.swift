@@ -3,7 +3,7 @@ internal import BulkPlan
 internal import BulkStore
 
 /// Copies the rows of the persistent history and of tables that no model explains.
-struct CarriageRunner {
+struct UnmanagedCopy {
   private let work: MigrationWork
   private let session: StoreSession
   private let sink: any RowSink
@@ -16,7 +16,7 @@ struct CarriageRunner {
 
   /// Copies the rows of a table that is made already.
   func copy(_ table: FileTable) throws {
-    if work.carriage.history.contains(table) {
+    if work.unmanagedTables.history.contains(table) {
       try copyHistory(table)
     } else {
       _ = try sink.copy(table)
@@ -29,10 +29,11 @@ struct CarriageRunner {
     let assignments = table.columns.map { column in
       let value: ColumnExpression =
         table.name == "ACHANGE" && column.name == "ZENTITY"
-        ? .renumbered(.column(column.name), work.carriage.entityNumbers) : .column(column.name)
+        ? .renumbered(.column(column.name), work.unmanagedTables.entityNumbers)
+        : .column(column.name)
       return RowTransfer.Assignment(column.name, value)
     }
-    let kept = work.carriage.entityNumbers.keys.sorted()
+    let kept = work.unmanagedTables.entityNumbers.keys.sorted()
     let isChange = table.name == "ACHANGE"
     let transfer = RowTransfer(
       to: table.name,

@@ -4,7 +4,7 @@ package import BulkStore
 
 /// The tables and columns that a migration takes over although no model explains them, and the
 /// persistent history.
-package struct Carriage: Sendable {
+package struct UnmanagedTables: Sendable {
   /// The columns to add to destination tables, by source table; renamed tables keep them.
   package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
   /// The tables to copy as they are.
@@ -22,10 +22,10 @@ package struct Carriage: Sendable {
   /// behind.
   init(ofTablesIn layout: StoreLayout) {
     columns = []
-    tables = layout.unexplainedTables
+    tables = layout.unmanagedTables
     history = []
     columnsLeftBehind =
-      layout.unexplainedColumns.sorted { $0.key < $1.key }
+      layout.unmanagedColumns.sorted { $0.key < $1.key }
       .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
     entityNumbers = [:]
   }
@@ -55,18 +55,18 @@ package struct Carriage: Sendable {
     let sorted = Self.columns(layout, destination: destination, tableNames: tableNames)
     columns = sorted.kept
     columnsLeftBehind = sorted.left
-    tables = layout.unexplainedTables
+    tables = layout.unmanagedTables
     history = layout.historyTables
   }
 
   /// What two steps take over, from the store before the first into that after the second.
-  package func followed(by next: Carriage) -> Carriage {
+  package func followed(by next: UnmanagedTables) -> UnmanagedTables {
     let columns = next.columns.compactMap { later in
       self.columns.first {
         $0.destinationTable == later.sourceTable && $0.column.name == later.column.name
       }.map { ($0.sourceTable, later.destinationTable, $0.column) }
     }
-    return Carriage(
+    return UnmanagedTables(
       columns: columns,
       tables: tables,
       history: next.history.isEmpty ? [] : history,
@@ -104,7 +104,7 @@ package struct Carriage: Sendable {
   ) {
     var kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)] = []
     var left: [String] = []
-    for (table, extra) in layout.unexplainedColumns.sorted(by: { $0.key < $1.key }) {
+    for (table, extra) in layout.unmanagedColumns.sorted(by: { $0.key < $1.key }) {
       let target = tableNames[table].flatMap { name in
         destination.entityTables.first { $0.name == name }
       }

@@ -8,7 +8,7 @@ extension MigrationPlan {
   /// byte: what `now()` gives is that of the whole plan.
   ///
   /// - Parameters:
-  ///   - index: The step's place in ``hops``, from 0.
+  ///   - index: The step's place in ``steps``, from 0.
   ///   - source: The store that is read; of the first step that of the plan.
   ///   - destination: The store that the step makes.
   ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
@@ -16,13 +16,13 @@ extension MigrationPlan {
   /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping is not what was planned with, or
   ///   another ``PlanError`` if the store is not one of the step's first version.
   public func plan(
-    ofHop index: Int,
+    ofStep index: Int,
     source: String,
     destination: String,
     knowsPolicy: ((String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     try plan(
-      ofHops: index..<index + 1,
+      ofSteps: index..<index + 1,
       source: source,
       destination: destination,
       knowsPolicy: knowsPolicy
@@ -34,7 +34,7 @@ extension MigrationPlan {
   /// It has no route; it is carried out like any other plan.
   ///
   /// - Parameters:
-  ///   - range: The places of the steps in ``hops``, from 0; several are those of a leg of
+  ///   - range: The places of the steps in ``steps``, from 0; several are those of a leg of
   ///     ``RouteFusion``.
   ///   - source: The store that is read; of the first step that of the plan.
   ///   - destination: The store that the last step makes.
@@ -44,21 +44,21 @@ extension MigrationPlan {
   ///   ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one, or another ``PlanError`` if
   ///   the store is not one of the first step's first version.
   public func plan(
-    ofHops range: Range<Int>,
+    ofSteps range: Range<Int>,
     source: String,
     destination: String,
     knowsPolicy: ((String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     precondition(!range.isEmpty, "a plan has at least one step")
-    let steps = Array(hops[range])
+    let steps = Array(self.steps[range])
     let models = try Self.models(of: steps)
-    var route: [RouteStep] = []
-    for (index, hop) in steps.enumerated() {
+    var route: [StepFiles] = []
+    for (index, step) in steps.enumerated() {
       route.append(
-        RouteStep(
+        StepFiles(
           source: models[index],
           destination: models[index + 1],
-          file: try hop.mapping.path.map { path throws(PlanError) in
+          file: try step.mapping.path.map { path throws(PlanError) in
             try MappingFile.planned(path)
           }
         )
@@ -73,15 +73,15 @@ extension MigrationPlan {
       knowsPolicy: knowsPolicy
     )
     let plan = try Planner.plan(inputs, now: steps.lazy.compactMap(\.mapping.now).first ?? 0)
-    for (index, hop) in steps.enumerated() where plan.mappingOfEachStep[index] != hop.mapping {
-      let path = hop.mapping.path ?? "of step \(range.lowerBound + index + 1)"
+    for (index, step) in steps.enumerated() where plan.mappingOfEachStep[index] != step.mapping {
+      let path = step.mapping.path ?? "of step \(range.lowerBound + index + 1)"
       throw .stale(["the mapping \(path) has changed"])
     }
     return plan
   }
 
   /// The models from that before the first of some steps to that after the last.
-  private static func models(of steps: [MigrationRoute.Hop]) throws(PlanError) -> [LocatedModel] {
+  private static func models(of steps: [MigrationRoute.Step]) throws(PlanError) -> [LocatedModel] {
     let inputs =
       [(steps[0].source, MappingFile.Side.source)]
       + steps.map { ($0.destination, MappingFile.Side.destination) }

@@ -5,7 +5,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Plans of single steps") struct HopTests {
+@Suite("Plans of single steps") struct StepTests {
   private let routing: Routing
   private let plan: MigrationPlan
   private var app: AppVersions { routing.app }
@@ -16,9 +16,9 @@ import Testing
     plan = try routing.plan(1)
   }
 
-  private func hop(_ index: Int, source: String) throws(PlanError) -> MigrationPlan {
+  private func step(_ index: Int, source: String) throws(PlanError) -> MigrationPlan {
     try plan.plan(
-      ofHop: index,
+      ofStep: index,
       source: app.path(source),
       destination: app.path("step.sqlite")
     )
@@ -26,27 +26,27 @@ import Testing
 
   private func refusal(_ index: Int, source: String) -> String {
     do throws(PlanError) {
-      return try hop(index, source: source).destination.store
+      return try step(index, source: source).destination.store
     } catch {
       return error.description.replacing(app.directory.path, with: "DIR")
     }
   }
 
   @Test func `the first step is planned as the plan says`() throws {
-    let hop = try hop(0, source: "store.sqlite")
-    #expect(hop.route == nil)
-    #expect(hop.passes == plan.passes)
-    #expect(hop.mapping == plan.mapping)
-    #expect(hop.destination.model == plan.hops[0].destination)
+    let step = try step(0, source: "store.sqlite")
+    #expect(step.route == nil)
+    #expect(step.passes == plan.passes)
+    #expect(step.mapping == plan.mapping)
+    #expect(step.destination.model == plan.steps[0].destination)
   }
 
   @Test func `a later step is planned for the store that is there`() throws {
     try app.writeStore(2, to: "v2.sqlite")
-    let hop = try hop(1, source: "v2.sqlite")
-    #expect(hop.mapping.path == app.path("v2-to-v3.json"))
-    #expect(hop.rows == 2)
+    let step = try step(1, source: "v2.sqlite")
+    #expect(step.mapping.path == app.path("v2-to-v3.json"))
+    #expect(step.rows == 2)
     #expect(
-      hop.passes.flatMap(\.entities).map(\.details) == [["attribute rank = $source.stars"]]
+      step.passes.flatMap(\.entities).map(\.details) == [["attribute rank = $source.stars"]]
     )
   }
 
@@ -85,13 +85,13 @@ import Testing
     )
     let plan = try routing.plan(1)
     try app.writeStore(2, to: "v2.sqlite")
-    let hop = try plan.plan(
-      ofHop: 1,
+    let step = try plan.plan(
+      ofStep: 1,
       source: app.path("v2.sqlite"),
       destination: app.path("step.sqlite")
     )
     #expect(plan.mapping.now == nil)
-    #expect(hop.mapping.now != nil)
-    #expect(hop.mapping.now == plan.hops[1].mapping.now)
+    #expect(step.mapping.now != nil)
+    #expect(step.mapping.now == plan.steps[1].mapping.now)
   }
 }

@@ -4,7 +4,7 @@ internal import BulkMapping
 internal import BulkModel
 
 /// One step of what is planned: two versions of a model, and how they map.
-struct PlannedStep {
+struct StepInput {
   /// The version that the step begins with.
   let source: LocatedModel
   /// The version that it leads to.

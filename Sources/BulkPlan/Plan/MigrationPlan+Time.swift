@@ -4,7 +4,7 @@ extension MigrationPlan {
   public var longestStepSeconds: Double {
     guard let route else { return passes.map(\.longestStepSeconds).max() ?? 0 }
     // Of the stores on the way only the sum of all tables is known.
-    let later = route.ranges.dropFirst().map { route.hops[$0.upperBound - 1] }
+    let later = route.ranges.dropFirst().map { route.steps[$0.upperBound - 1] }
     return (passes.map(\.longestStepSeconds) + later.map(\.estimatedSeconds)).max() ?? 0
   }
 
