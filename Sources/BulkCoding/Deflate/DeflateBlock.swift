@@ -44,8 +44,12 @@ struct DeflateBlock {
     let limit = RawDeflate.maximumCodeLength
     let fixed = DeflateBlockForm.fixed(literals, distances, extraBits: extraBits)
     let own = DeflateBlockForm.dynamic(
-      HuffmanEncoder(lengths: HuffmanLengths.lengths(frequencies: literals, limit: limit)),
-      HuffmanEncoder(lengths: HuffmanLengths.lengths(frequencies: distances, limit: limit)),
+      literalCode: HuffmanEncoder(
+        lengths: HuffmanLengths.lengths(frequencies: literals, limit: limit)
+      ),
+      distanceCode: HuffmanEncoder(
+        lengths: HuffmanLengths.lengths(frequencies: distances, limit: limit)
+      ),
       literals,
       distances,
       extraBits: extraBits

@@ -11,7 +11,7 @@ struct LinkOutput {
 
   init(
     _ relationship: LinkedRelationship,
-    _ mappings: [Int64: InstanceMapping],
+    mappings: [Int64: InstanceMapping],
     _ writer: StoreWriter,
     _ report: @escaping () throws -> Void
   ) {

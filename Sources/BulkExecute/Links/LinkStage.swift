@@ -24,7 +24,7 @@ struct LinkStage {
   init(
     _ work: MigrationWork,
     _ writer: StoreWriter,
-    _ associations: AssociationTables,
+    associations: AssociationTables,
     _ report: @escaping () throws -> Void
   ) {
     self.writer = writer
@@ -41,9 +41,15 @@ struct LinkStage {
   /// - Returns: How many links fell away.
   func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
     let scratch = try associations.scratch()
-    var collector = LinkCollector(writer, associations, mappings, scratch, report)
+    var collector = LinkCollector(
+      writer,
+      associations,
+      mappings: mappings,
+      in: scratch,
+      report
+    )
     let resolution = LinkResolution(relationship, scratch)
-    let output = LinkOutput(relationship, mappings, writer, report)
+    let output = LinkOutput(relationship, mappings: mappings, writer, report)
     switch relationship.form {
     case .toOne:
       let links = try collector.links(of: relationship, .object(.first))

@@ -14,7 +14,7 @@ final class SourceReader {
     _ entity: EntityDescription,
     _ work: MigrationWork,
     _ writer: StoreWriter,
-    _ tallies: RowTallies
+    tallies: RowTallies
   ) {
     self.tallies = tallies
     self.entity = entity

@@ -82,11 +82,11 @@ struct PassRunner {
       work,
       writer,
       associations,
-      migration.policies,
-      migration.plan,
-      budget,
-      violations,
-      tallies
+      policies: migration.policies,
+      plan: migration.plan,
+      budget: budget,
+      violations: violations,
+      tallies: tallies
     )
     rowsBefore = checkpoint?.rows ?? 0
     knownConflicts = Set(checkpoint?.conflicts ?? [])
@@ -98,14 +98,14 @@ struct PassRunner {
     }
     if isDurable {
       let recorder = CheckpointRecorder(
-        migration.plan.fingerprint,
+        plan: migration.plan.fingerprint,
         batchRows: writer.batchRows,
-        state,
-        moves,
-        associations,
-        violations,
-        tallies,
-        source
+        in: state,
+        moves: moves,
+        associations: associations,
+        violations: violations,
+        tallies: tallies,
+        source: source
       )
       writer.willCommit = { [stage, rowsBefore, unowned writer] number throws(StoreError) in
         try recorder.record(number, rows: rowsBefore + writer.rowsWritten, stage)
@@ -211,7 +211,9 @@ struct PassRunner {
   /// Sets the relationships that follow from all assignments to them.
   private mutating func setLinks(_ relationships: [LinkedRelationship], pass: Int) throws {
     let runner = self
-    let stage = LinkStage(work, writer, associations) { try runner.report(.rows, pass: pass) }
+    let stage = LinkStage(work, writer, associations: associations) {
+      try runner.report(.rows, pass: pass)
+    }
     for relationship in relationships {
       let done: Checkpoint.Linked
       if linked.count < linkedBefore.count {
@@ -328,13 +330,15 @@ struct PassRunner {
       try stage.validate()
       // What an interrupted run has written after it shows that nothing was found.
       if !writer.isPassingOver {
-        try ValidationStage(work, writer, state, violations).run(conflicts: conflicts) {
+        try ValidationStage(work, writer, in: state, violations: violations).run(
+          conflicts: conflicts
+        ) {
           try report(.validation)
         }
       }
       if hasPolicies { try writer.forget() }
     } else if !conflicts.isEmpty {
-      try ValidationStage(work, writer, state, violations).refuse(conflicts) {
+      try ValidationStage(work, writer, in: state, violations: violations).refuse(conflicts) {
         try report(.validation)
       }
     }

@@ -23,11 +23,11 @@ struct InstanceStages {
     _ work: MigrationWork,
     _ writer: StoreWriter,
     _ associations: AssociationTables,
-    _ policies: PolicyRegistry,
-    _ plan: MigrationPlan,
-    _ budget: MemoryBudget,
-    _ violations: ViolationReport,
-    _ tallies: RowTallies
+    policies: PolicyRegistry,
+    plan: MigrationPlan,
+    budget: MemoryBudget,
+    violations: ViolationReport,
+    tallies: RowTallies
   ) throws {
     self.tallies = tallies
     recorded = work.instances?.recorded ?? []
@@ -43,11 +43,11 @@ struct InstanceStages {
       work,
       writer,
       associations,
-      policies,
-      constants,
-      budget,
-      violations,
-      tallies
+      policies: policies,
+      constants: constants,
+      budget: budget,
+      violations: violations,
+      tallies: tallies
     )
   }
 

@@ -13,8 +13,8 @@ struct ValidationStage {
   init(
     _ work: MigrationWork,
     _ writer: StoreWriter,
-    _ state: StateDirectory,
-    _ violations: ViolationReport
+    in state: StateDirectory,
+    violations: ViolationReport
   ) {
     self.violations = violations
     origins = ObjectOrigins(work, writer)

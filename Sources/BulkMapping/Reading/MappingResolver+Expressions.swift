@@ -26,29 +26,34 @@ extension MappingResolver {
     }
     var check = expressionCheck(item, standard)
     check.checkFilter(filter)
-    report(check, item.draft.filterText, item.draft.place, subject)
+    report(check, in: item.draft.filterText, at: item.draft.place, of: subject)
   }
 
   /// Compares the value of a property with the models and with the property.
   mutating func check(
     _ value: ValueExpression?,
     of draft: PropertyMappingDraft,
-    _ kind: String,
+    kind: String,
     _ item: MappingItem,
-    _ standard: StandardValues,
+    standard: StandardValues,
     _ compare: (inout ExpressionCheck, ValueExpression) -> Void
   ) {
     guard let value, faults.count < Self.faultLimit else { return }
     var check = expressionCheck(item, standard)
     compare(&check, value)
-    report(check, draft.text, draft.place, "\(item.draft.subject), \(kind) \(draft.name)")
+    report(
+      check,
+      in: draft.text,
+      at: draft.place,
+      of: "\(item.draft.subject), \(kind) \(draft.name)"
+    )
   }
 
   private mutating func report(
     _ check: ExpressionCheck,
-    _ text: PlacedName?,
-    _ place: MappingPlace,
-    _ subject: String
+    in text: PlacedName?,
+    at place: MappingPlace,
+    of subject: String
   ) {
     for reason in check.warnings { warn("\(subject): \(reason)") }
     for fault in check.faults {

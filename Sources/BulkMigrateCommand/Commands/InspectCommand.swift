@@ -59,7 +59,7 @@ enum InspectCommand {
 
   private static func run(
     _ arguments: InspectArguments,
-    _ context: CommandContext
+    in context: CommandContext
   ) throws -> ExitCode {
     let inspection = try Inspection.inspect(
       arguments.path,
@@ -69,11 +69,11 @@ enum InspectCommand {
     )
     switch inspection {
     case .store(let report):
-      try show(report, StoreReportText(report).lines, arguments, context)
+      try show(report, StoreReportText(report).lines, arguments, in: context)
     case .model(let report):
-      try show(report, ModelReportText(report).lines, arguments, context)
+      try show(report, ModelReportText(report).lines, arguments, in: context)
     case .mapping(let report):
-      try show(report, MappingReportText(report).lines, arguments, context)
+      try show(report, MappingReportText(report).lines, arguments, in: context)
     }
     return .done
   }
@@ -82,7 +82,7 @@ enum InspectCommand {
     _ report: some Encodable,
     _ lines: [String],
     _ arguments: InspectArguments,
-    _ context: CommandContext
+    in context: CommandContext
   ) throws {
     if arguments.output.isJSON {
       try context.output.json(report)

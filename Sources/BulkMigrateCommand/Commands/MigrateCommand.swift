@@ -125,7 +125,7 @@ enum MigrateCommand {
     do {
       let outcome = try migration.run()
       progress.finish()
-      try tell(outcome, warnings, arguments, context)
+      try tell(outcome, warnings: warnings, arguments, context)
       return .done
     } catch MigrationError.cancelled {
       progress.finish()
@@ -150,7 +150,7 @@ enum MigrateCommand {
 
   private static func tell(
     _ outcome: InPlaceMigration.Outcome,
-    _ warnings: [String],
+    warnings: [String],
     _ arguments: MigrateArguments,
     _ context: CommandContext
   ) throws {

@@ -151,7 +151,7 @@ struct RoutePlan {
       let entities = check.changes(rows)
       let found = check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
-      hops.append(hop(step, check, rows, entities))
+      hops.append(hop(step, check, rows, entities: entities))
       warnings += (step.warnings + found).map { "step \(index + 1): \($0)" }
     }
     return (hops, warnings)
@@ -170,7 +170,7 @@ struct RoutePlan {
     _ step: RouteStep,
     _ check: StepCheck,
     _ rows: RowsOnTheWay,
-    _ entities: [MigrationPlan.EntityChange]
+    entities: [MigrationPlan.EntityChange]
   ) -> MigrationRoute.Hop {
     MigrationRoute.Hop(
       source: step.source.input,

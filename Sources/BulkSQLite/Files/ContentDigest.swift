@@ -15,10 +15,12 @@ struct ContentDigest: Sendable {
     var offset = 0
     while offset + 32 <= bytes.count {
       take(
-        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+        (
+          bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+          bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+          bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self),
+          bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+        )
       )
       offset += 32
     }
@@ -27,14 +29,14 @@ struct ContentDigest: Sendable {
     withUnsafeMutableBytes(of: &words) { rest in
       rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
     }
-    take(words.0, words.1, words.2, words.3)
+    take(words)
   }
 
-  private mutating func take(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) {
-    lanes.0 = Self.mixed(lanes.0, a)
-    lanes.1 = Self.mixed(lanes.1, b)
-    lanes.2 = Self.mixed(lanes.2, c)
-    lanes.3 = Self.mixed(lanes.3, d)
+  private mutating func take(_ words: (UInt64, UInt64, UInt64, UInt64)) {
+    lanes.0 = Self.mixed(lanes.0, words.0)
+    lanes.1 = Self.mixed(lanes.1, words.1)
+    lanes.2 = Self.mixed(lanes.2, words.2)
+    lanes.3 = Self.mixed(lanes.3, words.3)
   }
 
   private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
