@@ -1,3 +1,5 @@
+internal import BulkMapping
+internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -59,5 +61,34 @@ struct ValidationStage {
     var violation = violation
     violation.origin = try origins.origin(of: violation.entity, violation.key)
     try violations.add(violation)
+  }
+}
+
+/// Tells from what source rows objects of the destination were made, as far as their keys say it.
+///
+/// Policies make objects as they like, so theirs are left out.
+struct ObjectOrigins {
+  private let mappings: [InstanceMapping]
+  private let writer: StoreWriter
+
+  init(_ work: MigrationWork, _ writer: StoreWriter) {
+    mappings = work.instances?.creations.map(\.mapping).filter { !$0.hasPolicy } ?? []
+    self.writer = writer
+  }
+
+  /// The source object of which the object of an entity with a key was made; `nil` where none is known.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func origin(of entity: String, _ key: Int64) throws(StoreError) -> ObjectOrigin? {
+    for mapping in mappings where mapping.destination.name == entity {
+      let (source, isTooFar) = key.subtractingReportingOverflow(mapping.keyOffset)
+      // Ranges of keys do not overlap, so a row that is there is the one.
+      guard
+        !isTooFar,
+        try writer.hasSourceRow(source, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
+      else { continue }
+      return ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: source)
+    }
+    return nil
   }
 }
