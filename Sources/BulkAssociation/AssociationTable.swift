@@ -30,3 +30,39 @@ package struct AssociationTable: Sendable {
   /// The bytes that the table takes in memory.
   package var memoryUse: Int { blocks.reduce(0) { $0 + $1.memoryUse } }
 }
+
+/// Reads a table's runs from the first to the last, one block at a time.
+package struct AssociationReader: ~Copyable {
+  private var source: BlockSource
+  private var place = BlockSource.Place()
+
+  /// Prepares to read a table.
+  package init(_ table: AssociationTable) throws(AssociationError) {
+    source = try BlockSource(table)
+  }
+
+  /// The next runs, in the order of their source keys, or nothing after the last.
+  package mutating func nextRuns() throws(AssociationError) -> [AssociationRun]? {
+    guard let runs = try source.runs(at: place) else { return nil }
+    place = try source.place(after: place)
+    return runs
+  }
+}
+
+/// What a checkpoint keeps of a segment: enough to find it and to know that it is the same.
+package struct AssociationSegmentReference: Hashable, Sendable, Codable {
+  /// The file's name in its folder.
+  package let name: String
+  /// The file's size in bytes.
+  package let length: Int
+  /// The checksum over the index, and through it over every block.
+  package let checksum: UInt64
+  /// The number of runs.
+  package let runCount: UInt64
+  /// The number of pairs of keys; the greatest number if there are more.
+  package let pairCount: UInt64
+  /// The first source key.
+  package let firstSourceKey: Int64
+  /// The last source key.
+  package let lastSourceKey: Int64
+}

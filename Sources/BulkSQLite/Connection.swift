@@ -251,3 +251,57 @@ package final class Connection {
   /// The version of the SQLite library in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }
+
+/// Says what a statement may do, while SQLite compiles it.
+enum Authorizer {
+  /// What making something does beside: it looks things up, computes an index, and enters itself in
+  /// the schema.
+  private static let harmless: Set<Int32> = [
+    SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER,
+    SQLITE_READ, SQLITE_SELECT, SQLITE_REINDEX, SQLITE_RECURSIVE,
+  ]
+  private static let changes: Set<Int32> = [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE]
+  private static let ownTables: Set<String> = ["sqlite_master", "sqlite_schema", "sqlite_sequence"]
+
+  /// Lets a statement make tables, indexes, views and triggers of the main database; the first argument
+  /// is its ``ForeignStatement``.
+  static let allowsMaking:
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+      UnsafePointer<CChar>?, UnsafePointer<CChar>?
+    ) -> Int32 = { object, action, first, second, schema, _ in
+      if harmless.contains(action) { return SQLITE_OK }
+      if action == SQLITE_FUNCTION {
+        guard let object, let second else { return SQLITE_DENY }
+        let statement = Unmanaged<ForeignStatement>.fromOpaque(object).takeUnretainedValue()
+        return statement.allows(String(cString: second)) ? SQLITE_OK : SQLITE_DENY
+      }
+      let isOwn = first.map { ownTables.contains(String(cString: $0)) } ?? false
+      let isMain = schema.map { String(cString: $0) == "main" } ?? false
+      return changes.contains(action) && isOwn && isMain ? SQLITE_OK : SQLITE_DENY
+    }
+}
+
+/// Somebody who is asked while statements run whether they are to go on.
+final class StatementWatch {
+  /// The steps of SQLite's machine between two questions, a few milliseconds' worth.
+  static let steps: Int32 = 250_000
+
+  private let shouldStop: () -> Bool
+
+  init(_ shouldStop: @escaping () -> Bool) { self.shouldStop = shouldStop }
+
+  /// Begins to ask; the connection must end before this does.
+  func begin(on handle: OpaquePointer) {
+    sqlite3_progress_handler(
+      handle,
+      Self.steps,
+      { object in
+        guard let object else { return 0 }
+        let watch = Unmanaged<StatementWatch>.fromOpaque(object).takeUnretainedValue()
+        return watch.shouldStop() ? 1 : 0
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+}

@@ -146,7 +146,7 @@ package struct TestStore {
       }
       let key = PropertyKey(found.owner.name, found.relationship.name)
       for (place, member) in members.enumerated() {
-        try link(object, key, found.relationship, member, place, connection)
+        try link(object, key, found.relationship, to: member, at: place, in: connection)
       }
     }
   }
@@ -155,9 +155,9 @@ package struct TestStore {
     _ object: TestObject,
     _ key: PropertyKey,
     _ relationship: RelationshipDescription,
-    _ member: Int64,
-    _ place: Int,
-    _ connection: Connection
+    to member: Int64,
+    at place: Int,
+    in connection: Connection
   ) throws(SQLiteError) {
     let order = SQLiteValue.integer(2048 + 1024 * Int64(place))
     let target = self.object(member, relationship.destinationEntityName)
@@ -170,12 +170,12 @@ package struct TestStore {
       }
     case .inverse(let inverse, let orderColumn):
       try set(inverse, of: target, to: object, connection)
-      if let orderColumn { try update(target, orderColumn, order, connection) }
+      if let orderColumn { try update(target, orderColumn, order, in: connection) }
     case .hiddenForeignKey(_, let column, let orderColumn):
-      try update(target, column, .integer(object.key), connection)
-      if let orderColumn { try update(target, orderColumn, order, connection) }
+      try update(target, column, .integer(object.key), in: connection)
+      if let orderColumn { try update(target, orderColumn, order, in: connection) }
     case .join(let table, let isOwner):
-      try join(table, object.key, member, isOwner: isOwner, order, connection)
+      try join(table, object.key, member, isOwner: isOwner, at: order, in: connection)
     case nil: preconditionFailure("\(key) is not stored")
     }
   }
@@ -197,17 +197,17 @@ package struct TestStore {
     guard case .foreignKey(_, let column, let entityColumn) = schema.storage(of: key) else {
       preconditionFailure("\(key) is no to-one relationship")
     }
-    try update(object, column, .integer(target.key), connection)
+    try update(object, column, .integer(target.key), in: connection)
     guard let entityColumn else { return }
     let number = schema.numbering.number(of: target.entity)
-    try update(object, entityColumn, .integer(number), connection)
+    try update(object, entityColumn, .integer(number), in: connection)
   }
 
   private func update(
     _ object: TestObject,
     _ column: String,
     _ value: SQLiteValue,
-    _ connection: Connection
+    in connection: Connection
   ) throws(SQLiteError) {
     let table = schema.table(of: entity(object.entity)).name
     try run(
@@ -222,8 +222,8 @@ package struct TestStore {
     _ key: Int64,
     _ member: Int64,
     isOwner: Bool,
-    _ order: SQLiteValue,
-    _ connection: Connection
+    at order: SQLiteValue,
+    in connection: Connection
   ) throws(SQLiteError) {
     let pair: [SQLiteValue] = [
       .integer(isOwner ? key : member), .integer(isOwner ? member : key),

@@ -14,8 +14,8 @@ struct DeflateBlockForm {
   /// The codes that RFC 1951 fixes.
   static func fixed(_ literals: [Int], _ distances: [Int], extraBits: Int) -> DeflateBlockForm {
     DeflateBlockForm(
-      HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths),
-      HuffmanEncoder(lengths: RawDeflate.fixedDistanceLengths),
+      literalCode: HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths),
+      distanceCode: HuffmanEncoder(lengths: RawDeflate.fixedDistanceLengths),
       header: [(1, 2)],
       literals,
       distances,
@@ -25,8 +25,8 @@ struct DeflateBlockForm {
 
   /// Codes of the block's own, whose lengths its header gives.
   static func dynamic(
-    _ literalCode: HuffmanEncoder,
-    _ distanceCode: HuffmanEncoder,
+    literalCode: HuffmanEncoder,
+    distanceCode: HuffmanEncoder,
     _ literals: [Int],
     _ distances: [Int],
     extraBits: Int
@@ -48,8 +48,8 @@ struct DeflateBlockForm {
       if run.width > 0 { header.append((run.extra, run.width)) }
     }
     return DeflateBlockForm(
-      literalCode,
-      distanceCode,
+      literalCode: literalCode,
+      distanceCode: distanceCode,
       header: header,
       literals,
       distances,
@@ -58,8 +58,8 @@ struct DeflateBlockForm {
   }
 
   private init(
-    _ literalCode: HuffmanEncoder,
-    _ distanceCode: HuffmanEncoder,
+    literalCode: HuffmanEncoder,
+    distanceCode: HuffmanEncoder,
     header: [(value: Int, width: Int)],
     _ literals: [Int],
     _ distances: [Int],

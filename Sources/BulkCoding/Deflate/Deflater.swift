@@ -56,3 +56,85 @@ struct Deflater {
     } while !rest.isEmpty
   }
 }
+
+/// The tokens of one block, and how often each symbol occurs in them.
+struct DeflateBlock {
+  /// For each length from 3 on and each distance from 1 on, the symbol.
+  private static let lengthSymbols = symbols(
+    bases: RawDeflate.lengthBases,
+    upTo: RawDeflate.maximumMatch
+  )
+  private static let distanceSymbols = symbols(
+    bases: RawDeflate.distanceBases,
+    upTo: RawDeflate.windowLength
+  )
+
+  private static func symbols(bases: [Int], upTo last: Int) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: last + 1)
+    for (symbol, base) in bases.enumerated() {
+      for value in base...last { result[value] = UInt8(symbol) }
+    }
+    return result
+  }
+
+  private let tokens: [MatchFinder.Token]
+  private var literals = [Int](repeating: 0, count: 286)
+  private var distances = [Int](repeating: 0, count: 30)
+  private var extraBits = 0
+
+  init(_ tokens: [MatchFinder.Token]) {
+    self.tokens = tokens
+    literals[RawDeflate.endOfBlock] = 1
+    for token in tokens {
+      guard token.distance > 0 else {
+        literals[Int(token.length)] += 1
+        continue
+      }
+      let length = Int(Self.lengthSymbols[Int(token.length)])
+      let distance = Int(Self.distanceSymbols[Int(token.distance)])
+      literals[RawDeflate.endOfBlock + 1 + length] += 1
+      distances[distance] += 1
+      extraBits += RawDeflate.lengthExtraBits[length] + RawDeflate.distanceExtraBits[distance]
+    }
+  }
+
+  /// The fixed codes, or codes of its own if the block is shorter with them.
+  func shortestForm() -> DeflateBlockForm {
+    let limit = RawDeflate.maximumCodeLength
+    let fixed = DeflateBlockForm.fixed(literals, distances, extraBits: extraBits)
+    let own = DeflateBlockForm.dynamic(
+      literalCode: HuffmanEncoder(
+        lengths: HuffmanLengths.lengths(frequencies: literals, limit: limit)
+      ),
+      distanceCode: HuffmanEncoder(
+        lengths: HuffmanLengths.lengths(frequencies: distances, limit: limit)
+      ),
+      literals,
+      distances,
+      extraBits: extraBits
+    )
+    return own.bitCount < fixed.bitCount ? own : fixed
+  }
+
+  func putTokens(_ form: DeflateBlockForm, _ bits: inout DeflateBitWriter) {
+    for token in tokens {
+      guard token.distance > 0 else {
+        form.literals.put(Int(token.length), &bits)
+        continue
+      }
+      let length = Int(Self.lengthSymbols[Int(token.length)])
+      form.literals.put(RawDeflate.endOfBlock + 1 + length, &bits)
+      bits.put(
+        Int(token.length) - RawDeflate.lengthBases[length],
+        RawDeflate.lengthExtraBits[length]
+      )
+      let distance = Int(Self.distanceSymbols[Int(token.distance)])
+      form.distances.put(distance, &bits)
+      bits.put(
+        Int(token.distance) - RawDeflate.distanceBases[distance],
+        RawDeflate.distanceExtraBits[distance]
+      )
+    }
+    form.literals.put(RawDeflate.endOfBlock, &bits)
+  }
+}

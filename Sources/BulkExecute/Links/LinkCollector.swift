@@ -24,8 +24,8 @@ struct LinkCollector {
   init(
     _ session: StoreSession,
     _ associations: AssociationTables,
-    _ mappings: [Int64: InstanceMapping],
-    _ scratch: LinkScratch,
+    mappings: [Int64: InstanceMapping],
+    in scratch: LinkScratch,
     _ report: @escaping () throws -> Void
   ) {
     self.session = session
@@ -66,13 +66,17 @@ struct LinkCollector {
     let end = Link.End(side.end)
     let rows = try sourceLinks(side, query)
     if !side.mapping.isRecorded, !side.makers.contains(where: \.isRecorded) {
-      while let link = try rows() { try follow(link, side, relationship, { _ in [] }, body) }
+      while let link = try rows() {
+        try follow(link, on: side, of: relationship, recorded: { _ in [] }, body)
+      }
       return
     }
     var found = rows
     if side.mapping.isRecorded { found = try makers(found, side, end) }
     let sorted = try self.sorted(found, .source(end.other))
-    while let page = try Self.page(of: sorted) { try follow(page, side, relationship, body) }
+    while let page = try Self.page(of: sorted) {
+      try follow(page, on: side, of: relationship, body)
+    }
   }
 
   /// The links as the source holds them: the far object's maker stands for its entity.
@@ -134,8 +138,8 @@ struct LinkCollector {
   /// Tells the links to the objects that the side's makers made of the far source objects of a page.
   private mutating func follow(
     _ page: [Link],
-    _ side: LinkedRelationship.Side,
-    _ relationship: LinkedRelationship,
+    on side: LinkedRelationship.Side,
+    of relationship: LinkedRelationship,
     _ body: (Link) throws -> Void
   ) throws {
     let keys = page.map(\.[Link.End(side.end).other].source)
@@ -143,7 +147,7 @@ struct LinkCollector {
       maker.isRecorded ? try associations.destinationKeys(of: keys, in: maker.index) : []
     }
     for (place, link) in page.enumerated() {
-      try follow(link, side, relationship, { found[$0][place] }, body)
+      try follow(link, on: side, of: relationship, recorded: { found[$0][place] }, body)
     }
   }
 
@@ -153,9 +157,9 @@ struct LinkCollector {
   /// the keys.
   private mutating func follow(
     _ link: Link,
-    _ side: LinkedRelationship.Side,
-    _ relationship: LinkedRelationship,
-    _ recorded: (Int) -> [Int64],
+    on side: LinkedRelationship.Side,
+    of relationship: LinkedRelationship,
+    recorded: (Int) -> [Int64],
     _ body: (Link) throws -> Void
   ) throws {
     let end = Link.End(side.end)
@@ -165,13 +169,14 @@ struct LinkCollector {
       guard !maker.isRecorded else {
         for object in recorded(index) {
           isMade = true
-          try tell(link, object, maker, side, relationship, body)
+          try tell(link, to: object, by: maker, on: side, of: relationship, body)
         }
         continue
       }
       guard far.maker == maker.sourceNumber else { continue }
       isMade = true
-      try tell(link, far.source &+ maker.keyOffset, maker, side, relationship, body)
+      let object = far.source &+ maker.keyOffset
+      try tell(link, to: object, by: maker, on: side, of: relationship, body)
     }
     if !isMade, far.maker != Self.unmade, link[end].object != Self.unmade,
       !(relationship.form.isOneToMany && side.end == .first)
@@ -182,10 +187,10 @@ struct LinkCollector {
 
   private mutating func tell(
     _ link: Link,
-    _ object: Int64,
-    _ maker: InstanceMapping,
-    _ side: LinkedRelationship.Side,
-    _ relationship: LinkedRelationship,
+    to object: Int64,
+    by maker: InstanceMapping,
+    on side: LinkedRelationship.Side,
+    of relationship: LinkedRelationship,
     _ body: (Link) throws -> Void
   ) throws {
     let end = Link.End(side.end)

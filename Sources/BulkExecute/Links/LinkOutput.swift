@@ -13,7 +13,7 @@ struct LinkOutput {
 
   init(
     _ relationship: LinkedRelationship,
-    _ mappings: [Int64: InstanceMapping],
+    mappings: [Int64: InstanceMapping],
     _ session: StoreSession,
     _ sink: any RowSink,
     _ report: @escaping () throws -> Void

@@ -28,7 +28,7 @@ struct LinkStage {
     _ work: MigrationWork,
     _ session: StoreSession,
     _ sink: any RowSink,
-    _ associations: AssociationTables,
+    associations: AssociationTables,
     _ report: @escaping () throws -> Void
   ) {
     self.session = session
@@ -46,9 +46,15 @@ struct LinkStage {
   /// - Returns: How many links fell away.
   func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
     let scratch = try associations.scratch()
-    var collector = LinkCollector(session, associations, mappings, scratch, report)
+    var collector = LinkCollector(
+      session,
+      associations,
+      mappings: mappings,
+      in: scratch,
+      report
+    )
     let resolution = LinkResolution(relationship, scratch)
-    let output = LinkOutput(relationship, mappings, session, sink, report)
+    let output = LinkOutput(relationship, mappings: mappings, session, sink, report)
     switch relationship.form {
     case .toOne:
       let links = try collector.links(of: relationship, .object(.first))

@@ -1,5 +1,6 @@
 package import BulkCoding
 package import BulkPlan
+package import BulkStore
 internal import Synchronization
 
 /// The accountant of a migration's memory: everything that grows with the store asks here before it
@@ -98,4 +99,40 @@ package final class MemoryBudget: Sendable {
       taken[use] = rest
     }
   }
+}
+
+extension MemoryBudget {
+  private static let ordinaryValue: Int64 = 8 << 20
+
+  /// The caches that the plan's shares allow.
+  ///
+  /// SQLite's sorter takes as much as the cache of the file that is written, for each of its two threads,
+  /// so that the smaller of the cache's share and half of the sorter's counts.
+  package var caches: StoreSession.CacheSizes {
+    let kibibyte: Int64 = 1024
+    return StoreSession.CacheSizes(
+      destination: Int(min(share(of: .destinationCache), share(of: .sorter) / 2) / kibibyte),
+      source: Int(share(of: .sourceCache) / kibibyte),
+      temporary: Int(max(share(of: .temporaryTables), 1 << 18) / kibibyte),
+      // Rows that are not large have a few MiB at most; they are part of what the program needs.
+      largestValue: Int(max(share(of: .largestRow), Self.ordinaryValue))
+    )
+  }
+}
+
+/// Bytes that a use has taken from a budget; they are given back when nothing refers to this any more.
+package final class MemoryReservation: Sendable {
+  private let budget: MemoryBudget
+  private let use: MemoryUse
+  /// The number of bytes.
+  package let bytes: Int64
+
+  init(_ budget: MemoryBudget, _ bytes: Int64, _ use: MemoryUse) {
+    assert(bytes >= 0, "a reservation has a number of bytes")
+    self.budget = budget
+    self.bytes = bytes
+    self.use = use
+  }
+
+  deinit { budget.giveBack(bytes, of: use) }
 }

@@ -1,3 +1,6 @@
+internal import BulkCoding
+internal import BulkModel
+
 /// What a policy, or the manager on its behalf, finds wrong.
 public struct PolicyError: Error, Hashable, CustomStringConvertible {
   /// The fault as a sentence.
@@ -5,4 +8,84 @@ public struct PolicyError: Error, Hashable, CustomStringConvertible {
 
   /// A fault.
   public init(_ description: String) { self.description = description }
+}
+
+/// Names in policies that mean nothing; each is told with the nearest name that is known.
+extension PolicyError {
+  /// That a destination has no entity of a name.
+  static func unknownEntity(_ name: String, in entities: [EntityDescription]) -> PolicyError {
+    let nearest = NearestName.of(name, among: entities.map(\.name))
+    return PolicyError("the destination has no entity \(name)\(suggestion(nearest))")
+  }
+
+  /// That no entity mapping of a name makes objects.
+  static func unknownMapping(_ name: String, known: [String]) -> PolicyError {
+    let nearest = NearestName.of(name, among: known)
+    return PolicyError(
+      "there is no entity mapping \(name) that makes objects\(suggestion(nearest))"
+    )
+  }
+
+  /// That an entity has no property of a name that a policy could use there.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - kind: What it must be, such as `to-one relationship`.
+  ///   - entity: The entity.
+  ///   - known: The names of all properties that would do.
+  /// - Returns: The fault.
+  static func unknownProperty(
+    _ name: String,
+    _ kind: String,
+    of entity: String,
+    known: some Sequence<String>
+  ) -> PolicyError {
+    let nearest = NearestName.of(name, among: known)
+    return PolicyError("entity \(entity) has no \(kind) \(name)\(suggestion(nearest))")
+  }
+
+  /// Why a path of names does not lead from an entity to an attribute along to-one relationships.
+  static func brokenPath(
+    _ path: String,
+    from start: EntityDescription,
+    in model: ManagedObjectModel
+  ) -> PolicyError {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var entity = start
+    for name in names.dropLast() {
+      guard
+        let relationship = model.relationship(named: name, of: entity)?.relationship,
+        let next = model.entity(named: relationship.destinationEntityName)
+      else {
+        let known = model.relationships(of: entity).filter { !$0.isToMany }.map(\.name)
+        return unknownProperty(name, "to-one relationship", of: entity.name, known: known)
+      }
+      guard !relationship.isToMany else {
+        return PolicyError(
+          "relationship \(name) of entity \(entity.name) is to-many, so \(path) is no single value"
+        )
+      }
+      entity = next
+    }
+    return missingAttribute(names.last ?? "", of: entity, in: model)
+  }
+
+  private static func missingAttribute(
+    _ name: String,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) -> PolicyError {
+    let attributes = model.attributes(of: entity)
+    if attributes.contains(where: { $0.name == name }) {
+      return PolicyError("the store holds no values of attribute \(name) of entity \(entity.name)")
+    }
+    if model.relationship(named: name, of: entity) != nil {
+      return PolicyError("\(name) of entity \(entity.name) is a relationship, not an attribute")
+    }
+    return unknownProperty(name, "attribute", of: entity.name, known: attributes.map(\.name))
+  }
+
+  private static func suggestion(_ nearest: String?) -> String {
+    nearest.map { "; did you mean \($0)?" } ?? ""
+  }
 }

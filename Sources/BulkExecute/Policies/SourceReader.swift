@@ -15,7 +15,7 @@ final class SourceReader {
     _ entity: EntityDescription,
     _ work: MigrationWork,
     _ session: StoreSession,
-    _ tallies: RowTallies
+    tallies: RowTallies
   ) {
     self.tallies = tallies
     self.entity = entity

@@ -23,14 +23,14 @@ final class CheckpointRecorder {
   private let source: SourceReading
 
   init(
-    _ plan: String,
+    plan: String,
     batchRows: Int64,
-    _ state: StateDirectory,
-    _ moves: VerbatimMoves,
-    _ associations: AssociationTables,
-    _ violations: ViolationReport,
-    _ tallies: RowTallies,
-    _ source: SourceReading
+    in state: StateDirectory,
+    moves: VerbatimMoves,
+    associations: AssociationTables,
+    violations: ViolationReport,
+    tallies: RowTallies,
+    source: SourceReading
   ) {
     self.tallies = tallies
     self.source = source

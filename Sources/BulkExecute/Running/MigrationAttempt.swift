@@ -69,7 +69,8 @@ struct MigrationAttempt {
   /// Makes the scratch store whole, unless it is already.
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
-    let written = try ScratchStoreWriter(migration, check, budget, state).write(after: checkpoint)
+    let written = try ScratchStoreWriter(migration, check, budget: budget, in: state)
+      .write(after: checkpoint)
     migration.report(migration.progress(.publishing, rows: written.rows))
     try check.confirm(migration.stopIfAsked)
     var whole = Checkpoint(

@@ -44,11 +44,11 @@ struct PassRunner {
       run.session,
       run.sink,
       associations,
-      migration.policies,
-      migration.plan,
-      budget,
-      violations,
-      tallies
+      policies: migration.policies,
+      plan: migration.plan,
+      budget: budget,
+      violations: violations,
+      tallies: tallies
     )
     if let checkpoint {
       associations.restore(checkpoint.associations)
@@ -57,14 +57,14 @@ struct PassRunner {
     recorder =
       migration.isDurable
       ? CheckpointRecorder(
-        migration.plan.fingerprint,
+        plan: migration.plan.fingerprint,
         batchRows: run.session.transactions.batchRows,
-        state,
-        moves,
-        associations,
-        violations,
-        tallies,
-        source
+        in: state,
+        moves: moves,
+        associations: associations,
+        violations: violations,
+        tallies: tallies,
+        source: source
       ) : nil
     recorder?.follow(run, instances)
     transfers = TransferStage(run, moves, tallies)
@@ -72,7 +72,7 @@ struct PassRunner {
     completion = StoreCompletion(
       run,
       instances,
-      ValidationStage(work, run.session, state, violations),
+      ValidationStage(work, run.session, in: state, violations: violations),
       recorder,
       after: checkpoint
     )

@@ -21,8 +21,8 @@ struct ScratchStoreWriter {
   init(
     _ migration: Migration,
     _ check: PlanCheck,
-    _ budget: MemoryBudget,
-    _ state: StateDirectory
+    budget: MemoryBudget,
+    in state: StateDirectory
   ) {
     self.migration = migration
     self.check = check

@@ -26,11 +26,11 @@ struct InstanceStages {
     _ session: StoreSession,
     _ sink: any RowSink,
     _ associations: AssociationTables,
-    _ policies: PolicyRegistry,
-    _ plan: MigrationPlan,
-    _ budget: MemoryBudget,
-    _ violations: ViolationReport,
-    _ tallies: RowTallies
+    policies: PolicyRegistry,
+    plan: MigrationPlan,
+    budget: MemoryBudget,
+    violations: ViolationReport,
+    tallies: RowTallies
   ) throws {
     self.tallies = tallies
     recorded = work.instances?.recorded ?? []
@@ -48,11 +48,11 @@ struct InstanceStages {
       session,
       sink,
       associations,
-      policies,
-      constants,
-      budget,
-      violations,
-      tallies
+      policies: policies,
+      constants: constants,
+      budget: budget,
+      violations: violations,
+      tallies: tallies
     )
   }
 

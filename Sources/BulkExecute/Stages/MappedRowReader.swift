@@ -181,11 +181,13 @@ struct MappedRowReader {
     for (place, evaluation) in creation.evaluations.enumerated() {
       switch evaluation.source {
       case .program(let lowered):
-        page.values.append(try values(of: lowered, evaluation.attribute, rows, read.values, page))
+        page.values.append(
+          try values(of: lowered, for: evaluation.attribute, rows, read.values, taken: page)
+        )
       case .policy(_, let programs):
         page.values.append([])
         page.arguments[place] = try programs.map {
-          try arguments(of: $0, evaluation.attribute, rows, read.values, page)
+          try arguments(of: $0, for: evaluation.attribute, rows, read.values, taken: page)
         }
       }
     }
@@ -195,10 +197,10 @@ struct MappedRowReader {
 
   private func values(
     of lowered: LoweredProgram,
-    _ attribute: AttributeDescription,
+    for attribute: AttributeDescription,
     _ rows: [SelectedRow],
     _ page: ValuePage,
-    _ taken: Page
+    taken: Page
   ) throws -> [AttributeValue] {
     let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
@@ -224,10 +226,10 @@ struct MappedRowReader {
 
   private func arguments(
     of program: ExpressionProgram,
-    _ attribute: AttributeDescription,
+    for attribute: AttributeDescription,
     _ rows: [SelectedRow],
     _ page: ValuePage,
-    _ taken: Page
+    taken: Page
   ) throws -> [AttributeValue] {
     let found = program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()

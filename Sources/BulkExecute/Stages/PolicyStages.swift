@@ -24,11 +24,11 @@ struct PolicyStages {
     _ session: StoreSession,
     _ sink: any RowSink,
     _ associations: AssociationTables,
-    _ policies: PolicyRegistry,
-    _ constants: RunConstants,
-    _ budget: MemoryBudget,
-    _ violations: ViolationReport,
-    _ tallies: RowTallies
+    policies: PolicyRegistry,
+    constants: RunConstants,
+    budget: MemoryBudget,
+    violations: ViolationReport,
+    tallies: RowTallies
   ) {
     self.tallies = tallies
     self.work = work
@@ -79,7 +79,7 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     try session.transactions.batch {
-      try called("begin", mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
+      try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
     let mapped = try MappedRowReader(
       creation,
@@ -92,13 +92,13 @@ struct PolicyStages {
     ) {
       try violations.add($0)
     }
-    let reader = SourceReader(mapping.source, work, session, tallies)
+    let reader = SourceReader(mapping.source, work, session, tallies: tallies)
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
         try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
           manager.current = row
           let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
-          try called("createDestinationInstances", mapping.mapping, id) {
+          try called("createDestinationInstances", of: mapping.mapping, for: id) {
             try policy.createDestinationInstances(
               forSource: SourceInstance(id, reader),
               in: mapping.mapping,
@@ -112,7 +112,7 @@ struct PolicyStages {
     }
     manager.current = nil
     try session.transactions.batch {
-      try called("endInstanceCreation", mapping.mapping) {
+      try called("endInstanceCreation", of: mapping.mapping) {
         try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
       }
     }
@@ -123,7 +123,7 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
-    let reader = SourceReader(mapping.source, work, session, tallies)
+    let reader = SourceReader(mapping.source, work, session, tallies: tallies)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     func handle() throws {
@@ -131,7 +131,7 @@ struct PolicyStages {
         for pair in pairs {
           let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
           for relationship in creation.answered {
-            try called(relationship.selector, mapping.mapping, id) {
+            try called(relationship.selector, of: mapping.mapping, for: id) {
               let source = ObjectID(entityName: mapping.source.name, key: pair.source)
               let objects = try policy.destinationInstances(
                 ofFunction: relationship.selector,
@@ -142,7 +142,7 @@ struct PolicyStages {
               try manager.setObjects(objects, for: relationship.name, of: id)
             }
           }
-          try called("createRelationships", mapping.mapping, id) {
+          try called("createRelationships", of: mapping.mapping, for: id) {
             try policy.createRelationships(
               forDestination: id,
               in: mapping.mapping,
@@ -160,7 +160,7 @@ struct PolicyStages {
     }
     try handle()
     try session.transactions.batch {
-      try called("endRelationshipCreation", mapping.mapping) {
+      try called("endRelationshipCreation", of: mapping.mapping) {
         try policy.endRelationshipCreation(forMapping: mapping.mapping, manager: manager)
       }
     }
@@ -172,10 +172,10 @@ struct PolicyStages {
     where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
       let policy = try policy(of: mapping)
       try session.transactions.batch {
-        try called("performCustomValidation", mapping) {
+        try called("performCustomValidation", of: mapping) {
           try policy.performCustomValidation(forMapping: mapping, manager: manager)
         }
-        try called("end", mapping) { try policy.end(mapping, manager: manager) }
+        try called("end", of: mapping) { try policy.end(mapping, manager: manager) }
       }
     }
   }
@@ -186,8 +186,8 @@ struct PolicyStages {
     where mapping.sourceEntityName == nil && mapping.entityMigrationPolicyClassName != nil {
       let policy = try policy(of: mapping)
       try session.transactions.batch {
-        try called("begin", mapping) { try policy.begin(mapping, with: manager) }
-        try called("endInstanceCreation", mapping) {
+        try called("begin", of: mapping) { try policy.begin(mapping, with: manager) }
+        try called("endInstanceCreation", of: mapping) {
           try policy.endInstanceCreation(forMapping: mapping, manager: manager)
         }
       }
@@ -220,8 +220,8 @@ struct PolicyStages {
   /// Calls a hook, and says of its error where it came up.
   private func called(
     _ hook: String,
-    _ mapping: EntityMapping,
-    _ object: ObjectID? = nil,
+    of mapping: EntityMapping,
+    for object: ObjectID? = nil,
     _ body: () throws -> Void
   ) throws {
     manager.currentEntityMapping = mapping

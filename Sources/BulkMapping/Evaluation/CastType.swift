@@ -1,3 +1,6 @@
+internal import BulkModel
+internal import Foundation
+
 /// A type to which `CAST` turns a value.
 ///
 /// Core Data's guide names the first four; the printed form of constants needs the others.
@@ -20,6 +23,125 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
     case .binary: .binary
     case .uuid: .uuid
     case .uri: .uri
+    }
+  }
+}
+
+extension CastType {
+  /// How sure it is that a cast succeeds.
+  enum Certainty {
+    case always
+    case maybe
+  }
+
+  /// How sure it is that values of a type can be cast; `nil` if none can.
+  func certainty(of type: ExpressionType) -> Certainty? {
+    if type == .null || type == self.type { return .always }
+    if type == .unknown { return .maybe }
+    switch self {
+    case .number: if type.isNumber || type == .date { return .always }
+    case .date: if type.isNumber { return .always }
+    case .decimal:
+      if type.integerRange != nil { return .always }
+      if type.isNumber || type == .date { return .maybe }
+    case .string: if type.isNumber || Self.writtenTypes.contains(type) { return .always }
+    case .uri: if type == .string { return .always }
+    case .binary: if type == .transformable { return .always }
+    case .uuid: break
+    }
+    return type == .string ? .maybe : nil
+  }
+
+  /// The types but numbers whose values can be written as a string.
+  private static let writtenTypes: Set<ExpressionType> = [.date, .uuid, .uri, .binary]
+
+  /// The type of the result for values of a type.
+  func result(of type: ExpressionType) -> ExpressionType {
+    guard self == .number else { return self.type }
+    if type.isNumber { return type }
+    return type == .date ? .double : .number
+  }
+
+  /// What can be cast, for messages.
+  var sources: String {
+    switch self {
+    case .string: "a value of an attribute"
+    case .number, .decimal: "a number, a date or a string"
+    case .date: "a number or a string"
+    case .binary, .uuid, .uri: "a string"
+    }
+  }
+
+  /// A value as one of this type; nil stays nil.
+  func cast(_ value: EvaluatedValue) throws(EvaluationFailure) -> EvaluatedValue {
+    guard !value.isNull else { return .null }
+    guard case .attribute(let attribute) = value else {
+      throw EvaluationFailure("\(value.kind) cannot be cast to \(rawValue)")
+    }
+    guard let result = result(attribute) else {
+      let text = if case .string(let text) = attribute { "\"\(text)\"" } else { value.kind }
+      throw EvaluationFailure("\(text) cannot be cast to \(rawValue)")
+    }
+    return .attribute(result)
+  }
+
+  private func result(_ value: AttributeValue) -> AttributeValue? {
+    switch self {
+    case .string: CastText.text(of: value).map { .string($0) }
+    case .number: Number(value) == nil ? number(value)?.value : value
+    case .decimal: decimal(value)
+    case .date: date(value)
+    case .binary: binary(value)
+    case .uuid: uuid(value)
+    case .uri: uri(value)
+    }
+  }
+
+  private func number(_ value: AttributeValue) -> Number? {
+    switch value {
+    case .date(let seconds): return .double(seconds)
+    case .string(let text):
+      if let whole = Int64(text) { return .integer(whole) }
+      return CastText.double(text).map { .double($0) }
+    case .null, .boolean, .integer, .double, .decimal, .binary, .uuid, .uri: return Number(value)
+    }
+  }
+
+  private func decimal(_ value: AttributeValue) -> AttributeValue? {
+    if case .string(let text) = value { return CastText.decimal(text).map { .decimal($0) } }
+    return number(value)?.decimal.map { .decimal($0) }
+  }
+
+  private func date(_ value: AttributeValue) -> AttributeValue? {
+    switch value {
+    case .date: value
+    case .string(let text): CastText.seconds(text).map { .date($0) }
+    case .null, .boolean, .integer, .double, .decimal, .binary, .uuid, .uri:
+      Number(value).flatMap { $0.double.isNaN ? nil : .date($0.double) }
+    }
+  }
+
+  private func binary(_ value: AttributeValue) -> AttributeValue? {
+    switch value {
+    case .binary: value
+    case .string(let text): Data(base64Encoded: text).map { .binary(Array($0)) }
+    case .null, .boolean, .integer, .double, .decimal, .date, .uuid, .uri: nil
+    }
+  }
+
+  private func uuid(_ value: AttributeValue) -> AttributeValue? {
+    switch value {
+    case .uuid: value
+    case .string(let text): UUID(uuidString: text).map { .uuid($0) }
+    case .null, .boolean, .integer, .double, .decimal, .date, .binary, .uri: nil
+    }
+  }
+
+  private func uri(_ value: AttributeValue) -> AttributeValue? {
+    switch value {
+    case .uri: value
+    case .string(let text): .uri(text)
+    case .null, .boolean, .integer, .double, .decimal, .date, .binary, .uuid: nil
     }
   }
 }

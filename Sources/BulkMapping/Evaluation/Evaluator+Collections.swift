@@ -14,10 +14,10 @@ extension Evaluator {
     _ node: ExpressionNode,
     _ body: ExpressionNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let collections = values(of: node, rows, in: frame).map { Self.collection($0) }
-    let inner = Self.frame(of: collections, rows, frame)
+    let inner = Self.frame(of: collections, rows, in: frame)
     var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
     return collections.map { collection in
       guard let collection else { return .null }
@@ -32,10 +32,10 @@ extension Evaluator {
     _ node: ExpressionNode,
     _ body: ExpressionNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let objects = values(of: node, rows, in: frame)
-    let inner = Self.frame(of: objects.map { Self.collection($0) }, rows, frame)
+    let inner = Self.frame(of: objects.map { Self.collection($0) }, rows, in: frame)
     var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
     return objects.map { object in
       if case .object = object { found.next() ?? .null } else { .null }
@@ -46,10 +46,10 @@ extension Evaluator {
     _ node: ExpressionNode,
     _ condition: PredicateNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let collections = values(of: node, rows, in: frame).map { Self.collection($0) }
-    let inner = Self.frame(of: collections, rows, frame)
+    let inner = Self.frame(of: collections, rows, in: frame)
     var truths = truths(of: condition, Array(0..<inner.count), in: inner.frame).makeIterator()
     return collections.map { collection in
       guard let collection else { return .null }
@@ -64,7 +64,7 @@ extension Evaluator {
   private static func frame(
     of collections: [ValueCollection?],
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> (frame: EvaluationFrame, count: Int) {
     var objects: [(row: Int, ordinal: Int, object: ObjectValue)] = []
     for (collection, row) in zip(collections, rows) {
@@ -78,9 +78,9 @@ extension Evaluator {
   mutating func combined(
     _ operation: ValueExpression.SetOperation,
     _ first: ExpressionNode,
-    _ second: ExpressionNode,
+    with second: ExpressionNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let left = values(of: first, rows, in: frame)
     let right = values(of: second, rows, in: frame)
@@ -103,10 +103,10 @@ extension Evaluator {
     _ symbol: ValueExpression.Symbol,
     _ node: ExpressionNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
-    if symbol == .size, let chain = Self.streamedChain(node, rows, frame) {
-      return folded(.count, node, chain, rows, frame)
+    if symbol == .size, let chain = Self.streamedChain(node, rows, in: frame) {
+      return folded(.count, node, through: chain, rows, in: frame)
     }
     return values(of: node, rows, in: frame).map { value in
       let elements = Self.collection(value)?.elements ?? []

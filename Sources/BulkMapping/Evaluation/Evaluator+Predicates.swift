@@ -12,10 +12,10 @@ extension Evaluator {
   ) -> [Bool] {
     switch predicate {
     case .constant(let truth): return Array(repeating: truth, count: rows.count)
-    case .comparison(let comparison): return truths(of: comparison, rows, frame)
+    case .comparison(let comparison): return truths(of: comparison, rows, in: frame)
     case .not(let part): return truths(of: part, rows, in: frame).map { !$0 }
-    case .and(let parts): return decided(parts, by: false, rows, frame)
-    case .or(let parts): return decided(parts, by: true, rows, frame)
+    case .and(let parts): return decided(parts, by: false, rows, in: frame)
+    case .or(let parts): return decided(parts, by: true, rows, in: frame)
     }
   }
 
@@ -24,7 +24,7 @@ extension Evaluator {
     _ parts: [PredicateNode],
     by truth: Bool,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [Bool] {
     var results = Array(repeating: !truth, count: rows.count)
     var open = Array(rows.indices)
@@ -39,10 +39,10 @@ extension Evaluator {
   private mutating func truths(
     of comparison: ComparisonNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [Bool] {
     let chain =
-      comparison.modifier == .direct ? nil : Self.streamedChain(comparison.left, rows, frame)
+      comparison.modifier == .direct ? nil : Self.streamedChain(comparison.left, rows, in: frame)
     let left =
       chain == nil
       ? values(of: comparison.left, rows, in: frame)
@@ -58,7 +58,7 @@ extension Evaluator {
       }
       do throws(EvaluationFailure) {
         if let chain {
-          results.append(try streamedTruth(of: comparison, chain, row, right[place], frame))
+          results.append(try streamedTruth(of: comparison, chain, row, right[place], in: frame))
         } else {
           results.append(try truth(of: comparison, left[place], right[place]))
         }

@@ -6,17 +6,17 @@ extension Evaluator {
   static func streamedChain(
     _ node: ExpressionNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> ElementChain? {
     guard let chain = ElementChain(node) else { return nil }
-    let isStreamed = rows.contains { objects(of: chain, $0, frame) != nil }
+    let isStreamed = rows.contains { objects(of: chain, $0, in: frame) != nil }
     return isStreamed ? chain : nil
   }
 
   private static func objects(
     of chain: ElementChain,
     _ row: Int,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> (StreamedObjects, ValueCollection.Kind)? {
     guard
       case .collection(let collection) = frame.value(chain.input, at: row, frames: chain.frames),
@@ -29,16 +29,16 @@ extension Evaluator {
   mutating func folded(
     _ function: ExpressionFunction,
     _ node: ExpressionNode,
-    _ chain: ElementChain,
+    through chain: ElementChain,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let site = stream.memory?.site(of: function, node, chain)
     var results: [EvaluatedValue] = []
     results.reserveCapacity(rows.count)
     for row in rows {
       do throws(EvaluationFailure) {
-        results.append(try folded(function, node, chain, row, frame, site))
+        results.append(try folded(function, node, through: chain, row, in: frame, site: site))
       } catch {
         fail(row, of: frame, error.message)
         results.append(.null)
@@ -50,12 +50,12 @@ extension Evaluator {
   private mutating func folded(
     _ function: ExpressionFunction,
     _ node: ExpressionNode,
-    _ chain: ElementChain,
+    through chain: ElementChain,
     _ row: Int,
-    _ frame: EvaluationFrame,
-    _ site: Int?
+    in frame: EvaluationFrame,
+    site: Int?
   ) throws(EvaluationFailure) -> EvaluatedValue {
-    let objects = Self.objects(of: chain, row, frame)
+    let objects = Self.objects(of: chain, row, in: frame)
     if let site, let objects, let value = stream.memory?.value(site, objects.0) {
       return .attribute(value)
     }
@@ -67,7 +67,7 @@ extension Evaluator {
       let value = values(of: node, [row], in: frame).first ?? .null
       return try FunctionCall.result(of: function, value)
     }
-    try forEach(chain, row, frame) { element throws(EvaluationFailure) in
+    try forEach(chain, row, in: frame) { element throws(EvaluationFailure) in
       try fold.add(element)
       return true
     }
@@ -84,9 +84,9 @@ extension Evaluator {
     _ chain: ElementChain,
     _ row: Int,
     _ right: EvaluatedValue,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) throws(EvaluationFailure) -> Bool {
-    guard let objects = Self.objects(of: chain, row, frame)?.0 else {
+    guard let objects = Self.objects(of: chain, row, in: frame)?.0 else {
       let left = values(of: comparison.left, [row], in: frame).first ?? .null
       comparing.options = comparison.options
       return try truth(of: comparison, left, right)
@@ -96,7 +96,7 @@ extension Evaluator {
     if let site, case .boolean(let truth)? = stream.memory?.value(site, objects) { return truth }
     var result = !decisive
     var test = ValueComparison(comparing)
-    try forEach(chain, row, frame) { element throws(EvaluationFailure) in
+    try forEach(chain, row, in: frame) { element throws(EvaluationFailure) in
       guard try test.holds(element, comparison.operator, right) == decisive else { return true }
       result = decisive
       return false
@@ -109,7 +109,7 @@ extension Evaluator {
   mutating func held(
     _ value: EvaluatedValue,
     _ row: Int,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> EvaluatedValue {
     guard case .collection(let collection) = value, let streamed = collection.streamed else {
       return value
@@ -139,15 +139,15 @@ extension Evaluator {
   private mutating func forEach(
     _ chain: ElementChain,
     _ row: Int,
-    _ frame: EvaluationFrame,
+    in frame: EvaluationFrame,
     _ body: (EvaluatedValue) throws(EvaluationFailure) -> Bool
   ) throws(EvaluationFailure) {
-    guard let (streamed, kind) = Self.objects(of: chain, row, frame) else { return }
+    guard let (streamed, kind) = Self.objects(of: chain, row, in: frame) else { return }
     var ordinal = 0
     var failure: EvaluationFailure?
     let reading = stream.read
     let message = reading(streamed) { page in
-      let elements = passed(page, from: ordinal, through: chain.steps, kind, row, frame)
+      let elements = passed(page, from: ordinal, through: chain.steps, kind, row, in: frame)
       ordinal += page.count
       do throws(EvaluationFailure) {
         for element in elements { guard try body(element) else { return false } }
@@ -168,7 +168,7 @@ extension Evaluator {
     through steps: [ElementChain.Step],
     _ kind: ValueCollection.Kind,
     _ row: Int,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     var places = Array(ordinal..<(ordinal + objects.count))
     var elements = objects.map { EvaluatedValue.object($0) }
@@ -177,7 +177,7 @@ extension Evaluator {
       switch step {
       case .present: kind = .array
       case .map(let body):
-        let inner = Self.frame(of: elements, places, row, frame)
+        let inner = Self.frame(of: elements, places, row, in: frame)
         var found = values(of: body, Array(0..<inner.count), in: inner.frame).makeIterator()
         elements = elements.map { element in
           if case .object = element { found.next() ?? .null } else { .null }
@@ -188,7 +188,7 @@ extension Evaluator {
           elements.removeAll(where: \.isNull)
         }
       case .filter(let condition):
-        let inner = Self.frame(of: elements, places, row, frame)
+        let inner = Self.frame(of: elements, places, row, in: frame)
         var truths = truths(of: condition, Array(0..<inner.count), in: inner.frame).makeIterator()
         let kept = elements.map { element in
           if case .object = element { truths.next() ?? false } else { false }
@@ -204,7 +204,7 @@ extension Evaluator {
     of elements: [EvaluatedValue],
     _ places: [Int],
     _ row: Int,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> (frame: EvaluationFrame, count: Int) {
     var objects: [(row: Int, ordinal: Int, object: ObjectValue)] = []
     for (element, place) in zip(elements, places) {

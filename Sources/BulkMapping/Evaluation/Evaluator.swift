@@ -48,25 +48,25 @@ struct Evaluator {
     switch node.operation {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .input(let index, let frames):
-      return rows.map { held(frame.value(index, at: $0, frames: frames), $0, frame) }
-    case .map(let collection, let body): return mapped(collection, body, rows, frame)
-    case .of(let object, let body): return asked(object, body, rows, frame)
-    case .call(let function, let arguments): return called(function, arguments, rows, frame)
+      return rows.map { held(frame.value(index, at: $0, frames: frames), $0, in: frame) }
+    case .map(let collection, let body): return mapped(collection, body, rows, in: frame)
+    case .of(let object, let body): return asked(object, body, rows, in: frame)
+    case .call(let function, let arguments): return called(function, arguments, rows, in: frame)
     case .cast(let operand, let type):
-      return converted(values(of: operand, rows, in: frame), rows, frame) {
+      return converted(values(of: operand, rows, in: frame), rows, in: frame) {
         value throws(EvaluationFailure) in try type.cast(value)
       }
-    case .aggregate(let elements): return aggregated(elements, rows, frame)
+    case .aggregate(let elements): return aggregated(elements, rows, in: frame)
     case .set(let operation, let first, let second):
-      return combined(operation, first, second, rows, frame)
+      return combined(operation, first, with: second, rows, in: frame)
     case .ternary(let condition, let then, let otherwise):
-      return chosen(condition, then, otherwise, rows, frame)
+      return chosen(condition, then: then, otherwise: otherwise, rows, in: frame)
     case .subquery(let collection, let condition):
-      return selected(collection, condition, rows, frame)
+      return selected(collection, condition, rows, in: frame)
     case .symbol(let symbol, let collection):
-      return named(symbol, collection, rows, frame)
+      return named(symbol, collection, rows, in: frame)
     case .now: return Array(repeating: .attribute(.date(constants.now)), count: rows.count)
-    case .random(let limit, let site): return drawn(limit, site, rows, frame)
+    case .random(let limit, let site): return drawn(limit, site, rows, in: frame)
     }
   }
 
@@ -74,7 +74,7 @@ struct Evaluator {
   mutating func converted(
     _ values: [EvaluatedValue],
     _ rows: Rows,
-    _ frame: EvaluationFrame,
+    in frame: EvaluationFrame,
     _ body: (EvaluatedValue) throws(EvaluationFailure) -> EvaluatedValue
   ) -> [EvaluatedValue] {
     var results: [EvaluatedValue] = []
@@ -94,14 +94,14 @@ struct Evaluator {
     _ function: ExpressionFunction,
     _ arguments: [ExpressionNode],
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
-    if arguments.count == 1, let chain = Self.streamedChain(arguments[0], rows, frame) {
-      return folded(function, arguments[0], chain, rows, frame)
+    if arguments.count == 1, let chain = Self.streamedChain(arguments[0], rows, in: frame) {
+      return folded(function, arguments[0], through: chain, rows, in: frame)
     }
     let columns = arguments.map { values(of: $0, rows, in: frame) }
     if columns.count == 1 {
-      return converted(columns[0], rows, frame) { value throws(EvaluationFailure) in
+      return converted(columns[0], rows, in: frame) { value throws(EvaluationFailure) in
         try FunctionCall.result(of: function, value)
       }
     }
@@ -124,7 +124,7 @@ struct Evaluator {
   private mutating func aggregated(
     _ elements: [ExpressionNode],
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let columns = elements.map { values(of: $0, rows, in: frame) }
     return rows.indices.map { place in
@@ -134,10 +134,10 @@ struct Evaluator {
 
   private mutating func chosen(
     _ condition: PredicateNode,
-    _ then: ExpressionNode,
-    _ otherwise: ExpressionNode,
+    then: ExpressionNode,
+    otherwise: ExpressionNode,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     let truths = truths(of: condition, rows, in: frame)
     let chosen = zip(rows, truths).filter(\.1).map(\.0)
@@ -151,7 +151,7 @@ struct Evaluator {
     _ limit: ExpressionNode?,
     _ site: Int,
     _ rows: Rows,
-    _ frame: EvaluationFrame
+    in frame: EvaluationFrame
   ) -> [EvaluatedValue] {
     guard let limit else {
       return rows.map {

@@ -56,10 +56,10 @@ package struct EntityMatching: Sendable {
       guard let from = source.entity(named: sourceName), let to = destination.entity(named: name)
       else { continue }
       let matching = PropertyMatching(
-        source,
-        from,
-        destination,
-        to,
+        from: from,
+        in: source,
+        to: to,
+        in: destination,
         isUnchanged: name == sourceName && isUnchanged(name)
       )
       properties[sourceName] = matching
@@ -115,10 +115,10 @@ private struct PropertyMatching: Sendable {
   let ambiguities: [EntityMatching.Ambiguity]
 
   init(
-    _ source: ManagedObjectModel,
-    _ sourceEntity: EntityDescription,
-    _ destination: ManagedObjectModel,
-    _ entity: EntityDescription,
+    from sourceEntity: EntityDescription,
+    in source: ManagedObjectModel,
+    to entity: EntityDescription,
+    in destination: ManagedObjectModel,
     isUnchanged: Bool
   ) {
     attributes = Self.matching(

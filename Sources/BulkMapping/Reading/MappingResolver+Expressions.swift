@@ -26,34 +26,67 @@ extension MappingResolver {
     }
     var check = expressionCheck(item, standard)
     check.checkFilter(filter)
-    report(check, item.draft.filterText, item.draft.place, subject)
+    report(check, in: item.draft.filterText, at: item.draft.place, of: subject)
   }
 
   /// Compares the value of a property with the models and with the property.
   mutating func check(
     _ value: ValueExpression?,
     of draft: PropertyMappingDraft,
-    _ kind: String,
+    kind: String,
     _ item: MappingItem,
-    _ standard: StandardValues,
+    standard: StandardValues,
     _ compare: (inout ExpressionCheck, ValueExpression) -> Void
   ) {
     guard let value, faults.count < Self.faultLimit else { return }
     var check = expressionCheck(item, standard)
     compare(&check, value)
-    report(check, draft.text, draft.place, "\(item.draft.subject), \(kind) \(draft.name)")
+    report(
+      check,
+      in: draft.text,
+      at: draft.place,
+      of: "\(item.draft.subject), \(kind) \(draft.name)"
+    )
   }
 
   private mutating func report(
     _ check: ExpressionCheck,
-    _ text: PlacedName?,
-    _ place: MappingPlace,
-    _ subject: String
+    in text: PlacedName?,
+    at place: MappingPlace,
+    of subject: String
   ) {
     for reason in check.warnings { warn("\(subject): \(reason)") }
     for fault in check.faults {
       let word = text.map { $0.place(of: fault.word) } ?? place
       note(DraftFault(word, subject, fault.reason))
     }
+  }
+}
+
+extension ExpressionFault {
+  /// The word of an expression's text at which the fault shows; empty where it is about the whole.
+  var word: String {
+    switch self {
+    case .unknownKey(let name, _, _), .transientKey(let name, _), .keyOfValue(let name, _),
+      .unknownOperator(let name, _), .unknownCast(let name, _), .badPattern(let name, _):
+      name
+    case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
+    case .needsManager(let selector), .needsPolicy(let selector): selector
+    case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
+      Self.written(name)
+    case .wrongType(let place, _, _): Self.written(place)
+    case .unsupportedExpression, .alwaysFails, .wrongAttributeType, .tooDeep: ""
+    }
+  }
+
+  /// The signs that stand for functions in a text.
+  private static let signs = [
+    "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
+    "raise:toPower:": "**", "[ ]": "[",
+  ]
+
+  /// How a function or an operator is written: with its sign, or by the beginning of its name.
+  private static func written(_ name: String) -> String {
+    signs[name] ?? String(name.prefix { $0 != ":" && $0 != " " })
   }
 }

@@ -21,10 +21,12 @@ extension MappingResolver {
   ) {
     guard let entity = item.destination else { return }
     let all = destination.attributes(of: entity)
-    for draft in properties(item.draft.attributes, item, all.map(\.name), "attribute") {
+    for draft in properties(item.draft.attributes, item, all.map(\.name), kind: "attribute") {
       let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
       if let attribute = all.first(where: { $0.name == draft.name }) {
-        check(value, of: draft, "attribute", item, standard) { $0.checkValue($1, for: attribute) }
+        check(value, of: draft, kind: "attribute", item, standard: standard) {
+          $0.checkValue($1, for: attribute)
+        }
       }
       item.mapping.attributeMappings.append(PropertyMapping(draft, value))
     }
@@ -36,13 +38,13 @@ extension MappingResolver {
   ) {
     guard let entity = item.destination else { return }
     let all = destination.relationships(of: entity)
-    for draft in properties(item.draft.relationships, item, all.map(\.name), "relationship") {
+    for draft in properties(item.draft.relationships, item, all.map(\.name), kind: "relationship") {
       let relationship = all.first { $0.name == draft.name }
       let value = expression(draft, item) {
         standard.relationship(draft.name, of: $0, for: relationship)
       }
       if let relationship {
-        check(value, of: draft, "relationship", item, standard) {
+        check(value, of: draft, kind: "relationship", item, standard: standard) {
           $0.checkValue($1, for: relationship)
         }
       }
@@ -61,7 +63,7 @@ extension MappingResolver {
     _ drafts: [PropertyMappingDraft],
     _ item: MappingItem,
     _ names: [String],
-    _ kind: String
+    kind: String
   ) -> [PropertyMappingDraft] {
     var known: Set<String> = []
     let entity = item.destination?.name ?? ""

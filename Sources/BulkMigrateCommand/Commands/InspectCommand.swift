@@ -59,7 +59,7 @@ enum InspectCommand {
 
   private static func run(
     _ arguments: InspectArguments,
-    _ context: CommandContext
+    in context: CommandContext
   ) throws -> ExitCode {
     let inspection = try Inspection.inspect(
       arguments.path,
@@ -69,11 +69,11 @@ enum InspectCommand {
     )
     switch inspection {
     case .store(let report):
-      try show(report, StoreReportText(report).lines, arguments, context)
+      try show(report, StoreReportText(report).lines, arguments, in: context)
     case .model(let report):
-      try show(report, ModelReportText(report).lines, arguments, context)
+      try show(report, ModelReportText(report).lines, arguments, in: context)
     case .mapping(let report):
-      try show(report, MappingReportText(report).lines, arguments, context)
+      try show(report, MappingReportText(report).lines, arguments, in: context)
     }
     return .done
   }
@@ -82,12 +82,81 @@ enum InspectCommand {
     _ report: some Encodable,
     _ lines: [String],
     _ arguments: InspectArguments,
-    _ context: CommandContext
+    in context: CommandContext
   ) throws {
     if arguments.output.isJSON {
       try context.output.json(report)
     } else {
       try context.output.result(lines)
     }
+  }
+}
+
+/// What a mapping file says, as people read it.
+struct MappingReportText {
+  private let report: MappingReport
+
+  init(_ report: MappingReport) { self.report = report }
+
+  /// The lines.
+  var lines: [String] {
+    [
+      "\(report.path): mapping file",
+      "  source       \(report.sourceStore ?? "not named")",
+      "    model      \(report.sourceModel ?? "not named")",
+      "  destination  \(report.destinationStore ?? "not named")",
+      "    model      \(report.destinationModel ?? "not named")",
+      "  infer        \(report.infer)",
+    ] + (report.mapping.map { ["  mapping      \($0)"] } ?? [])
+      + report.entityMappings.map { "  \($0)" }
+  }
+}
+
+/// What a model holds, as people read it.
+struct ModelReportText {
+  private let report: ModelReport
+
+  init(_ report: ModelReport) { self.report = report }
+
+  /// The lines: one version in full, of several a line each and the current one in full.
+  var lines: [String] {
+    guard report.versions.count > 1 else {
+      return ["\(report.path): Core Data model"] + report.versions.flatMap(details)
+    }
+    var table = TextTable(.left("VERSION"), .right("ENTITIES"), .left("CHECKSUM"), .left(""))
+    for version in report.versions {
+      table.append(
+        version.name,
+        "\(version.entities.count)",
+        String(version.checksum.prefix(16)),
+        version.isCurrent ? "current" : ""
+      )
+    }
+    let current = report.versions.filter(\.isCurrent)
+    return ["\(report.path): \(report.versions.count) versions of a Core Data model", ""]
+      + table.lines(indent: 2) + current.flatMap(details)
+  }
+
+  private func details(of version: ModelReport.Version) -> [String] {
+    var table = TextTable(
+      .left("ENTITY"),
+      .right("ATTRIBUTES"),
+      .right("RELATIONSHIPS"),
+      .left("HASH")
+    )
+    for entity in version.entities {
+      let name = entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
+      table.append(
+        entity.isAbstract ? "\(name) (abstract)" : name,
+        "\(entity.attributes)",
+        "\(entity.relationships)",
+        String(entity.hash.prefix(12))
+      )
+    }
+    let identifiers = version.identifiers.map { "\"\($0)\"" }.joined(separator: ", ")
+    return [
+      "", "\(version.name)", "  identifiers  \(identifiers)", "  checksum     \(version.checksum)",
+    ]
+      + table.lines(indent: 2)
   }
 }

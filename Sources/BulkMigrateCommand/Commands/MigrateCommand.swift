@@ -126,7 +126,7 @@ enum MigrateCommand {
     do {
       let outcome = try migration.run()
       progress.finish()
-      try tell(outcome, warnings, arguments, context)
+      try tell(outcome, warnings: warnings, arguments, context)
       return .done
     } catch MigrationError.cancelled {
       progress.finish()
@@ -151,7 +151,7 @@ enum MigrateCommand {
 
   private static func tell(
     _ outcome: InPlaceMigration.Outcome,
-    _ warnings: [String],
+    warnings: [String],
     _ arguments: MigrateArguments,
     _ context: CommandContext
   ) throws {
@@ -170,6 +170,37 @@ enum MigrateCommand {
         "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); "
           + "the store that it was is \(kept)"
       )
+    }
+  }
+}
+
+/// What `migrate --json` prints.
+struct MigrateReport: Encodable {
+  let outcome: String
+  let store: String
+  /// Where the store is that was replaced.
+  let kept: String?
+  let rows: Int64?
+  let bytes: Int64?
+  /// What of the store that was replaced is not in the new one.
+  let losses: [MigrationPlan.Loss]?
+  /// What deserved a look in the plan.
+  let warnings: [String]?
+
+  init(_ outcome: InPlaceMigration.Outcome, store: String, warnings: [String]) {
+    self.store = store
+    switch outcome {
+    case .current:
+      self.outcome = "already"
+      (kept, rows, bytes, losses) = (nil, nil, nil, nil)
+      self.warnings = nil
+    case .migrated(let migration, let kept):
+      losses = migration.losses
+      self.warnings = warnings
+      self.outcome = "done"
+      self.kept = kept
+      rows = migration.rows
+      bytes = migration.size.bytes
     }
   }
 }

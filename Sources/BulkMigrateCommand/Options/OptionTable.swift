@@ -56,3 +56,55 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
     self.operands = operands
   }
 }
+
+/// A word of a command line that belongs to no option, as the `STORE` of `inspect STORE`.
+struct OperandRow<Arguments>: Sendable {
+  /// Writes the word into the arguments; what it throws is reported with the operand's name.
+  typealias Setter = @Sendable (inout Arguments, String) throws -> Void
+
+  let name: String
+  let help: String
+  let isOptional: Bool
+  let set: Setter
+
+  /// An operand that must be there.
+  static func required(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
+    OperandRow(name: name, help: help, isOptional: false, set: set)
+  }
+
+  /// An operand that may be left out; it comes after those that must be there.
+  static func optional(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
+    OperandRow(name: name, help: help, isOptional: true, set: set)
+  }
+}
+
+extension OptionTable {
+  /// The command's help: usage, what it does, examples, then every operand and option.
+  var help: String {
+    var help = HelpText()
+    help.addParagraph("usage: \(usage)")
+    help.addParagraph(explanation)
+    help.addExamples(examples)
+    help.addList("Operands", operands.map { ($0.name, $0.help) })
+    let rows = options.map { ($0.forms, $0.helpWithVariable) }
+    help.addList("Options", rows + [("-h, --help", "Show this help.")])
+    return help.text
+  }
+
+  private var usage: String {
+    let names = operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    return (["bulkmigrate", command, "[options]"] + names).joined(separator: " ")
+  }
+}
+
+extension OptionRow {
+  /// How the option is typed, as `-m, --max-memory SIZE`.
+  fileprivate var forms: String {
+    let names = (short.map { "-\($0), " } ?? "    ") + longForm
+    return names + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
+  }
+
+  fileprivate var helpWithVariable: String {
+    environmentName.map { "\(help) [\($0)]" } ?? help
+  }
+}

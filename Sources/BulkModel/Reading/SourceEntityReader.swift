@@ -20,12 +20,17 @@ struct SourceEntityReader {
       result.fetchedProperties.append(try fetchedProperty(child))
     }
     for child in context.children("fetchIndex") { result.indexes.append(try fetchIndex(child)) }
-    result.compoundIndexes = lists(context.element, "compoundIndexes", "compoundIndex", "index")
+    result.compoundIndexes = lists(
+      context.element,
+      "compoundIndexes",
+      of: "compoundIndex",
+      item: "index"
+    )
     result.uniquenessConstraints = lists(
       context.element,
       "uniquenessConstraints",
-      "uniquenessConstraint",
-      "constraint"
+      of: "uniquenessConstraint",
+      item: "constraint"
     )
     return result
   }
@@ -34,8 +39,8 @@ struct SourceEntityReader {
   private func lists(
     _ element: SourceElement,
     _ all: String,
-    _ one: String,
-    _ item: String
+    of one: String,
+    item: String
   ) -> [[String]] {
     element.children(all).flatMap { $0.children(one) }
       .map { $0.children(item).compactMap { $0.text("value") } }

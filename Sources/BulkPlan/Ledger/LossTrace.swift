@@ -48,11 +48,12 @@ struct LossTrace {
         let reason =
           destination.entity(named: entity.name) == nil
           ? "the entity is removed" : "no entity mapping reads the entity"
-        add(.objects, entity.name, objects, .removed, reason)
+        add(.objects, at: entity.name, objects, .removed, reason: reason)
         continue
       }
       if let filters = takers.filters(of: entity) {
-        add(.objects, entity.name, objects.atMost, .filtered, "they do not satisfy \(filters)")
+        let reason = "they do not satisfy \(filters)"
+        add(.objects, at: entity.name, objects.atMost, .filtered, reason: reason)
       }
       noteValues(of: entity, in: source, takers, reads)
       noteLinks(of: entity, in: source, takers, reads, carried)
@@ -62,10 +63,10 @@ struct LossTrace {
 
   private mutating func add(
     _ kind: MigrationPlan.Loss.Kind,
-    _ place: String,
+    at place: String,
     _ provenance: Provenance,
     _ cause: MigrationPlan.Loss.Cause,
-    _ reason: String
+    reason: String
   ) {
     guard !provenance.parts.isEmpty else { return }
     found.append(
@@ -89,13 +90,13 @@ struct LossTrace {
     for attribute in model.attributes(of: entity)
     where attribute.isStored && !reads.reads(attribute, of: entity) {
       let values = contents.property(attribute.name, of: entity.name)
-      noteUnread("\(entity.name).\(attribute.name)", .values, values, of: entity, takers)
+      noteUnread(at: "\(entity.name).\(attribute.name)", .values, values, of: entity, takers)
     }
   }
 
   /// A property that no expression reads.
   private mutating func noteUnread(
-    _ place: String,
+    at place: String,
     _ kind: MigrationPlan.Loss.Kind,
     _ provenance: Provenance,
     of entity: EntityDescription,
@@ -103,10 +104,11 @@ struct LossTrace {
   ) {
     if let policy = takers.policy(of: entity) {
       let reason = "no expression reads them, and only policy \(policy) knows whether it does"
-      add(kind, place, provenance.atMost, .policy, reason)
+      add(kind, at: place, provenance.atMost, .policy, reason: reason)
     } else {
       let some = takers.filters(of: entity) == nil ? provenance : provenance.atMost
-      add(kind, place, some, .removed, "nothing in the destination is made of them")
+      let reason = "nothing in the destination is made of them"
+      add(kind, at: place, some, .removed, reason: reason)
     }
   }
 
@@ -127,19 +129,19 @@ struct LossTrace {
       // A link to an object that is gone with its entity is gone with the object.
       guard reads.reads(relationship, of: entity) else {
         if targets.contains(where: takers.take) {
-          noteUnread(place, .links, links, of: entity, takers)
+          noteUnread(at: place, .links, links, of: entity, takers)
         }
         continue
       }
       // A relationship may also be followed only for the sake of values.
-      if carried.reads(relationship, of: entity) { noteTargets(targets, place, links, takers) }
+      if carried.reads(relationship, of: entity) { noteTargets(targets, at: place, links, takers) }
     }
   }
 
   /// Links whose objects at the other end are not all migrated.
   private mutating func noteTargets(
     _ targets: [EntityDescription],
-    _ place: String,
+    at place: String,
     _ links: Provenance,
     _ takers: Takers
   ) {
@@ -152,10 +154,11 @@ struct LossTrace {
       let all = names.joined(separator: ", ")
       add(
         .links,
-        place,
+        at: place,
         isLost ? known : known.atMost,
         .target,
-        isLost ? "objects of \(all) are not migrated" : "not all objects of \(all) are migrated"
+        reason: isLost
+          ? "objects of \(all) are not migrated" : "not all objects of \(all) are migrated"
       )
     }
   }

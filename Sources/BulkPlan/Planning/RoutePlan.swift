@@ -150,7 +150,7 @@ struct RoutePlan {
       let entities = check.changes(rows)
       let found = check.warnings(rows)
       rows = rows.following(check.mapping, hasJoins: step.destination.model.hasJoins)
-      planned.append(self.step(step, check, rows, entities))
+      planned.append(self.step(step, check, rows, entities: entities))
       warnings += (step.warnings + found).map { "step \(index + 1): \($0)" }
     }
     return (planned, warnings)
@@ -169,7 +169,7 @@ struct RoutePlan {
     _ step: StepFiles,
     _ check: StepCheck,
     _ rows: RowsAlongRoute,
-    _ entities: [MigrationPlan.EntityChange]
+    entities: [MigrationPlan.EntityChange]
   ) -> MigrationRoute.Step {
     MigrationRoute.Step(
       source: step.source.input,

@@ -15,10 +15,12 @@ struct ContentDigest: Sendable {
     var offset = 0
     while offset + 32 <= bytes.count {
       take(
-        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self),
-        bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+        (
+          bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+          bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+          bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self),
+          bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+        )
       )
       offset += 32
     }
@@ -27,14 +29,14 @@ struct ContentDigest: Sendable {
     withUnsafeMutableBytes(of: &words) { rest in
       rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
     }
-    take(words.0, words.1, words.2, words.3)
+    take(words)
   }
 
-  private mutating func take(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) {
-    lanes.0 = Self.mixed(lanes.0, a)
-    lanes.1 = Self.mixed(lanes.1, b)
-    lanes.2 = Self.mixed(lanes.2, c)
-    lanes.3 = Self.mixed(lanes.3, d)
+  private mutating func take(_ words: (UInt64, UInt64, UInt64, UInt64)) {
+    lanes.0 = Self.mixed(lanes.0, words.0)
+    lanes.1 = Self.mixed(lanes.1, words.1)
+    lanes.2 = Self.mixed(lanes.2, words.2)
+    lanes.3 = Self.mixed(lanes.3, words.3)
   }
 
   private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
@@ -72,5 +74,29 @@ extension ContentDigest: Codable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(words)
+  }
+}
+
+/// How far a file was read for its digest, and in which state it was.
+///
+/// Another process goes on from there as long as the file is the same and nobody has touched it.
+package struct ContentReading: Codable, Hashable, Sendable {
+  /// What the file system said of the file; nothing where it said nothing.
+  private let state: [Int64]
+  /// The bytes that were read.
+  package private(set) var offset: Int64 = 0
+  /// The digest of these.
+  private(set) var digest = ContentDigest()
+
+  /// Begins to read a file.
+  init(of state: [Int64]) { self.state = state }
+
+  /// Whether it was a file in this state that was read.
+  func isOf(_ state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
+
+  /// Takes what comes next in the file; all but the last bytes are a multiple of 32.
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    digest.update(bytes)
+    offset += Int64(bytes.count)
   }
 }

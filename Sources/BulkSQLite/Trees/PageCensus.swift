@@ -72,7 +72,7 @@ package struct PageCensus: ~Copyable {
     let cells = Self.number16(bytes, start + 3)
     guard cells <= (pages.pageSize - 8) / 6 else { return }
     switch bytes[start] {
-    case 2, 5: try visitInterior(page, bytes, start, cells, depth)
+    case 2, 5: try visitInterior(page, bytes, at: start, cells: cells, depth: depth)
     case 10, 13:
       for cell in 0..<cells {
         try addValue(of: page, bytes, at: place(bytes, start + 8 + 2 * cell))
@@ -92,9 +92,9 @@ package struct PageCensus: ~Copyable {
   private mutating func visitInterior(
     _ page: UInt32,
     _ bytes: UnsafeRawBufferPointer,
-    _ start: Int,
-    _ cells: Int,
-    _ depth: Int
+    at start: Int,
+    cells: Int,
+    depth: Int
   ) throws(Fault) {
     let isIndex = bytes[start] == 2
     for cell in 0..<cells {

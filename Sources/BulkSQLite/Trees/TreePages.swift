@@ -35,3 +35,6 @@ final class TreePages {
     guard got == buffer.count else { throw TreeDamage() }
   }
 }
+
+/// A page or record is not as it should be; nobody needs to know how.
+struct TreeDamage: Error {}

@@ -16,7 +16,7 @@ extension DerivedAttribute {
   private func countTriggers(_ child: String, _ foreignKey: String) -> [SchemaTrigger] {
     let key = SchemaSQL.name(foreignKey)
     let value = SchemaSQL.name(column)
-    func trigger(_ what: String, _ event: String, _ row: String, _ sum: String) -> SchemaTrigger {
+    func trigger(_ what: String, _ event: String, row: String, sum: String) -> SchemaTrigger {
       SchemaTrigger(
         name("PARAMETER_\(what)", on: child),
         after: event,
@@ -28,10 +28,10 @@ extension DerivedAttribute {
     let count =
       "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(SchemaSQL.name(child)) WHERE \(key) = NEW.Z_PK)"
     return [
-      trigger("INSERT", "INSERT", "NEW", "IFNULL(\(value), 0) + 1"),
-      trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", "NEW", "\(value) + 1"),
-      trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(value) - 1"),
-      trigger("DELETE", "DELETE", "OLD", "\(value) - 1"),
+      trigger("INSERT", "INSERT", row: "NEW", sum: "IFNULL(\(value), 0) + 1"),
+      trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", row: "NEW", sum: "\(value) + 1"),
+      trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", row: "OLD", sum: "\(value) - 1"),
+      trigger("DELETE", "DELETE", row: "OLD", sum: "\(value) - 1"),
       sourceTrigger("INSERT", "INSERT", count, function: "InsertUpdated"),
     ]
   }
@@ -91,5 +91,23 @@ extension DerivedAttribute {
 
   private func entityCondition(_ number: String) -> String {
     "\(entityNumbers.lowerBound) <= \(number) AND \(number) <= \(entityNumbers.upperBound)"
+  }
+}
+
+/// A trigger of a store.
+package struct SchemaTrigger: Hashable, Sendable {
+  /// The trigger's name.
+  package let name: String
+  /// The statement that makes it, as Core Data writes it.
+  package let sql: String
+
+  /// A trigger that runs a body after an event.
+  init(_ name: String, after event: String, on table: String, when: String? = nil, do body: String)
+  {
+    self.name = name
+    let condition = when.map { " WHEN (\($0))" } ?? ""
+    sql =
+      "CREATE TRIGGER \(SchemaSQL.name(name)) AFTER \(event) ON \(SchemaSQL.name(table)) "
+      + "FOR EACH ROW\(condition) BEGIN \(body) END"
   }
 }

@@ -38,7 +38,7 @@ struct ValidationRules {
     _ key: PropertyKey,
     _ text: String,
     value: String,
-    _ condition: String,
+    where condition: String,
     _ test: ValidationRule.Test = .none
   ) {
     guard let entity = schema.model.entity(named: key.entity) else { return }
@@ -62,7 +62,7 @@ struct ValidationRules {
         .first(where: { $0.name == key.property }), !attribute.isDerived
     else { return }
     let column = "d.\(SQLText.quoted(name))"
-    if !attribute.isOptional { add(key, "required", value: column, "\(column) IS NULL") }
+    if !attribute.isOptional { add(key, "required", value: column, where: "\(column) IS NULL") }
     for predicate in attribute.validationPredicates {
       guard let reason = reasonNotToAsk(predicate, key, column) else { continue }
       unasked.append(
@@ -82,7 +82,7 @@ struct ValidationRules {
         .first(where: { $0.name == key.property }), !relationship.isOptional
     else { return }
     let column = "d.\(SQLText.quoted(name))"
-    add(key, "required", value: column, "\(column) IS NULL")
+    add(key, "required", value: column, where: "\(column) IS NULL")
   }
 
   private static let unknownForm = "has none of the forms in which models keep limits"
@@ -108,7 +108,7 @@ struct ValidationRules {
         key,
         text,
         value: column,
-        "length(CAST(\(column) AS BLOB)) < \(overflow ? .max : bytes)",
+        where: "length(CAST(\(column) AS BLOB)) < \(overflow ? .max : bytes)",
         .shorterThan(Int(clamping: least))
       )
     case (.keyPath("length", of: .evaluatedObject), .lessThanOrEqualTo, .integer(let greatest)):
@@ -117,18 +117,18 @@ struct ValidationRules {
         key,
         text,
         value: column,
-        "length(CAST(\(column) AS BLOB)) > \(greatest)",
+        where: "length(CAST(\(column) AS BLOB)) > \(greatest)",
         .longerThan(Int(clamping: greatest))
       )
     case (.evaluatedObject, .greaterThanOrEqualTo, _) where limit.isNumber:
-      add(key, text, value: column, "\(column) < \(ColumnCoding.value(of: limit).literal)")
+      add(key, text, value: column, where: "\(column) < \(ColumnCoding.value(of: limit).literal)")
     case (.evaluatedObject, .lessThanOrEqualTo, _) where limit.isNumber:
-      add(key, text, value: column, "\(column) > \(ColumnCoding.value(of: limit).literal)")
+      add(key, text, value: column, where: "\(column) > \(ColumnCoding.value(of: limit).literal)")
     case (.evaluatedObject, .matches, .string(let pattern)):
       guard comparison.options == [] else { return "matches with options" }
       do throws(RegularExpressionFault) {
         let pattern = try RegularExpression(pattern)
-        add(key, text, value: column, "\(column) IS NOT NULL", .differsFrom(pattern))
+        add(key, text, value: column, where: "\(column) IS NOT NULL", .differsFrom(pattern))
       } catch {
         return error.description
       }
@@ -152,7 +152,7 @@ struct ValidationRules {
         key,
         "at least \(least) \(least == 1 ? "object" : "objects")",
         value: members,
-        "\(members) < \(least)\(isEmptyAllowed)"
+        where: "\(members) < \(least)\(isEmptyAllowed)"
       )
     }
     if relationship.maxCount > 0 {
@@ -160,7 +160,7 @@ struct ValidationRules {
         key,
         "at most \(relationship.maxCount) \(relationship.maxCount == 1 ? "object" : "objects")",
         value: members,
-        "\(members) > \(relationship.maxCount)"
+        where: "\(members) > \(relationship.maxCount)"
       )
     }
   }

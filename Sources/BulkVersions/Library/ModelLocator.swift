@@ -227,3 +227,64 @@ package enum ModelLocator {
     return ModelCompatibility(storeHashes: store.metadata.versionHashes, model: model).differences
   }
 }
+
+extension LocatedModel {
+  /// The model with those of other files merged into it.
+  package func merged(with paths: [String]) throws(PlanError) -> LocatedModel {
+    var models = [model]
+    for path in paths { models.append(try ModelLocator.inFile(path).model) }
+    do throws(ModelError) {
+      var result = LocatedModel(try ManagedObjectModel(merging: models), at: input)
+      result.input.mergedWith = paths
+      return result
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// The part of the model that a configuration names.
+  func restricted(to configuration: String) throws(PlanError) -> LocatedModel {
+    do throws(ModelError) {
+      guard let part = try model.model(ofConfiguration: configuration) else {
+        throw .notAModel(path: input.path, reason: "it has no configuration \(configuration)")
+      }
+      var result = LocatedModel(part, at: input)
+      result.input.configuration = configuration
+      return result
+    } catch {
+      throw .badModel(error)
+    }
+  }
+}
+
+extension ModelLocator {
+  /// The model that a mapping was made for: where Xcode recorded it, or the copy in the mapping.
+  ///
+  /// - Returns: The model; `nil` where the mapping knows none.
+  package static func model(
+    of side: MappingFile.Side,
+    in file: MappingFile
+  ) throws(PlanError) -> LocatedModel? {
+    if let path = file.recordedModelPath(of: side) { return try inFile(path) }
+    guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
+    return try copy(of: side, in: file, path: path)
+  }
+
+  /// Whether a path names a mapping of Xcode, which holds copies of its models.
+  package static func isMapping(_ path: String) -> Bool {
+    URL(fileURLWithPath: path).pathExtension.lowercased() == "xcmappingmodel"
+      || path.hasSuffix("/xcmapping.xml")
+  }
+
+  package static func copy(
+    of side: MappingFile.Side,
+    in file: MappingFile,
+    path: String
+  ) throws(PlanError) -> LocatedModel {
+    do throws(MappingError) {
+      return LocatedModel(try file.copy(of: side), path: path, isInStore: false)
+    } catch {
+      throw .mapping(error)
+    }
+  }
+}
