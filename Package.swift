@@ -67,12 +67,22 @@ let package = Package(
     layer("BulkAssociation", over: "BulkPlatform", "CBulkZstd"),
     layer("BulkFixture", over: "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"),
     layer(
-      "BulkPlan",
+      "BulkVersions",
       over: "BulkPlatform",
       "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkStore"
+    ),
+    layer("BulkLowering", over: "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"),
+    layer(
+      "BulkPlan",
+      over: "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering"
     ),
     layer(
       "BulkExecute",
@@ -82,6 +92,8 @@ let package = Package(
       "BulkMapping",
       "BulkStore",
       "BulkAssociation",
+      "BulkVersions",
+      "BulkLowering",
       "BulkPlan"
     ),
     layer(
@@ -89,6 +101,7 @@ let package = Package(
       over: "BulkCoding",
       "BulkModel",
       "BulkMapping",
+      "BulkVersions",
       "BulkPlan",
       "BulkExecute"
     ),
@@ -99,6 +112,7 @@ let package = Package(
       "BulkModel",
       "BulkMapping",
       "BulkFixture",
+      "BulkVersions",
       "BulkPlan",
       "BulkExecute"
     ),
@@ -125,11 +139,22 @@ let package = Package(
     tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
     tests("BulkFixtureTests", of: "BulkFixture", "BulkModel"),
     tests("BulkMappingTests", of: "BulkMapping", "BulkModel", "BulkCoding"),
-    tests("BulkPlanTests", of: "BulkPlan", "BulkStore", "BulkMapping", "BulkModel", "BulkSQLite"),
+    tests(
+      "BulkPlanTests",
+      of: "BulkPlan",
+      "BulkLowering",
+      "BulkVersions",
+      "BulkStore",
+      "BulkMapping",
+      "BulkModel",
+      "BulkSQLite"
+    ),
     tests(
       "BulkExecuteTests",
       of: "BulkExecute",
       "BulkPlan",
+      "BulkLowering",
+      "BulkVersions",
       "BulkStore",
       "BulkMapping",
       "BulkModel",
@@ -139,6 +164,8 @@ let package = Package(
       "FusionTests",
       of: "BulkExecute",
       "BulkPlan",
+      "BulkLowering",
+      "BulkVersions",
       "BulkFixture",
       "BulkStore",
       "BulkMapping",
@@ -150,6 +177,8 @@ let package = Package(
       "HostileTests",
       of: "BulkExecute",
       "BulkPlan",
+      "BulkLowering",
+      "BulkVersions",
       "BulkMapping",
       "BulkFixture",
       "BulkStore",
@@ -161,6 +190,8 @@ let package = Package(
       "ReferenceTests",
       of: "BulkExecute",
       "BulkPlan",
+      "BulkLowering",
+      "BulkVersions",
       "BulkStore",
       "BulkMapping",
       "BulkModel",
@@ -173,6 +204,7 @@ let package = Package(
       "BulkMigrateTool",
       "BulkExecute",
       "BulkPlan",
+      "BulkVersions",
       "BulkModel",
       "BulkCoding"
     ),
@@ -196,6 +228,7 @@ let package = Package(
       of: "BulkMigrate",
       "BulkExecute",
       "BulkPlan",
+      "BulkVersions",
       "BulkMapping",
       "BulkStore",
       "BulkModel",

@@ -51,49 +51,47 @@ public struct Fixture {
   }
 
   private func fill(_ path: String) throws -> Int64 {
-    let writer = try StoreWriter(
+    let session = try StoreSession(
       path: path,
       pageSize: 4096,
-      caches: StoreWriter.CacheSizes(destination: 16_384, source: 0)
+      caches: StoreSession.CacheSizes(destination: 16_384, source: 0)
     )
-    for table in schema.entityTables { try writer.create(SchemaSQL.create(table)) }
-    for table in schema.joinTables { try writer.create(SchemaSQL.create(table)) }
-    var rows: Int64 = 0
-    for table in schema.entityTables { try fill(table, writer, &rows) }
+    let builder = StoreBuilder(session)
+    for table in schema.entityTables { try builder.create(SchemaSQL.create(table)) }
+    for table in schema.joinTables { try builder.create(SchemaSQL.create(table)) }
+    let sink = SQLRowSink(session)
+    for table in schema.entityTables { try fill(table, sink) }
     for (number, table) in schema.joinTables.enumerated() {
-      try fill(table, number: number, writer, &rows)
+      try fill(table, number: number, sink)
     }
-    try finish(writer)
-    return rows
+    try finish(session, builder)
+    return sink.counted.rows
   }
 
-  private func fill(_ table: EntityTable, _ writer: StoreWriter, _ rows: inout Int64) throws {
-    let inserter = try writer.inserter(into: table.name, columns: table.columns.map(\.name))
+  private func fill(_ table: EntityTable, _ sink: any RowSink) throws {
     for entity in KeyPlan.entities(of: table, in: schema) where !entity.isAbstract {
       let maker = RowMaker(entity, in: table, schema: schema, plan: plan, request: request)
-      try inBatches(maker.keys.count) { place, values in
-        maker.append(rowAt: place, to: &values)
-      } insert: { values in
-        rows += try writer.insert(values, with: inserter)
-        report(rows)
+      try sink.fill(table.name, table.columns.map(\.name)) { rows in
+        try inBatches(maker.keys.count) { place, values in
+          maker.append(rowAt: place, to: &values)
+        } insert: { values in
+          try rows.append(values)
+          report(sink.counted.rows)
+        }
       }
     }
   }
 
-  private func fill(
-    _ table: JoinTable,
-    number: Int,
-    _ writer: StoreWriter,
-    _ rows: inout Int64
-  ) throws {
+  private func fill(_ table: JoinTable, number: Int, _ sink: any RowSink) throws {
     let maker = JoinMaker(table, number: number, schema: schema, plan: plan, request: request)
     guard let maker else { return }
-    let inserter = try writer.inserter(into: table.name, columns: table.columns)
-    try inBatches(maker.owners.count) { place, values in
-      maker.append(ownerAt: place, to: &values)
-    } insert: { values in
-      rows += try writer.insert(values, with: inserter)
-      report(rows)
+    try sink.fill(table.name, table.columns) { rows in
+      try inBatches(maker.owners.count) { place, values in
+        maker.append(ownerAt: place, to: &values)
+      } insert: { values in
+        try rows.append(values)
+        report(sink.counted.rows)
+      }
     }
   }
 
@@ -113,27 +111,24 @@ public struct Fixture {
     if !values.isEmpty { try insert(values) }
   }
 
-  private func finish(_ writer: StoreWriter) throws {
+  private func finish(_ session: StoreSession, _ builder: StoreBuilder) throws {
     let allowsDuplicates = request.dirt.rate(.duplicates) > 0
     for index in schema.indexes where !(allowsDuplicates && index.isUnique) {
-      try writer.create(index.sql)
+      try builder.create(index.sql)
     }
-    for ordering in schema.memberOrderings { try writer.assignPlaces(ordering) }
-    for derived in schema.derivedAttributes { try writer.compute(derived) }
-    try writer.create(SchemaSQL.primaryKeyTable)
-    try writer.create(SchemaSQL.metadataTable)
-    try writer.create(SchemaSQL.modelCacheTable)
-    try writer.insert(schema.primaryKeyEntries { plan.highestKey(of: $0) })
-    try writer.insert(
-      StoreMetadata.fresh(
+    for ordering in schema.memberOrderings { try ordering.assignPlaces(session) }
+    for derived in schema.derivedAttributes { try derived.compute(session) }
+    try builder.complete(
+      StoreDefinition(schema),
+      metadata: StoreMetadata.fresh(
         for: model,
         uuid: uuid,
         frameworkVersion: Self.frameworkVersion
-      ),
-      modelCache: ModelCache.bytes(of: model)
-    )
-    for trigger in schema.derivedAttributes.flatMap(\.triggers) { try writer.create(trigger.sql) }
-    try writer.useWriteAheadMode()
+      )
+    ) {
+      schema.primaryKeyEntries { plan.highestKey(of: $0) }
+    }
+    try builder.useWriteAheadMode()
   }
 
   /// The store's identifier, which follows from the seed.

@@ -40,3 +40,4 @@
 @_exported public import struct BulkPlan.ModelReport
 @_exported public import struct BulkPlan.PlannedMemory
 @_exported public import struct BulkPlan.StoreReport
+@_exported public import struct BulkVersions.ModelInput

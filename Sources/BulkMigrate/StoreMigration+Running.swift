@@ -1,3 +1,4 @@
+internal import BulkVersions
 public import BulkExecute
 public import BulkPlan
 internal import Foundation

@@ -1,3 +1,4 @@
+internal import BulkVersions
 internal import BulkExecute
 internal import BulkMapping
 internal import BulkPlan

@@ -30,7 +30,7 @@ package enum StoreError: Error, Equatable, Sendable {
   case entityNumber(entity: String, expected: Int64, found: String, path: String)
   /// The checkpoint that belongs to a transaction cannot be written.
   case checkpoint(path: String, reason: String, isDiskFull: Bool)
-  /// The writer was asked to stop, and did with a transaction's end.
+  /// The session was asked to stop, and did with a transaction's end.
   case stopped(path: String)
   /// Rows of a table say that they are of an entity that the table does not hold.
   case foreignRows(table: String, entityNumber: String, count: Int64, path: String)

@@ -1,8 +1,10 @@
+import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkMapping
 import BulkModel
 import BulkPlan
+import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing
@@ -47,6 +49,7 @@ func migrated(
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
   migration.policies = PolicyRegistry(policies)
+  migration.rowSink = { session, _ in CheckedRowSink(SQLRowSink(session)) }
   let outcome = try migration.run()
   let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
   var after = try planned.directory.bytes()

@@ -1,7 +1,9 @@
+import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkModel
 import BulkPlan
+import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing
@@ -47,6 +49,7 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
   let before = try planned.directory.bytes()
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
+  migration.rowSink = { session, _ in CheckedRowSink(SQLRowSink(session)) }
   let outcome = try migration.run()
   let destination = StoreFile(
     planned.plan.destination.store,

@@ -1,3 +1,4 @@
+import BulkLowering
 import BulkMapping
 import BulkModel
 import BulkPlan
@@ -10,7 +11,7 @@ import Testing
 struct Agreement {
   private let store: GeneratedStore
   private let directory: TemporaryDirectory
-  private let writer: StoreWriter
+  private let session: StoreSession
   private let entity: EntityDescription
   static let constants = RunConstants(now: 700_000_000, randomSeed: 7)
 
@@ -21,11 +22,11 @@ struct Agreement {
     let connection = try Connection(path: store.path, access: .readWrite)
     for statement in statements { try connection.execute(statement) }
     entity = try #require(store.schema.model.entity(named: "Item"))
-    writer = try StoreWriter(
+    session = try StoreSession(
       path: directory.path("destination.sqlite"),
       readingFrom: store.path,
       pageSize: 4096,
-      caches: StoreWriter.CacheSizes(destination: 1000, source: 1000)
+      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )
   }
 
@@ -34,7 +35,7 @@ struct Agreement {
   /// How an attribute gets the value of an expression.
   func lowered(_ text: String, _ attribute: AttributeDescription) throws -> LoweredValue {
     try AttributeLowering(store.schema, of: entity)
-      .value(ValueExpression(format: text), of: attribute)
+      .value(AttributeMeaning(ValueExpression(format: text)), of: attribute)
   }
 
   /// The values that SQL writes into the column of an attribute, row by row.
@@ -48,7 +49,9 @@ struct Agreement {
       from: table,
       [.init("Z_PK", .column("Z_PK")), .init("ZVALUE", expression)]
     )
-    _ = try writer.run(try writer.prepare(transfer), range: .min ... .max)
+    try SQLRowSink(session).fill(by: transfer, streamsLargeValues: false) { rows in
+      _ = try rows.append(.min ... .max)
+    }
     return try rows(of: "ZSQL")
   }
 
@@ -81,8 +84,7 @@ struct Agreement {
       }
     }
     try makeTable("ZEVALUATED", attribute)
-    let inserter = try writer.inserter(into: "ZEVALUATED", columns: ["Z_PK", "ZVALUE"])
-    _ = try writer.insert(values, with: inserter)
+    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"]) { try $0.append(values) }
     return (try rows(of: "ZEVALUATED"), failures)
   }
 
@@ -94,7 +96,7 @@ struct Agreement {
   /// The keys of the rows that satisfy a condition.
   func keys(_ condition: RowCondition) throws -> [Int64] {
     let query = RowQuery(table, [], where: [.satisfies(condition)])
-    return try writer.prepare(query).rows(.min ... .max, limit: .max).rows.map(\.key)
+    return try PreparedQuery(query, session).rows(.min ... .max, limit: .max).rows.map(\.key)
   }
 
   /// The keys of the rows for which a predicate evaluates to true, and the rows that fail.
@@ -120,8 +122,8 @@ struct Agreement {
   private func eachPage(of inputs: [SourceInput], _ body: (ProgramPage.Page) throws -> Void) throws
   {
     let page = try ProgramPage(inputs, of: entity, in: store.schema)
-    let rows = try writer.prepare(RowQuery(table, page.columns))
-    let members = try page.memberQueries.map { try writer.prepare($0) }
+    let rows = try PreparedQuery(RowQuery(table, page.columns), session)
+    let members = try page.memberQueries.map { try PreparedQuery($0, session) }
     var next = Int64.min
     while true {
       let found = try rows.rows(next ... .max, limit: 64).rows
@@ -138,8 +140,9 @@ struct Agreement {
     let model = try ManagedObjectModel.of(EntityDescription("Value", [attribute]))
     let schema = StoreSchema(model, naming: JoinTableNaming(frameworkVersion: 1251))
     let type = try #require(schema.entityTables.first?.columns.last?.declaredType)
-    try writer.create("DROP TABLE IF EXISTS \(name)")
-    try writer.create("CREATE TABLE \(name) (Z_PK INTEGER PRIMARY KEY, ZVALUE \(type))")
+    let builder = StoreBuilder(session)
+    try builder.create("DROP TABLE IF EXISTS \(name)")
+    try builder.create("CREATE TABLE \(name) (Z_PK INTEGER PRIMARY KEY, ZVALUE \(type))")
   }
 
   private func rows(of table: String) throws -> [String] {

@@ -1,5 +1,6 @@
 import BulkMapping
 import BulkModel
+import BulkLowering
 import BulkPlan
 import BulkTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import BulkLowering
 import BulkModel
 import BulkPlan
 import BulkTestSupport

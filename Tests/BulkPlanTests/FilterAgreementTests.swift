@@ -1,3 +1,4 @@
+import BulkLowering
 import BulkMapping
 import BulkModel
 import BulkPlan

@@ -1,3 +1,4 @@
+import BulkLowering
 import BulkMapping
 import BulkModel
 import BulkPlan
@@ -50,8 +51,9 @@ struct RealMappingLoweringTests {
         let name = "\(path.split(separator: "/")[1]) \(mapping.name).\(property.name)"
         do throws(ExpressionFault) {
           let lowering = AttributeLowering(schema, of: from)
-          switch try lowering.value(property.valueExpression, of: attribute) {
+          switch try lowering.value(mapping.attribute(property.name), of: attribute) {
           case .sql: tally.sql += 1
+          case .policy: tally.policies += 1
           case .program(let lowered):
             let text = property.valueExpression?.description ?? ""
             tally.programs.append("\(name) = \(text)")

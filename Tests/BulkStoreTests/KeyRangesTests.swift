@@ -27,13 +27,13 @@ struct KeyRangesTests {
     guard case .integer(let rows) = try connection.value("SELECT count(*) FROM \(name)") else {
       return []
     }
-    let writer = try StoreWriter(
+    let session = try StoreSession(
       path: directory.path("destination.sqlite"),
       readingFrom: source,
       pageSize: 4096,
-      caches: StoreWriter.CacheSizes(destination: 1000, source: 1000)
+      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )
-    var ranges = try writer.ranges(of: table, rows: statedRows ?? rows)
+    var ranges = try KeyRanges(of: table, rows: statedRows ?? rows, session)
     var result: [ClosedRange<Int64>] = []
     while let range = try ranges.nextRange() {
       result.append(range)

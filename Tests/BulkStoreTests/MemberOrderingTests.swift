@@ -7,36 +7,37 @@ import Testing
 struct MemberOrderingTests {
   private let directory: TemporaryDirectory
   private let destination: String
-  private let writer: StoreWriter
+  private let session: StoreSession
 
   init() throws {
     directory = try TemporaryDirectory()
     destination = directory.path("destination.sqlite")
     let source = directory.path("source.sqlite")
     try Connection(path: source, access: .readWrite).execute("CREATE TABLE x (a)")
-    writer = try StoreWriter(
+    session = try StoreSession(
       path: destination,
       readingFrom: source,
       pageSize: 4096,
-      caches: StoreWriter.CacheSizes(destination: 1000, source: 1000)
+      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )
   }
 
   /// The places in the order of keys after those that are missing were given.
   private func places(rows: [String], indexed: Bool = true) throws -> [SQLiteValue] {
-    try writer.create("CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, ZBOOK INTEGER, Z_FOK_BOOK)")
-    if indexed { try writer.create("CREATE INDEX i ON ZPAGE (ZBOOK)") }
-    if !rows.isEmpty {
-      try writer.create("INSERT INTO ZPAGE VALUES \(rows.joined(separator: ", "))")
-    }
-    try writer.assignPlaces(
-      MemberOrdering(
-        table: "ZPAGE",
-        ownerColumn: "ZBOOK",
-        memberColumn: "Z_PK",
-        orderColumn: "Z_FOK_BOOK"
-      )
+    try StoreBuilder(session).create(
+      "CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, ZBOOK INTEGER, Z_FOK_BOOK)"
     )
+    if indexed { try StoreBuilder(session).create("CREATE INDEX i ON ZPAGE (ZBOOK)") }
+    if !rows.isEmpty {
+      try StoreBuilder(session).create("INSERT INTO ZPAGE VALUES \(rows.joined(separator: ", "))")
+    }
+    let ordering = MemberOrdering(
+      table: "ZPAGE",
+      ownerColumn: "ZBOOK",
+      memberColumn: "Z_PK",
+      orderColumn: "Z_FOK_BOOK"
+    )
+    try ordering.assignPlaces(session)
     let reader = try Connection(path: destination, access: .source)
     let statement = try reader.prepare("SELECT Z_FOK_BOOK FROM ZPAGE ORDER BY Z_PK")
     var result: [SQLiteValue] = []
@@ -95,13 +96,14 @@ struct MemberOrderingTests {
   @Test func `pairs of a join table get places too, whatever the names`() throws {
     let name = "Z_1\"x; --"
     let quoted = SQLText.quoted(name)
-    try writer.create(
+    try StoreBuilder(session).create(
       "CREATE TABLE \(quoted) (\"o'\" INTEGER, \"m\"\"\", p, PRIMARY KEY (\"o'\", \"m\"\"\"))"
     )
-    try writer.create("INSERT INTO \(quoted) VALUES (2, 9, NULL), (1, 5, NULL), (2, 3, NULL)")
-    try writer.assignPlaces(
-      MemberOrdering(table: name, ownerColumn: "o'", memberColumn: "m\"", orderColumn: "p")
+    try StoreBuilder(session).create(
+      "INSERT INTO \(quoted) VALUES (2, 9, NULL), (1, 5, NULL), (2, 3, NULL)"
     )
+    try MemberOrdering(table: name, ownerColumn: "o'", memberColumn: "m\"", orderColumn: "p")
+      .assignPlaces(session)
     let reader = try Connection(path: destination, access: .source)
     #expect(
       try reader.value("SELECT group_concat(p) FROM (SELECT p FROM \(quoted) ORDER BY rowid)")

@@ -20,13 +20,26 @@ struct RowTransferTests {
     try source.execute("CREATE TABLE ZP (Z_PK INTEGER PRIMARY KEY, Z_ENT, owner, place)")
   }
 
-  private func writer() throws -> StoreWriter {
-    try StoreWriter(
+  private func session() throws -> StoreSession {
+    try StoreSession(
       path: directory.path("destination.sqlite"),
       readingFrom: sourcePath,
       pageSize: 4096,
-      caches: StoreWriter.CacheSizes(destination: 1000, source: 1000)
+      caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )
+  }
+
+  /// Moves the rows of ranges, and tells how many were written of each.
+  private func moved(
+    _ transfer: RowTransfer,
+    _ ranges: [ClosedRange<Int64>],
+    _ session: StoreSession
+  ) throws -> [Int64] {
+    var written: [Int64] = []
+    try SQLRowSink(session).fill(by: transfer, streamsLargeValues: false) { rows in
+      for range in ranges { written.append(try rows.append(range)) }
+    }
+    return written
   }
 
   /// Makes a destination table `ZD (Z_PK, v)`, transfers all rows to it, and gives them back.
@@ -34,16 +47,15 @@ struct RowTransferTests {
     _ value: ColumnExpression,
     where conditions: [RowTransfer.Condition] = []
   ) throws -> [String] {
-    let writer = try writer()
-    try writer.create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY, v)")
+    let session = try session()
+    try StoreBuilder(session).create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY, v)")
     let transfer = RowTransfer(
       to: "ZD",
       from: "ZS",
       [.init("Z_PK", .column("Z_PK")), .init("v", value)],
       where: conditions
     )
-    let prepared = try writer.prepare(transfer)
-    _ = try writer.run(prepared, range: .min...(.max))
+    _ = try moved(transfer, [.min...(.max)], session)
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
     let rows = try reader.prepare("SELECT Z_PK, v FROM ZD ORDER BY Z_PK")
     var result: [String] = []
@@ -103,12 +115,25 @@ struct RowTransferTests {
       (.entityNumber(ofRowIn: "ZP", key: .column("a")), "NULL"),
       (
         .firstPartner(
-          LinkLookup(table: "ZP", keyColumn: "owner", partnerColumn: "Z_PK", orderColumn: nil)
+          RelationshipRows(
+            table: "ZP",
+            nearColumn: "owner",
+            farColumn: "Z_PK",
+            nearTable: "ZO",
+            farTable: "ZP"
+          )
         ), "10"
       ),
       (
         .firstPartner(
-          LinkLookup(table: "ZP", keyColumn: "owner", partnerColumn: "Z_PK", orderColumn: "place")
+          RelationshipRows(
+            table: "ZP",
+            nearColumn: "owner",
+            farColumn: "Z_PK",
+            farPlaceColumn: "place",
+            nearTable: "ZO",
+            farTable: "ZP"
+          )
         ), "11"
       ),
     ] as [(ColumnExpression, String)]
@@ -148,31 +173,27 @@ struct RowTransferTests {
     try source.execute(
       "INSERT INTO ZS (Z_PK) VALUES (\(Int64.min)), (-1), (0), (5), (\(Int64.max))"
     )
-    let writer = try writer()
-    try writer.create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY)")
+    let session = try session()
+    try StoreBuilder(session).create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY)")
     let transfer = RowTransfer(to: "ZD", from: "ZS", [.init("Z_PK", .column("Z_PK"))])
-    let prepared = try writer.prepare(transfer)
-    #expect(try writer.run(prepared, range: .min...(.min)) == 1)
-    #expect(try writer.run(prepared, range: -1...0) == 2)
-    #expect(try writer.run(prepared, range: 1...4) == 0)
-    #expect(try writer.run(prepared, range: 5...(.max)) == 2)
-    #expect(try writer.highestKey(in: "ZD") == .max)
+    let ranges = [.min...(.min), -1...0, 1...4, 5...(Int64.max)]
+    #expect(try moved(transfer, ranges, session) == [1, 2, 0, 2])
+    #expect(try RowLookup(session).highestKey(in: "ZD") == .max)
   }
 
   @Test func `a key that is there already is an error, or is left out if asked for`() throws {
     try source.execute("INSERT INTO ZS (Z_PK) VALUES (1), (2)")
-    let writer = try writer()
-    try writer.create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY)")
-    try writer.create("INSERT INTO ZD VALUES (2)")
+    let session = try session()
+    try StoreBuilder(session).create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY)")
+    try StoreBuilder(session).create("INSERT INTO ZD VALUES (2)")
     let columns = [RowTransfer.Assignment("Z_PK", .column("Z_PK"))]
-    let strict = try writer.prepare(RowTransfer(to: "ZD", from: "ZS", columns))
+    let strict = RowTransfer(to: "ZD", from: "ZS", columns)
     let error = try #require(throws: StoreError.self) {
-      _ = try writer.run(strict, range: .min...(.max))
+      _ = try moved(strict, [.min...(.max)], session)
     }
     #expect(error.cause == .constraint)
     let lenient = RowTransfer(to: "ZD", from: "ZS", columns, ignoresDuplicates: true)
-    let prepared = try writer.prepare(lenient)
-    #expect(try writer.run(prepared, range: .min...(.max)) == 1)
+    #expect(try moved(lenient, [.min...(.max)], session) == [1])
   }
 
   @Test(arguments: ["a\"b", "x; DROP TABLE ZS; --", "🙂", "select", "it's", " "])
@@ -180,9 +201,18 @@ struct RowTransferTests {
     let quoted = SQLText.quoted(name)
     try source.execute("CREATE TABLE \(quoted) (Z_PK INTEGER PRIMARY KEY, Z_ENT, \(quoted))")
     try source.execute("INSERT INTO \(quoted) VALUES (1, 2, 7)")
-    let writer = try writer()
-    try writer.create("CREATE TABLE \(quoted) (Z_PK INTEGER PRIMARY KEY, \(quoted), u, w)")
-    let lookup = LinkLookup(table: name, keyColumn: name, partnerColumn: name, orderColumn: name)
+    let session = try session()
+    try StoreBuilder(session).create(
+      "CREATE TABLE \(quoted) (Z_PK INTEGER PRIMARY KEY, \(quoted), u, w)"
+    )
+    let lookup = RelationshipRows(
+      table: name,
+      nearColumn: name,
+      farColumn: name,
+      farPlaceColumn: name,
+      nearTable: name,
+      farTable: name
+    )
     let transfer = RowTransfer(
       to: name,
       from: name,
@@ -196,8 +226,7 @@ struct RowTransferTests {
         .partner(key: .column("Z_PK"), table: name, entityIn: [2]),
       ]
     )
-    let prepared = try writer.prepare(transfer)
-    #expect(try writer.run(prepared, range: 0...10) == 1)
+    #expect(try moved(transfer, [0...10], session) == [1])
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
     #expect(
       try reader.value("SELECT \(quoted) || '|' || w FROM \(quoted)") == .text("7|2")
@@ -220,9 +249,9 @@ struct RowTransferTests {
     try source.execute(sql)
     try source.execute("INSERT INTO own (a, b) VALUES (1, 'x'), (2, 'y'), (3, 'z')")
     try source.execute("DELETE FROM own WHERE a = 2")
-    let writer = try writer()
-    try writer.create(sql)
-    #expect(try writer.copyRows(of: try ownTable()) == 2)
+    let session = try session()
+    try StoreBuilder(session).create(sql)
+    #expect(try SQLRowSink(session).copy(ownTable()) == 2)
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
     let text = "SELECT group_concat(a || b) FROM own"
     #expect(try reader.value(text) == .text("1x,3z"))
@@ -231,9 +260,9 @@ struct RowTransferTests {
   @Test func `a table of the application keeps its row ids, to which others may refer`() throws {
     try source.execute("CREATE TABLE own (a)")
     try source.execute("INSERT INTO own (rowid, a) VALUES (-5, 'x'), (7, 'y'), (9000, 'z')")
-    let writer = try writer()
-    try writer.create("CREATE TABLE own (a)")
-    _ = try writer.copyRows(of: try ownTable())
+    let session = try session()
+    try StoreBuilder(session).create("CREATE TABLE own (a)")
+    _ = try SQLRowSink(session).copy(ownTable())
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
     #expect(
       try reader.value("SELECT group_concat(rowid || a) FROM own") == .text("-5x,7y,9000z")

@@ -1,3 +1,5 @@
+import BulkLowering
+import BulkVersions
 import BulkModel
 import BulkPlan
 import BulkStore
@@ -171,10 +173,10 @@ struct BarrierTests {
       try Self.note([.optional("title"), .optional("text")])
     )
     let models = try chain.models.map { try ModelLocator.model(named: $0) }
-    let hops = zip(models, models.dropFirst()).map {
-      MigrationHop(from: $0, to: $1, mapping: nil)
+    let steps = try zip(models, models.dropFirst()).map {
+      try MigrationStep(from: $0, to: $1, mapping: nil)
     }
-    let legs = try RouteFusion(hops, of: PersistentStore(path: chain.store), isOn: false).legs
+    let legs = try RouteFusion(steps, of: PersistentStore(path: chain.store), isOn: false).legs
     #expect(legs.map(\.boundary) == [[], ["steps are done one by one, as was asked for"]])
   }
 

@@ -1,3 +1,5 @@
+import BulkLowering
+import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkMapping
@@ -47,15 +49,15 @@ struct Chain {
   }
 
   /// The legs in which the whole chain is done.
-  func legs() throws -> [MigrationLeg] {
+  func legs() throws -> [MigrationRoute.Leg] {
     let located = try models.map { try ModelLocator.model(named: $0) }
-    let hops = try mappings.enumerated().map { index, path in
+    let steps = try mappings.enumerated().map { index, path in
       let (source, destination) = (located[index], located[index + 1])
       let file = try path.map { try MappingFile.read($0) }
       let mapping = try StepMapping(file, from: source.model, to: destination.model).model
-      return MigrationHop(from: source, to: destination, mapping: mapping)
+      return try MigrationStep(from: source, to: destination, mapping: mapping)
     }
-    return try RouteFusion(hops, of: PersistentStore(path: store)).legs
+    return try RouteFusion(steps, of: PersistentStore(path: store)).legs
   }
 
   /// Migrates one version after the other.
@@ -67,8 +69,8 @@ struct Chain {
   func fused(_ name: String, movesWholeTables: Bool = false) throws -> StoreFile {
     var end = 0
     let legs = try legs().map { leg in
-      defer { end += leg.hops.count }
-      return end..<end + leg.hops.count
+      defer { end += leg.steps }
+      return end..<end + leg.steps
     }
     return try migrate(legs, name, movesWholeTables: movesWholeTables)
   }

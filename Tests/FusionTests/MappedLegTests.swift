@@ -1,3 +1,4 @@
+import BulkVersions
 import BulkMapping
 import BulkModel
 import BulkPlan

@@ -124,8 +124,8 @@ struct MappingDraft {
     let all = mapping.entityMappings[index].relationshipMappings.indices
     guard
       let place = all.randomElement(using: &random),
-      case .relationship(let path)? = mapping.entityMappings[index].relationshipMappings[place]
-        .valueExpression.flatMap({ InferredMeaning($0) }),
+      let path = mapping.entityMappings[index].relationshipMappings[place].valueExpression
+        .flatMap({ RelationshipMeaning($0).continuedRelationship }),
       let entity = entity(index),
       let end = source.relationship(named: path, of: entity)?.relationship.destinationEntityName,
       let maker = mapping.entityMappings.first(where: { $0.sourceEntityName == end })

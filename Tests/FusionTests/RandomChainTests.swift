@@ -30,7 +30,7 @@ struct RandomChainTests {
     for seed in 0..<100 as Range<UInt64> {
       let chain = try RandomChain(mappedWithSeed: seed).chain(in: try TemporaryDirectory())
       guard let legs = try? chain.legs() else { continue }
-      saved += legs.reduce(0) { $0 + $1.hops.count - 1 }
+      saved += legs.reduce(0) { $0 + $1.steps - 1 }
       versions += chain.models.count - 2
     }
     #expect(saved * 5 > versions * 2, "\(saved) of \(versions)")

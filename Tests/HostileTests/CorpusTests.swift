@@ -1,3 +1,4 @@
+import BulkVersions
 import BulkCoding
 import BulkMapping
 import BulkModel

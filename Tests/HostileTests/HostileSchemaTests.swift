@@ -1,3 +1,4 @@
+import BulkVersions
 import BulkExecute
 import BulkPlan
 import BulkSQLite

@@ -1,3 +1,4 @@
+import BulkVersions
 import BulkFixture
 import BulkModel
 import BulkPlan

@@ -45,8 +45,7 @@ struct DurableCallTests {
   @Test func `the recorder has a step behind segments, report and commit`() throws {
     let sources = try Project.sources()
     let recorder = try #require(sources["BulkExecute/Running/CheckpointRecorder.swift"])
-    #expect(recorder.split(separator: "Failpoint.step()").count == 3)
-    let runner = try #require(sources["BulkExecute/Running/PassRunner.swift"])
-    #expect(runner.contains("writer.didCommit = {\n        Failpoint.step()\n"))
+    #expect(recorder.split(separator: "Failpoint.step()").count == 4)
+    #expect(recorder.contains("transactions.didCommit = {\n      Failpoint.step()\n"))
   }
 }

@@ -35,4 +35,25 @@ struct FolderTests {
     ])
     #expect(check.circles == [])
   }
+
+  @Test(arguments: ["StoreSession", "StoreBuilder", "TransactionLog", "RowSink"])
+  func `the planner writes nothing`(type: String) throws {
+    let planner = try Project.sources().filter { $0.key.hasPrefix("BulkPlan/") }
+    #expect(planner.count > 100)
+    for (path, text) in planner where String(SwiftText(text).code).contains(type) {
+      Issue.record("Sources/\(path) names \(type)")
+    }
+  }
+
+  @Test func `who writes rows is named where a run begins, and where a fixture is made`() throws {
+    let files = try Project.sources().filter {
+      String(SwiftText($0.value).code).contains("SQLRowSink")
+    }
+    #expect(
+      files.keys.sorted() == [
+        "BulkExecute/Running/Migration.swift", "BulkFixture/Fixture.swift",
+        "BulkStore/Writing/SQLRowSink.swift",
+      ]
+    )
+  }
 }

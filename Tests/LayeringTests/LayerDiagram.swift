@@ -32,24 +32,37 @@ struct LayerDiagram {
       Row(target: "BulkAssociation", lower: ["BulkPlatform", "CBulkZstd"]),
       Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
       Row(
-        target: "BulkPlan",
+        target: "BulkVersions",
         lower: ["BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]
+      ),
+      Row(
+        target: "BulkLowering",
+        lower: ["BulkModel", "BulkMapping", "BulkStore", "BulkVersions"]
+      ),
+      Row(
+        target: "BulkPlan",
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions", "BulkLowering",
+        ]
       ),
       Row(
         target: "BulkExecute",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkAssociation",
-          "BulkPlan",
+          "BulkVersions", "BulkLowering", "BulkPlan",
         ]
       ),
       Row(
         target: "BulkMigrate",
-        lower: ["BulkCoding", "BulkModel", "BulkMapping", "BulkPlan", "BulkExecute"]
+        lower: [
+          "BulkCoding", "BulkModel", "BulkMapping", "BulkVersions", "BulkPlan", "BulkExecute",
+        ]
       ),
       Row(
         target: "BulkMigrateCommand",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkPlan",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
+          "BulkPlan",
           "BulkExecute",
         ]
       ),

@@ -28,18 +28,29 @@ let package = Package(
     layer("BulkMapping", over: "BulkCoding", "BulkModel"),
     layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
     layer(
-      "BulkPlan",
+      "BulkVersions",
       over: "BulkPlatform",
       "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkStore"
     ),
+    layer("BulkLowering", over: "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"),
+    layer(
+      "BulkPlan",
+      over: "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering"
+    ),
     .target(name: "CFuzzer"),
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "BulkCoding", "BulkModel", "BulkSQLite", "BulkMapping", "BulkStore", "BulkPlan", "CFuzzer",
+        "BulkCoding", "BulkModel", "BulkSQLite", "BulkMapping", "BulkStore", "BulkVersions",
+        "BulkPlan", "CFuzzer",
       ],
       swiftSettings: strict
     ),

@@ -16,8 +16,8 @@ struct ScratchCopy {
   func write(to copy: String) throws(FileError) {
     let before = try moments()
     try Self.copy(path, to: copy)
-    let log = StoreWriter.pageLog(of: path)
-    if DurableFiles.exists(log) { try Self.copy(log, to: StoreWriter.pageLog(of: copy)) }
+    let log = ScratchStore(path).pageLog
+    if DurableFiles.exists(log) { try Self.copy(log, to: ScratchStore(copy).pageLog) }
     let journal = path + "-journal"
     if DurableFiles.exists(journal) { try Self.copy(journal, to: copy + "-journal") }
     guard try moments() == before else { throw FileError(code: EBUSY, path: path) }

@@ -1,3 +1,4 @@
+internal import BulkVersions
 internal import BulkPlan
 
 /// Says why so much must not be lost, and how to allow it.

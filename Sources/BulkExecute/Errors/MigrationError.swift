@@ -1,3 +1,4 @@
+public import BulkVersions
 public import BulkCoding
 public import BulkPlan
 internal import BulkStore

@@ -1,4 +1,5 @@
-public import BulkPlan
+public import BulkVersions
+internal import BulkPlan
 
 /// What is to be typed or called after an error, in the words of whoever reads it.
 public struct NextCommands: Hashable, Sendable {

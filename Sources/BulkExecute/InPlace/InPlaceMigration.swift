@@ -1,4 +1,5 @@
-public import BulkPlan
+public import BulkVersions
+internal import BulkPlan
 internal import BulkStore
 internal import Foundation
 

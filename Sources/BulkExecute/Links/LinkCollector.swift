@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkAssociation
 internal import BulkModel
 internal import BulkPlan
@@ -12,7 +13,7 @@ struct LinkCollector {
   /// Stands for an object that was not made.
   private static let unmade = Int64.min
 
-  private let writer: StoreWriter
+  private let session: StoreSession
   private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
   private let scratch: LinkScratch
@@ -21,13 +22,13 @@ struct LinkCollector {
   private(set) var losses = LinkLosses()
 
   init(
-    _ writer: StoreWriter,
+    _ session: StoreSession,
     _ associations: AssociationTables,
     mappings: [Int64: InstanceMapping],
     in scratch: LinkScratch,
     _ report: @escaping () throws -> Void
   ) {
-    self.writer = writer
+    self.session = session
     self.associations = associations
     self.mappings = mappings
     self.scratch = scratch
@@ -83,7 +84,7 @@ struct LinkCollector {
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery
   ) throws -> () throws -> Link? {
-    let reader = try writer.links(query)
+    let reader = try LinkReader(query, session)
     let (mapping, end) = (side.mapping, Link.End(side.end))
     var count = 0
     return { [report] in

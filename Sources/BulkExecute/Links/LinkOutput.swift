@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkAssociation
 internal import BulkPlan
 internal import BulkStore
@@ -6,18 +7,21 @@ internal import BulkStore
 struct LinkOutput {
   private let relationship: LinkedRelationship
   private let mappings: [Int64: InstanceMapping]
-  private let writer: StoreWriter
+  private let session: StoreSession
+  private let sink: any RowSink
   private let report: () throws -> Void
 
   init(
     _ relationship: LinkedRelationship,
     mappings: [Int64: InstanceMapping],
-    _ writer: StoreWriter,
+    _ session: StoreSession,
+    into sink: any RowSink,
     _ report: @escaping () throws -> Void
   ) {
     self.relationship = relationship
     self.mappings = mappings
-    self.writer = writer
+    self.session = session
+    self.sink = sink
     self.report = report
   }
 
@@ -28,7 +32,7 @@ struct LinkOutput {
       let columns = all.first(where: { $0.end == end })
     else { return }
     let names = [columns.key, columns.entity, columns.place].compactMap(\.self)
-    let update = try writer.keyUpdate(of: columns.table, names)
+    let update = try KeyUpdate(of: columns.table, names, session)
     let row = Link.End(end)
     try inBatches(links) { link in
       var values = [link[row.other].object]
@@ -36,7 +40,7 @@ struct LinkOutput {
         values.append(try entity(of: link[row.other], in: columns.target))
       }
       if columns.place != nil { values.append(link.rank) }
-      try writer.run(update, of: link[row].object, values)
+      try update.run(link[row].object, values)
     }
   }
 
@@ -46,12 +50,13 @@ struct LinkOutput {
     let columns = [
       table.ownerColumn, table.memberColumn, table.memberOrderColumn, table.ownerOrderColumn,
     ]
-    let inserter = try writer.inserter(into: table.name, columns: columns.compactMap(\.self))
-    try inBatches(pairs.links, beside: pairs.places) { link, other in
-      var values = [link.first.object, link.second.object]
-      if table.memberOrderColumn != nil { values.append(link.rank) }
-      if let other { values.append(other.rank) }
-      try writer.insert(pair: values, with: inserter)
+    try sink.fill(table.name, columns.compactMap(\.self)) { rows in
+      try inBatches(pairs.links, beside: pairs.places) { link, other in
+        var values = [link.first.object, link.second.object]
+        if table.memberOrderColumn != nil { values.append(link.rank) }
+        if let other { values.append(other.rank) }
+        try rows.append(row: values)
+      }
     }
   }
 
@@ -59,7 +64,8 @@ struct LinkOutput {
   private func entity(of object: LinkEnd, in table: String) throws -> Int64 {
     guard let mapping = mappings[object.maker] else { return 0 }
     guard mapping.hasPolicy else { return mapping.destinationNumber }
-    return try writer.entity(ofRow: object.object, in: table) ?? mapping.destinationNumber
+    return try RowLookup(session).entity(ofRow: object.object, in: table)
+      ?? mapping.destinationNumber
   }
 
   private func inBatches(_ links: SortedLinks, _ body: (Link) throws -> Void) throws {
@@ -67,18 +73,19 @@ struct LinkOutput {
   }
 
   /// Tells links, so many in a transaction; those of transactions that an interrupted run committed are
-  /// passed over.
+  /// replayed.
   private func inBatches(
     _ links: SortedLinks,
     beside others: SortedLinks?,
     _ body: (Link, Link?) throws -> Void
   ) throws {
+    let transactions = session.transactions
     var link = try links.next()
     while link != nil {
-      let isWritten = writer.isPassingOver
+      let isWritten = transactions.isReplaying
       func tell() throws {
         var count: Int64 = 0
-        while let next = link, count < writer.batchRows {
+        while let next = link, count < transactions.batchRows {
           let other = try others?.next()
           if !isWritten { try body(next, other) }
           count += 1
@@ -86,7 +93,7 @@ struct LinkOutput {
         }
       }
       if isWritten { try tell() }
-      try writer.batch { try tell() }
+      try transactions.batch { try tell() }
       try report()
     }
   }

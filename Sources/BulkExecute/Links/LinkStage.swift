@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkAssociation
 internal import BulkPlan
 internal import BulkStore
@@ -9,7 +10,8 @@ internal import BulkStore
 /// the objects that they tie together, links tell what is left when one assignment after the other was
 /// made. What is left is written in the order of the rows.
 struct LinkStage {
-  private let writer: StoreWriter
+  private let session: StoreSession
+  private let sink: any RowSink
   private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
   private let report: () throws -> Void
@@ -18,16 +20,19 @@ struct LinkStage {
   ///
   /// - Parameters:
   ///   - work: What the migration does.
-  ///   - writer: The store that reads and writes.
+  ///   - session: What reads both stores.
+  ///   - sink: Where pairs are written.
   ///   - associations: What was made of which source object.
   ///   - report: Is told now and then that something went on.
   init(
     _ work: MigrationWork,
-    _ writer: StoreWriter,
+    _ session: StoreSession,
+    into sink: any RowSink,
     associations: AssociationTables,
     _ report: @escaping () throws -> Void
   ) {
-    self.writer = writer
+    self.session = session
+    self.sink = sink
     self.associations = associations
     self.report = report
     mappings = Dictionary(
@@ -42,14 +47,20 @@ struct LinkStage {
   func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
     let scratch = try associations.scratch()
     var collector = LinkCollector(
-      writer,
+      session,
       associations,
       mappings: mappings,
       in: scratch,
       report
     )
     let resolution = LinkResolution(relationship, scratch)
-    let output = LinkOutput(relationship, mappings: mappings, writer, report)
+    let output = LinkOutput(
+      relationship,
+      mappings: mappings,
+      session,
+      into: sink,
+      report
+    )
     switch relationship.form {
     case .toOne:
       let links = try collector.links(of: relationship, .object(.first))

@@ -108,9 +108,9 @@ extension MemoryBudget {
   ///
   /// SQLite's sorter takes as much as the cache of the file that is written, for each of its two threads,
   /// so that the smaller of the cache's share and half of the sorter's counts.
-  package var caches: StoreWriter.CacheSizes {
+  package var caches: StoreSession.CacheSizes {
     let kibibyte: Int64 = 1024
-    return StoreWriter.CacheSizes(
+    return StoreSession.CacheSizes(
       destination: Int(min(share(of: .destinationCache), share(of: .sorter) / 2) / kibibyte),
       source: Int(share(of: .sourceCache) / kibibyte),
       temporary: Int(max(share(of: .temporaryTables), 1 << 18) / kibibyte),

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
@@ -5,17 +6,22 @@ internal import BulkStore
 /// Inserts single rows for policies, and hands out their keys.
 final class DestinationRows {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let sink: any RowSink
+  private let lookup: RowLookup
+  private let foundKeys: FoundKeys
+  private let inverted: InvertedAssociations
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
-  private var inserters: [String: RowInserter] = [:]
   /// The last key that was handed out, by table.
   var lastKeys: [String: Int64]
 
-  init(_ work: MigrationWork, _ writer: StoreWriter) {
+  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink) {
     self.work = work
-    self.writer = writer
-    relationships = writer.relationshipWriter(of: work.destination)
+    self.sink = sink
+    lookup = RowLookup(session)
+    foundKeys = FoundKeys(session)
+    inverted = InvertedAssociations(session)
+    relationships = RelationshipWriter(work.destination, session)
     lastKeys = work.instances?.highestKeys ?? [:]
   }
 
@@ -46,7 +52,7 @@ final class DestinationRows {
   func insert(_ row: EntityRow, key: Int64?) throws -> ObjectID {
     var row = row
     row.key = try key ?? newKey(in: row.shape.table)
-    try writer.insert(row, with: inserter(of: row.shape))
+    try sink.insert(row)
     return ObjectID(entityName: row.shape.entity.name, key: row.key)
   }
 
@@ -71,7 +77,7 @@ final class DestinationRows {
     let (made, overflow) = key.addingReportingOverflow(mapping.keyOffset)
     guard !overflow else { return nil }
     // Objects of several mappings may share a range of keys, so the source object tells which made it.
-    let isThere = try writer.hasSourceRow(
+    let isThere = try lookup.hasSourceRow(
       key,
       in: mapping.sourceTable,
       ofEntity: mapping.sourceNumber
@@ -81,19 +87,19 @@ final class DestinationRows {
 
   /// The source keys of which a mapping made an object, by its association table.
   func sources(of key: Int64, in index: Int, _ pairs: AssociationTables) throws -> [Int64] {
-    try writer.sources(of: key, in: index) { add in
+    try inverted.sources(of: key, in: index) { add in
       try pairs.pairs(of: index) { source, destination in try add(source, destination) }
     }
   }
 
-  /// The key of the object that was remembered for some values.
+  /// The key of the object that was found or made for some values.
   func found(_ entity: String, _ values: [(String, AttributeValue)]) throws -> Int64? {
-    try writer.remembered(Self.text(entity, values))
+    try foundKeys.key(for: Self.text(entity, values))
   }
 
-  /// Remembers an object for some values.
-  func remember(_ id: ObjectID, _ values: [(String, AttributeValue)]) throws {
-    try writer.remember(Self.text(id.entityName, values), id.key)
+  /// Keeps the key of an object that was made for some values.
+  func addFound(_ id: ObjectID, _ values: [(String, AttributeValue)]) throws {
+    try foundKeys.add(id.key, for: Self.text(id.entityName, values))
   }
 
   private func newKey(in table: String) throws -> Int64 {
@@ -101,13 +107,6 @@ final class DestinationRows {
     guard !overflow else { throw PolicyError("no keys are left in table \(table)") }
     lastKeys[table] = key
     return key
-  }
-
-  private func inserter(of shape: EntityRowShape) throws -> RowInserter {
-    if let known = inserters[shape.table] { return known }
-    let inserter = try writer.inserter(of: shape)
-    inserters[shape.table] = inserter
-    return inserter
   }
 
   /// A text that stands for an entity and values, and for nothing else.

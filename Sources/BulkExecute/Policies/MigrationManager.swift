@@ -1,3 +1,4 @@
+internal import BulkLowering
 public import BulkMapping
 public import BulkModel
 internal import BulkPlan
@@ -141,7 +142,7 @@ public final class MigrationManager {
     for name in names { try instance.setValue(values[name], forKey: name) }
     try make(&instance)
     let id = try insert(instance)
-    try rows.remember(id, names.map { ($0, values[$0] ?? .null) })
+    try rows.addFound(id, names.map { ($0, values[$0] ?? .null) })
     return id
   }
 

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
@@ -6,20 +7,20 @@ internal import BulkStore
 final class SourceReader {
   private let entity: EntityDescription
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let session: StoreSession
   private let tallies: RowTallies
   private var open: [String: SingleValue] = [:]
 
   init(
     _ entity: EntityDescription,
     _ work: MigrationWork,
-    _ writer: StoreWriter,
+    _ session: StoreSession,
     tallies: RowTallies
   ) {
     self.tallies = tallies
     self.entity = entity
     self.work = work
-    self.writer = writer
+    self.session = session
   }
 
   /// The value at the end of a path, for the object with a key.
@@ -42,11 +43,12 @@ final class SourceReader {
     guard let found = SourcePath(path, from: entity, in: work.layout.schema) else {
       throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
-    return try writer.singleValue(
+    return try SingleValue(
       found.value,
       of: found.attribute,
       in: work.layout.schema.table(of: entity).name,
-      source: work.store.path
+      store: work.store.path,
+      session
     )
   }
 }

@@ -1,32 +1,26 @@
+internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// Takes over what no model explains: tables with their rows, the persistent history, indexes, views,
-/// triggers and virtual tables.
+/// Copies the rows of the persistent history and of tables that no model explains.
 struct CarriageRunner {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let session: StoreSession
+  private let sink: any RowSink
 
-  init(_ work: MigrationWork, _ writer: StoreWriter) {
+  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink) {
     self.work = work
-    self.writer = writer
+    self.session = session
+    self.sink = sink
   }
 
-  /// Takes everything over but triggers, what others stand on first.
-  func run() throws {
-    let carriage = work.carriage
-    for table in carriage.history {
-      try writer.create(foreign: table)
+  /// Copies the rows of a table that is made already.
+  func copy(_ table: FileTable) throws {
+    if work.carriage.history.contains(table) {
       try copyHistory(table)
+    } else {
+      _ = try sink.copy(table)
     }
-    for table in carriage.tables {
-      try writer.create(foreign: table)
-      _ = try writer.copyRows(of: table)
-    }
-    for index in work.layout.historyIndexes where !carriage.history.isEmpty {
-      try writer.create(foreign: index.sql)
-    }
-    try work.objects.make(with: writer)
   }
 
   /// Copies a table of the history; the entity numbers of changes follow the destination's, and
@@ -46,8 +40,13 @@ struct CarriageRunner {
       assignments,
       where: isChange ? [.columnIn("ZENTITY", kept)] : []
     )
-    let prepared = try writer.prepare(transfer)
-    var ranges = try writer.ranges(of: table.name, rows: try work.store.rows(in: table.name))
-    while let range = try ranges.nextRange() { _ = try writer.run(prepared, range: range) }
+    try sink.fill(by: transfer, streamsLargeValues: false) { rows in
+      var ranges = try KeyRanges(
+        of: table.name,
+        rows: try work.store.rows(in: table.name),
+        session
+      )
+      while let range = try ranges.nextRange() { _ = try rows.append(range) }
+    }
   }
 }

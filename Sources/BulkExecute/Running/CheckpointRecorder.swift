@@ -42,8 +42,33 @@ final class CheckpointRecorder {
     self.violations = violations
   }
 
+  /// Writes a checkpoint for every transaction of a run, and ends the run behind the one in which it was
+  /// asked to stop.
+  func follow(_ run: StoreRun, _ stage: InstanceStages) {
+    let (migration, transactions) = (run.migration, run.session.transactions)
+    let (rowsBefore, counted) = (run.rowsBefore, run.sink.counted)
+    transactions.willCommit = { [self] number throws(StoreError) in
+      try record(number, rows: rowsBefore + counted.rows, stage)
+    }
+    transactions.mustStop = { migration.stopRequest() != nil }
+    transactions.didCommit = {
+      Failpoint.step()
+      migration.headway?.make()
+    }
+  }
+
+  /// Lets a run go, whose session would stay open otherwise.
+  func release(_ run: StoreRun) {
+    run.session.transactions.willCommit = nil
+    run.session.transactions.mustStop = nil
+  }
+
   /// Makes everything durable that belongs to a transaction, and publishes its checkpoint.
-  func record(_ transaction: Int64, rows: Int64, _ stage: InstanceStages) throws(StoreError) {
+  private func record(
+    _ transaction: Int64,
+    rows: Int64,
+    _ stage: InstanceStages
+  ) throws(StoreError) {
     do {
       var checkpoint = Checkpoint(
         plan: plan,

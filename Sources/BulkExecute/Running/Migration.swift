@@ -1,6 +1,6 @@
 public import BulkCoding
 public import BulkPlan
-internal import BulkStore
+package import BulkStore
 internal import Foundation
 
 /// Carries out a plan.
@@ -40,7 +40,7 @@ public struct Migration {
   /// Whether checkpoints are written, by which an interrupted run can be gone on with.
   public var keepsCheckpoints = true
   /// The rows of a batch, from ``leastBatchRows``; a run that goes on has those of the interrupted one.
-  public var batchRows: Int64 = KeyRanges.usualBatchRows
+  public var batchRows: Int64 = TransactionLog.usualBatchRows
   /// The fewest rows that a batch may have.
   public static let leastBatchRows: Int64 = 1_000
   /// Is asked every now and then whether to stop, and how.
@@ -52,7 +52,7 @@ public struct Migration {
   public var report: (MigrationProgress) -> Void = { _ in }
   /// The least number of rows with which a migration can be gone on with; one that is as quick as to
   /// read a checkpoint again has none.
-  package var leastRowsForCheckpoints: Int64 = min(25_000, KeyRanges.usualBatchRows)
+  package var leastRowsForCheckpoints: Int64 = min(25_000, TransactionLog.usualBatchRows)
 
   /// What the attempt that runs has made; a step of a route shares that of the whole.
   var headway: Headway?
@@ -63,6 +63,11 @@ public struct Migration {
   /// Whether tables whose rows stay as they are move whole; a test that compares files lets all move row
   /// by row, since that decides in which order pages lie.
   package var movesWholeTables = true
+
+  /// Makes what writes the rows of a store.
+  package var rowSink: (StoreSession, StoreDefinition) -> any RowSink = { session, _ in
+    SQLRowSink(session)
+  }
 
   /// A migration by a plan.
   public init(_ plan: MigrationPlan) { self.plan = plan }
@@ -188,5 +193,5 @@ public struct Migration {
   }
 
   /// The steps of SQLite's machine between two questions whether to stop.
-  static var stepsBetweenQuestions: Int64 { StoreWriter.stepsBetweenQuestions }
+  static var stepsBetweenQuestions: Int64 { StoreSession.stepsBetweenQuestions }
 }

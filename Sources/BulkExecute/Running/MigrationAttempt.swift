@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkCoding
 internal import BulkPlan
 internal import BulkStore
@@ -68,9 +69,8 @@ struct MigrationAttempt {
   /// Makes the scratch store whole, unless it is already.
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
-    let written = try StoreMaking(migration, check, budget: budget, in: state).write(
-      after: checkpoint
-    )
+    let written = try ScratchStoreWriter(migration, check, budget: budget, in: state)
+      .write(after: checkpoint)
     migration.report(migration.progress(.publishing, rows: written.rows))
     try check.confirm(migration.stopIfAsked)
     var whole = Checkpoint(

@@ -1,3 +1,5 @@
+internal import BulkVersions
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
@@ -73,16 +75,16 @@ struct PlanCheck {
       let reason = "its mappings are not those of its steps"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
-    var hops: [MigrationHop] = []
+    var steps: [MigrationStep] = []
     do throws(MigrationError) {
       for (index, mapping) in plan.mappingOfEachStep.enumerated() {
-        hops.append(try Self.hop(from: models[index], to: models[index + 1], mapping))
+        steps.append(try Self.step(from: models[index], to: models[index + 1], mapping))
       }
     } catch {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? error
     }
     do throws(PlanError) {
-      work = try MigrationWork(store, hops)
+      work = try MigrationWork(store, steps)
     } catch {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? .plan(error)
     }
@@ -132,25 +134,37 @@ struct PlanCheck {
   }
 
   /// A step with the mapping that was planned with, read again.
-  private static func hop(
+  private static func step(
     from source: LocatedModel,
     to destination: LocatedModel,
     _ planned: MigrationPlan.MappingInput
-  ) throws(MigrationError) -> MigrationHop {
-    guard let path = planned.path else {
-      return MigrationHop(from: source, to: destination, mapping: nil)
+  ) throws(MigrationError) -> MigrationStep {
+    let mapping = try planned.path.map { path throws(MigrationError) in
+      try Self.mapping(path, from: source.model, to: destination.model, planned)
     }
-    let input: StepMapping
     do throws(PlanError) {
-      let file = try MappingFile.planned(path)
-      input = try StepMapping(file, from: source.model, to: destination.model)
+      return try MigrationStep(from: source, to: destination, mapping: mapping?.model)
+    } catch {
+      throw .plan(error)
+    }
+  }
+
+  private static func mapping(
+    _ path: String,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    _ planned: MigrationPlan.MappingInput
+  ) throws(MigrationError) -> StepMapping {
+    let found: StepMapping
+    do throws(PlanError) {
+      found = try StepMapping(try MappingFile.planned(path), from: source, to: destination)
     } catch {
       // It was sound when it was planned with.
       throw .stalePlan(["the mapping \(path) has changed: \(error)"])
     }
-    guard input.digest == planned.digest else {
+    guard found.digest == planned.digest else {
       throw .stalePlan(["the mapping \(path) has changed"])
     }
-    return MigrationHop(from: source, to: destination, mapping: input.model)
+    return found
   }
 }

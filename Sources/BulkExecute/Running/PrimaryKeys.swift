@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
@@ -6,11 +7,11 @@ internal import BulkStore
 /// every table ever gave out, which is kept.
 struct PrimaryKeys {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let lookup: RowLookup
 
-  init(_ work: MigrationWork, _ writer: StoreWriter) {
+  init(_ work: MigrationWork, _ session: StoreSession) {
     self.work = work
-    self.writer = writer
+    lookup = RowLookup(session)
   }
 
   /// The rows by number, those of the persistent history and other strangers at the end.
@@ -28,12 +29,12 @@ struct PrimaryKeys {
     of table: EntityTable,
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
-    if work.instances != nil { return try writer.highestKey(in: table.name) }
+    if work.instances != nil { return try lookup.highestKey(in: table.name) }
     guard let rows = work.firstRows[table.name] else { return 0 }
     let source = work.layout.schema
     let number = source.entityTables.first { $0.name == rows.source }
       .map { source.numbering.number(of: $0.root) }
     let stated = before.first { $0.number == number }?.highestKey ?? 0
-    return max(stated, try writer.highestKey(amongRowsOf: rows))
+    return max(stated, try lookup.highestKey(amongRowsOf: rows))
   }
 }

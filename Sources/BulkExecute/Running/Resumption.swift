@@ -134,14 +134,14 @@ struct Resumption {
   private func isSound(_ store: String, _ newest: Checkpoint) throws -> Bool {
     if let moment = newest.moment { return (try? ScratchCopy.moment(of: store)) == moment }
     return try unlessStopped { () throws(StoreError) in
-      try StoreWriter.isSound(store, isStopped: isStopped)
+      try ScratchStore(store).isSound(isStopped: isStopped)
     } ?? false
   }
 
   /// The number of the last transaction of a store; `nil` if it is not as it was left.
   private func lastTransaction(of store: String) throws -> Int64? {
     try unlessStopped { () throws(StoreError) in
-      try StoreWriter.lastTransaction(of: store, isStopped: isStopped)
+      try ScratchStore(store).lastTransaction(isStopped: isStopped)
     } ?? nil
   }
 
@@ -161,7 +161,7 @@ struct Resumption {
   private func files(of checkpoint: Checkpoint) -> Set<String> {
     var names = Set(checkpoint.associations.flatMap(\.segments).map(\.name))
     let store = "destination-\(checkpoint.attempt).sqlite"
-    names.formUnion([store, "\(store)-journal", StoreWriter.pageLog(of: store)])
+    names.formUnion([store, "\(store)-journal", ScratchStore(store).pageLog])
     if checkpoint.isFinished { names.insert("external-\(checkpoint.attempt)") }
     if checkpoint.violationBytes > 0 { names.insert("violations-\(checkpoint.attempt).jsonl") }
     return names

@@ -1,3 +1,4 @@
+internal import BulkVersions
 internal import BulkCoding
 internal import BulkPlan
 internal import BulkStore

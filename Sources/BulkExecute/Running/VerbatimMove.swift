@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
@@ -18,7 +19,7 @@ struct VerbatimMove {
   init?(_ transfer: RowTransfer, _ work: MigrationWork) {
     guard
       let table = work.store.schema.table(named: transfer.source),
-      let columns = work.columns(ofTable: transfer.destination),
+      let columns = work.step.columns(ofTable: transfer.destination),
       work.indexStyle.constraints[transfer.destination] == nil
     else { return nil }
     let found = Self.indexes(transfer, table, work)
@@ -70,7 +71,7 @@ struct VerbatimMove {
   }
 }
 
-extension MigrationWork {
+extension StepWork {
   /// The columns of a destination table in its order, with those that are taken over.
   fileprivate func columns(ofTable name: String) -> [FileTable.Column]? {
     if let join = destination.joinTables.first(where: { $0.name == name }) {

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
@@ -6,12 +7,13 @@ internal import BulkStore
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
 /// relationships that their source rows tell; policies set theirs when all others are set.
 struct InstanceStages {
-  private let writer: StoreWriter
+  private let session: StoreSession
+  private let sink: any RowSink
+  private let destination: StoreSchema
   private let associations: AssociationTables
   private let policies: PolicyStages
   private let ranges: SourceRanges
   private let recorded: Set<Int>
-  private let rows: DestinationRows
   private let constants: RunConstants
   private let budget: MemoryBudget
   /// The source tables with values that are streamed.
@@ -21,8 +23,9 @@ struct InstanceStages {
 
   init(
     _ work: MigrationWork,
-    _ writer: StoreWriter,
-    _ associations: AssociationTables,
+    _ session: StoreSession,
+    into sink: any RowSink,
+    associations: AssociationTables,
     policies: PolicyRegistry,
     plan: MigrationPlan,
     budget: MemoryBudget,
@@ -31,18 +34,20 @@ struct InstanceStages {
   ) throws {
     self.tallies = tallies
     recorded = work.instances?.recorded ?? []
-    ranges = SourceRanges(work, writer)
-    rows = DestinationRows(work, writer)
+    ranges = SourceRanges(work, session)
     constants = plan.constants
     self.budget = budget
     streamed = Set(plan.memory.streamedTables)
     self.violations = violations
-    self.writer = writer
+    self.session = session
+    self.sink = sink
+    destination = work.destination
     self.associations = associations
     self.policies = PolicyStages(
       work,
-      writer,
-      associations,
+      session,
+      into: sink,
+      associations: associations,
       policies: policies,
       constants: constants,
       budget: budget,
@@ -94,19 +99,18 @@ struct InstanceStages {
   func validate() throws { try policies.validate() }
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    let prepared = try writer.prepare(
-      creation.transfer,
-      streamsLargeValues: streamed.contains(creation.transfer.source)
-    )
-    let taken =
-      isRecorded(creation.mapping)
-      ? try writer.sourceRows(of: creation.transfer, values: [], streamsLargeValues: false) : nil
-    try ranges.eachGroup(of: creation.mapping) { group in
-      try writer.batch {
-        for range in group {
-          _ = try writer.run(prepared, range: range)
-          if let taken { try record(taken, in: range, of: creation.mapping) }
-          try wrote()
+    let rows = creation.transfer
+    try sink.fill(by: rows, streamsLargeValues: streamed.contains(rows.source)) { sink in
+      let taken =
+        isRecorded(creation.mapping)
+        ? try SourceRows(of: rows, values: [], streamsLargeValues: false, session) : nil
+      try ranges.eachGroup(of: creation.mapping) { group in
+        try session.transactions.batch {
+          for range in group {
+            _ = try sink.append(range)
+            if let taken { try record(taken, in: range, of: creation.mapping) }
+            try wrote()
+          }
         }
       }
     }
@@ -117,11 +121,11 @@ struct InstanceStages {
   /// Makes rows of values that SQL cannot give.
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
-    let shape = try rows.shape(of: mapping.destination.name)
+    let shape = EntityRowShape(mapping.destination, in: destination)
     let mapped = try MappedRowReader(
       creation,
       of: shape,
-      writer,
+      session,
       constants: constants,
       budget: budget,
       streamsLargeValues: streamed.contains(creation.transfer.source),
@@ -129,17 +133,20 @@ struct InstanceStages {
     ) {
       try violations.add($0)
     }
-    try ranges.each(of: mapping) { range in
-      try writer.batch {
-        try mapped.rows(in: range, answer: Self.refuse) { source in
-          var row = EntityRow(shape)
-          try source.fillAttributes(of: &row)
-          source.fillRelationships(of: &row, besides: [])
-          let id = try rows.insert(row, key: source.keptKey)
-          if isRecorded(mapping) { try associations.append(source.sourceKey, id.key) }
+    try sink.fill(shape.table, shape.columns) { rows in
+      try ranges.each(of: mapping) { range in
+        try session.transactions.batch {
+          try mapped.rows(in: range, answer: Self.refuse) { source in
+            var row = EntityRow(shape)
+            try source.fillAttributes(of: &row)
+            source.fillRelationships(of: &row, besides: [])
+            row.key = source.keptKey
+            try rows.append(row.values)
+            if isRecorded(mapping) { try associations.append(source.sourceKey, row.key) }
+          }
         }
+        try wrote()
       }
-      try wrote()
     }
   }
 

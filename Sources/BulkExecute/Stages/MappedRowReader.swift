@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
@@ -21,14 +22,14 @@ struct MappedRowReader {
   private let rowMemory: MemoryReservation?
   private let tallies: RowTallies
   private let failures: (Violation) throws -> Void
-  private let writer: StoreWriter
+  private let session: StoreSession
 
   /// Prepares to read.
   ///
   /// - Parameters:
   ///   - creation: What is read and how.
   ///   - shape: The shape of the rows that are made.
-  ///   - writer: The store that reads and writes.
+  ///   - session: What reads the source.
   ///   - constants: What is the same in the whole run.
   ///   - budget: From where the memory of rows is taken.
   ///   - streamsLargeValues: Whether large values that are only carried stay where they are until their
@@ -39,7 +40,7 @@ struct MappedRowReader {
   init(
     _ creation: InstanceCreation,
     of shape: EntityRowShape,
-    _ writer: StoreWriter,
+    _ session: StoreSession,
     constants: RunConstants,
     budget: MemoryBudget,
     streamsLargeValues: Bool,
@@ -47,7 +48,7 @@ struct MappedRowReader {
     failures: @escaping (Violation) throws -> Void
   ) throws {
     self.creation = creation
-    self.writer = writer
+    self.session = session
     self.constants = constants
     rowMemory = budget.takeAll(for: .rows)
     assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
@@ -57,22 +58,24 @@ struct MappedRowReader {
     self.failures = failures
     let assignments = creation.transfer.assignments
     places = MappedColumns.Places(assignments.map(\.column), in: shape)
-    source = try writer.sourceRows(
+    source = try SourceRows(
       of: creation.transfer,
       values: assignments.map(\.value),
-      streamsLargeValues: streamsLargeValues
+      streamsLargeValues: streamsLargeValues,
+      session
     )
     let isEvaluated = !creation.evaluations.isEmpty || creation.filter != nil
     inputs =
       isEvaluated
-      ? try writer.prepare(
+      ? try PreparedQuery(
         RowQuery(
           creation.transfer.source,
           creation.page.columns,
           where: creation.transfer.conditions
-        )
+        ),
+        session
       ) : nil
-    members = try MemberReader(creation.page, writer, share: share)
+    members = try MemberReader(creation.page, session, share: share)
   }
 
   /// Reads the rows of a range, in the order of their keys.
@@ -168,8 +171,8 @@ struct MappedRowReader {
       failed.insert(failure.row)
     }
     if let filter = creation.filter {
-      let taken = filter.evaluate(read.values, in: constants, members.stream, writer.work)
-      try writer.endIfStopped()
+      let taken = filter.evaluate(read.values, in: constants, members.stream, session.work)
+      try session.endIfStopped()
       page.isTaken = taken.values
       for failure in taken.failures where !failed.contains(failure.row) {
         try fail(rows[failure.row].key, nil, failure.message)
@@ -199,8 +202,8 @@ struct MappedRowReader {
     _ page: ValuePage,
     taken: Page
   ) throws -> [AttributeValue] {
-    let found = lowered.program.evaluate(page, in: constants, members.stream, writer.work)
-    try writer.endIfStopped()
+    let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
+    try session.endIfStopped()
     var messages = Dictionary(
       found.failures.map { ($0.row, $0.message) },
       uniquingKeysWith: { first, _ in first }
@@ -228,8 +231,8 @@ struct MappedRowReader {
     _ page: ValuePage,
     taken: Page
   ) throws -> [AttributeValue] {
-    let found = program.evaluate(page, in: constants, members.stream, writer.work)
-    try writer.endIfStopped()
+    let found = program.evaluate(page, in: constants, members.stream, session.work)
+    try session.endIfStopped()
     for failure in found.failures where taken.isTaken[failure.row] {
       try fail(rows[failure.row].key, attribute, failure.message)
     }

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkPlan
 internal import BulkStore
@@ -6,7 +7,7 @@ internal import BulkStore
 /// their rows, all others anew whenever they are asked for.
 final class MemberReader {
   private let page: ProgramPage
-  private let writer: StoreWriter
+  private let session: StoreSession
   private let queries: [PreparedQuery]
   /// The bytes of objects that are in memory at once: those of the rows of a page, and some pages of
   /// those that are streamed.
@@ -22,12 +23,12 @@ final class MemberReader {
   /// About what an object takes that an operation holds, in bytes.
   private static let objectSize: Int64 = 512
 
-  init(_ page: ProgramPage, _ writer: StoreWriter, share: Int64) throws {
+  init(_ page: ProgramPage, _ session: StoreSession, share: Int64) throws {
     self.page = page
-    self.writer = writer
+    self.session = session
     self.share = share
     memory = FoldMemory(bytes: Int(share / 4))
-    queries = try page.memberQueries.map { try writer.prepare($0) }
+    queries = try page.memberQueries.map { try PreparedQuery($0, session) }
   }
 
   /// Begins another page of rows.
@@ -63,7 +64,7 @@ final class MemberReader {
     guard let query = page.query(of: objects) else { return nil }
     // The same objects may be asked for while they are read, so that each time has its own statement.
     let statement =
-      try idle[query]?.popLast() ?? writer.prepare(page.memberQueries[query])
+      try idle[query]?.popLast() ?? PreparedQuery(page.memberQueries[query], session)
     defer { idle[query, default: []].append(statement) }
     var fault: String?
     try statement.eachPage(of: objects.owner, byteLimit: share / 4) { rows in

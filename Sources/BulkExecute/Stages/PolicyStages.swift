@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import Foundation
 internal import BulkMapping
 internal import BulkModel
@@ -7,7 +8,7 @@ internal import BulkStore
 /// The stages of the entity mappings whose objects policies make.
 struct PolicyStages {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let session: StoreSession
   private let associations: AssociationTables
   private let policies: PolicyRegistry
   private let constants: RunConstants
@@ -20,8 +21,9 @@ struct PolicyStages {
 
   init(
     _ work: MigrationWork,
-    _ writer: StoreWriter,
-    _ associations: AssociationTables,
+    _ session: StoreSession,
+    into sink: any RowSink,
+    associations: AssociationTables,
     policies: PolicyRegistry,
     constants: RunConstants,
     budget: MemoryBudget,
@@ -30,14 +32,14 @@ struct PolicyStages {
   ) {
     self.tallies = tallies
     self.work = work
-    self.writer = writer
+    self.session = session
     self.associations = associations
     self.policies = policies
     self.constants = constants
     self.budget = budget
     self.violations = violations
-    ranges = SourceRanges(work, writer)
-    rows = DestinationRows(work, writer)
+    ranges = SourceRanges(work, session)
+    rows = DestinationRows(work, session, sink)
     manager = MigrationManager(work, rows, associations)
   }
 
@@ -76,13 +78,13 @@ struct PolicyStages {
   ) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
-    try writer.batch {
+    try session.transactions.batch {
       try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
     let mapped = try MappedRowReader(
       creation,
       of: EntityRowShape(mapping.destination, in: work.destination),
-      writer,
+      session,
       constants: constants,
       budget: budget,
       streamsLargeValues: false,
@@ -90,9 +92,9 @@ struct PolicyStages {
     ) {
       try violations.add($0)
     }
-    let reader = SourceReader(mapping.source, work, writer, tallies: tallies)
+    let reader = SourceReader(mapping.source, work, session, tallies: tallies)
     try ranges.each(of: mapping) { range in
-      try writer.batch {
+      try session.transactions.batch {
         try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
           manager.current = row
           let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
@@ -109,7 +111,7 @@ struct PolicyStages {
       try wrote()
     }
     manager.current = nil
-    try writer.batch {
+    try session.transactions.batch {
       try called("endInstanceCreation", of: mapping.mapping) {
         try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
       }
@@ -121,11 +123,11 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
-    let reader = SourceReader(mapping.source, work, writer, tallies: tallies)
+    let reader = SourceReader(mapping.source, work, session, tallies: tallies)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     func handle() throws {
-      try writer.batch {
+      try session.transactions.batch {
         for pair in pairs {
           let id = ObjectID(entityName: mapping.destination.name, key: pair.destination)
           for relationship in creation.answered {
@@ -157,7 +159,7 @@ struct PolicyStages {
       if pairs.count == batchPairs { try handle() }
     }
     try handle()
-    try writer.batch {
+    try session.transactions.batch {
       try called("endRelationshipCreation", of: mapping.mapping) {
         try policy.endRelationshipCreation(forMapping: mapping.mapping, manager: manager)
       }
@@ -169,7 +171,7 @@ struct PolicyStages {
     for mapping in work.mapping.entityMappings
     where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
       let policy = try policy(of: mapping)
-      try writer.batch {
+      try session.transactions.batch {
         try called("performCustomValidation", of: mapping) {
           try policy.performCustomValidation(forMapping: mapping, manager: manager)
         }
@@ -183,7 +185,7 @@ struct PolicyStages {
     for mapping in work.mapping.entityMappings
     where mapping.sourceEntityName == nil && mapping.entityMigrationPolicyClassName != nil {
       let policy = try policy(of: mapping)
-      try writer.batch {
+      try session.transactions.batch {
         try called("begin", of: mapping) { try policy.begin(mapping, with: manager) }
         try called("endInstanceCreation", of: mapping) {
           try policy.endInstanceCreation(forMapping: mapping, manager: manager)

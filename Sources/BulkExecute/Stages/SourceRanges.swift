@@ -1,14 +1,15 @@
+internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
 /// The ranges of keys in which the source objects of entity mappings are read.
 struct SourceRanges {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let session: StoreSession
 
-  init(_ work: MigrationWork, _ writer: StoreWriter) {
+  init(_ work: MigrationWork, _ session: StoreSession) {
     self.work = work
-    self.writer = writer
+    self.session = session
   }
 
   /// Calls a body for the ranges of a mapping's source table that are written at once, in ascending
@@ -17,8 +18,7 @@ struct SourceRanges {
     of mapping: InstanceMapping,
     _ body: ([ClosedRange<Int64>]) throws -> Void
   ) throws {
-    let rows = try work.store.rows(in: mapping.sourceTable)
-    var ranges = try writer.ranges(of: mapping.sourceTable, rows: rows)
+    var ranges = try ranges(of: mapping.sourceTable)
     while true {
       let group = try ranges.nextRanges()
       if group.isEmpty { return }
@@ -28,8 +28,11 @@ struct SourceRanges {
 
   /// Calls a body for every range of a mapping's source table, in ascending order.
   func each(of mapping: InstanceMapping, _ body: (ClosedRange<Int64>) throws -> Void) throws {
-    let rows = try work.store.rows(in: mapping.sourceTable)
-    var ranges = try writer.ranges(of: mapping.sourceTable, rows: rows)
+    var ranges = try ranges(of: mapping.sourceTable)
     while let range = try ranges.nextRange() { try body(range) }
+  }
+
+  private func ranges(of table: String) throws -> KeyRanges {
+    try KeyRanges(of: table, rows: try work.store.rows(in: table), session)
   }
 }

@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
@@ -6,7 +7,7 @@ internal import BulkStore
 /// The last stage: every object of the destination must keep the rules of its model.
 struct ValidationStage {
   private let work: MigrationWork
-  private let writer: StoreWriter
+  private let validation: ModelValidation
   private let state: StateDirectory
 
   private let violations: ViolationReport
@@ -14,14 +15,14 @@ struct ValidationStage {
 
   init(
     _ work: MigrationWork,
-    _ writer: StoreWriter,
+    _ session: StoreSession,
     in state: StateDirectory,
     violations: ViolationReport
   ) {
     self.violations = violations
-    origins = ObjectOrigins(work, writer)
+    origins = ObjectOrigins(work, session)
     self.work = work
-    self.writer = writer
+    validation = ModelValidation(work.destination, session)
     self.state = state
   }
 
@@ -34,7 +35,7 @@ struct ValidationStage {
   ///   the report file in the state directory.
   func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for table in work.destination.entityTables {
-      try writer.validate(table, of: work.destination) { try add($0) }
+      try validation.violations(in: table) { try add($0) }
       try report()
     }
     try refuse(conflicts, report)
@@ -48,7 +49,7 @@ struct ValidationStage {
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken.
   func refuse(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for index in conflicts {
-      try writer.duplicates(against: index, of: work.destination) { try add($0) }
+      try validation.duplicates(against: index) { try add($0) }
       try report()
     }
     if let summary = try violations.summary() {
@@ -69,11 +70,11 @@ struct ValidationStage {
 /// Policies make objects as they like, so theirs are left out.
 struct ObjectOrigins {
   private let mappings: [InstanceMapping]
-  private let writer: StoreWriter
+  private let lookup: RowLookup
 
-  init(_ work: MigrationWork, _ writer: StoreWriter) {
+  init(_ work: MigrationWork, _ session: StoreSession) {
     mappings = work.instances?.creations.map(\.mapping).filter { !$0.hasPolicy } ?? []
-    self.writer = writer
+    lookup = RowLookup(session)
   }
 
   /// The source object of which the object of an entity with a key was made; `nil` where none is known.
@@ -85,7 +86,7 @@ struct ObjectOrigins {
       // Ranges of keys do not overlap, so a row that is there is the one.
       guard
         !isTooFar,
-        try writer.hasSourceRow(source, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
+        try lookup.hasSourceRow(source, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
       else { continue }
       return ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: source)
     }

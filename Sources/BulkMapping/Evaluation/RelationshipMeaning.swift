@@ -11,6 +11,13 @@ package enum RelationshipMeaning: Hashable, Sendable {
   /// Something that gives no destination objects, with the reason.
   case unsupported(String)
 
+  /// The one relationship of the source that is continued, by whatever entity mapping; `nil` for anything
+  /// else.
+  package var continuedRelationship: String? {
+    guard case .instances(let path, of: nil) = self, path.count == 1 else { return nil }
+    return path[0]
+  }
+
   package init(_ expression: ValueExpression) {
     switch expression {
     case .constant(.null): self = .nothing

@@ -31,38 +31,3 @@ public enum InferredValue {
     )
   }
 }
-
-/// What an inferred value expression says, read back from the expression.
-package enum InferredMeaning: Hashable, Sendable {
-  /// The value of a source attribute.
-  case copy(String)
-  /// The value of a source attribute, or the default value where that is nil.
-  case copyOrDefault(String)
-  /// The destination objects of a source relationship.
-  case relationship(String)
-
-  /// The meaning of an expression; `nil` for one that inference does not write.
-  package init?(_ expression: ValueExpression) {
-    switch expression {
-    case .keyPath(let name, of: .variable("source")):
-      self = .copy(name)
-    case .function(
-      target: .variable("entityPolicy"),
-      selector: InferredValue.nonNilSelector,
-      let arguments
-    ):
-      guard case .constant(.string(let name)) = arguments.first else { return nil }
-      self = .copyOrDefault(name)
-    case .function(
-      target: .variable("manager"),
-      selector: ManagerSelector.instancesOfRelationship.rawValue,
-      let arguments
-    ):
-      guard case .constant(.string(let name)) = arguments.first else { return nil }
-      self = .relationship(name)
-    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
-      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      return nil
-    }
-  }
-}

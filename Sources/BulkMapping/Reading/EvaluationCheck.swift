@@ -72,11 +72,13 @@ struct EvaluationCheck {
   private mutating func check(_ value: ValueExpression, of attribute: AttributeDescription) {
     let subject = Subject.attribute(attribute.name)
     do throws(ExpressionFault) {
-      guard InferredMeaning(value) == nil,
-        case .function(target: .variable("entityPolicy"), let selector, let arguments) = value
-      else { return try compile(value, for: attribute) }
-      guard hasPolicy else { return fault(subject, selector, Self.withoutPolicy(selector)) }
-      for argument in arguments { _ = try ExpressionProgram(argument, of: entity, in: source) }
+      switch AttributeMeaning(value) {
+      case .policy(let selector, let arguments):
+        guard hasPolicy else { return fault(subject, selector, Self.withoutPolicy(selector)) }
+        for argument in arguments { _ = try ExpressionProgram(argument, of: entity, in: source) }
+      case .copyOrDefault(let name): try compile(InferredValue.copy(name), for: attribute)
+      case .defaultValue, .copy, .constant, .expression: try compile(value, for: attribute)
+      }
     } catch {
       fault(subject, error.word, error.description)
     }
@@ -86,8 +88,6 @@ struct EvaluationCheck {
     _ value: ValueExpression,
     for attribute: AttributeDescription
   ) throws(ExpressionFault) {
-    var value = value
-    if case .copyOrDefault(let name)? = InferredMeaning(value) { value = InferredValue.copy(name) }
     let program = try ExpressionProgram(value, of: entity, in: source)
     _ = try AttributeConversion(of: program.root, to: attribute)
   }

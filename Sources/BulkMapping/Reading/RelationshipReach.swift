@@ -63,8 +63,7 @@ struct RelationshipReach {
     guard
       let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
       let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
-      let expression = property.valueExpression,
-      case .instances(let path, let name) = RelationshipMeaning(expression),
+      case .instances(let path, let name) = property.valueExpression.map(RelationshipMeaning.init),
       let found = destination.relationship(named: property.name, of: to),
       !found.relationship.isTransient, let end = end(of: path, from: from),
       let target = destination.entity(named: found.relationship.destinationEntityName)

@@ -39,10 +39,16 @@ package struct SourceReads {
       let attributes = ofRelationships ? [] : entityMapping.attributeMappings
       for property in attributes + entityMapping.relationshipMappings {
         guard let value = property.valueExpression else { continue }
-        if let name = entityMapping.sourceEntityName, let meaning = InferredMeaning(value) {
-          readers[meaning.sourceName, default: []].insert(Reader(source: name, entity: name))
-        }
         check.visit(value)
+      }
+      if let name = entityMapping.sourceEntityName {
+        let taken = attributes.compactMap { entityMapping.attribute($0.name).sourceName }
+        let continued = entityMapping.relationshipMappings.compactMap {
+          entityMapping.relationship($0.name)?.continuedRelationship
+        }
+        for property in taken + continued {
+          readers[property, default: []].insert(Reader(source: name, entity: name))
+        }
       }
       for read in check.reads {
         readers[read.name, default: []]
@@ -79,11 +85,12 @@ package struct SourceReads {
   }
 }
 
-extension InferredMeaning {
-  /// The property of the source that is meant.
-  fileprivate var sourceName: String {
+extension AttributeMeaning {
+  /// The attribute of the source that is taken over.
+  fileprivate var sourceName: String? {
     switch self {
-    case .copy(let name), .copyOrDefault(let name), .relationship(let name): name
+    case .copy(let name), .copyOrDefault(let name): name
+    case .defaultValue, .constant, .policy, .expression: nil
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import BulkVersions
 import BulkExecute
 import BulkMapping
 import BulkModel

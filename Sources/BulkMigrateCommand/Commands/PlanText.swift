@@ -1,3 +1,4 @@
+internal import BulkVersions
 import BulkCoding
 import BulkPlan
 

@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
+import BulkVersions
 
 /// What was typed after `bulkmigrate status`.
 struct StatusArguments: CommandArguments {

@@ -1,3 +1,5 @@
+internal import BulkLowering
+internal import BulkVersions
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -14,6 +16,13 @@ struct PlanInputs {
   /// The models on the way, in their order.
   var through: [LocatedModel] { steps.dropFirst().map(\.source) }
   var destinationModel: LocatedModel { steps[steps.count - 1].destination }
+
+  /// The steps as they are carried out.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  func migrationSteps() throws(PlanError) -> [MigrationStep] {
+    try steps.map { step throws(PlanError) in try step.step() }
+  }
 
   init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     let (source, destination) = try Self.stores(of: request, file)

@@ -1,3 +1,5 @@
+internal import BulkLowering
+internal import BulkVersions
 internal import BulkMapping
 internal import BulkModel
 
@@ -29,7 +31,11 @@ struct PlannedStep {
   var model: MappingModel? { mapping.model }
 
   /// The step as it is carried out.
-  var hop: MigrationHop { MigrationHop(from: source, to: destination, mapping: mapping.model) }
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if no mapping is given and none can be inferred.
+  func step() throws(PlanError) -> MigrationStep {
+    try MigrationStep(from: source, to: destination, mapping: mapping.model)
+  }
 
   /// What deserves a look, a sentence each.
   var warnings: [String] { mapping.warnings }

@@ -1,3 +1,4 @@
+public import BulkVersions
 internal import BulkModel
 internal import BulkStore
 internal import Foundation

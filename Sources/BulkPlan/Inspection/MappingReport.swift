@@ -1,3 +1,4 @@
+internal import BulkVersions
 internal import BulkMapping
 
 /// What a mapping file says.

@@ -1,3 +1,4 @@
+internal import BulkVersions
 internal import BulkModel
 internal import Foundation
 

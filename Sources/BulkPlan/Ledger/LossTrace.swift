@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -26,13 +27,9 @@ struct LossTrace {
   init(of model: ManagedObjectModel) { contents = VersionContents(of: model) }
 
   /// The trace of a store over several steps.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
-  init(_ steps: [MigrationHop]) throws(PlanError) {
+  init(_ steps: [MigrationStep]) {
     self.init(of: steps[0].source)
-    for step in steps {
-      follow(try step.mappingModel(), from: step.source, to: step.destination)
-    }
+    for step in steps { follow(step.mapping, from: step.source, to: step.destination) }
   }
 
   /// Takes a further step.

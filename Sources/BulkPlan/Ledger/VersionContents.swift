@@ -40,33 +40,49 @@ struct VersionContents: Sendable {
         let entity = maker.destinationEntityName.flatMap({ destination.entity(named: $0) })
       else { continue }
       let isWhole = maker.filter == nil && maker.entityMigrationPolicyClassName == nil
-      let taken = isWhole ? made : made.atMost
+      func limited(_ found: Provenance) -> Provenance { isWhole ? found : found.atMost }
+      let taken = limited(made)
       result.objects[entity.name, default: Provenance()].add(taken)
-      for property in maker.attributeMappings + maker.relationshipMappings {
-        guard let value = property.valueExpression else { continue }
-        let found = provenance(of: value, of: source, taken)
+      for property in maker.attributeMappings where property.valueExpression != nil {
         result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
-          .add(isWhole ? found : found.atMost)
+          .add(limited(values(of: maker.attribute(property.name), of: source, taken)))
+      }
+      for property in maker.relationshipMappings {
+        guard let meaning = maker.relationship(property.name) else { continue }
+        result.properties[PropertyKey(entity.name, property.name), default: Provenance()]
+          .add(limited(links(of: meaning, of: source, taken)))
       }
     }
     result.completeInverses(in: destination)
     return result
   }
 
-  /// What the values of an expression over objects of an entity are made of.
-  private func provenance(
-    of value: ValueExpression,
+  /// What the values are made of that an attribute gets of the objects of an entity.
+  private func values(
+    of meaning: AttributeMeaning,
     of entity: String,
     _ taken: Provenance
   ) -> Provenance {
-    if let meaning = InferredMeaning(value) {
-      switch meaning {
-      case .copy(let name), .copyOrDefault(let name), .relationship(let name):
-        if let found = properties[PropertyKey(entity, name)] { return found }
-      }
+    switch meaning {
+    case .copy(let name), .copyOrDefault(let name):
+      properties[PropertyKey(entity, name)] ?? taken.atMost
+    case .defaultValue, .constant: Provenance()
+    case .policy, .expression: taken.atMost
     }
-    if case .constant = value { return Provenance() }
-    switch RelationshipMeaning(value) {
+  }
+
+  /// What the links are made of that a relationship gets of the objects of an entity.
+  private func links(
+    of meaning: RelationshipMeaning,
+    of entity: String,
+    _ taken: Provenance
+  ) -> Provenance {
+    if let name = meaning.continuedRelationship,
+      let found = properties[PropertyKey(entity, name)]
+    {
+      return found
+    }
+    switch meaning {
     case .nothing: return Provenance()
     case .instances(let path, _) where path.count == 1:
       return property(path[0], of: entity).atMost

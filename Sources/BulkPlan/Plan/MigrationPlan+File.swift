@@ -1,3 +1,4 @@
+package import BulkVersions
 internal import BulkCoding
 public import Foundation
 

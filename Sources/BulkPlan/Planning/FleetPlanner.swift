@@ -1,3 +1,4 @@
+public import BulkVersions
 internal import BulkMapping
 internal import BulkStore
 internal import Foundation

@@ -1,3 +1,4 @@
+public import BulkVersions
 public import BulkMapping
 public import BulkModel
 internal import BulkStore

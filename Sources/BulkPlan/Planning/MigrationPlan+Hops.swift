@@ -1,3 +1,4 @@
+public import BulkVersions
 internal import BulkMapping
 
 extension MigrationPlan {

@@ -1,3 +1,5 @@
+internal import BulkVersions
+internal import BulkLowering
 internal import BulkModel
 package import BulkStore
 
@@ -85,7 +87,7 @@ struct PassBuilder {
     let tables = Set(
       work.destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
     )
-    let joins = Set(work.joinTables(ofRoots: roots).map(\.name))
+    let joins = Set(work.step.joinTables(ofRoots: roots).map(\.name))
     let entityRows = work.transfers.entityRows.filter { tables.contains($0.destination) }
     let joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
     let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
@@ -163,7 +165,7 @@ struct PassBuilder {
   }
 }
 
-extension MigrationWork {
+extension StepWork {
   /// The join tables whose owners belong to some root entities.
   package func joinTables(ofRoots roots: [String]) -> [JoinTable] {
     destination.joinTables.filter { table in

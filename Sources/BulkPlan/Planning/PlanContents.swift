@@ -1,3 +1,5 @@
+internal import BulkLowering
+internal import BulkVersions
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore

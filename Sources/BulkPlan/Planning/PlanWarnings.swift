@@ -1,3 +1,5 @@
+internal import BulkVersions
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -29,7 +31,7 @@ struct PlanWarnings {
 
   /// Columns that a table of the source computes are computed again for every row that is copied.
   private func computedColumns() -> [String] {
-    let trial = ForeignTrial(work.destination, work.carriage, makesTables: false)
+    let trial = ForeignTrial()
     return (work.carriage.tables + work.carriage.history).compactMap { table in
       trial.refusedFunction(of: table).map {
         "table \(table.name), which no model explains, computes a column by \($0)(), which may take "
@@ -80,7 +82,7 @@ struct PlanWarnings {
       succession.steps.compactMap { step -> String? in
         guard
           let name = step.mapping.destinationEntityName,
-          let entity = step.hop.destination.entity(named: name), entity.isAbstract,
+          let entity = step.step.destination.entity(named: name), entity.isAbstract,
           let source = succession.source,
           let rows = counts.byEntity[work.layout.schema.numbering.number(of: source)], rows > 0
         else { return nil }
@@ -139,8 +141,8 @@ struct PlanWarnings {
     work.successions.flatMap { succession in
       let number = succession.source.map { work.layout.schema.numbering.number(of: $0) }
       let rows = number.flatMap { counts.byEntity[$0] } ?? 0
-      return succession.steps.filter { $0.hop.mapping == nil }.flatMap { step in
-        RequiredValues(to: step.hop.destination) { _ in rows }.warnings(step.mapping)
+      return succession.steps.filter { $0.step.isInferred }.flatMap { step in
+        RequiredValues(to: step.step.destination) { _ in rows }.warnings(step.mapping)
       }
     }
   }

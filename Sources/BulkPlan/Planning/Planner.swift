@@ -1,3 +1,5 @@
+internal import BulkLowering
+public import BulkVersions
 internal import BulkMapping
 public import BulkModel
 internal import Foundation
@@ -79,8 +81,8 @@ public enum Planner {
       fingerprint: ""
     )
     if !inputs.isUpToDate {
-      let work = try MigrationWork(inputs)
-      let contents = try PlanContents(work, try LossTrace(inputs.steps.map(\.hop)))
+      let steps = try inputs.migrationSteps()
+      let contents = try PlanContents(try MigrationWork(inputs.store, steps), LossTrace(steps))
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.carried = contents.carried

@@ -1,3 +1,5 @@
+internal import BulkLowering
+internal import BulkVersions
 internal import BulkCoding
 internal import BulkMapping
 internal import BulkModel
@@ -57,8 +59,7 @@ struct RoutePlan {
   /// How the steps are done; no row is read for that.
   private func legs() throws(PlanError) -> [MigrationRoute.Leg] {
     guard steps.count > 1 else { return [.init(steps: 1, boundary: [])] }
-    let legs = try RouteFusion(try hops(), of: store, isOn: request.fuses).legs
-    return legs.map { .init(steps: $0.hops.count, boundary: $0.boundary) }
+    return try RouteFusion(try migrationSteps(), of: store, isOn: request.fuses).legs
   }
 
   /// The steps of the first leg; none but the last of them writes anything.
@@ -78,7 +79,7 @@ struct RoutePlan {
 
   /// What the steps after the first leg leave behind.
   private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
-    let trace = try LossTrace(try hops())
+    let trace = LossTrace(try migrationSteps())
     do throws(StoreError) {
       let schema = try store.outline().layout(for: steps[0].source.model).schema
       return try Ledger(trace, after: first, store, schema).losses
@@ -87,12 +88,10 @@ struct RoutePlan {
     }
   }
 
-  private func hops() throws(PlanError) -> [MigrationHop] {
-    var hops: [MigrationHop] = []
-    for step in steps {
-      hops.append(try PlannedStep(from: step.source, to: step.destination, step.file).hop)
+  private func migrationSteps() throws(PlanError) -> [MigrationStep] {
+    try steps.map { step throws(PlanError) in
+      try PlannedStep(from: step.source, to: step.destination, step.file).step()
     }
-    return hops
   }
 
   /// Whether the store is of the version already to which the way leads, and is not to be written anew.
@@ -110,7 +109,7 @@ struct RoutePlan {
     let legs = try legs()
     let first = legs[0].steps
     let passes = try PlanContents(
-      try MigrationWork(inputs(first)),
+      try MigrationWork(store, inputs(first).migrationSteps()),
       nil,
       readsThrough: false
     ).passes

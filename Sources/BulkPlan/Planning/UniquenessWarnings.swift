@@ -1,3 +1,4 @@
+internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 

@@ -1,3 +1,5 @@
+internal import BulkVersions
+internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -5,12 +7,12 @@ internal import BulkStore
 /// Checks a step whose source is not made yet, as far as its models and its mapping tell.
 struct StepCheck {
   /// How the models map.
-  let mapping: MappingModel
+  var mapping: MappingModel { step.mapping }
   /// What the plan says of the mapping.
   let input: MigrationPlan.MappingInput
   /// What deserves a look, a sentence each.
   let warnings: [String]
-  private let hop: MigrationHop
+  private let step: MigrationStep
 
   /// Infers the mapping, or reads it, checks its expressions, and looks for its policies.
   ///
@@ -26,41 +28,34 @@ struct StepCheck {
     now: Double,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
-    let (source, destination) = (step.source.model, step.destination.model)
     let planned = try PlannedStep(from: step.source, to: step.destination, step.file)
-    if let model = planned.model {
-      if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
+    if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
+    self.step = try planned.step()
+    if self.step.isInferred {
+      warnings = planned.warnings
+    } else {
       let naming = JoinTableNaming(frameworkVersion: frameworkVersion)
       let work = try InstanceWork(
-        model,
-        from: StoreSchema(source, naming: naming),
-        to: StoreSchema(destination, naming: naming)
+        self.step.mapping,
+        from: StoreSchema(self.step.source, naming: naming),
+        to: StoreSchema(self.step.destination, naming: naming)
       )
-      mapping = model
       warnings = planned.warnings + work.warnings
-    } else {
-      do {
-        mapping = try MappingModel.inferred(from: source, to: destination)
-      } catch {
-        throw .notInferable(error)
-      }
-      warnings = planned.warnings
     }
     input = planned.input(now: now)
-    hop = planned.hop
   }
 
   /// What deserves a look in a store that has so many rows before the step, a sentence each.
   func warnings(_ rows: RowsOnTheWay) -> [String] {
-    guard hop.mapping == nil else { return warnings }
-    let required = RequiredValues(to: hop.destination) { rows.rows(of: $0) }
+    guard step.isInferred else { return warnings }
+    let required = RequiredValues(to: step.destination) { rows.rows(of: $0) }
     return warnings + mapping.entityMappings.flatMap(required.warnings)
   }
 
   /// What becomes of the entities of a store that has so many rows before the step.
   func changes(_ rows: RowsOnTheWay) -> [MigrationPlan.EntityChange] {
     mapping.entityMappings.map { mapping in
-      EntitySuccession(mapping, hop)
+      EntitySuccession(mapping, step)
         .change(rows: mapping.sourceEntityName.map { rows.rows(of: $0) } ?? 0)
     }
   }

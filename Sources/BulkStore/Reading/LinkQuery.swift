@@ -3,48 +3,12 @@ internal import BulkSQLite
 /// The links of a path of relationships through a store: an object where the path begins, and one where
 /// it ends.
 package struct LinkQuery: Hashable, Sendable {
-  /// Where the links of one relationship of a path lie.
-  package struct Step: Hashable, Sendable {
-    /// The table.
-    package let table: String
-    /// Its column with the key of the object that has the relationship.
-    package let nearColumn: String
-    /// Its column with the key of the object that the relationship leads to.
-    package let farColumn: String
-    /// Its column with the place of the far object among those of the near one, where there is one.
-    package let farPlaceColumn: String?
-    /// Its column with the place of the near object among those of the far one, where there is one.
-    package let nearPlaceColumn: String?
-    /// The table of the objects that the relationship leads to.
-    package let farTable: String
-    /// Whether a link counts in both directions, whichever of them is written down.
-    package let isSymmetric: Bool
-
-    package init(
-      table: String,
-      nearColumn: String,
-      farColumn: String,
-      farPlaceColumn: String?,
-      nearPlaceColumn: String?,
-      farTable: String,
-      isSymmetric: Bool
-    ) {
-      self.table = table
-      self.nearColumn = nearColumn
-      self.farColumn = farColumn
-      self.farPlaceColumn = farPlaceColumn
-      self.nearPlaceColumn = nearPlaceColumn
-      self.farTable = farTable
-      self.isSymmetric = isSymmetric
-    }
-  }
-
   /// The table of the objects where the path begins.
   package let start: String
   /// The number of their entity, unless it does not count.
   package let startEntity: Int64?
   /// The relationships, in order; without any an object leads to itself.
-  package let steps: [Step]
+  package let steps: [RelationshipRows]
   /// The table of the objects where the path ends.
   var end: String { steps.last?.farTable ?? start }
   /// Whether the near objects have places among those of the far ones.
@@ -56,7 +20,7 @@ package struct LinkQuery: Hashable, Sendable {
   package init(
     from start: String,
     ofEntity startEntity: Int64?,
-    along steps: [Step]
+    along steps: [RelationshipRows]
   ) {
     self.start = start
     self.startEntity = startEntity
@@ -82,7 +46,7 @@ package struct LinkQuery: Hashable, Sendable {
       + condition
   }
 
-  private func singleSQL(_ step: Step) -> String {
+  private func singleSQL(_ step: RelationshipRows) -> String {
     let all = direction(step, near: step.nearColumn, far: step.farColumn)
     guard step.isSymmetric else { return all }
     return all + " UNION ALL "
@@ -90,7 +54,7 @@ package struct LinkQuery: Hashable, Sendable {
   }
 
   private func direction(
-    _ step: Step,
+    _ step: RelationshipRows,
     near nearColumn: String,
     far farColumn: String,
     isInverted: Bool = false
@@ -135,7 +99,7 @@ package struct LinkQuery: Hashable, Sendable {
   }
 
   /// The links of a step as a table of its own.
-  private func links(of step: Step) -> String {
+  private func links(of step: RelationshipRows) -> String {
     let (near, far) = (SQLText.quoted(step.nearColumn), SQLText.quoted(step.farColumn))
     let table = "FROM source.\(SQLText.quoted(step.table))"
     let place = step.farPlaceColumn.map { SQLText.quoted($0) } ?? "NULL"
@@ -147,7 +111,7 @@ package struct LinkQuery: Hashable, Sendable {
   }
 
   /// The place that is written down for the direction from a near to a far object.
-  private func placeSQL(_ step: Step, near: String, far: String) -> String {
+  private func placeSQL(_ step: RelationshipRows, near: String, far: String) -> String {
     guard let place = step.farPlaceColumn else { return "NULL" }
     return "(SELECT w.\(SQLText.quoted(place)) FROM source.\(SQLText.quoted(step.table)) AS w "
       + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
@@ -155,7 +119,7 @@ package struct LinkQuery: Hashable, Sendable {
   }
 
   /// True where the direction from a near to a far object is not written down.
-  private func isUnwritten(_ step: Step, near: String, far: String) -> String {
+  private func isUnwritten(_ step: RelationshipRows, near: String, far: String) -> String {
     "NOT EXISTS (SELECT 1 FROM source.\(SQLText.quoted(step.table)) AS w "
       + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
       + "AND w.\(SQLText.quoted(step.farColumn)) = \(far))"
@@ -196,8 +160,11 @@ package final class LinkReader {
   private let unplaced: Int64
   private var count: Int64 = 0
 
-  init(_ statement: consuming Statement, _ query: LinkQuery) {
-    self.statement = statement
+  /// Prepares the reading of links.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package init(_ query: LinkQuery, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(query.sql)
     isRanked = query.steps.count > 1
     unplaced = query.hasNearPlaces ? .min : .max
   }

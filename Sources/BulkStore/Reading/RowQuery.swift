@@ -35,19 +35,20 @@ package struct RowQuery: Hashable, Sendable {
 /// The objects of a to-many relationship of one object after the other, read value by value.
 package struct MemberQuery: Hashable, Sendable {
   /// Where the objects are found.
-  package let source: MemberSource
+  package let members: RelationshipRows
   /// What is read of every object, after its key.
   package let columns: [SelectedColumn]
 
-  package init(_ source: MemberSource, _ columns: [SelectedColumn]) {
-    self.source = source
+  package init(_ members: RelationshipRows, _ columns: [SelectedColumn]) {
+    self.members = members
     self.columns = columns
   }
 
   /// The statement that reads the objects of the row with the key of parameter 1.
   var sql: String {
     let values = (["s.Z_PK"] + columns.map(\.expression.sql)).joined(separator: ", ")
-    return "SELECT \(values) \(source.sql(ofRow: "?1", as: "s")) \(source.orderSQL(as: "s"))"
+    return "SELECT \(values) \(members.membersSQL(ofRow: "?1", as: "s")) "
+      + members.memberOrderSQL(as: "s")
   }
 }
 
@@ -94,9 +95,20 @@ package final class PreparedQuery {
   private let statement: Statement
   private let codings: [SelectedColumn.Coding]
 
-  init(_ statement: consuming Statement, _ columns: [SelectedColumn]) {
-    self.statement = statement
-    codings = columns.map(\.coding)
+  /// Prepares a query of source rows.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package init(_ query: RowQuery, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(query.sql)
+    codings = query.columns.map(\.coding)
+  }
+
+  /// Prepares a query of the objects of a to-many relationship.
+  ///
+  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  package init(_ query: MemberQuery, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(query.sql)
+    codings = query.columns.map(\.coding)
   }
 
   /// The first rows of a range of keys.

@@ -14,21 +14,28 @@ package final class SourceRows {
   /// The values that may be large, and where the statement says whether they are.
   private let large: [(value: Int, column: Int32)]
 
-  init(
-    _ connection: Connection,
-    _ rows: RowTransfer,
+  /// Prepares the reading of the source rows of a transfer, with values that follow from each.
+  ///
+  /// - Parameters:
+  ///   - rows: The transfer.
+  ///   - values: The values.
+  ///   - streamsLargeValues: Whether large values that are only carried are left where they are until
+  ///     their row is written.
+  ///   - session: What reads the rows.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  package init(
+    of rows: RowTransfer,
     values: [ColumnExpression],
-    streamsLargeValues: Bool
-  ) throws(SQLiteError) {
+    streamsLargeValues: Bool,
+    _ session: StoreSession
+  ) throws(StoreError) {
     let found = values.map { streamsLargeValues ? $0.largeColumnSQL : nil }
     let list = zip(values, found).map { value, large in
       large.map { "CASE WHEN \($0) IS NULL THEN \(value.sql) END" } ?? value.sql
     }
     let all = ["s.rowid"] + list + found.compactMap(\.self)
-    statement = try connection.prepare(
-      "SELECT \(all.joined(separator: ", ")) \(rows.rowsSQL)"
-    )
-    self.connection = connection
+    statement = try session.prepare("SELECT \(all.joined(separator: ", ")) \(rows.rowsSQL)")
+    connection = session.connection
     table = rows.source
     count = Int32(values.count)
     let places = found.indices.filter { found[$0] != nil }

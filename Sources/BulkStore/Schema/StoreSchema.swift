@@ -124,21 +124,6 @@ package struct StoreSchema: Sendable {
     )
   }
 
-  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key that each table ever gave out.
-  package func primaryKeyEntries(
-    _ highestKey: (EntityTable) throws -> Int64
-  ) rethrows -> [PrimaryKeyEntry] {
-    try numbering.entities.map { entity in
-      let parent = entity.superentityName.map { numbering.number(of: $0) } ?? 0
-      return PrimaryKeyEntry(
-        number: numbering.number(of: entity.name),
-        name: entity.name,
-        superentity: parent,
-        highestKey: parent == 0 ? try highestKey(table(of: entity)) : 0
-      )
-    }
-  }
-
   /// Whether values of a column may lie in files beside the store.
   package func allowsExternalStorage(_ column: SchemaColumn) -> Bool {
     guard

@@ -27,10 +27,10 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   /// The one or the other value.
   case conditional(RowCondition, ColumnExpression, ColumnExpression)
   /// The number of objects that belong to the row with a key; 0 where the key is NULL.
-  case memberCount(MemberSource, ofRow: ColumnExpression)
+  case memberCount(RelationshipRows, ofRow: ColumnExpression)
   /// The least or the greatest value of a column of the objects that belong to the row with a key;
   /// NULL where there is none.
-  case memberExtreme(Extreme, String, MemberSource, ofRow: ColumnExpression)
+  case memberExtreme(Extreme, String, RelationshipRows, ofRow: ColumnExpression)
 
   /// The computation in SQL, which binds as tightly as a value.
   var sql: String {
@@ -42,9 +42,9 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     case .text(let value): "CAST(\(value.sql) AS TEXT)"
     case .conditional(let condition, let first, let second):
       "CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END"
-    case .memberCount(let source, let key): Self.ofMembers("count(*)", source, key)
-    case .memberExtreme(let extreme, let column, let source, let key):
-      Self.ofMembers("\(extreme.rawValue)(m.\(SQLText.quoted(column)))", source, key)
+    case .memberCount(let members, let key): Self.ofMembers("count(*)", members, key)
+    case .memberExtreme(let extreme, let column, let members, let key):
+      Self.ofMembers("\(extreme.rawValue)(m.\(SQLText.quoted(column)))", members, key)
     }
   }
 
@@ -52,10 +52,12 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   /// once, however many these are.
   private static func ofMembers(
     _ value: String,
-    _ source: MemberSource,
+    _ members: RelationshipRows,
     _ key: ColumnExpression
   ) -> String {
-    func sql(_ key: String) -> String { "(SELECT \(value) \(source.sql(ofRow: key, as: "m")))" }
+    func sql(_ key: String) -> String {
+      "(SELECT \(value) \(members.membersSQL(ofRow: key, as: "m")))"
+    }
     if case .column("Z_PK") = key { return sql(key.sql) }
     return SQLText.recalled(sql(key.sql), site: sql("?"), key: key.sql)
   }

@@ -16,11 +16,11 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   /// The value that belongs to the source row's entity; NULL for an entity without one.
   case byEntity([EntityCase])
   /// The first partner of the source row along a relationship that other rows hold.
-  case firstPartner(LinkLookup)
+  case firstPartner(RelationshipRows)
   /// The place of the source row among those of its first partner.
-  case placeAtFirstPartner(LinkLookup)
+  case placeAtFirstPartner(RelationshipRows)
   /// The key of a partner, but NULL where the partner's own first partner is another row.
-  case mutual(ColumnExpression, LinkLookup)
+  case mutual(ColumnExpression, RelationshipRows)
   /// A binary value, preceded by the byte 1 that says that it lies in its row.
   case prefixed(ColumnExpression)
   /// A binary value without the byte 1 that says that it lies in its row; as it stands where it does

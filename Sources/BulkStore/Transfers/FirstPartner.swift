@@ -1,11 +1,11 @@
 /// A partner that is chosen among several.
 package struct FirstPartner: Hashable, Sendable {
   /// How the partners are found.
-  package let lookup: LinkLookup
+  package let lookup: RelationshipRows
   /// How a partner finds its own first one, where a pair is only kept if each is the first of the other.
-  package let wayBack: LinkLookup?
+  package let wayBack: RelationshipRows?
 
-  package init(lookup: LinkLookup, wayBack: LinkLookup?) {
+  package init(lookup: RelationshipRows, wayBack: RelationshipRows?) {
     self.lookup = lookup
     self.wayBack = wayBack
   }

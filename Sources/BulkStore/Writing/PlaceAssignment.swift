@@ -53,3 +53,24 @@ struct PlaceAssignment: ~Copyable {
     return MemberOrdering.place(after: last)
   }
 }
+
+extension MemberOrdering {
+  /// Gives places to the members of an ordered relationship that have none.
+  package func assignPlaces(_ session: StoreSession) throws(StoreError) {
+    let connection = session.connection
+    try session.transactions.transaction { () throws(SQLiteError) in
+      if isSymmetric && !renumbers {
+        try PairPlaceAssignment(self, connection).run()
+      } else {
+        try PlaceAssignment(self, connection).run()
+      }
+    }
+  }
+}
+
+extension DerivedAttribute {
+  /// Computes the values of a derived attribute for all rows.
+  package func compute(_ session: StoreSession) throws(StoreError) {
+    try session.transactions.execute(updateSQL)
+  }
+}

@@ -1,19 +1,42 @@
 internal import BulkSQLite
 
 /// A transfer whose statement is ready to be run for one range of keys after the other.
-package final class PreparedTransfer {
+final class PreparedTransfer {
   private let statement: Statement
   private let connection: Connection
   private let streamed: StreamedRows?
 
+  /// - Parameters:
+  ///   - transfer: The transfer.
+  ///   - streamsLargeValues: Whether the source table has large values, which are streamed where the
+  ///     transfer only carries them.
+  ///   - session: What reads and writes.
+  /// - Throws: ``StoreError`` if its statement does not fit the two files.
   init(
-    _ statement: consuming Statement,
-    _ connection: Connection,
-    streaming streamed: StreamedRows? = nil
-  ) {
-    self.statement = statement
-    self.connection = connection
-    self.streamed = streamed
+    _ transfer: RowTransfer,
+    streamsLargeValues: Bool,
+    _ session: StoreSession
+  ) throws(StoreError) {
+    let keys = streamsLargeValues ? Self.largeKeys(of: transfer, session) : []
+    statement = try session.prepare(transfer.sql)
+    connection = session.connection
+    streamed = keys.isEmpty ? nil : try StreamedRows(transfer, keys: keys, session)
+  }
+
+  /// The keys of the source rows with large values that a transfer carries.
+  ///
+  /// Each stands for more than ``LargeValue/bound`` bytes of the source, so they are few.
+  private static func largeKeys(of transfer: RowTransfer, _ session: StoreSession) -> [Int64] {
+    guard
+      let path = session.sourcePath,
+      transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }),
+      let rows = try? LargeRows(of: transfer.source, in: path)
+    else { return [] }
+    var keys: [Int64] = []
+    rows.forEach { row in
+      if row.values.contains(where: { !$0.isText }) { keys.append(row.key) }
+    }
+    return keys
   }
 
   /// Transfers the rows of a range in the order of their keys.

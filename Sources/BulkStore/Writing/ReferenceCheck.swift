@@ -44,12 +44,12 @@ package struct ReferenceCheck: Hashable, Sendable {
   }
 
   /// The statement that finds such a row; an index on the column gives the keys in order.
-  var findSQL: String {
+  private var findSQL: String {
     "SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE \(condition) LIMIT 1"
   }
 
   /// The statement that mends those with row ids from parameter 1 to parameter 2.
-  var mendSQL: String {
+  private var mendSQL: String {
     let name = SQLText.quoted(table)
     let range = "d.rowid BETWEEN ?1 AND ?2"
     switch remedy {
@@ -62,7 +62,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   }
 
   /// The statement that finds the end of a range that begins with parameter 1.
-  var endSQL: String {
+  private var endSQL: String {
     "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
       + "OFFSET \(Self.rangeRows - 1)"
   }
@@ -71,13 +71,14 @@ package struct ReferenceCheck: Hashable, Sendable {
   private static let rangeRows = 10_000
 }
 
-extension StoreWriter {
+extension ReferenceCheck {
   /// Mends the rows whose keys lead nowhere, if there are any.
-  package func mend(_ check: ReferenceCheck) throws(StoreError) {
-    try transaction { () throws(SQLiteError) in
-      guard try connection.value(check.findSQL) != nil else { return }
-      let end = try connection.prepare(check.endSQL)
-      let mend = try connection.prepare(check.mendSQL)
+  package func mend(_ session: StoreSession) throws(StoreError) {
+    let connection = session.connection
+    try session.transactions.transaction { () throws(SQLiteError) in
+      guard try connection.value(findSQL) != nil else { return }
+      let end = try connection.prepare(endSQL)
+      let mend = try connection.prepare(mendSQL)
       var first: Int64? = .min
       while let start = first {
         try end.bind(.integer(start), at: 1)

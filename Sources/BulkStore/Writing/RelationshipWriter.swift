@@ -25,8 +25,11 @@ package final class RelationshipWriter {
     var all: [String] { [key, entity, place].compactMap(\.self) }
   }
 
-  init(_ connection: Connection, _ schema: StoreSchema) {
-    self.connection = connection
+  /// - Parameters:
+  ///   - schema: The destination's schema.
+  ///   - session: What reads and writes the destination.
+  package init(_ schema: StoreSchema, _ session: StoreSession) {
+    connection = session.connection
     self.schema = schema
   }
 
@@ -294,12 +297,5 @@ extension StoreSchema {
       let inverse = model.inverse(of: relationship)
     else { return nil }
     return column(.orderKey(PropertyKey(inverse.owner.name, inverse.relationship.name)))
-  }
-}
-
-extension StoreWriter {
-  /// What sets relationships of single objects.
-  package func relationshipWriter(of schema: StoreSchema) -> RelationshipWriter {
-    RelationshipWriter(connection, schema)
   }
 }

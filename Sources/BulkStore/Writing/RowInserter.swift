@@ -1,7 +1,7 @@
 internal import BulkSQLite
 
 /// Inserts rows of one table through one prepared statement.
-package final class RowInserter {
+final class RowInserter {
   /// The number of values of a row.
   let columnCount: Int
   private let connection: Connection
@@ -9,14 +9,15 @@ package final class RowInserter {
   private let table: String
   private let columns: [String]
 
-  init(_ connection: Connection, into table: String, columns: [String]) throws(SQLiteError) {
+  /// - Throws: ``StoreError`` if the table lacks a column.
+  init(into table: String, _ columns: [String], _ session: StoreSession) throws(StoreError) {
     precondition(!columns.isEmpty, "a row has at least one value")
     let names = columns.map { SQLText.quoted($0) }.joined(separator: ", ")
     let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    statement = try connection.prepare(
+    statement = try session.prepare(
       "INSERT INTO main.\(SQLText.quoted(table)) (\(names)) VALUES (\(parameters))"
     )
-    self.connection = connection
+    connection = session.connection
     self.table = table
     self.columns = columns
     columnCount = columns.count

@@ -8,26 +8,22 @@ final class StreamedRows {
   private let inserter: RowInserter
 
   /// - Parameters:
-  ///   - connection: The connection that reads and writes.
   ///   - transfer: The transfer; one that leaves duplicates out has no large values.
   ///   - keys: The keys of the source rows with large values, ascending.
-  /// - Throws: ``SQLiteError`` if a statement cannot be made.
-  init(
-    _ connection: Connection,
-    _ transfer: RowTransfer,
-    keys: [Int64]
-  ) throws(SQLiteError) {
+  ///   - session: What reads and writes.
+  /// - Throws: ``StoreError`` if a statement cannot be made.
+  init(_ transfer: RowTransfer, keys: [Int64], _ session: StoreSession) throws(StoreError) {
     self.keys = keys
     rows = try SourceRows(
-      connection,
-      transfer,
+      of: transfer,
       values: transfer.assignments.map(\.value),
-      streamsLargeValues: true
+      streamsLargeValues: true,
+      session
     )
     inserter = try RowInserter(
-      connection,
       into: transfer.destination,
-      columns: transfer.assignments.map(\.column)
+      transfer.assignments.map(\.column),
+      session
     )
   }
 

@@ -26,7 +26,7 @@ struct DurableStepTests {
     let steps = try migration.steps("run")
     _ = try migration.migrated()
     try #require(try migration.isKilled(at: "step:\(steps * 3 / 4)"))
-    // What was not committed, and the leftovers, are its own; the rest is passed over.
+    // What was not committed, and the leftovers, are its own; the rest is replayed.
     #expect(try migration.steps("resume") <= steps / 4 + 8)
     #expect(try migration.migrated() == migration.undisturbed)
   }

@@ -6,7 +6,7 @@ import Testing
 /// (of the filtered entity mapping), rows that are evaluated, indexes; and the bytes that it has
 /// undisturbed.
 ///
-/// It is migrated by a debug build in batches of 100 rows, see `KeyRanges`.
+/// It is migrated by a debug build in batches of 100 rows, see `TransactionLog`.
 struct Interrupted {
   let program: Program
   let undisturbed: Data

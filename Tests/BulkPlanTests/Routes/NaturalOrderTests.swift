@@ -1,3 +1,4 @@
+import BulkVersions
 import Testing
 
 @testable import BulkPlan

@@ -1,3 +1,4 @@
+import BulkVersions
 import BulkPlan
 import BulkTestSupport
 import Foundation

@@ -1,3 +1,4 @@
+import BulkVersions
 import BulkModel
 import BulkPlan
 import BulkTestSupport

@@ -1,0 +1,69 @@
+internal import BulkLowering
+internal import BulkPlan
+internal import BulkStore
+
+/// Sets the relationships that follow from all assignments to them, and counts the links that fall away.
+///
+/// What an interrupted run has set or counted stands in its checkpoint.
+struct RelationshipStage {
+  private let run: StoreRun
+  private let associations: AssociationTables
+  private let recorder: CheckpointRecorder?
+  /// The links that fell away.
+  private(set) var losses = LinkLosses()
+  /// All of them, where an interrupted run has counted them.
+  private let countedBefore: LinkLosses?
+  /// The relationships that are set, and those that an interrupted run has set.
+  private var linked: [Checkpoint.Linked] = []
+  private let linkedBefore: [Checkpoint.Linked]
+
+  init(
+    _ run: StoreRun,
+    _ associations: AssociationTables,
+    _ recorder: CheckpointRecorder?,
+    after checkpoint: Checkpoint?
+  ) {
+    self.run = run
+    self.associations = associations
+    self.recorder = recorder
+    countedBefore = checkpoint?.counted
+    linkedBefore = checkpoint?.linked ?? []
+  }
+
+  /// Sets relationships of all objects.
+  mutating func set(_ relationships: [LinkedRelationship], pass: Int) throws {
+    let run = run
+    let stage = LinkStage(run.work, run.session, into: run.sink, associations: associations) {
+      try run.report(.rows, pass: pass)
+    }
+    for relationship in relationships {
+      let done: Checkpoint.Linked
+      if linked.count < linkedBefore.count {
+        done = linkedBefore[linked.count]
+        run.session.transactions.replay(through: done.transaction)
+      } else {
+        let losses = try stage.set(relationship)
+        done = Checkpoint.Linked(transaction: run.session.transactions.count, losses: losses)
+      }
+      losses.add(done.losses)
+      linked.append(done)
+      recorder?.linked = linked
+    }
+  }
+
+  /// Counts the links that fall away where rows are created, when all relationships are set.
+  mutating func countLosses() throws {
+    defer { recorder?.counted = losses }
+    if let countedBefore {
+      losses = countedBefore
+      return
+    }
+    let lookup = RowLookup(run.session)
+    for loss in run.work.instances?.losses ?? [] {
+      let count = try lookup.count(loss.rows)
+      let others = try count > 0 ? loss.overlooked.map { try lookup.count($0) } : nil
+      losses.add(loss.relationship, count, overlooked: others ?? 0)
+      try run.report(.rows)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import BulkPlan
+internal import BulkStore
+
+/// Writes the scratch store; again if tables were moved whole that may not be.
+struct ScratchStoreWriter {
+  /// What was written.
+  struct Written {
+    /// The rows of objects and of many-to-many pairs.
+    var rows: Int64
+    /// The number of the last transaction.
+    var transactions: Int64
+    /// What of the source is not in the store.
+    var losses: [MigrationPlan.Loss]
+  }
+
+  private let migration: Migration
+  private let check: PlanCheck
+  private let budget: MemoryBudget
+  private let state: StateDirectory
+
+  init(
+    _ migration: Migration,
+    _ check: PlanCheck,
+    budget: MemoryBudget,
+    in state: StateDirectory
+  ) {
+    self.migration = migration
+    self.check = check
+    self.budget = budget
+    self.state = state
+  }
+
+  /// Writes everything that comes after a checkpoint.
+  func write(after checkpoint: Checkpoint?) throws -> Written {
+    var moves = VerbatimMoves(check.work, except: Set(migration.plan.memory.streamedTables))
+    if !migration.movesWholeTables { moves.giveUp([]) }
+    if let given = checkpoint?.rowByRow, !given.isEmpty { moves.giveUp(Set(given)) }
+    var checkpoint = checkpoint
+    while true {
+      let unsound = moves.check(after: check.identity)
+      defer { unsound.stop() }
+      do {
+        let written = try translated {
+          let passes = try PassRunner(
+            migration,
+            check.work,
+            moves,
+            state: state,
+            budget: budget,
+            reading: check.reading,
+            after: checkpoint
+          )
+          return try passes.write()
+        }
+        let found = try unsound.value(migration.stopIfAsked)
+        if found.isEmpty { return written }
+        moves.giveUp(found)
+      } catch let error as MigrationError {
+        guard !moves.isEmpty, error.maySpeakOfDamage else { throw error }
+        moves.giveUp(try unsound.value(migration.stopIfAsked))
+      }
+      try check.confirm(migration.stopIfAsked)
+      try state.begin(migration.isDurable ? migration.plan : nil)
+      checkpoint = nil
+    }
+  }
+
+  /// Turns errors of lower layers into those of a migration.
+  ///
+  /// What was read while somebody wrote may look damaged, so a change of the source comes first.
+  private func translated<T>(_ body: () throws -> T) throws(MigrationError) -> T {
+    let source = check.store
+    do {
+      return try body()
+    } catch let error as StoreError {
+      let found = MigrationError(error, source: source.path, scratch: state.scratchStore)
+      if case .diskFull = found { throw found }
+      if case .cancelled = found { throw found }
+      throw source.hasChanged ? .changedSource(source.path) : found
+    } catch let error as MigrationError {
+      guard case .wrongRowCount = error, source.hasChanged else { throw error }
+      throw .changedSource(source.path)
+    } catch {
+      throw FileError(error)?.asMigrationError
+        ?? .inputOutput(path: state.scratchStore, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import BulkLowering
+internal import BulkPlan
+internal import BulkStore
+
+/// Completes a store whose rows are all written: indexes, what follows from other rows, validation, and
+/// everything that a store has beside objects.
+struct StoreCompletion {
+  private let run: StoreRun
+  private let stage: InstanceStages
+  private let validation: ValidationStage
+  private let recorder: CheckpointRecorder?
+  /// The unique indexes against which rows stand, as an interrupted run found.
+  private let knownConflicts: Set<String>
+
+  init(
+    _ run: StoreRun,
+    _ stage: InstanceStages,
+    _ validation: ValidationStage,
+    _ recorder: CheckpointRecorder?,
+    after checkpoint: Checkpoint?
+  ) {
+    self.run = run
+    self.stage = stage
+    self.validation = validation
+    self.recorder = recorder
+    knownConflicts = Set(checkpoint?.conflicts ?? [])
+  }
+
+  /// Completes the store.
+  ///
+  /// - Parameter made: The names of the indexes that are there already.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects break rules of the model, and
+  ///   ``StoreError`` if the store cannot be written.
+  func finish(besides made: Set<String>) throws {
+    let conflicts = try makeIndexes(besides: made)
+    try changeRows()
+    try validate(conflicts)
+    let (work, session) = (run.work, run.session)
+    let builder = StoreBuilder(session)
+    try builder.complete(
+      run.definition,
+      metadata: work.store.metadata.migrated(to: work.destination.model),
+      fill: CarriageRunner(work, session, run.sink).copy,
+      primaryKeys: PrimaryKeys(work, session).entries
+    )
+    if work.store.isInWriteAheadMode { try builder.useWriteAheadMode() }
+  }
+
+  /// Makes the indexes.
+  ///
+  /// - Returns: The unique ones that objects stand against; validation will name these.
+  private func makeIndexes(besides made: Set<String>) throws -> [SchemaIndex] {
+    var conflicts: [SchemaIndex] = []
+    for index in run.work.indexStyle.indexes where !made.contains(index.name) {
+      let isKnown = knownConflicts.contains(index.name)
+      if try !run.sink.make(index, isKnownToConflict: isKnown) {
+        conflicts.append(index)
+        recorder?.conflicts.append(index.name)
+      }
+      try run.report(.indexes)
+    }
+    return conflicts
+  }
+
+  /// Changes what follows from rows that other tables have got meanwhile.
+  private func changeRows() throws {
+    for check in run.work.instances?.checks ?? [] {
+      try check.mend(run.session)
+      try run.report(.indexes)
+    }
+    for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }
+    for derived in run.work.transfers.derivations { try derived.compute(run.session) }
+  }
+
+  private func validate(_ conflicts: [SchemaIndex]) throws {
+    if run.work.instances != nil {
+      try stage.validate()
+      // What an interrupted run has written after it shows that nothing was found.
+      if !run.session.transactions.isReplaying {
+        try validation.run(conflicts: conflicts) { try run.report(.validation) }
+      }
+      if run.hasPolicies { try FoundKeys(run.session).dropTable() }
+    } else if !conflicts.isEmpty {
+      try validation.refuse(conflicts) { try run.report(.validation) }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkPlan
+internal import BulkStore
+
+/// What all steps of a run share that writes a scratch store.
+struct StoreRun {
+  let migration: Migration
+  let work: MigrationWork
+  let session: StoreSession
+  /// What the store is made of.
+  let definition: StoreDefinition
+  let sink: any RowSink
+  /// Tells of statements that run long.
+  let handler: ProgressHandler
+  /// The rows that an interrupted run had written.
+  let rowsBefore: Int64
+  /// What SQLite holds as long as rows are written, and what reads the source beside it.
+  private let reservations: [MemoryReservation]
+
+  /// Opens the scratch store.
+  ///
+  /// - Throws: ``StoreError`` if it cannot be made or the source cannot be read.
+  init(
+    _ migration: Migration,
+    _ work: MigrationWork,
+    _ state: StateDirectory,
+    _ budget: MemoryBudget,
+    after checkpoint: Checkpoint?
+  ) throws {
+    self.migration = migration
+    self.work = work
+    reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
+    handler = ProgressHandler(migration)
+    try state.makeScratchStore()
+    session = try StoreSession(
+      path: state.scratchStore,
+      readingFrom: work.store.path,
+      pageSize: work.store.pageSize,
+      encoding: try work.store.textEncoding(),
+      caches: budget.caches,
+      isDurable: migration.isDurable
+    )
+    // The first checkpoint is older than the first batch and knows no size of it.
+    let begun = checkpoint?.batchRows ?? 0
+    session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
+    session.watch(handler.shouldStop)
+    definition = StoreDefinition(
+      work.destination,
+      work.carriage,
+      work.indexStyle,
+      work.objects,
+      historyIndexes: work.layout.historyIndexes
+    )
+    sink = migration.rowSink(session, definition)
+    rowsBefore = checkpoint?.rows ?? 0
+  }
+
+  private static let heldThroughout: [MemoryUse] = [
+    .program, .models, .destinationCache, .sourceCache, .sorter, .temporaryTables, .log, .check,
+    .largestRow,
+  ]
+
+  /// The rows of objects and of many-to-many pairs so far.
+  var rowsDone: Int64 { rowsBefore + sink.counted.rows }
+
+  /// Whether policies make objects.
+  var hasPolicies: Bool {
+    work.instances != nil
+      && work.mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
+  }
+
+  /// Tells where the migration stands, and stops it if it is asked to.
+  func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
+    migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
+    try migration.stopIfAsked()
+  }
+}

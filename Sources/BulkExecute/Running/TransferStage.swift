@@ -1,0 +1,91 @@
+internal import BulkLowering
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Writes the rows of tables that follow from one transfer each: whole, or range by range.
+struct TransferStage {
+  private let run: StoreRun
+  private let moves: VerbatimMoves
+  private let tallies: RowTallies
+  /// The names of the indexes whose entries moved with their rows.
+  private(set) var movedIndexes: Set<String> = []
+
+  init(_ run: StoreRun, _ moves: VerbatimMoves, _ tallies: RowTallies) {
+    self.run = run
+    self.moves = moves
+    self.tallies = tallies
+  }
+
+  /// Writes the rows of a transfer.
+  ///
+  /// - Parameters:
+  ///   - transfer: The transfer.
+  ///   - pass: The number of the pass that is running.
+  /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` where rows are missing, and
+  ///   ``StoreError`` if rows cannot be read or written.
+  mutating func write(_ transfer: RowTransfer, pass: Int) throws {
+    let rows = try run.work.store.rows(in: transfer.source)
+    tallies.begin(transfer.destination)
+    if let move = moves[transfer.destination] {
+      try moveWhole(move, rows: rows, pass: pass)
+    } else {
+      try writeRanges(of: transfer, rows: rows, pass: pass)
+    }
+    tallies.end()
+    let promised = promisedRows(of: transfer, in: pass)
+    let written = tallies[transfer.destination].written
+    let expected = promised ?? rows
+    let isWhole = promised != nil || transfer.movesAllRows
+    guard !isWhole || written == expected else {
+      throw MigrationError.wrongRowCount(
+        table: transfer.source,
+        expected: expected,
+        written: written,
+        path: run.work.store.path
+      )
+    }
+  }
+
+  private func writeRanges(of transfer: RowTransfer, rows: Int64, pass: Int) throws {
+    let streams = run.migration.plan.memory.streamedTables.contains(transfer.source)
+    try run.sink.fill(by: transfer, streamsLargeValues: streams) { sink in
+      var ranges = try KeyRanges(of: transfer.source, rows: rows, run.session)
+      while true {
+        let group = try ranges.nextRanges()
+        if group.isEmpty { break }
+        try run.session.transactions.batch {
+          for range in group {
+            _ = try sink.append(range)
+            try run.report(.rows, pass: pass)
+          }
+        }
+      }
+    }
+  }
+
+  /// Moves a table as it is, with the entries of its indexes.
+  private mutating func moveWhole(_ move: VerbatimMove, rows: Int64, pass: Int) throws {
+    movedIndexes.formUnion(move.indexes.map(\.name))
+    let handler = run.handler
+    handler.begin(rows: rows, indexes: move.source.indexes.count, after: run.rowsDone, pass: pass)
+    _ = try run.sink.move(move.source.name, to: move.destination, move.indexes)
+    handler.end()
+    try run.report(.rows, pass: pass)
+  }
+
+  /// The rows that the plan promises for an entity table; `nil` for a join table.
+  private func promisedRows(of transfer: RowTransfer, in number: Int) -> Int64? {
+    let work = run.work
+    guard
+      work.transfers.entityRows.contains(where: { $0.destination == transfer.destination }),
+      let pass = run.migration.plan.passes.first(where: { $0.number == number })
+    else { return nil }
+    return pass.entities.filter { change in
+      guard change.change != .removed,
+        let entity = work.destination.model.entity(named: change.entity)
+      else { return false }
+      return work.destination.table(of: entity).name == transfer.destination
+    }.reduce(0) { $0 &+ $1.rows }
+  }
+}

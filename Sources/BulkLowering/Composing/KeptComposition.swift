@@ -1,0 +1,64 @@
+internal import BulkStore
+
+/// Puts a step behind others where rows keep their keys throughout: what moves the rows of the last step is
+/// told of the rows of the store.
+struct KeptComposition {
+  private let first: StepWork
+  private let next: StepWork
+
+  /// - Parameters:
+  ///   - first: The steps so far.
+  ///   - next: What the further step alone does to the version to which they lead.
+  init(_ first: StepWork, _ next: StepWork) {
+    (self.first, self.next) = (first, next)
+  }
+
+  /// The work of all steps.
+  ///
+  /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
+  func composed() throws(FusionBarrier) -> StepWork {
+    try FusionBarrier.refuse(lateValues())
+    let transfers = try TransferComposition(first.transfers, from: first.layout.schema)
+      .composed(with: next.transfers)
+    try FusionBarrier.refuse(openConstraints(transfers))
+    var result = next
+    result.steps = first.steps + next.steps
+    (result.layout, result.file) = (first.layout, first.file)
+    result.successions = EntitySuccession.continued(first.successions, by: next.last)
+    result.transfers = transfers
+    result.transfers.underivable += first.transfers.underivable
+    result.choices = first.choices + PartnerChoice.all(in: transfers, toldIn: next.transfers)
+    result.externalColumns =
+      first.externalColumns
+      + ExternalColumn.all(in: transfers).filter { !first.externalColumns.contains($0) }
+    result.firstRows = next.transfers.rowsByTable.compactMapValues { first.firstRows[$0.source] }
+    result.entityCount = max(first.entityCount, next.entityCount)
+    result.carriage = first.carriage.followed(by: next.carriage)
+    result.objects = first.objects.followed(by: next.objects)
+    return result
+  }
+
+  /// Values that are made when the rows of the last version are all there.
+  private func lateValues() -> [String] {
+    let name = first.last.name
+    return first.transfers.orderings.map {
+      "places in \($0.table).\($0.orderColumn) are given when all rows of \(name) are there"
+    }
+      + first.transfers.derivations.map {
+        "\($0.key) is derived when all rows of \(name) are there"
+      }
+  }
+
+  private func openConstraints(_ transfers: TransferSet) -> [String] {
+    let name = first.last.name
+    return UniquenessProof(first.file).open(
+      first.indexStyle.uniqueness,
+      first.transfers,
+      next.indexStyle.uniqueness,
+      transfers
+    ).map {
+      "\($0.table) has unique \($0.columns.joined(separator: ", ")) in \(name) only, "
+        + "which rows of \(name) must show"
+    }
+  }
+}

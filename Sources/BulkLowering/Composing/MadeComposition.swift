@@ -1,0 +1,109 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Puts a step behind others where one of them makes objects anew, and proves that what comes of it is what
+/// one step after the other gives.
+struct MadeComposition {
+  private let first: StepWork
+  private let next: StepWork
+
+  /// - Parameters:
+  ///   - first: The steps so far.
+  ///   - next: What the further step alone does to the version to which they lead.
+  init(_ first: StepWork, _ next: StepWork) {
+    (self.first, self.next) = (first, next)
+  }
+
+  /// The work of all steps.
+  ///
+  /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
+  func composed() throws(FusionBarrier) -> StepWork {
+    let earlier = try earlierStep()
+    try FusionBarrier.refuse(contradictions())
+    let step = try MappingComposition(earlier, next.last).composed()
+    try FusionBarrier.refuse(RuleProof(earlier, next.last).open())
+    if let made = first.instances {
+      try FusionBarrier.refuse(EvaluationProof(made, next.last).open())
+    }
+    let instances = try instances(step)
+    try FusionBarrier.refuse(BuildingProof(first, next, instances).differences())
+    try FusionBarrier.refuse(openConstraints(instances))
+    return work(step, instances)
+  }
+
+  private func work(_ step: MigrationStep, _ instances: InstanceWork) -> StepWork {
+    var result = next
+    result.steps = [step]
+    (result.layout, result.file) = (first.layout, first.file)
+    result.successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
+    result.instances = instances
+    result.style = style
+    result.transfers = instances.transfers
+    result.choices =
+      instances.choices + first.choices.filter { !instances.choices.contains($0) }
+    let columns = ExternalColumn.all(in: instances.transfers)
+    result.externalColumns = columns + first.externalColumns.filter { !columns.contains($0) }
+    result.firstRows = [:]
+    result.entityCount = first.layout.schema.numbering.entities.count
+    result.carriage = first.carriage.followed(by: next.carriage)
+    result.objects = first.objects.followed(by: next.objects)
+    return result
+  }
+
+  /// In which way objects are made, so that they are as the further step alone would make them.
+  private var style: InstanceStyle {
+    // Behind a step that made objects anew no key leads nowhere.
+    InstanceStyle(looksUpKeys: first.instances != nil, order: next.order)
+  }
+
+  /// The steps so far as one.
+  private func earlierStep() throws(FusionBarrier) -> MigrationStep {
+    var step = first.steps[0]
+    for next in first.steps.dropFirst() {
+      step = try MappingComposition(step, next).composed()
+    }
+    return step
+  }
+
+  /// The relationships of the version that depend on the order in which they are assigned.
+  private func contradictions() -> [String] {
+    (first.instances?.contradictory ?? []).map {
+      "what \($0.first) leads to follows from several assignments in the version before "
+        + "\(next.last.name)"
+    }
+  }
+
+  private func instances(_ step: MigrationStep) throws(FusionBarrier) -> InstanceWork {
+    do {
+      return try InstanceWork(
+        step.mapping,
+        from: first.layout.schema,
+        to: next.destination,
+        style: style
+      )
+    } catch {
+      throw FusionBarrier("the mappings as one cannot be carried out: \(error)")
+    }
+  }
+
+  /// The uniqueness constraints of the version that neither the store nor the next version has.
+  private func openConstraints(_ instances: InstanceWork) -> [String] {
+    let constraints = first.indexStyle.uniqueness
+    // What is evaluated or filled by several mappings is not told by one transfer.
+    let told = first.instances?.tablesOfOneTransfer
+    let untold = constraints.filter { told?.contains($0.table) == false }
+    let open =
+      untold
+      + UniquenessProof(first.file).open(
+        constraints.filter { !untold.contains($0) },
+        first.transfers,
+        next.indexStyle.uniqueness,
+        instances.transfers
+      )
+    return open.map {
+      "\($0.table) has unique \($0.columns.joined(separator: ", ")) in the version before "
+        + "\(next.last.name) only, which its rows must show"
+    }
+  }
+}

@@ -1,0 +1,266 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// Makes the mapping models of two steps one: from the version before the first straight to the version
+/// after the second.
+///
+/// Of the version between nothing is made. Expressions of the second step get those of the first in the
+/// place of attributes, paths lead through the relationships of the first version, filters are joined.
+struct MappingComposition {
+  private let first: MigrationStep
+  private let second: MigrationStep
+  private let origins: VersionOrigins
+
+  init(_ first: MigrationStep, _ second: MigrationStep) {
+    self.first = first
+    self.second = second
+    origins = VersionOrigins(step: first)
+  }
+
+  /// The step from the version before the first to the version after the second.
+  ///
+  /// - Throws: ``FusionBarrier`` if objects of the version between must be made first.
+  func composed() throws(FusionBarrier) -> MigrationStep {
+    try refusePolicies()
+    try refuseAbstractEntities()
+    let pairs = try pairs()
+    var mappings: [EntityMapping] = []
+    for mapping in second.mapping.entityMappings where mapping.destinationEntityName != nil {
+      if let pair = pairs.first(where: { $0.mapping == mapping }) {
+        mappings.append(try composed(pair, pairs))
+      } else {
+        let added = EntityMapping(mapping.name, .add, from: nil, to: mapping.destinationEntityName)
+        mappings.append(added)
+      }
+    }
+    return MigrationStep(
+      to: second.name,
+      from: first.source,
+      second.destination,
+      by: MappingModel(entityMappings: mappings + removed(beside: mappings)),
+      isInferred: first.isInferred && second.isInferred
+    )
+  }
+
+  /// An entity mapping of the second step, with that of the first which makes the objects it reads.
+  private struct Pair: Hashable {
+    let maker: EntityMapping
+    let mapping: EntityMapping
+  }
+
+  private func refusePolicies() throws(FusionBarrier) {
+    for step in [first, second] {
+      for mapping in step.mapping.entityMappings {
+        guard let policy = mapping.entityMigrationPolicyClassName else { continue }
+        throw FusionBarrier("policy \(policy) makes objects of \(step.name) one by one")
+      }
+    }
+  }
+
+  private func pairs() throws(FusionBarrier) -> [Pair] {
+    var result: [Pair] = []
+    for mapping in second.mapping.entityMappings {
+      guard let maker = try maker(of: mapping) else { continue }
+      result.append(Pair(maker: maker, mapping: mapping))
+    }
+    return result
+  }
+
+  /// The entity mapping of the first step that makes the objects which one of the second reads; `nil`
+  /// where there are none.
+  private func maker(of mapping: EntityMapping) throws(FusionBarrier) -> EntityMapping? {
+    guard let name = mapping.sourceEntityName, let entity = first.destination.entity(named: name)
+    else { return nil }
+    let makers = first.mapping.entityMappings.filter {
+      $0.destinationEntityName == name && (first.makesObjects($0) || entity.isAbstract)
+        && $0.sourceEntityName != nil
+    }
+    guard makers.count < 2 else {
+      throw FusionBarrier(
+        "\(makers.count) entity mappings make objects of \(name) in \(first.name)"
+      )
+    }
+    return makers.first
+  }
+
+  /// Objects of an entity that is abstract on the way are refused there.
+  private func refuseAbstractEntities() throws(FusionBarrier) {
+    for mapping in first.mapping.entityMappings where first.makesObjects(mapping) {
+      guard let name = mapping.destinationEntityName,
+        let entity = first.destination.entity(named: name),
+        entity.isAbstract
+      else { continue }
+      throw FusionBarrier("entity \(name) is abstract in \(first.name)")
+    }
+  }
+
+  /// The removal of the entities whose objects end on the way.
+  private func removed(beside mappings: [EntityMapping]) -> [EntityMapping] {
+    let read = Set(mappings.compactMap(\.sourceEntityName))
+    return first.source.entities.filter { !read.contains($0.name) }.map { entity in
+      EntityMapping("IEM_Remove_\(entity.name)", .remove, from: entity.name, to: nil)
+    }
+  }
+
+  private func composed(
+    _ pair: Pair,
+    _ pairs: [Pair]
+  ) throws(FusionBarrier) -> EntityMapping {
+    let (maker, mapping) = (pair.maker, pair.mapping)
+    var result = EntityMapping(
+      mapping.name,
+      .transform,
+      from: maker.sourceEntityName,
+      to: mapping.destinationEntityName
+    )
+    guard
+      let entity = mapping.sourceEntityName.flatMap({ first.destination.entity(named: $0) }),
+      let made = mapping.destinationEntityName.flatMap({ second.destination.entity(named: $0) })
+    else { return result }
+    let values = ValueSubstitution(origins, under: maker, entity)
+    result.filter = Self.joined(maker.filter, try mapping.filter.map(values.predicate))
+    for attribute in second.destination.attributes(of: made) {
+      let property = mapping.attributeMappings.first { $0.name == attribute.name }
+      guard let expression = property?.valueExpression else { continue }
+      let value = try values.assigned(expression, to: attribute)
+      result.attributeMappings.append(PropertyMapping(attribute.name, value))
+    }
+    for property in mapping.relationshipMappings {
+      guard let expression = property.valueExpression,
+        let relationship = second.destination.relationship(named: property.name, of: made)?
+          .relationship
+      else { continue }
+      let value = try self.relationship(relationship, expression, pair, pairs)
+      result.relationshipMappings.append(PropertyMapping(property.name, value))
+    }
+    return result
+  }
+
+  private static func joined(
+    _ first: ValuePredicate?,
+    _ second: ValuePredicate?
+  ) -> ValuePredicate? {
+    guard let first, let second else { return (first ?? second)?.folded }
+    return ValuePredicate.and([first, second]).folded
+  }
+
+  // MARK: Relationships
+
+  private func relationship(
+    _ relationship: RelationshipDescription,
+    _ expression: ValueExpression,
+    _ pair: Pair,
+    _ pairs: [Pair]
+  ) throws(FusionBarrier) -> ValueExpression {
+    let place = "\(pair.mapping.name), relationship \(relationship.name)"
+    switch RelationshipMeaning(expression) {
+    case .nothing: return expression
+    case .policy, .unsupported: throw FusionBarrier("\(place) is given by a policy")
+    case .instances(let path, let name):
+      guard let way = try way(path, pair.maker, place) else { return .constant(.null) }
+      let making = pairs.filter { first.makesObjects($0.maker) }
+      let meant = making.filter { other in
+        way.makers.contains(other.maker) && fits(other.mapping, name, way.end, relationship)
+      }
+      let found = making.filter { other in
+        isReached(other.maker, by: way) && (name == nil || other.mapping.name == name)
+          && isKind(other.mapping, relationship)
+      }
+      guard meant == found else {
+        throw FusionBarrier("\(place) leads to objects that several mappings make")
+      }
+      return Self.objects(along: way.path, madeBy: name)
+    }
+  }
+
+  /// A path in the version before the first step.
+  private struct Way {
+    var path: [String]
+    /// The entity at its end in the version before.
+    var before: EntityDescription
+    /// The entity at its end in the version between.
+    var end: EntityDescription
+    /// What makes the objects of the version between that are there.
+    var makers: [EntityMapping]
+  }
+
+  /// The path of the version before; `nil` where a relationship is new, so that there is nothing.
+  private func way(
+    _ names: [String],
+    _ maker: EntityMapping,
+    _ place: String
+  ) throws(FusionBarrier) -> Way? {
+    guard
+      let start = maker.sourceEntityName.flatMap({ first.source.entity(named: $0) }),
+      let entity = maker.destinationEntityName.flatMap({ first.destination.entity(named: $0) })
+    else { return nil }
+    var way = Way(path: [], before: start, end: entity, makers: [maker])
+    for (index, name) in names.enumerated() {
+      guard index == 0 || first.isWhole(way.makers, from: way.before) else {
+        throw FusionBarrier("\(place) leads past objects that are not made in \(first.name)")
+      }
+      let origin =
+        index == 0
+        ? try origins.origin(of: name, under: maker) : try origins.origin(of: name, in: way.end)
+      guard case .path(let path, let makers) = origin else { return nil }
+      guard
+        let next = first.destination.relationship(named: name, of: way.end)?.relationship,
+        let end = first.destination.entity(named: next.destinationEntityName),
+        let before = self.end(of: path, from: way.before)
+      else { return nil }
+      way = Way(path: way.path + path, before: before, end: end, makers: makers)
+    }
+    guard Set(way.makers.map(\.sourceEntityName)).count == way.makers.count else {
+      throw FusionBarrier("\(place) leads to objects of which one object becomes several")
+    }
+    return way
+  }
+
+  private func end(of path: [String], from start: EntityDescription) -> EntityDescription? {
+    path.reduce(start) { entity, name in
+      entity.flatMap { first.source.relationship(named: name, of: $0)?.relationship }
+        .flatMap { first.source.entity(named: $0.destinationEntityName) }
+    }
+  }
+
+  /// Whether an entity mapping of the second step is one of those that a relationship means.
+  private func fits(
+    _ mapping: EntityMapping,
+    _ name: String?,
+    _ end: EntityDescription,
+    _ relationship: RelationshipDescription
+  ) -> Bool {
+    let ends = first.destination.hierarchy(from: end).map(\.name)
+    return (name == nil || mapping.name == name)
+      && mapping.sourceEntityName.map(ends.contains) ?? false && isKind(mapping, relationship)
+  }
+
+  private func isKind(_ mapping: EntityMapping, _ relationship: RelationshipDescription) -> Bool {
+    guard let kind = second.destination.entity(named: relationship.destinationEntityName) else {
+      return false
+    }
+    let names = second.destination.hierarchy(from: kind).map(\.name)
+    return mapping.destinationEntityName.map(names.contains) ?? false
+  }
+
+  /// Whether an entity mapping reads objects that are at the end of a path.
+  private func isReached(_ maker: EntityMapping, by way: Way) -> Bool {
+    guard !way.path.isEmpty else { return maker.sourceEntityName == way.before.name }
+    let names = first.source.hierarchy(from: way.before).map(\.name)
+    return maker.sourceEntityName.map(names.contains) ?? false
+  }
+
+  private static func objects(
+    along path: [String],
+    madeBy name: String?
+  ) -> ValueExpression {
+    let source = ValueExpression.variable("source")
+    let objects = path.isEmpty ? source : .keyPath(path.joined(separator: "."), of: source)
+    let selector: ManagerSelector = name == nil ? .instancesOfRelationship : .instancesOfMapping
+    return .function(
+      target: .variable("manager"),
+      selector: selector.rawValue,
+      arguments: [.constant(.string(name ?? path.last ?? "")), objects]
+    )
+  }
+}

@@ -1,0 +1,59 @@
+package import BulkVersions
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// What a migration has to do with a store: the work of its steps, with the keys that objects get.
+///
+/// A plan is told from it, and a run does it; both work it out from the same inputs, so that the plan
+/// file itself stays short and readable.
+@dynamicMemberLookup
+package struct MigrationWork {
+  /// The store that is read.
+  package let store: PersistentStore
+  /// What is done to it.
+  package let step: StepWork
+
+  /// The work of a step, or of several that are done as one.
+  ///
+  /// - Parameters:
+  ///   - store: The store that is read.
+  ///   - steps: The steps, at least one; several are those of a leg of ``RouteFusion``.
+  /// - Throws: ``PlanError`` if the store is damaged, or if the steps cannot be done as one.
+  package init(_ store: PersistentStore, _ steps: [MigrationStep]) throws(PlanError) {
+    precondition(!steps.isEmpty, "a migration has at least one step")
+    let outline: StoreOutline
+    do throws(StoreError) {
+      outline = try store.outline()
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    self.store = store
+    step = try StepWork(steps, of: outline).givingKeys(in: store)
+  }
+
+  /// What the work of the steps says.
+  package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
+    step[keyPath: path]
+  }
+}
+
+extension StepWork {
+  /// The work with the keys that the objects of a store get.
+  ///
+  /// - Throws: ``PlanError`` if the store cannot be read, or if no keys are left.
+  fileprivate func givingKeys(in store: PersistentStore) throws(PlanError) -> StepWork {
+    guard instances != nil else { return self }
+    let made = try InstanceWork(
+      mapping,
+      from: layout.schema,
+      to: destination,
+      of: store,
+      style: style
+    )
+    var result = self
+    result.instances = made
+    result.transfers = made.transfers
+    return result
+  }
+}

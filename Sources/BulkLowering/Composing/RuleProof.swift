@@ -1,0 +1,131 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// Tells which rules of a version need that the version is made.
+///
+/// When objects are made anew, every one is held against the rules of its version, and one that breaks
+/// them ends the migration there. A version that is not made holds nothing against anything, so what it
+/// asks must be asked again, of the same values, by the next one.
+struct RuleProof {
+  private let first: MigrationStep
+  private let second: MigrationStep
+
+  /// The proof for the version between two steps.
+  init(_ first: MigrationStep, _ second: MigrationStep) {
+    self.first = first
+    self.second = second
+  }
+
+  /// The rules that only objects of the version can show to be kept, and those of the next version that
+  /// would be asked although no step by itself asks them; a sentence each.
+  func open() -> [String] {
+    guard !first.isInferred else { return [] }
+    return first.mapping.entityMappings.filter(first.makesObjects).flatMap(open)
+      + (second.isInferred ? second.mapping.entityMappings.flatMap(added) : [])
+  }
+
+  // MARK: Rules of the version
+
+  private func open(_ maker: EntityMapping) -> [String] {
+    guard let entity = maker.destinationEntityName.flatMap({ first.destination.entity(named: $0) })
+    else { return [] }
+    let readers = second.mapping.entityMappings.filter {
+      $0.sourceEntityName == entity.name && $0.filter == nil && $0.destinationEntityName != nil
+    }
+    let attributes = first.destination.attributes(of: entity).filter { attribute in
+      !isKept(attribute, by: maker)
+        && !readers.contains { isAskedAgain(attribute.rules, by: $0, attribute.name) }
+    }
+    let relationships = first.destination.relationships(of: entity).filter { relationship in
+      !relationship.rules.isEmpty
+        && !readers.contains { isAskedAgain(relationship.rules, by: $0, relationship.name) }
+    }
+    return (attributes.map(\.name) + relationships.map(\.name)).map {
+      "\(first.name) has rules for \(entity.name).\($0) that its objects must show to be kept"
+    }
+  }
+
+  /// Whether no object can break the rules of an attribute.
+  private func isKept(_ attribute: AttributeDescription, by maker: EntityMapping) -> Bool {
+    let rules = attribute.rules
+    guard rules == ["required"] else { return rules.isEmpty }
+    switch maker.attribute(attribute.name) {
+    case .defaultValue, .copyOrDefault: return attribute.defaultValue.map { $0 != .null } ?? false
+    case .constant(let value): return value != .null
+    case .copy, .policy, .expression: return false
+    }
+  }
+
+  /// Whether an entity mapping of the second step asks rules again, of the same property under whatever
+  /// name it has then.
+  private func isAskedAgain(
+    _ rules: Set<String>,
+    by reader: EntityMapping,
+    _ name: String
+  ) -> Bool {
+    guard
+      let entity = reader.destinationEntityName.flatMap({ second.destination.entity(named: $0) })
+    else { return false }
+    return second.destination.attributes(of: entity).contains {
+      reader.copiedAttribute(for: $0.name) == name && rules.isSubset(of: $0.rules)
+    }
+      || second.destination.relationships(of: entity).contains { relationship in
+        reader.copiedRelationship(for: relationship.name) == name
+          && rules.isSubset(of: relationship.rules) && isWhole(name, of: reader)
+      }
+  }
+
+  /// Whether all objects of a relationship of the version are made into objects of the next.
+  private func isWhole(_ name: String, of reader: EntityMapping) -> Bool {
+    guard
+      let entity = reader.sourceEntityName.flatMap({ second.source.entity(named: $0) }),
+      let end = second.source.relationship(named: name, of: entity)?.relationship,
+      let target = second.source.entity(named: end.destinationEntityName)
+    else { return false }
+    let makers = second.mapping.entityMappings.filter(second.makesObjects)
+    return second.isWhole(makers, from: target)
+  }
+
+  // MARK: Rules of the next version
+
+  /// The rules of the next version that are new for the objects that an entity mapping takes over.
+  private func added(_ reader: EntityMapping) -> [String] {
+    guard
+      let entity = reader.destinationEntityName.flatMap({ second.destination.entity(named: $0) }),
+      let source = reader.sourceEntityName.flatMap({ second.source.entity(named: $0) })
+    else { return [] }
+    let attributes = second.destination.attributes(of: entity).filter { attribute in
+      let name = reader.copiedAttribute(for: attribute.name)
+      let before = second.source.attributes(of: source).first { $0.name == name }?.rules
+      return !isKept(attribute, by: reader) && !attribute.rules.isSubset(of: before ?? [])
+    }
+    let relationships = second.destination.relationships(of: entity).filter { relationship in
+      let name = reader.copiedRelationship(for: relationship.name)
+      let before = second.source.relationships(of: source).first { $0.name == name }?.rules
+      return !relationship.rules.isSubset(of: before ?? [])
+    }
+    return (attributes.map(\.name) + relationships.map(\.name)).map {
+      "\(second.name) has rules for \(entity.name).\($0) that are not asked of rows that move"
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The rules for its values, as texts.
+  fileprivate var rules: Set<String> {
+    guard !isDerived, !isTransient else { return [] }
+    return Set(validationPredicates.map(\.description) + (isOptional ? [] : ["required"]))
+  }
+}
+
+extension RelationshipDescription {
+  /// The rules for its objects, as texts.
+  fileprivate var rules: Set<String> {
+    guard !isTransient else { return [] }
+    guard isToMany else { return isOptional ? [] : ["required"] }
+    return Set(
+      (minCount > 0 ? ["at least \(minCount), optional \(isOptional)"] : [])
+        + (maxCount > 0 ? ["at most \(maxCount)"] : [])
+    )
+  }
+}

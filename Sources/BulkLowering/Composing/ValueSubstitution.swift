@@ -1,0 +1,217 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// Tells expressions over objects of a version as expressions over those that they are made from.
+///
+/// Where an object of the version holds a value that is computed, converted or chosen when it is made,
+/// the expression of that value takes its place; what only the version itself can tell is a barrier.
+struct ValueSubstitution {
+  private let origins: VersionOrigins
+  private let maker: EntityMapping
+  private let entity: EntityDescription
+  /// Whether the objects of the version are made anew, so that references that lead nowhere are gone.
+  private let isMadeAnew: Bool
+
+  private var version: ManagedObjectModel { origins.step.destination }
+  private var before: ManagedObjectModel { origins.step.source }
+
+  /// The expressions over objects that an entity mapping makes.
+  init(_ origins: VersionOrigins, under maker: EntityMapping, _ entity: EntityDescription) {
+    self.origins = origins
+    self.maker = maker
+    self.entity = entity
+    isMadeAnew = !origins.step.isInferred
+  }
+
+  /// The expression of an attribute of the next version.
+  func assigned(
+    _ expression: ValueExpression,
+    to attribute: AttributeDescription
+  ) throws(FusionBarrier) -> ValueExpression {
+    switch AttributeMeaning(expression) {
+    case .copy(let name):
+      guard let own = self.attribute(name), own.attributeType == attribute.attributeType else {
+        return try value(expression)
+      }
+      try refuseOtherStorage(own, attribute)
+      // The value was converted to the type already that it is converted to now.
+      return try origins.value(of: own, under: maker)
+    case .copyOrDefault(let name):
+      let copied = try assigned(InferredValue.copy(name), to: attribute)
+      return Self.orDefault(copied, of: attribute)
+    case .defaultValue, .constant, .policy, .expression: return try value(expression)
+    }
+  }
+
+  private static func orDefault(
+    _ value: ValueExpression,
+    of attribute: AttributeDescription
+  ) -> ValueExpression {
+    guard let initial = attribute.defaultValue else { return value }
+    switch value {
+    case .keyPath(let name, of: .variable("source")) where !name.contains("."):
+      return InferredValue.copyOrDefault(name)
+    case .constant(let constant): return .constant(constant == .null ? initial : constant)
+    case .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      return .ternary(
+        .comparison(.init(value, .equalTo, .constant(.null))),
+        then: .constant(initial),
+        otherwise: value
+      )
+    }
+  }
+
+  private func refuseOtherStorage(
+    _ own: AttributeDescription,
+    _ attribute: AttributeDescription
+  ) throws(FusionBarrier) {
+    guard own.allowsExternalBinaryDataStorage == attribute.allowsExternalBinaryDataStorage else {
+      throw FusionBarrier(
+        "the values of \(entity.name).\(own.name) are stored otherwise in \(origins.step.name)"
+      )
+    }
+  }
+
+  private func attribute(_ name: String) -> AttributeDescription? {
+    version.attributes(of: entity).first { $0.name == name }
+  }
+
+  private func barrier(_ expression: ValueExpression) -> FusionBarrier {
+    FusionBarrier("\(expression) asks objects of \(entity.name) in \(origins.step.name)")
+  }
+
+  /// An expression over an object of the version, over the one that it is made from.
+  func value(_ expression: ValueExpression) throws(FusionBarrier) -> ValueExpression {
+    switch expression {
+    case .constant, .classConstant, .symbol: return expression
+    case .keyPath(let path, of: .variable("source")), .keyPath(let path, of: .evaluatedObject):
+      return try keyPath(path, expression)
+    case .predefined(let selector, let arguments):
+      guard !selector.hasPrefix("random") else { throw barrier(expression) }
+      return .predefined(selector: selector, arguments: try values(arguments))
+    case .aggregate(let parts): return .aggregate(try values(parts))
+    case .set(let operation, let first, let second):
+      return .set(operation, try value(first), try value(second))
+    case .ternary(let condition, let then, let otherwise):
+      return .ternary(
+        try predicate(condition),
+        then: try value(then),
+        otherwise: try value(otherwise)
+      )
+    case .evaluatedObject, .variable, .keyPath, .function, .subquery, .fetch, .assignment:
+      throw barrier(expression)
+    }
+  }
+
+  private func values(
+    _ expressions: [ValueExpression]
+  ) throws(FusionBarrier) -> [ValueExpression] {
+    var result: [ValueExpression] = []
+    for expression in expressions { result.append(try value(expression)) }
+    return result
+  }
+
+  /// A predicate over an object of the version, over the one that it is made from.
+  func predicate(_ predicate: ValuePredicate) throws(FusionBarrier) -> ValuePredicate {
+    switch predicate {
+    case .constant: return predicate
+    case .comparison(var comparison):
+      comparison.left = try value(comparison.left)
+      comparison.right = try value(comparison.right)
+      return .comparison(comparison)
+    case .not(let part): return .not(try self.predicate(part))
+    case .and(let parts): return .and(try predicates(parts))
+    case .or(let parts): return .or(try predicates(parts))
+    }
+  }
+
+  private func predicates(
+    _ parts: [ValuePredicate]
+  ) throws(FusionBarrier) -> [ValuePredicate] {
+    var result: [ValuePredicate] = []
+    for part in parts { result.append(try predicate(part)) }
+    return result
+  }
+
+  private func keyPath(
+    _ path: String,
+    _ expression: ValueExpression
+  ) throws(FusionBarrier) -> ValueExpression {
+    var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if names.count == 1, let own = attribute(path) { return try converted(own) }
+    let last = names.removeLast()
+    guard let start = maker.sourceEntityName.flatMap({ before.entity(named: $0) }) else {
+      throw barrier(expression)
+    }
+    var place = Place(entity: entity, before: start, path: [])
+    for name in names { place = try followed(name, from: place, expression) }
+    if let attribute = version.attributes(of: place.entity).first(where: { $0.name == last }) {
+      place.path.append(try origins.copied(attribute, of: place.entity))
+      return place.expression
+    }
+    // A reference to an object that is not there is one all the same until objects are made anew.
+    let isToMany = version.relationship(named: last, of: place.entity)?.relationship.isToMany
+    guard isToMany == true || !isMadeAnew else { throw barrier(expression) }
+    return try followed(last, from: place, expression).expression
+  }
+
+  /// The end of a path of relationships.
+  private struct Place {
+    /// The entity there in the version.
+    let entity: EntityDescription
+    /// The entity of the objects that its objects are made from.
+    let before: EntityDescription
+    /// The path in the version before.
+    var path: [String]
+
+    var expression: ValueExpression { InferredValue.copy(path.joined(separator: ".")) }
+  }
+
+  /// Goes along a relationship of the version, all of whose objects must be there.
+  private func followed(
+    _ name: String,
+    from place: Place,
+    _ expression: ValueExpression
+  ) throws(FusionBarrier) -> Place {
+    let origin =
+      place.path.isEmpty
+      ? try origins.origin(of: name, under: maker) : try origins.origin(of: name, in: place.entity)
+    guard
+      let relationship = version.relationship(named: name, of: place.entity)?.relationship,
+      let entity = version.entity(named: relationship.destinationEntityName),
+      case .path(let path, let targets) = origin, path.count == 1,
+      let found = self.before.relationship(named: path[0], of: place.before),
+      let end = self.before.entity(named: found.relationship.destinationEntityName),
+      origins.step.isWhole(targets, from: end)
+    else { throw barrier(expression) }
+    return Place(entity: entity, before: end, path: place.path + path)
+  }
+
+  /// The value of an attribute of the object itself, in the place of its name.
+  private func converted(_ own: AttributeDescription) throws(FusionBarrier) -> ValueExpression {
+    let value = try origins.value(of: own, under: maker)
+    guard
+      let source = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+      let program = try? ExpressionProgram(value, of: source, in: before),
+      program.root.type.isOne(of: own.attributeType)
+    else {
+      throw FusionBarrier(
+        "\(entity.name).\(own.name) = \(value) is converted when \(origins.step.name) is made"
+      )
+    }
+    return value
+  }
+}
+
+extension ExpressionType {
+  /// Whether every value of the type is one of an attribute's already.
+  fileprivate func isOne(of attribute: AttributeType) -> Bool {
+    let stored = ExpressionType(attribute)
+    if self == stored || self == .null { return true }
+    guard let range = integerRange, let allowed = stored.integerRange, self != .boolean else {
+      return false
+    }
+    return allowed.contains(range.lowerBound) && allowed.contains(range.upperBound)
+  }
+}

@@ -1,0 +1,269 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// Tells what the properties of a version were made from in the version before.
+struct VersionOrigins {
+  /// The step that makes the version.
+  let step: MigrationStep
+
+  private var version: ManagedObjectModel { step.destination }
+  private var before: ManagedObjectModel { step.source }
+
+  // MARK: Attributes
+
+  /// The expression over an object of the version before that gives an attribute of the object that an
+  /// entity mapping makes of it.
+  ///
+  /// - Throws: ``FusionBarrier`` if only the version itself has the value.
+  func value(
+    of attribute: AttributeDescription,
+    under maker: EntityMapping
+  ) throws(FusionBarrier) -> ValueExpression {
+    let place = "\(maker.destinationEntityName ?? maker.name).\(attribute.name)"
+    guard !attribute.isDerived, !attribute.isTransient, attribute.attributeType != .composite else {
+      throw FusionBarrier("\(place) has its values only in \(step.name)")
+    }
+    let initial = ValueExpression.constant(attribute.defaultValue ?? .null)
+    switch maker.attribute(attribute.name) {
+    case .defaultValue: return initial
+    case .copy(let name):
+      try refuseMovedFiles(of: name, maker, attribute, place)
+      return InferredValue.copy(name)
+    case .copyOrDefault(let name):
+      let source = InferredValue.copy(name)
+      guard attribute.defaultValue != nil else { return source }
+      return .ternary(
+        .comparison(.init(source, .equalTo, .constant(.null))),
+        then: initial,
+        otherwise: source
+      )
+    case .constant(let value): return .constant(value)
+    case .expression(let expression):
+      guard expression.isPlain else { throw Self.isNotPlain(place, expression) }
+      return expression
+    case .policy(let selector, let arguments):
+      let target = ValueExpression.variable("entityPolicy")
+      throw Self.isNotPlain(
+        place,
+        .function(target: target, selector: selector, arguments: arguments)
+      )
+    }
+  }
+
+  private static func isNotPlain(_ place: String, _ value: ValueExpression) -> FusionBarrier {
+    FusionBarrier("\(place) = \(value) cannot be put into another expression")
+  }
+
+  /// Values that lie in files are told from others by their attribute.
+  private func refuseMovedFiles(
+    of path: String,
+    _ maker: EntityMapping,
+    _ attribute: AttributeDescription,
+    _ place: String
+  ) throws(FusionBarrier) {
+    guard let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+      let source = before.attributes(of: entity).first(where: { $0.name == path })
+    else { return }
+    if source.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage {
+      throw FusionBarrier("the values of \(place) are stored otherwise in \(step.name)")
+    }
+  }
+
+  /// The attribute of the version before that an attribute of the objects of an entity copies, whichever
+  /// entity mapping made them.
+  func copied(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription
+  ) throws(FusionBarrier) -> String {
+    var names: Set<String> = []
+    for maker in step.makers(under: entity) {
+      let value = try value(of: attribute, under: maker)
+      guard case .keyPath(let name, of: .variable("source")) = value,
+        let source = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+        let found = before.attributes(of: source).first(where: { $0.name == name }),
+        found.attributeType == attribute.attributeType
+      else {
+        throw FusionBarrier("\(entity.name).\(attribute.name) is made in \(step.name)")
+      }
+      names.insert(name)
+    }
+    guard names.count == 1, let name = names.first else {
+      throw FusionBarrier("\(entity.name).\(attribute.name) is made in \(step.name)")
+    }
+    return name
+  }
+
+  // MARK: Relationships
+
+  /// The origin of a relationship of the objects of an entity, whichever entity mapping made them.
+  func origin(
+    of name: String,
+    in entity: EntityDescription
+  ) throws(FusionBarrier) -> RelationshipOrigin {
+    var origins: Set<RelationshipOrigin> = []
+    for maker in step.makers(under: entity) { origins.insert(try origin(of: name, under: maker)) }
+    guard origins.count < 2 else {
+      throw FusionBarrier("\(entity.name).\(name) has several origins in \(step.name)")
+    }
+    return origins.first ?? .nothing
+  }
+
+  /// The origin of a relationship of the objects that an entity mapping makes.
+  func origin(
+    of name: String,
+    under maker: EntityMapping
+  ) throws(FusionBarrier) -> RelationshipOrigin {
+    guard
+      let entity = maker.destinationEntityName.flatMap({ version.entity(named: $0) }),
+      let found = version.relationship(named: name, of: entity)
+    else { return .nothing }
+    let own = try stated(name, under: maker)
+    let other = try reversed(found.relationship, from: maker)
+    switch (own, other) {
+    case (nil, let other): return other ?? .nothing
+    case (let own?, nil): return own
+    case (let own?, let other?):
+      guard own.path == other.path else {
+        throw FusionBarrier("the two sides of \(entity.name).\(name) differ in \(step.name)")
+      }
+      return own
+    }
+  }
+
+  /// What an entity mapping says of a relationship of its own objects; `nil` where it says nothing.
+  private func stated(
+    _ name: String,
+    under maker: EntityMapping
+  ) throws(FusionBarrier) -> RelationshipOrigin? {
+    guard let meaning = maker.relationship(name) else { return nil }
+    guard
+      let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+      let made = maker.destinationEntityName.flatMap({ version.entity(named: $0) }),
+      let relationship = version.relationship(named: name, of: made)?.relationship
+    else { return nil }
+    switch meaning {
+    case .nothing: return .nothing
+    case .policy, .unsupported:
+      throw FusionBarrier("\(made.name).\(name) is given by a policy in \(step.name)")
+    case .instances(let path, let mappingName):
+      let end = try self.end(of: path, from: entity, as: relationship)
+      return .path(path, by: targets(named: mappingName, from: end, for: relationship))
+    }
+  }
+
+  /// The entity at the end of a path that a relationship continues, which must be as many and as ordered
+  /// as the relationship is.
+  private func end(
+    of path: [String],
+    from start: EntityDescription,
+    as relationship: RelationshipDescription
+  ) throws(FusionBarrier) -> EntityDescription {
+    var (entity, shapes): (EntityDescription, [RelationshipShape]) = (start, [])
+    for name in path {
+      guard let found = before.relationship(named: name, of: entity),
+        let next = before.entity(named: found.relationship.destinationEntityName)
+      else { throw FusionBarrier("\(entity.name) has no relationship \(name)") }
+      shapes.append(RelationshipShape(found.relationship, in: before))
+      entity = next
+    }
+    let shape = RelationshipShape(relationship, in: version)
+    let isAlike =
+      switch shapes.count {
+      case 0: !shape.isOrdered
+      case 1: shapes[0] == shape
+      default: shape.isToMany == shapes.contains(where: \.isToMany) && !shape.isOrdered
+      }
+    guard isAlike else {
+      throw FusionBarrier("\(relationship.name) holds other objects in \(step.name)")
+    }
+    return entity
+  }
+
+  /// The entity mappings that make the objects of a relationship from those of an entity.
+  private func targets(
+    named name: String?,
+    from end: EntityDescription,
+    for relationship: RelationshipDescription
+  ) -> [EntityMapping] {
+    guard let target = version.entity(named: relationship.destinationEntityName) else { return [] }
+    let ends = Set(before.hierarchy(from: end).map(\.name))
+    return step.makers(under: target).filter { maker in
+      (name == nil || maker.name == name) && maker.sourceEntityName.map(ends.contains) ?? false
+    }
+  }
+
+  /// The origin of a relationship as its inverse tells it; `nil` where that says nothing either.
+  private func reversed(
+    _ relationship: RelationshipDescription,
+    from maker: EntityMapping
+  ) throws(FusionBarrier) -> RelationshipOrigin? {
+    guard let inverse = version.inverse(of: relationship) else { return nil }
+    var paths: Set<[String]> = []
+    var owners: [EntityMapping] = []
+    for other in step.makers(under: inverse.owner) {
+      guard let stated = try stated(inverse.relationship.name, under: other) else { continue }
+      guard case .path(let path, let targets) = stated, targets.contains(maker) else { continue }
+      paths.insert(try reversed(path, of: other, relationship))
+      owners.append(other)
+    }
+    guard paths.count < 2 else {
+      throw FusionBarrier("\(relationship.name) has several origins in \(step.name)")
+    }
+    guard let path = paths.first,
+      let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) })
+    else { return nil }
+    _ = try end(of: path, from: entity, as: relationship)
+    return .path(path, by: owners)
+  }
+
+  private func reversed(
+    _ path: [String],
+    of maker: EntityMapping,
+    _ relationship: RelationshipDescription
+  ) throws(FusionBarrier) -> [String] {
+    guard let name = path.first else { return [] }
+    guard path.count == 1,
+      let entity = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
+      let found = before.relationship(named: name, of: entity),
+      let back = before.inverse(of: found.relationship)
+    else {
+      throw FusionBarrier("\(relationship.name) follows its inverse in \(step.name)")
+    }
+    return [back.relationship.name]
+  }
+}
+
+extension RelationshipOrigin {
+  /// The path; `nil` where there is none.
+  fileprivate var path: [String]? {
+    if case .path(let path, _) = self { path } else { nil }
+  }
+}
+
+extension ValueExpression {
+  /// Whether the expression gives a value of its object alone, and the same wherever it stands.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .constant, .classConstant, .symbol: true
+    case .keyPath(_, of: .variable("source")), .keyPath(_, of: .evaluatedObject): true
+    case .predefined(let selector, let arguments):
+      !selector.hasPrefix("random") && arguments.allSatisfy(\.isPlain)
+    case .aggregate(let parts): parts.allSatisfy(\.isPlain)
+    case .set(_, let first, let second): first.isPlain && second.isPlain
+    case .ternary(let condition, let first, let second):
+      condition.isPlain && first.isPlain && second.isPlain
+    case .evaluatedObject, .variable, .keyPath, .function, .subquery, .fetch, .assignment: false
+    }
+  }
+}
+
+extension ValuePredicate {
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .constant: true
+    case .comparison(let comparison): comparison.left.isPlain && comparison.right.isPlain
+    case .not(let part): part.isPlain
+    case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package import BulkStore
+
+/// A to-one relationship that keeps one of several objects.
+package struct PartnerChoice: Hashable, Sendable {
+  /// The column that gets the key, as `TABLE.COLUMN`.
+  package let place: String
+  /// How the object is found in the store that is read.
+  package let choice: FirstPartner
+  /// Whether some objects may fall away because they are not migrated, so that others take their place.
+  package var mayFallAway = false
+
+  /// The choices that the transfers of a step make.
+  ///
+  /// - Parameters:
+  ///   - composed: The transfers, from the store that is read.
+  ///   - step: The same transfers, from the version before the step.
+  /// - Returns: The choices, in the order of the tables.
+  package static func all(in composed: TransferSet, toldIn step: TransferSet) -> [PartnerChoice] {
+    step.entityRows.flatMap { transfer in
+      let columns = Set(transfer.assignments.filter { !$0.value.choices.isEmpty }.map(\.column))
+      return composed.entityRows.filter { $0.destination == transfer.destination }
+        .flatMap { all(in: $0.assignments, $0.destination) { columns.contains($0) } }
+    }
+  }
+
+  /// The choices of some assignments to columns of a table.
+  package static func all(
+    in assignments: [RowTransfer.Assignment],
+    _ table: String,
+    where isMeant: (String) -> Bool = { _ in true }
+  ) -> [PartnerChoice] {
+    assignments.filter { isMeant($0.column) }.flatMap { assignment in
+      assignment.value.choices.map {
+        PartnerChoice(place: "\(table).\(assignment.column)", choice: $0)
+      }
+    }
+  }
+}
+
+extension InstanceWork {
+  /// The choices that the creation of objects makes.
+  package var choices: [PartnerChoice] {
+    PartnerChoice.all(in: transfers, toldIn: transfers) + links.flatMap(\.choices)
+  }
+}
+
+extension LinkedRelationship {
+  /// The choices among the objects that to-one relationships are given.
+  fileprivate var choices: [PartnerChoice] {
+    guard case .rows(let columns) = storage else { return [] }
+    return sides.compactMap { side in
+      guard form.isToOne(side.end), let query = side.query, query.steps.count == 1,
+        query.steps[0].nearColumn != "Z_PK",
+        let column = columns.first(where: { $0.end == side.end })
+      else { return nil }
+      return PartnerChoice(
+        place: "\(column.table).\(column.key)",
+        choice: FirstPartner(lookup: query.steps[0].asWritten, wayBack: nil),
+        mayFallAway: true
+      )
+    }
+  }
+}

@@ -1,0 +1,177 @@
+internal import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// Turns a mapping model that somebody wrote into the creation of objects, entity mapping by entity
+/// mapping.
+struct InstanceBuilder: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let mappings: [InstanceMapping]
+  private let partners: PartnerBuilder
+  private let attributes: MappedAttributes
+  private let answered: @Sendable (InstanceMapping) -> [PolicyRelationship]
+
+  init(
+    _ mappings: [InstanceMapping],
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    partners: PartnerBuilder,
+    attributes: MappedAttributes,
+    answered: @escaping @Sendable (InstanceMapping) -> [PolicyRelationship]
+  ) {
+    self.source = source
+    self.destination = destination
+    self.mappings = mappings
+    self.partners = partners
+    self.attributes = attributes
+    self.answered = answered
+  }
+
+  /// The creations in the order in which they run, which is that of the mapping model.
+  ///
+  /// - Parameter names: The names of the mappings in another order; `nil` for this one.
+  /// - Returns: The creations.
+  /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
+  func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
+    let order =
+      names.map { names in names.compactMap { name in mappings.first { $0.mapping.name == name } } }
+      ?? mappings
+    return try order.map { mapping throws(ExpressionFault) in try creation(mapping) }
+  }
+
+  private func page(of mapping: InstanceMapping) throws(ExpressionFault) -> ProgramPage {
+    let inputs =
+      attributes.evaluations(of: mapping).flatMap(\.inputs)
+      + (attributes.filter(of: mapping)?.inputs ?? [])
+    return try ProgramPage(inputs, of: mapping.source, in: source)
+  }
+
+  private func creation(
+    _ mapping: InstanceMapping
+  ) throws(ExpressionFault) -> InstanceCreation {
+    let rows = MadeRows(
+      by: mapping,
+      attributes: attributes,
+      partners: partners,
+      in: destination.model
+    )
+    let values = destination.table(of: mapping.destination).columns
+      .map { RowTransfer.Assignment($0.name, rows.value(of: $0)) }
+      .filter { $0.value != .null }
+    return InstanceCreation(
+      mapping: mapping,
+      transfer: RowTransfer(
+        to: mapping.destinationTable,
+        from: mapping.sourceTable,
+        values,
+        where: entityCondition(mapping) + attributes.conditions(of: mapping)
+      ),
+      answered: answered(mapping),
+      evaluations: attributes.evaluations(of: mapping),
+      filter: attributes.filter(of: mapping),
+      page: try page(of: mapping),
+      losses: losses(of: mapping),
+      checks: checks(of: mapping)
+    )
+  }
+
+  private func losses(of mapping: InstanceMapping) -> [RelationshipLoss] {
+    destination.table(of: mapping.destination).columns.compactMap { column in
+      guard case .foreignKey(let key) = column.role else { return nil }
+      let partner = partners.partner(along: key, of: mapping)
+      guard let doubt = partner.doubtful else { return nil }
+      return RelationshipLoss(
+        "\(mapping.destination.name).\(key.property)",
+        RowTransfer(
+          to: mapping.destinationTable,
+          from: mapping.sourceTable,
+          [],
+          where: entityCondition(mapping) + attributes.conditions(of: mapping) + isMade(mapping)
+        ),
+        doubt,
+        made: partner.partner.key
+      )
+    }
+  }
+
+  /// Lets through the source objects that became objects, where the conditions alone do not tell.
+  private func isMade(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
+    guard mapping.hasPolicy || attributes.filter(of: mapping) != nil else { return [] }
+    return [
+      .isMade(
+        in: mapping.destinationTable,
+        ofEntity: mapping.destinationNumber,
+        by: mapping.keyOffset
+      )
+    ]
+  }
+
+  private func checks(of mapping: InstanceMapping) -> [ReferenceCheck] {
+    let table = destination.table(of: mapping.destination)
+    return table.columns.compactMap { column in
+      guard let kept = keptKey(column, of: mapping), kept.partner.isKept else { return nil }
+      return ReferenceCheck(
+        table.name,
+        column.name,
+        leadsTo: kept.target.table,
+        kept.target.entities,
+        else: .clear(kept.others.compactMap(\.self))
+      )
+    }
+  }
+
+  /// What a column of keys leads to, and the columns that belong to it; `nil` for any other column.
+  private func keptKey(
+    _ column: SchemaColumn,
+    of mapping: InstanceMapping
+  ) -> (
+    partner: PartnerBuilder.Found, target: (table: String, entities: [Int64]?), others: [String?]
+  )? {
+    switch column.role {
+    case .foreignKey(let key):
+      guard let target = destination.target(of: key) else { return nil }
+      let others = [
+        destination.column(.foreignEntity(key)), destination.orderColumn(behindToOne: key),
+      ]
+      return (partners.partner(along: key, of: mapping), target, others)
+    case .hiddenForeignKey(let key):
+      guard let owner = destination.model.entity(named: key.entity) else { return nil }
+      return (
+        partners.owner(of: key, holding: mapping), destination.target(owner),
+        [destination.column(.hiddenOrderKey(key))]
+      )
+    case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
+      .unexplained:
+      return nil
+    }
+  }
+
+  /// Lets through the objects of the very entity, unless the table holds no others.
+  private func entityCondition(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
+    let table = source.table(of: mapping.source)
+    return source.entityNumbers(in: table) == [mapping.sourceNumber]
+      ? [] : [.entityIn([mapping.sourceNumber])]
+  }
+}
+
+extension StoreSchema {
+  /// The table of a relationship's objects, and the numbers of their entities where it holds others.
+  package func target(of key: PropertyKey) -> (table: String, entities: [Int64]?)? {
+    guard
+      let relationship = model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }),
+      let entity = model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    return target(entity)
+  }
+
+  /// The table of an entity, and the numbers of its entities where it holds others.
+  package func target(_ entity: EntityDescription) -> (table: String, entities: [Int64]?) {
+    let table = table(of: entity)
+    let numbers = Set(
+      model.hierarchy(from: entity).filter { !$0.isAbstract }.map { numbering.number(of: $0.name) }
+    )
+    return (table.name, numbers == entityNumbers(in: table) ? nil : numbers.sorted())
+  }
+}

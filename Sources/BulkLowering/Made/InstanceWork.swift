@@ -1,0 +1,184 @@
+package import BulkVersions
+package import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// What a mapping model that somebody wrote has to do: objects are made anew, entity mapping by entity
+/// mapping, then the relationships between them.
+package struct InstanceWork: Sendable {
+  /// The creation of the objects, in the order in which it runs.
+  package let creations: [InstanceCreation]
+  /// The highest key that objects of one source object each can get, by destination table; further
+  /// objects of a policy get keys behind it.
+  package let highestKeys: [String: Int64]
+  /// The places of the mappings whose association tables are asked for.
+  package let recorded: Set<Int>
+  /// The keys that must be looked at when all objects and their indexes are there.
+  package let checks: [ReferenceCheck]
+  /// The members of relationships that may fall away.
+  package let losses: [RelationshipLoss]
+  /// The relationships that are set when all objects are there.
+  package let links: [LinkedRelationship]
+  /// The relationships with assignments that contradict each other, so that their order counts.
+  let contradictory: [RelationshipForm]
+  /// Everything that moves rows, as plans and inspections see it.
+  package let transfers: TransferSet
+  /// What deserves a look, a sentence each.
+  package let warnings: [String]
+
+  /// The work on a store.
+  ///
+  /// - Parameters:
+  ///   - model: The mapping model.
+  ///   - source: The schema of the store that is read.
+  ///   - destination: The schema of the store that is made.
+  ///   - store: The store.
+  ///   - style: The way in which objects are made.
+  /// - Throws: ``PlanError`` if the store cannot be read, or with everything that cannot be done.
+  package init(
+    _ model: MappingModel,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    of store: PersistentStore,
+    style: InstanceStyle
+  ) throws(PlanError) {
+    let found: InstanceMappings
+    let isUTF8: Bool
+    do {
+      isUTF8 = try store.textEncoding() == "UTF-8"
+      found = try InstanceMappings(model, from: source, to: destination) {
+        table throws(StoreError) in try store.keys(in: table)
+      }
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    try self.init(
+      found,
+      from: source,
+      to: destination,
+      isUTF8: isUTF8,
+      style: style
+    )
+  }
+
+  /// The work on a store that is not made yet: all that can be told from the models is checked.
+  ///
+  /// - Throws: ``PlanError/impossibleMapping(_:)`` with everything that cannot be done.
+  package init(
+    _ model: MappingModel,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    style: InstanceStyle = InstanceStyle()
+  ) throws(PlanError) {
+    let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
+    try self.init(
+      found,
+      from: source,
+      to: destination,
+      isUTF8: true,
+      style: style
+    )
+  }
+
+  private init(
+    _ found: InstanceMappings,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    isUTF8: Bool,
+    style: InstanceStyle
+  ) throws(PlanError) {
+    let relationships = MappedRelationships(found.all, from: source, to: destination)
+    let attributes = MappedAttributes(
+      found.all,
+      from: source,
+      to: destination,
+      isUTF8: isUTF8
+    )
+    let faults = found.faults + attributes.faults + relationships.faults
+    guard faults.isEmpty else { throw .impossibleMapping(faults) }
+    let links = LinkResolver(source: source, destination: destination, pairs: [])
+    let direct = DirectRelationships(
+      found.all,
+      relationships,
+      from: source,
+      to: destination,
+      links
+    )
+    self.links = direct.linked
+    contradictory = direct.contradictory
+    let partners = PartnerBuilder(
+      found.all,
+      direct,
+      links,
+      from: source,
+      to: destination,
+      looksUpKeys: style.looksUpKeys
+    )
+    do throws(ExpressionFault) {
+      creations = try InstanceBuilder(
+        found.all,
+        from: source,
+        to: destination,
+        partners: partners,
+        attributes: attributes,
+        answered: relationships.answered
+      ).creations(in: style.order)
+    } catch {
+      throw .impossibleMapping(["\(error)"])
+    }
+    highestKeys = found.highestKeys
+    let pairs = PairBuilder(direct, partners, from: source, to: destination)
+    checks = creations.flatMap(\.checks) + pairs.checks()
+    losses = creations.flatMap(\.losses) + pairs.losses()
+    recorded = Self.recorded(creations, direct.linked)
+    var transfers = TransferSet()
+    transfers.entityRows = creations.map(\.transfer)
+    transfers.joinRows = pairs.transfers()
+    transfers.orderings = Self.orderings(destination, creations, direct.linked)
+    transfers.derivations = destination.derivedAttributes
+    self.transfers = transfers
+    warnings = relationships.warnings + attributes.risks
+  }
+
+  /// Of the tables that could be written those that are needed: policies may ask for any.
+  private static func recorded(
+    _ creations: [InstanceCreation],
+    _ links: [LinkedRelationship]
+  ) -> Set<Int> {
+    let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
+    guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
+    return possible.intersection(links.flatMap(\.mappings))
+  }
+
+  /// Members of ordered relationships get places anew, in the order that the source gives them, unless
+  /// their links bring places with them that nobody changes.
+  private static func orderings(
+    _ destination: StoreSchema,
+    _ creations: [InstanceCreation],
+    _ links: [LinkedRelationship]
+  ) -> [MemberOrdering] {
+    let isFinal = !creations.contains(where: \.mapping.hasPolicy)
+    return destination.memberOrderings.filter { ordering in
+      !isFinal || !links.contains { $0.places(ordering) }
+    }.map {
+      MemberOrdering(
+        table: $0.table,
+        ownerColumn: $0.ownerColumn,
+        memberColumn: $0.memberColumn,
+        orderColumn: $0.orderColumn,
+        renumbers: true
+      )
+    }
+  }
+}
+
+extension LinkedRelationship {
+  /// Whether the links bring the places of an ordering with them.
+  fileprivate func places(_ ordering: MemberOrdering) -> Bool {
+    switch storage {
+    case .rows(let columns):
+      columns.contains { $0.table == ordering.table && $0.place == ordering.orderColumn }
+    case .pairs(let table): table.name == ordering.table
+    }
+  }
+}

@@ -1,0 +1,188 @@
+internal import BulkModel
+package import BulkStore
+
+/// A relationship whose objects follow from all assignments to it and its inverse, one after the other.
+package struct LinkedRelationship: Sendable {
+  /// Columns of rows that hold keys of the objects at the other end.
+  package struct Columns: Sendable {
+    /// The end of the objects whose rows have the columns.
+    package let end: RelationshipEnd
+    /// The table.
+    package let table: String
+    /// The column of the keys.
+    package let key: String
+    /// The column of the entity numbers, where these may differ.
+    package let entity: String?
+    /// The column of the places, where the relationship at the other end is ordered.
+    package let place: String?
+    /// The table of the objects at the other end.
+    package let target: String
+  }
+
+  /// Where the pairs are kept.
+  package enum Storage: Sendable {
+    /// In the rows of the objects at one end, or at both.
+    case rows([Columns])
+    /// In a join table, whose owners stand at the first end.
+    case pairs(JoinTable)
+  }
+
+  /// What an entity mapping assigns.
+  package struct Side: Sendable {
+    /// The end of the mapping's objects.
+    package let end: RelationshipEnd
+    /// The mapping.
+    package let mapping: InstanceMapping
+    /// The place of the relationship among those of the mapping.
+    package let position: Int
+    /// The mappings that may have made the objects, in the order of the mapping model.
+    package let makers: [InstanceMapping]
+    /// Where the links to their source objects are found; `nil` where nothing is assigned.
+    package let query: LinkQuery?
+    /// The relationship, as `Entity.relationship`.
+    package let name: String
+    /// Its inverse, as it is called for the objects of a maker; `nil` where it has none.
+    package let inverse: String?
+  }
+
+  /// The relationship.
+  package let form: RelationshipForm
+  /// Where it is kept.
+  package let storage: Storage
+  /// The assignments, in the order in which they are made as far as mappings decide it.
+  package let sides: [Side]
+  /// Whether the relationship is ordered.
+  package let isOrdered: Bool
+  /// Whether its inverse is ordered.
+  package let isInverseOrdered: Bool
+
+  /// The place of the assignment to the side at an end that a mapping makes; `nil` where it makes none.
+  ///
+  /// - Parameters:
+  ///   - maker: The place of the mapping in its mapping model.
+  ///   - end: The end.
+  /// - Returns: The place among the mapping's relationships.
+  package func position(assigning maker: Int64, at end: RelationshipEnd) -> Int64? {
+    sides.first { Int64($0.mapping.index) == maker && (form.isSelfInverse || $0.end == end) }
+      .map { Int64($0.position) }
+  }
+
+  /// The mappings whose association tables are asked.
+  package var mappings: Set<Int> {
+    Set(sides.flatMap { [$0.mapping.index] + $0.makers.map(\.index) })
+  }
+
+  /// The tables whose rows are changed or that get rows.
+  package var tables: Set<String> {
+    switch storage {
+    case .rows(let columns): Set(columns.map(\.table))
+    case .pairs(let table): [table.name]
+    }
+  }
+}
+
+extension LinkedRelationship {
+  /// The relationship as it is kept in a schema; `nil` where it is kept nowhere.
+  init?(
+    _ sides: RelationshipSides,
+    from source: StoreSchema,
+    to destination: StoreSchema
+  ) {
+    form = sides.form
+    guard let storage = Storage(sides.form, in: destination) else { return nil }
+    self.storage = storage
+    isOrdered = destination.model.isOrdered(sides.form.first)
+    isInverseOrdered = sides.form.second.map(destination.model.isOrdered) ?? false
+    self.sides = sides.all.map { side in
+      let key = side.end == .first ? sides.form.first : sides.form.second ?? sides.form.first
+      let back = side.end == .first ? sides.form.second : sides.form.first
+      return Side(
+        end: side.end,
+        mapping: side.mapping,
+        position: side.relationship.position,
+        makers: side.relationship.makers,
+        query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
+        name: "\(side.mapping.destination.name).\(key.property)",
+        inverse: back?.property
+      )
+    }
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether a relationship is ordered.
+  package func isOrdered(_ key: PropertyKey) -> Bool {
+    entity(named: key.entity)?.relationships.first { $0.name == key.property }?.isOrdered ?? false
+  }
+}
+
+extension LinkedRelationship.Storage {
+  fileprivate init?(_ form: RelationshipForm, in schema: StoreSchema) {
+    switch form {
+    case .toOne(let key):
+      guard let columns = LinkedRelationship.Columns(key, at: .first, in: schema) else {
+        return nil
+      }
+      self = .rows([columns])
+    case .oneToOne(let first, let second):
+      let ends: [(PropertyKey, RelationshipEnd)] =
+        first == second ? [(first, .first)] : [(first, .first), (second, .second)]
+      let columns = ends.compactMap { LinkedRelationship.Columns($0, at: $1, in: schema) }
+      guard columns.count == ends.count else { return nil }
+      self = .rows(columns)
+    case .oneToMany(let key, nil):
+      guard
+        case .hiddenForeignKey(let table, let column, let place) = schema.storage(of: key),
+        let owner = schema.model.entity(named: key.entity)
+      else { return nil }
+      self = .rows([
+        LinkedRelationship.Columns(
+          end: .second,
+          table: table,
+          key: column,
+          entity: nil,
+          place: place,
+          target: schema.table(of: owner).name
+        )
+      ])
+    case .oneToMany(_, let inverse?):
+      guard let columns = LinkedRelationship.Columns(inverse, at: .second, in: schema) else {
+        return nil
+      }
+      self = .rows([columns])
+    case .manyToMany(let key, _):
+      guard case .join(let table, _) = schema.storage(of: key) else { return nil }
+      self = .pairs(table)
+    }
+  }
+}
+
+extension LinkedRelationship.Columns {
+  fileprivate init?(_ toOne: PropertyKey, at end: RelationshipEnd, in schema: StoreSchema) {
+    guard
+      case .foreignKey(let table, let column, let entity) = schema.storage(of: toOne),
+      let target = schema.target(of: toOne)?.table
+    else { return nil }
+    self.init(
+      end: end,
+      table: table,
+      key: column,
+      entity: entity,
+      place: schema.orderColumn(behindToOne: toOne),
+      target: target
+    )
+  }
+}
+
+extension LinkQuery {
+  /// The links of a path from the source objects of a mapping; `nil` where a relationship is not stored.
+  fileprivate init?(_ path: RelationshipPath, of mapping: InstanceMapping, in source: StoreSchema) {
+    let steps = path.links.compactMap { source.rows(of: $0) }
+    guard steps.count == path.links.count else { return nil }
+    self.init(
+      from: mapping.sourceTable,
+      ofEntity: mapping.isRecorded ? nil : mapping.sourceNumber,
+      along: steps
+    )
+  }
+}

@@ -1,0 +1,110 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// The values of attributes and the filters of entity mappings: in SQL where SQL says the same, else
+/// as programs.
+struct MappedAttributes: Sendable {
+  /// What cannot be done, a sentence each.
+  private(set) var faults: [String] = []
+  /// What may go wrong in some row, a sentence each.
+  private(set) var risks: [String] = []
+
+  private let destination: StoreSchema
+  private var columns: [Int: [String: ColumnExpression]] = [:]
+  private var evaluations: [Int: [AttributeEvaluation]] = [:]
+  private var filters: [Int: LoweredFilter] = [:]
+
+  init(
+    _ mappings: [InstanceMapping],
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    isUTF8: Bool
+  ) {
+    self.destination = destination
+    for mapping in mappings {
+      lowerFilter(of: mapping, FilterLowering(source, of: mapping.source, isUTF8: isUTF8))
+      let lowering = AttributeLowering(source, of: mapping.source, isUTF8: isUTF8)
+      for column in destination.table(of: mapping.destination).columns {
+        lower(column, of: mapping, lowering)
+      }
+    }
+  }
+
+  /// The value of a column; NULL where SQL does not give it.
+  func value(of column: String, for mapping: InstanceMapping) -> ColumnExpression {
+    columns[mapping.index]?[column] ?? .null
+  }
+
+  /// What a source object must satisfy, as far as SQL says it.
+  func conditions(of mapping: InstanceMapping) -> [RowTransfer.Condition] {
+    filters[mapping.index]?.condition.map { [.satisfies($0)] } ?? []
+  }
+
+  /// What is left of a mapping's filter to be evaluated.
+  func filter(of mapping: InstanceMapping) -> PredicateProgram? { filters[mapping.index]?.program }
+
+  /// The attributes of a mapping that have to be evaluated.
+  func evaluations(of mapping: InstanceMapping) -> [AttributeEvaluation] {
+    evaluations[mapping.index] ?? []
+  }
+
+  private mutating func lowerFilter(of mapping: InstanceMapping, _ lowering: FilterLowering) {
+    guard let filter = mapping.mapping.filter else { return }
+    let place = "entity mapping \(mapping.mapping.name), filter"
+    do throws(ExpressionFault) {
+      let lowered = try lowering.filter(filter)
+      filters[mapping.index] = lowered
+      note(lowered.program?.risks ?? [], at: place)
+    } catch {
+      faults.append("\(place): \(error)")
+    }
+  }
+
+  private mutating func lower(
+    _ column: SchemaColumn,
+    of mapping: InstanceMapping,
+    _ lowering: AttributeLowering
+  ) {
+    guard
+      case .attribute(let key, let path) = column.role,
+      let owner = destination.model.entity(named: key.entity),
+      destination.model.lineage(of: mapping.destination).contains(where: { $0.name == owner.name }),
+      let attribute = owner.attributes.first(where: { $0.name == key.property }),
+      !attribute.isDerived
+    else { return }
+    let meaning = mapping.mapping.attribute(attribute.name)
+    let place = "entity mapping \(mapping.mapping.name), attribute \(attribute.name)"
+    if case .policy(let selector, _) = meaning, !mapping.hasPolicy {
+      faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+      return
+    }
+    do throws(ExpressionFault) {
+      switch try lowering.value(meaning, of: attribute, element: path) {
+      case .sql(let value): columns[mapping.index, default: [:]][column.name] = value
+      case .program(let program): add(.program(program), attribute, mapping, place)
+      case .policy(let selector, let arguments):
+        add(.policy(selector: selector, arguments: arguments), attribute, mapping, place)
+      }
+    } catch {
+      faults.append("\(place): \(error)")
+    }
+  }
+
+  private mutating func add(
+    _ value: AttributeEvaluation.Source,
+    _ attribute: AttributeDescription,
+    _ mapping: InstanceMapping,
+    _ place: String
+  ) {
+    let evaluation = AttributeEvaluation(attribute: attribute, source: value)
+    evaluations[mapping.index, default: []].append(evaluation)
+    note(evaluation.risks, at: place)
+  }
+
+  private mutating func note(_ found: [RunTimeRisk], at place: String) {
+    for risk in found where !risks.contains("\(place): \(risk)") {
+      risks.append("\(place): \(risk)")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// The values of all relationships under all entity mappings.
+struct MappedRelationships: Sendable {
+  /// What a mapping model says that cannot be done, a sentence each.
+  private(set) var faults: [String] = []
+  /// What is done otherwise than somebody may expect, a sentence each.
+  private(set) var warnings: [String] = []
+
+  private var values: [Int: [String: MappedRelationship]] = [:]
+  /// The relationships that a mapping's policy answers.
+  private var answers: [Int: [PolicyRelationship]] = [:]
+
+  init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
+    for mapping in mappings {
+      for (position, property) in mapping.mapping.relationshipMappings.enumerated() {
+        func assign(_ value: MappedRelationship.Value) {
+          values[mapping.index, default: [:]][property.name] =
+            MappedRelationship(position: position, value: value)
+        }
+        guard let expression = property.valueExpression else { continue }
+        let place = "entity mapping \(mapping.mapping.name), relationship \(property.name)"
+        guard
+          let found = destination.model.relationship(named: property.name, of: mapping.destination),
+          !found.relationship.isTransient
+        else { continue }
+        switch RelationshipMeaning(expression) {
+        case .nothing: assign(.nothing)
+        case .policy(let selector, _) where !mapping.hasPolicy:
+          faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+        case .policy(let selector, let arguments):
+          assign(.nothing)
+          answers[mapping.index, default: []].append(
+            PolicyRelationship(
+              name: property.name,
+              selector: selector,
+              arguments: arguments.map { PolicyRelationship.Argument($0) }
+            )
+          )
+        case .unsupported(let reason): faults.append("\(place): \(reason)")
+        case .instances(let names, let name):
+          let path: RelationshipPath
+          switch RelationshipPath.find(names, from: mapping.source, in: source.model) {
+          case .success(let value): path = value
+          case .failure(let fault):
+            faults.append("\(place): entity \(fault.entity) has no relationship \(fault.name)")
+            continue
+          }
+          let makers = makers(
+            named: name,
+            of: path,
+            for: found.relationship,
+            mappings,
+            source.model,
+            destination.model
+          )
+          if makers.isEmpty {
+            warnings.append(Self.nothingMade(place, name: name, at: path.end.name))
+          }
+          assign(.objects(path, madeBy: makers))
+        }
+      }
+    }
+  }
+
+  /// The value of a relationship under a mapping; `nil` where the mapping leaves it alone.
+  func value(of relationship: String, under mapping: InstanceMapping) -> MappedRelationship? {
+    values[mapping.index]?[relationship]
+  }
+
+  /// The relationships of a mapping whose objects its policy names.
+  func answered(under mapping: InstanceMapping) -> [PolicyRelationship] {
+    answers[mapping.index] ?? []
+  }
+
+  private func makers(
+    named name: String?,
+    of path: RelationshipPath,
+    for relationship: RelationshipDescription,
+    _ mappings: [InstanceMapping],
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> [InstanceMapping] {
+    let ends = path.links.isEmpty ? [path.end.name] : source.hierarchy(from: path.end).map(\.name)
+    let kinds = Set(
+      destination.entity(named: relationship.destinationEntityName)
+        .map { destination.hierarchy(from: $0).map(\.name) } ?? []
+    )
+    return mappings.filter { candidate in
+      (name == nil || candidate.mapping.name == name)
+        && ends.contains(candidate.source.name)
+        && kinds.contains(candidate.destination.name)
+    }
+  }
+
+  private static func nothingMade(_ place: String, name: String?, at end: String) -> String {
+    let mapping = name.map { "entity mapping \($0)" } ?? "no entity mapping"
+    return "\(place) stays empty: \(mapping) makes no object of the right entity from \(end)"
+  }
+}

@@ -1,0 +1,153 @@
+internal import BulkModel
+internal import BulkStore
+
+/// Makes the pairs of many-to-many relationships from the values that the mappings give to either
+/// side.
+struct PairBuilder: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let relationships: DirectRelationships
+  private let partners: PartnerBuilder
+
+  init(
+    _ relationships: DirectRelationships,
+    _ partners: PartnerBuilder,
+    from source: StoreSchema,
+    to destination: StoreSchema
+  ) {
+    self.relationships = relationships
+    self.partners = partners
+    self.source = source
+    self.destination = destination
+  }
+
+  /// The transfers into all join tables, each pair once.
+  func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }
+
+  /// What may fall out of the relationships.
+  func losses() -> [RelationshipLoss] {
+    destination.joinTables.flatMap { table in
+      needed(into: table).compactMap { side, isReversed in
+        loss(table, side, isReversed ? table.inverse : table.owner)
+      }
+    }
+  }
+
+  /// The keys of pairs that must be looked at when all objects are there.
+  func checks() -> [ReferenceCheck] {
+    guard !partners.looksUpKeys else { return [] }
+    return destination.joinTables.flatMap { table -> [ReferenceCheck] in
+      guard needed(into: table).contains(where: { keepsPairs($0.side, of: table) }) else {
+        return []
+      }
+      let ends = [(table.ownerColumn, table.inverse), (table.memberColumn, table.owner)]
+      return ends.compactMap { column, leadingThere in
+        destination.target(of: leadingThere).map {
+          ReferenceCheck(table.name, column, leadsTo: $0.table, $0.entities, else: .remove)
+        }
+      }
+    }
+  }
+
+  /// Whether the pairs of a source table are the pairs of the destination, key by key.
+  private func keepsPairs(_ side: Side, of table: JoinTable) -> Bool {
+    guard needed(into: table).count == 1 else { return false }
+    let path = side.path
+    guard path.links.count == 1, let rows = source.rows(of: path.links[0]) else {
+      return false
+    }
+    return rows.isJoinTable && partners.keepsKeys(side.makers, at: path)
+      && partners.keepsKeys([side.mapping], at: path.reversed)
+  }
+
+  private func transfers(into table: JoinTable) -> [RowTransfer] {
+    needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
+  }
+
+  /// The sides that together give every pair of a table.
+  private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
+    guard let sides = relationships.sides(of: table.owner)?.sides else { return [] }
+    let inverses = sides.form.isSelfInverse ? [] : sides.second
+    // What both sides say is taken from the first.
+    let others = inverses.filter { inverse in
+      !inverse.relationship.makers.allSatisfy {
+        sides.side(of: $0, at: .first)?.leads(to: inverse.mapping) ?? false
+      }
+    }
+    return sides.first.compactMap { Side($0) }.map { ($0, false) }
+      + others.compactMap { Side($0) }.map { ($0, true) }
+  }
+
+  private func loss(_ table: JoinTable, _ side: Side, _ key: PropertyKey) -> RelationshipLoss? {
+    guard let rows = rows(of: side),
+      let doubt = partners.doubt(of: .column(rows.farColumn), at: side.path, side.makers)
+    else { return nil }
+    let near = PartnerBuilder.found(.column(rows.nearColumn), [side.mapping]).key
+    return RelationshipLoss(
+      "\(side.mapping.destination.name).\(key.property)",
+      RowTransfer(to: table.name, from: rows.table, [], where: [.notNull(near)]),
+      doubt,
+      made: PartnerBuilder.found(.column(rows.farColumn), side.makers).key
+    )
+  }
+
+  /// A mapping with the objects that it assigns.
+  private struct Side {
+    let mapping: InstanceMapping
+    let path: RelationshipPath
+    let makers: [InstanceMapping]
+
+    init?(_ side: RelationshipSide) {
+      guard let (path, makers) = side.objects else { return nil }
+      mapping = side.mapping
+      self.path = path
+      self.makers = makers
+    }
+  }
+
+  /// The rows that hold the pairs of a side; `nil` where its path has several relationships, or one that
+  /// is not stored.
+  private func rows(of side: Side) -> RelationshipRows? {
+    switch side.path.links.count {
+    case 0: RelationshipRows(ofObjectsIn: side.mapping.sourceTable)
+    case 1: source.rows(of: side.path.links[0])
+    default: nil
+    }
+  }
+
+  private func transfer(into table: JoinTable, _ side: Side, isReversed: Bool) -> RowTransfer? {
+    guard let rows = rows(of: side) else {
+      return nil
+    }
+    let isKept = keepsPairs(side, of: table)
+    let isTakenOver = isKept && !partners.looksUpKeys
+    func key(_ column: String, _ makers: [InstanceMapping]) -> ColumnExpression {
+      isTakenOver ? .column(column) : PartnerBuilder.found(.column(column), makers).key
+    }
+    let near = key(rows.nearColumn, [side.mapping])
+    let far = key(rows.farColumn, side.makers)
+    guard near != .null, far != .null else { return nil }
+    var result = isKept ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
+    result += [
+      RowTransfer.Assignment(isReversed ? table.memberColumn : table.ownerColumn, near),
+      RowTransfer.Assignment(isReversed ? table.ownerColumn : table.memberColumn, far),
+    ]
+    let (farPlace, nearPlace) =
+      isReversed
+      ? (table.ownerOrderColumn, table.memberOrderColumn)
+      : (table.memberOrderColumn, table.ownerOrderColumn)
+    if let farPlace, let from = rows.farPlaceColumn {
+      result.append(.init(farPlace, .column(from)))
+    }
+    if let nearPlace, let from = rows.nearPlaceColumn {
+      result.append(.init(nearPlace, .column(from)))
+    }
+    return RowTransfer(
+      to: table.name,
+      from: rows.table,
+      result,
+      where: isTakenOver ? [] : [.notNull(near), .notNull(far)],
+      ignoresDuplicates: !isKept
+    )
+  }
+}

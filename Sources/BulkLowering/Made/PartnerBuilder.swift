@@ -1,0 +1,186 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Finds the partner of a row that an entity mapping makes, along a relationship that the row itself tells.
+///
+/// The partner follows from the relationship where the mapping says something of it, else from the inverse
+/// under the mappings of the other side: Core Data keeps both sides alike whichever of them is set.
+struct PartnerBuilder: Sendable {
+  /// An object to which a row refers, with what is in doubt of it.
+  struct Found {
+    /// The object.
+    let partner: Partner
+    /// The source object, where perhaps nothing is made of some of those that are meant.
+    var doubtful: DoubtfulPartner?
+    /// Whether the key is the source's as it stands, which may lead nowhere.
+    var isKept = false
+
+    static let none = Found(partner: .none)
+  }
+
+  private let mappings: [InstanceMapping]
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let relationships: DirectRelationships
+  private let links: LinkResolver
+  /// Whether every key is looked up before it is written.
+  let looksUpKeys: Bool
+
+  init(
+    _ mappings: [InstanceMapping],
+    _ relationships: DirectRelationships,
+    _ links: LinkResolver,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    looksUpKeys: Bool
+  ) {
+    self.looksUpKeys = looksUpKeys
+    self.mappings = mappings
+    self.source = source
+    self.relationships = relationships
+    self.links = links
+    self.destination = destination
+  }
+
+  /// The partner along a to-one relationship.
+  func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Found {
+    guard let (sides, end) = relationships.sides(of: key), isKind(mapping, of: key) else {
+      return .none
+    }
+    if let side = sides.side(of: mapping, at: end) { return forward(side) }
+    return backward(sides.at(end.other), to: mapping)
+  }
+
+  /// The owner of a to-many relationship without inverse.
+  func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Found {
+    relationships.sides(of: key).map { backward($0.sides.first, to: mapping) } ?? .none
+  }
+
+  private func forward(_ side: RelationshipSide) -> Found {
+    guard let (path, makers) = side.objects else { return .none }
+    return partner(at: path, madeBy: makers, of: side.mapping)
+  }
+
+  private func backward(_ sides: [RelationshipSide], to mapping: InstanceMapping) -> Found {
+    let owners = sides.filter { $0.leads(to: mapping) }
+    guard let path = owners.first?.objects?.path.reversed else { return .none }
+    return partner(at: path, madeBy: owners.map(\.mapping), of: mapping)
+  }
+
+  private func partner(
+    at path: RelationshipPath,
+    madeBy makers: [InstanceMapping],
+    of mapping: InstanceMapping
+  ) -> Found {
+    guard let end = links.key(path) else { return .none }
+    let made = made(of: end, at: path, by: makers, of: mapping)
+    let isKept = made.key == end && !path.links.isEmpty
+    return Found(
+      partner: Partner(
+        key: made.key,
+        entityNumber: made.entityNumber,
+        place: place(at: path, end, isKept ? nil : makers)
+      ),
+      doubtful: doubt(of: end, at: path, makers),
+      isKept: isKept
+    )
+  }
+
+  /// The row's place among those of its partner, if it has one.
+  private func place(
+    at path: RelationshipPath,
+    _ key: ColumnExpression,
+    _ makers: [InstanceMapping]?
+  ) -> ColumnExpression {
+    let place = links.place(path)
+    guard place != .null else { return .null }
+    guard let makers else { return .onlyWith(place, key: key) }
+    guard let table = makers.first?.sourceTable else { return .null }
+    let numbers = Set(makers.map(\.sourceNumber)).sorted()
+    return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
+  }
+
+  /// Whether the objects at the end of a path keep their keys, all of them.
+  func keepsKeys(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
+    makers.allSatisfy { !$0.isRecorded && $0.keyOffset == 0 }
+      && Set(makers.map(\.source.name)).count == makers.count
+      && Set(makers.map(\.destinationTable)).count == 1
+      && isComplete(makers, at: path)
+  }
+
+  /// What is in doubt of the object at the end of a path.
+  ///
+  /// - Parameters:
+  ///   - key: Its key.
+  ///   - path: The path.
+  ///   - makers: The mappings that fill the relationship.
+  /// - Returns: The doubt; `nil` if the object is made into one in any case.
+  func doubt(
+    of key: ColumnExpression,
+    at path: RelationshipPath,
+    _ makers: [InstanceMapping]
+  ) -> DoubtfulPartner? {
+    guard !isComplete(makers, at: path) else { return nil }
+    let others = mappings.filter { mapping in !makers.contains { $0.index == mapping.index } }
+    let ends = source.model.hierarchy(from: path.end).map { source.numbering.number(of: $0.name) }
+    return DoubtfulPartner(
+      key: key,
+      table: source.table(of: path.end).name,
+      overlooked: ends.filter { number in others.contains { $0.sourceNumber == number } }.sorted()
+    )
+  }
+
+  /// Whether every object at the end of a path is made into one.
+  private func isComplete(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
+    let made = Set(makers.filter { !$0.isRecorded }.map(\.source.name))
+    if path.links.isEmpty { return made.contains(path.end.name) }
+    return source.model.hierarchy(from: path.end).allSatisfy {
+      $0.isAbstract || made.contains($0.name)
+    }
+  }
+
+  /// The object that some mappings made of the source object with a key, and its entity's number.
+  private func made(
+    of key: ColumnExpression,
+    at path: RelationshipPath,
+    by makers: [InstanceMapping],
+    of mapping: InstanceMapping
+  ) -> (key: ColumnExpression, entityNumber: ColumnExpression) {
+    if path.links.isEmpty {
+      guard let maker = makers.first(where: { $0.source.name == mapping.source.name }) else {
+        return (.null, .null)
+      }
+      return (.shifted(key, by: maker.keyOffset), .number(maker.destinationNumber))
+    }
+    let found = Self.found(key, makers)
+    // Keys that stay are taken over and looked at together afterwards, in their order.
+    guard !looksUpKeys, path.links.count == 1, case .column = key, keepsKeys(makers, at: path)
+    else {
+      return found
+    }
+    return (key, found.entityNumber)
+  }
+
+  /// The object that some mappings made of a source object, which tells by its entity which of them.
+  static func found(
+    _ key: ColumnExpression,
+    _ makers: [InstanceMapping]
+  ) -> (key: ColumnExpression, entityNumber: ColumnExpression) {
+    guard let table = makers.first?.sourceTable else { return (.null, .null) }
+    func byEntity(_ value: (InstanceMapping) -> Int64) -> [Int64: Int64] {
+      Dictionary(
+        makers.map { ($0.sourceNumber, value($0)) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    }
+    return (
+      .translated(key, in: table, byEntity(\.keyOffset)),
+      .renumbered(.entityNumber(ofRowIn: table, key: key), byEntity(\.destinationNumber))
+    )
+  }
+
+  private func isKind(_ mapping: InstanceMapping, of key: PropertyKey) -> Bool {
+    destination.model.lineage(of: mapping.destination).contains { $0.name == key.entity }
+  }
+}

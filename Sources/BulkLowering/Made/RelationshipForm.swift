@@ -1,0 +1,86 @@
+internal import BulkModel
+package import BulkStore
+
+/// A relationship of the destination with its inverse: one set of pairs of objects, whichever side says
+/// it.
+///
+/// The first objects of the pairs have the relationship, the second ones its inverse.
+package enum RelationshipForm: Hashable, Sendable {
+  /// A to-one relationship without inverse.
+  case toOne(PropertyKey)
+  /// Two to-one relationships; the same one twice where it is its own inverse.
+  case oneToOne(PropertyKey, PropertyKey)
+  /// A to-many relationship and its to-one inverse; `nil` where it has none, and the store keeps one owner
+  /// of a member all the same.
+  case oneToMany(PropertyKey, PropertyKey?)
+  /// Two to-many relationships; the same one twice where it is its own inverse.
+  case manyToMany(PropertyKey, PropertyKey)
+
+  /// The relationship of the first objects.
+  package var first: PropertyKey {
+    switch self {
+    case .toOne(let key), .oneToOne(let key, _), .oneToMany(let key, _), .manyToMany(let key, _):
+      key
+    }
+  }
+
+  /// The relationship of the second objects.
+  package var second: PropertyKey? {
+    switch self {
+    case .toOne: nil
+    case .oneToOne(_, let key), .manyToMany(_, let key): key
+    case .oneToMany(_, let key): key
+    }
+  }
+
+  /// Whether the relationship is its own inverse.
+  package var isSelfInverse: Bool { first == second }
+
+  /// The form of a relationship that is stored.
+  init?(_ key: PropertyKey, in model: ManagedObjectModel) {
+    guard
+      let relationship = model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }),
+      !relationship.isTransient
+    else { return nil }
+    let inverse = model.inverse(of: relationship).flatMap { found in
+      found.relationship.isTransient
+        ? nil
+        : (
+          key: PropertyKey(found.owner.name, found.relationship.name),
+          isToMany: found.relationship.isToMany
+        )
+    }
+    switch (relationship.isToMany, inverse?.isToMany) {
+    case (false, nil): self = .toOne(key)
+    case (false, false?): self = .oneToOne(key, inverse?.key ?? key)
+    case (false, true?): self = .oneToMany(inverse?.key ?? key, key)
+    case (true, nil): self = .oneToMany(key, nil)
+    case (true, false?): self = .oneToMany(key, inverse?.key)
+    case (true, true?): self = .manyToMany(key, inverse?.key ?? key)
+    }
+  }
+
+  /// The forms of all relationships that are stored, each once, in the order of the entities; the side that
+  /// is met first is the first one.
+  package static func all(in schema: StoreSchema) -> [RelationshipForm] {
+    var known: Set<PropertyKey> = []
+    var result: [RelationshipForm] = []
+    let owners = Set(schema.joinTables.map(\.owner))
+    for entity in schema.numbering.entities {
+      for relationship in entity.relationships {
+        let key = PropertyKey(entity.name, relationship.name)
+        guard !known.contains(key), let form = RelationshipForm(key, in: schema.model) else {
+          continue
+        }
+        // Of a join table the owner comes first.
+        if case .manyToMany(let one, let other) = form, one != other, !owners.contains(one) {
+          continue
+        }
+        known.formUnion([form.first, form.second].compactMap(\.self))
+        result.append(form)
+      }
+    }
+    return result
+  }
+}

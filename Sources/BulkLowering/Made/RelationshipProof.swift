@@ -1,0 +1,200 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Finds out which relationships follow from each source row alone.
+///
+/// Core Data assigns to one relationship after the other, and each assignment changes the inverse too, so
+/// that the outcome may depend on all of them. It does not where no two contradict each other, and every
+/// object is known by its source object's key; then the row is enough.
+struct RelationshipProof: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let links: LinkResolver
+
+  init(from source: StoreSchema, to destination: StoreSchema, _ links: LinkResolver) {
+    self.source = source
+    self.destination = destination
+    self.links = links
+  }
+
+  /// Whether the objects of a relationship follow from the rows of their source objects, one by one.
+  func isDirect(_ sides: RelationshipSides) -> Bool {
+    guard isConsistent(sides), keepsOrder(sides) else { return false }
+    return switch sides.form {
+    case .toOne: sides.first.allSatisfy(isSingle)
+    case .oneToOne: isPairwise(sides)
+    case .oneToMany: sides.second.allSatisfy(isSingle) && hasOneOwner(sides)
+    case .manyToMany: sides.all.allSatisfy { isPlain($0, of: sides) }
+    }
+  }
+
+  // MARK: Contradictions
+
+  /// Whether all assignments say the same of every two objects, so that their order does not count.
+  func isConsistent(_ sides: RelationshipSides) -> Bool {
+    if case .toOne = sides.form { return true }
+    return sides.first.allSatisfy { isConsistent($0, with: sides.second, sides.form) }
+      && sides.second.allSatisfy { isConsistent($0, with: sides.first, sides.form) }
+  }
+
+  private func isConsistent(
+    _ side: RelationshipSide,
+    with others: [RelationshipSide],
+    _ form: RelationshipForm
+  ) -> Bool {
+    for other in others {
+      let (leadsThere, leadsBack) = (side.leads(to: other.mapping), other.leads(to: side.mapping))
+      guard leadsThere || leadsBack else { continue }
+      guard leadsThere == leadsBack else {
+        guard isLast(leadsThere ? side : other, after: leadsThere ? other : side, form) else {
+          return false
+        }
+        continue
+      }
+      guard let own = side.objects, let opposite = other.objects,
+        isReverse(own.path, of: opposite.path), isUnambiguous(side, form),
+        isUnambiguous(other, form)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether an assignment that names an object follows the one across from it that does not, and alone
+  /// decides.
+  private func isLast(
+    _ side: RelationshipSide,
+    after other: RelationshipSide,
+    _ form: RelationshipForm
+  ) -> Bool {
+    guard side.mapping.index > other.mapping.index else { return false }
+    return switch form {
+    case .manyToMany: true
+    case .oneToMany: side.end == .second
+    case .toOne, .oneToOne: false
+    }
+  }
+
+  /// Whether everything that an assignment leads to is assigned: a to-one relationship keeps the first of
+  /// several objects.
+  private func isUnambiguous(_ side: RelationshipSide, _ form: RelationshipForm) -> Bool {
+    guard form.isToOne(form.isSelfInverse ? .first : side.end), let (path, _) = side.objects else {
+      return true
+    }
+    return side.hasDistinctMakers && isSingle(path)
+  }
+
+  /// Whether two paths follow the same links, one forwards and one backwards.
+  private func isReverse(_ path: RelationshipPath, of other: RelationshipPath) -> Bool {
+    guard path.links.count == other.links.count else { return false }
+    return zip(path.links, other.links.reversed()).allSatisfy { link, back in
+      guard let rows = source.rows(of: link), let others = source.rows(of: back) else {
+        return false
+      }
+      let isSwapped =
+        rows.nearColumn == others.farColumn && rows.farColumn == others.nearColumn
+      return rows.table == others.table && (isSwapped || isSymmetric(link) && isSymmetric(back))
+    }
+  }
+
+  // MARK: What a row tells
+
+  /// Whether a path leads from a row along its own columns.
+  private func isSingle(_ path: RelationshipPath) -> Bool {
+    path.links.allSatisfy { links.rows(of: $0)?.isInNearRow ?? false }
+  }
+
+  /// Whether a row tells the one object that is assigned.
+  private func isSingle(_ side: RelationshipSide) -> Bool {
+    guard let (path, makers) = side.objects else { return true }
+    return isSingle(path) && side.hasDistinctMakers && !makers.contains(where: \.isRecorded)
+  }
+
+  /// Whether the row of a member tells its owner, where only the owner's mapping says something.
+  private func hasOneOwner(_ sides: RelationshipSides) -> Bool {
+    var owners: [Int: [RelationshipSide]] = [:]
+    for side in sides.first {
+      for member in side.relationship.makers where sides.side(of: member, at: .second) == nil {
+        owners[member.index, default: []].append(side)
+      }
+    }
+    return owners.values.allSatisfy { sides in
+      let paths = sides.compactMap { $0.objects?.path.reversed }
+      return paths.allSatisfy { isSingle($0) && $0.links == paths[0].links }
+        && !sides.contains(where: \.mapping.isRecorded)
+        && Set(sides.map(\.mapping.source.name)).count == sides.count
+    }
+  }
+
+  /// Whether objects of one source object are tied together, two at a time.
+  private func isPairwise(_ sides: RelationshipSides) -> Bool {
+    guard !sides.form.isSelfInverse || sides.all.allSatisfy({ $0.objects == nil }) else {
+      return false
+    }
+    var pairs: Set<[Int]> = []
+    for side in sides.all {
+      guard let (path, makers) = side.objects else { continue }
+      guard path.links.isEmpty, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded)
+      else { return false }
+      for maker in makers {
+        let pair = [side.mapping.index, maker.index]
+        pairs.insert(side.end == .first ? pair : pair.reversed())
+      }
+    }
+    return Set(pairs.map { $0[0] }).count == pairs.count
+      && Set(pairs.map { $0[1] }).count == pairs.count
+  }
+
+  /// Whether the rows that hold a many-to-many relationship tell the pairs.
+  private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
+    guard let (path, makers) = side.objects else { return true }
+    guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
+      path.links.count < 2, path.links.allSatisfy({ source.rows(of: $0) != nil })
+    else { return false }
+    // A link that counts in both directions may be written down in one, but is written in both.
+    return !sides.form.isSelfInverse && !path.links.contains(where: isSymmetric)
+  }
+
+  /// Whether a link counts in both directions.
+  private func isSymmetric(_ link: SourceLink) -> Bool {
+    source.model.isOwnInverse(link.key)
+  }
+
+  // MARK: Order
+
+  /// Whether members of ordered relationships stand in the order of their places in the source, or of
+  /// their keys.
+  private func keepsOrder(_ sides: RelationshipSides) -> Bool {
+    [RelationshipEnd.first, .second].allSatisfy { end in
+      !isOrdered(sides.form, end) || keepsOrder(sides, of: end)
+    }
+  }
+
+  private func isOrdered(_ form: RelationshipForm, _ end: RelationshipEnd) -> Bool {
+    guard let key = end == .first ? form.first : form.second else { return false }
+    return destination.model.isOrdered(key)
+  }
+
+  private func keepsOrder(_ sides: RelationshipSides, of end: RelationshipEnd) -> Bool {
+    let own = sides.at(end)
+    let across = sides.at(end.other)
+    let members = own.flatMap(\.relationship.makers) + across.map(\.mapping)
+    guard Set(members.map(\.keyOffset)).count < 2 else { return false }
+    guard own.allSatisfy({ $0.objects?.path.links.count ?? 0 < 2 }) else { return false }
+    // Members that come in one by one do so mapping by mapping.
+    let isAlone = Set(members.map(\.index)).count < 2
+    return across.allSatisfy { side in
+      guard let (path, makers) = side.objects else { return true }
+      let owners = makers.compactMap { sides.side(of: $0, at: end) }
+      // What the owner's own assignment leaves out goes to the end.
+      guard owners.allSatisfy({ $0.leads(to: side.mapping) }) else { return false }
+      return isAlone || owners.count == makers.count
+        || path.links.count == 1 && hasPlace(path.links[0])
+    }
+  }
+
+  /// Whether rows have places among those that lead to the same object along a link.
+  private func hasPlace(_ link: SourceLink) -> Bool {
+    source.rows(of: link)?.nearPlaceColumn != nil
+  }
+}

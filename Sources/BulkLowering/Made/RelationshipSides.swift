@@ -1,0 +1,89 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// The side of a relationship's pairs on which an object stands.
+package enum RelationshipEnd: Hashable, Sendable {
+  /// That of the objects that have the relationship.
+  case first
+  /// That of the objects that have its inverse.
+  case second
+
+  /// The side across from it.
+  package var other: RelationshipEnd { self == .first ? .second : .first }
+}
+
+extension RelationshipForm {
+  /// Whether the relationship of the objects at an end leads to one object at most.
+  func isToOne(_ end: RelationshipEnd) -> Bool {
+    switch self {
+    case .toOne, .oneToOne: true
+    case .oneToMany: end == .second
+    case .manyToMany: false
+    }
+  }
+}
+
+/// An entity mapping that assigns to one side of a relationship.
+struct RelationshipSide: Sendable {
+  let end: RelationshipEnd
+  let mapping: InstanceMapping
+  let relationship: MappedRelationship
+
+  /// The way from a source object to those at the end, and what makes objects of them; `nil` where nothing
+  /// is assigned.
+  var objects: (path: RelationshipPath, makers: [InstanceMapping])? {
+    guard case .objects(let path, let makers) = relationship.value else { return nil }
+    return (path, makers)
+  }
+
+  /// Whether objects of a mapping may be assigned.
+  func leads(to other: InstanceMapping) -> Bool {
+    relationship.makers.contains { $0.index == other.index }
+  }
+
+  /// Whether no source object becomes several objects that are assigned.
+  var hasDistinctMakers: Bool {
+    Set(relationship.makers.map(\.source.name)).count == relationship.makers.count
+  }
+}
+
+/// Everything that the entity mappings assign to a relationship and its inverse.
+struct RelationshipSides: Sendable {
+  let form: RelationshipForm
+  /// The assignments to the relationship, in the order of the mappings.
+  let first: [RelationshipSide]
+  /// The assignments to its inverse; those of ``first`` where the relationship is its own inverse.
+  let second: [RelationshipSide]
+
+  init(
+    _ form: RelationshipForm,
+    _ mappings: [InstanceMapping],
+    _ relationships: MappedRelationships,
+    in model: ManagedObjectModel
+  ) {
+    func sides(of key: PropertyKey?, _ end: RelationshipEnd) -> [RelationshipSide] {
+      guard let key, let entity = model.entity(named: key.entity) else { return [] }
+      let kinds = Set(model.hierarchy(from: entity).map(\.name))
+      return mappings.filter { kinds.contains($0.destination.name) }.compactMap { mapping in
+        relationships.value(of: key.property, under: mapping).map {
+          RelationshipSide(end: end, mapping: mapping, relationship: $0)
+        }
+      }
+    }
+    self.form = form
+    first = sides(of: form.first, .first)
+    second = form.isSelfInverse ? first : sides(of: form.second, .second)
+  }
+
+  /// All assignments, each once.
+  var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
+
+  /// The assignments to the side at an end.
+  func at(_ end: RelationshipEnd) -> [RelationshipSide] { end == .first ? first : second }
+
+  /// The mapping's own assignment at an end; `nil` where it leaves the relationship alone.
+  func side(of mapping: InstanceMapping, at end: RelationshipEnd) -> RelationshipSide? {
+    at(end).first { $0.mapping.index == mapping.index }
+  }
+}

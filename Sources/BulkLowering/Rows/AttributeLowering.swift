@@ -1,0 +1,219 @@
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// Finds out how destination attributes get their values from the objects of a source entity.
+package struct AttributeLowering: Sendable {
+  private let inputs: InputLowering
+  private let entity: EntityDescription
+  private let isUTF8: Bool
+
+  /// - Parameters:
+  ///   - source: The schema of the store that is read.
+  ///   - entity: The entity whose objects are read.
+  ///   - isUTF8: Whether the store keeps its texts in UTF-8, as all that Core Data makes do.
+  package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
+    inputs = InputLowering(source)
+    self.entity = entity
+    self.isUTF8 = isUTF8
+  }
+
+  /// How an attribute gets its value.
+  ///
+  /// - Parameters:
+  ///   - meaning: What the mapping gives the attribute.
+  ///   - attribute: The destination attribute.
+  ///   - element: The names that lead to an element where the attribute is a composite one.
+  /// - Returns: SQL where SQL says exactly the same, else what is evaluated.
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated or assigned.
+  package func value(
+    _ meaning: AttributeMeaning,
+    of attribute: AttributeDescription,
+    element: [String] = []
+  ) throws(ExpressionFault) -> LoweredValue {
+    switch meaning {
+    case .defaultValue: return .sql(initial(attribute, element))
+    case .copy(let path): return try value(InferredValue.copy(path), of: attribute, element)
+    case .copyOrDefault(let name): return try copyOrDefault(name, of: attribute, element)
+    case .constant(let constant): return try value(.constant(constant), of: attribute, element)
+    case .expression(let expression): return try value(expression, of: attribute, element)
+    case .policy(let selector, let arguments):
+      let programs = try arguments.map { argument throws(ExpressionFault) in
+        try ExpressionProgram(argument, of: entity, in: inputs.source.model)
+      }
+      return .policy(selector: selector, arguments: programs)
+    }
+  }
+
+  /// The value of an attribute in rows that keep their keys; `nil` where it takes over nothing that the
+  /// source has.
+  package func kept(
+    _ meaning: AttributeMeaning,
+    of attribute: AttributeDescription,
+    element: [String]
+  ) -> ColumnExpression? {
+    switch meaning {
+    case .copy(let name): return copied(name, to: attribute, element)
+    case .copyOrDefault(let name):
+      return copied(name, to: attribute, element)?.orDefault(initial(attribute, element))
+    case .defaultValue, .constant, .policy, .expression: return nil
+    }
+  }
+
+  /// The value of an attribute that its mapping does not mention.
+  func initial(_ attribute: AttributeDescription, _ element: [String]) -> ColumnExpression {
+    element.isEmpty ? .defaultValue(of: attribute) : .null
+  }
+
+  /// The column of a source attribute, in the form in which another attribute stores its values.
+  private func copied(
+    _ name: String,
+    to attribute: AttributeDescription,
+    _ element: [String]
+  ) -> ColumnExpression? {
+    inputs.attribute([name], element: element, from: entity)?.stored(as: attribute)
+  }
+
+  private func value(
+    _ expression: ValueExpression,
+    of attribute: AttributeDescription,
+    _ element: [String]
+  ) throws(ExpressionFault) -> LoweredValue {
+    let program = try ExpressionProgram(expression, of: entity, in: inputs.source.model)
+    guard attribute.attributeType != .composite else {
+      return .sql(try composite(program, attribute, element))
+    }
+    let conversion = try AttributeConversion(of: program.root, to: attribute)
+    if let sql = sql(program, conversion) { return .sql(sql) }
+    return .program(LoweredProgram(program: program, conversion: conversion))
+  }
+
+  /// A source attribute, or the default value where it is nil.
+  private func copyOrDefault(
+    _ name: String,
+    of attribute: AttributeDescription,
+    _ element: [String]
+  ) throws(ExpressionFault) -> LoweredValue {
+    let source = InferredValue.copy(name)
+    switch try value(source, of: attribute, element) {
+    case .sql(let value): return .sql(value.orDefault(initial(attribute, element)))
+    case .program(let copied):
+      guard let value = attribute.defaultValue else { return .program(copied) }
+      let choice = ValueExpression.ternary(
+        .comparison(.init(source, .equalTo, .constant(.null))),
+        then: .constant(value),
+        otherwise: source
+      )
+      return .program(
+        LoweredProgram(
+          program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),
+          conversion: copied.conversion
+        )
+      )
+    case .policy(let selector, let arguments):
+      return .policy(selector: selector, arguments: arguments)
+    }
+  }
+
+  private func lowering(_ program: ExpressionProgram) -> ComputationLowering {
+    ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)
+  }
+
+  /// The element of a composite attribute of the source.
+  private func composite(
+    _ program: ExpressionProgram,
+    _ attribute: AttributeDescription,
+    _ element: [String]
+  ) throws(ExpressionFault) -> ColumnExpression {
+    if program.root.type == .null { return .null }
+    guard
+      case .input(let index, frame: 0) = program.root.operation, program.root.type == .composite,
+      case .attribute(_, let outer) = program.inputs[index].content
+    else {
+      throw .wrongAttributeType(
+        attribute: attribute.name,
+        .composite,
+        found: program.root.type
+      )
+    }
+    let path = program.inputs[index].path
+    return inputs.attribute(path, element: outer + element, from: entity)?.expression ?? .null
+  }
+
+  private func sql(
+    _ program: ExpressionProgram,
+    _ conversion: AttributeConversion
+  ) -> ColumnExpression? {
+    let attribute = conversion.attribute
+    if let constant = program.root.constantValue {
+      guard case .success(let value) = conversion.value(of: constant) else { return nil }
+      return .value(value, in: attribute)
+    }
+    let lowering = lowering(program)
+    if let copied = lowering.copied(program.root) { return copy(copied, program.root, attribute) }
+    // What may lie in a file is only ever copied whole.
+    guard !attribute.allowsExternalBinaryDataStorage, let value = lowering.value(program.root)
+    else { return nil }
+    return Self.converted(value, program.root.type, attribute.attributeType)
+  }
+
+  private func copy(
+    _ copied: InputLowering.StoredAttribute,
+    _ node: ExpressionNode,
+    _ attribute: AttributeDescription
+  ) -> ColumnExpression? {
+    let isExternal = copied.attribute.allowsExternalBinaryDataStorage
+    // The file of a value belongs to one row, so another object's value is taken out of its row only.
+    if isExternal, case .columnOfRow = copied.expression { return nil }
+    if isExternal || attribute.allowsExternalBinaryDataStorage {
+      return copied.stored(as: attribute)
+    }
+    return Self.converted(copied.expression, node.type, attribute.attributeType)
+  }
+
+  /// A value as a column of an attribute's type holds it; `nil` where some value would be another
+  /// one than conversion gives.
+  private static func converted(
+    _ value: ColumnExpression,
+    _ type: ExpressionType,
+    _ attribute: AttributeType
+  ) -> ColumnExpression? {
+    switch attribute {
+    case .integer16, .integer32, .integer64:
+      guard
+        let range = type.integerRange, let allowed = ExpressionType(attribute).integerRange,
+        allowed.contains(range.lowerBound), allowed.contains(range.upperBound)
+      else { return nil }
+      return value
+    case .boolean:
+      if type == .boolean { return value }
+      return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
+    // The column makes a real number of a whole one.
+    case .double, .float: return type.isNumber && type != .number ? value : nil
+    case .decimal:
+      return type == .decimal || ComputationLowering.isExactDouble(type) ? value : nil
+    case .string, .uri, .date, .uuid, .binaryData, .transformable:
+      return type.isOpen && type != .null ? nil : value
+    case .composite, .objectID, .undefined: return nil
+    }
+  }
+}
+
+extension InputLowering.StoredAttribute {
+  /// The value in the form in which another attribute stores it: one that may lie in an external file is
+  /// preceded by a byte that says where it lies.
+  fileprivate func stored(as other: AttributeDescription) -> ColumnExpression {
+    switch (attribute.allowsExternalBinaryDataStorage, other.allowsExternalBinaryDataStorage) {
+    case (false, true): .prefixed(expression)
+    case (true, false): .unprefixed(expression)
+    case (false, false), (true, true): expression
+    }
+  }
+}
+
+extension ColumnExpression {
+  /// The value, or an initial one where it is NULL.
+  fileprivate func orDefault(_ initial: ColumnExpression) -> ColumnExpression {
+    initial == .null ? self : .firstNonNull(self, initial)
+  }
+}

@@ -1,0 +1,314 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Says parts of expressions in SQL, as far as SQL means exactly the same.
+///
+/// What it does not say is evaluated instead: whatever may overflow, since SQLite goes on with real
+/// numbers; division by what may be zero, which is NULL in SQLite; decimal arithmetic; case mapping
+/// and folding. The tests compare SQL and evaluation of everything that it does say.
+struct ComputationLowering {
+  private let inputs: InputLowering
+  private let program: [SourceInput]
+  private let entity: EntityDescription
+  /// Whether texts compare byte by byte in UTF-8 in the source.
+  private let isUTF8: Bool
+
+  init(
+    _ inputs: InputLowering,
+    _ program: [SourceInput],
+    of entity: EntityDescription,
+    isUTF8: Bool
+  ) {
+    self.inputs = inputs
+    self.program = program
+    self.entity = entity
+    self.isUTF8 = isUTF8
+  }
+
+  /// The attribute that a part copies, if it does nothing else.
+  func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {
+    guard case .input(let index, frame: 0) = node.operation,
+      case .attribute(_, let element) = program[index].content
+    else { return nil }
+    return inputs.attribute(program[index].path, element: element, from: entity)
+  }
+
+  /// A part in SQL; `nil` where SQL would mean something else.
+  func value(_ node: ExpressionNode) -> ColumnExpression? {
+    switch node.operation {
+    case .constant(.attribute(let value)): return constant(value)
+    case .input:
+      guard let found = copied(node), !found.attribute.allowsExternalBinaryDataStorage else {
+        return nil
+      }
+      return found.expression
+    case .call(.count, let arguments): return arguments.first.flatMap { count($0) }
+    case .call(.minimum, let arguments):
+      return arguments.first.flatMap { extreme(.least, $0, node.type) }
+    case .call(.maximum, let arguments):
+      return arguments.first.flatMap { extreme(.greatest, $0, node.type) }
+    case .call(let function, let arguments):
+      guard arguments.count == 2 else { return nil }
+      return arithmetic(function, arguments[0], arguments[1], node.type)
+    case .cast(let operand, let type): return cast(operand, to: type)
+    case .ternary(let condition, let then, let otherwise):
+      guard let condition = self.condition(condition), let first = value(then),
+        let second = value(otherwise)
+      else { return nil }
+      return .computed(.conditional(condition, first, second))
+    case .constant, .map, .of, .aggregate, .set, .subquery, .symbol, .now, .random: return nil
+    }
+  }
+
+  private func constant(_ value: AttributeValue) -> ColumnExpression? {
+    // A decimal number has more digits than the double that would stand for it.
+    if case .decimal = value { return nil }
+    return .value(value)
+  }
+
+  private func count(_ node: ExpressionNode) -> ColumnExpression? {
+    guard
+      case .input(let index, frame: 0) = node.operation, case .objects = program[index].content,
+      let (members, owner) = inputs.members(program[index].path, from: entity)
+    else { return nil }
+    return .computed(.memberCount(members, ofRow: owner.key))
+  }
+
+  /// The least or the greatest value of an attribute of the objects of a relationship.
+  private func extreme(
+    _ extreme: ColumnComputation.Extreme,
+    _ node: ExpressionNode,
+    _ type: ExpressionType
+  ) -> ColumnExpression? {
+    guard type.isNumber || type == .date || (type == .string && isUTF8),
+      case .map(let collection, let body) = node.operation,
+      case .input(let index, frame: 0) = collection.operation,
+      case .objects(let target, _) = program[index].content,
+      case .input(let member, frame: 0) = body.operation,
+      case .attribute(_, let element) = program[index].members[member].content,
+      let target = inputs.source.model.entity(named: target),
+      case .column(let column)? = inputs.attribute(
+        program[index].members[member].path,
+        element: element,
+        from: target
+      )?.expression,
+      let (members, owner) = inputs.members(program[index].path, from: entity)
+    else { return nil }
+    return .computed(.memberExtreme(extreme, column, members, ofRow: owner.key))
+  }
+
+  private func arithmetic(
+    _ function: ExpressionFunction,
+    _ first: ExpressionNode,
+    _ second: ExpressionNode,
+    _ result: ExpressionType
+  ) -> ColumnExpression? {
+    guard
+      let operation = function.integerOperation, let sign = Self.sign(of: operation),
+      let left = value(first), let right = value(second)
+    else { return nil }
+    if operation == .divide, !Self.isNonzeroConstant(second) { return nil }
+    switch result {
+    case .double:
+      return .computed(.arithmetic(left, sign, right))
+    case .integer:
+      guard
+        let first = first.type.integerRange, let second = second.type.integerRange,
+        IntegerRange.result(of: operation, first, second) != nil
+      else { return nil }
+      return .computed(.arithmetic(left, sign, right))
+    case .null, .boolean, .decimal, .number, .string, .date, .binary, .transformable, .uuid, .uri,
+      .composite, .object, .collection, .unknown:
+      return nil
+    }
+  }
+
+  private static func sign(of operation: IntegerOperation) -> ColumnComputation.Sign? {
+    switch operation {
+    case .add: .plus
+    case .subtract: .minus
+    case .multiply: .times
+    case .divide: .over
+    case .modulus: nil
+    }
+  }
+
+  private static func isNonzeroConstant(_ node: ExpressionNode) -> Bool {
+    if case .attribute(.integer(let number))? = node.constantValue { return number != 0 }
+    guard case .attribute(.double(let number))? = node.constantValue else { return false }
+    return number != 0 && number.isFinite
+  }
+
+  private func cast(_ operand: ExpressionNode, to type: CastType) -> ColumnExpression? {
+    guard let value = value(operand) else { return nil }
+    switch type {
+    // A whole number of seconds lies in its column as an integer, which would divide as one.
+    case .number where operand.type == .date: return .computed(.real(value))
+    case .number where operand.type.isNumber: return value
+    case .date where operand.type == .double || Self.isExactDouble(operand.type):
+      return .computed(.real(value))
+    case .date where operand.type == .date: return value
+    case .string where operand.type == .string: return value
+    case .string where operand.type.integerRange != nil: return .computed(.text(value))
+    case .string, .number, .date, .decimal, .binary, .uuid, .uri: return nil
+    }
+  }
+
+  /// Whether doubles hold all integers of a type.
+  static func isExactDouble(_ type: ExpressionType) -> Bool {
+    guard let range = type.integerRange else { return false }
+    let limit: Int64 = 1 << 53
+    return range.lowerBound >= -limit && range.upperBound <= limit
+  }
+
+  // MARK: Conditions
+
+  /// A predicate in SQL; `nil` where SQL would mean something else.
+  func condition(_ node: PredicateNode) -> RowCondition? {
+    switch node {
+    case .constant(let truth): return .constant(truth)
+    case .comparison(let comparison): return condition(comparison)
+    case .not(let part): return condition(part).map { .not($0) }
+    case .and(let parts): return conditions(parts).map { .and($0) }
+    case .or(let parts): return conditions(parts).map { .or($0) }
+    }
+  }
+
+  private func conditions(_ parts: [PredicateNode]) -> [RowCondition]? {
+    let conditions = parts.compactMap { condition($0) }
+    return conditions.count == parts.count ? conditions : nil
+  }
+
+  private func condition(_ comparison: ComparisonNode) -> RowCondition? {
+    guard comparison.modifier == .direct, comparison.options.isEmpty else { return nil }
+    let (left, right) = (comparison.left, comparison.right)
+    switch comparison.operator {
+    case .equalTo: return same(left, right)
+    case .notEqualTo: return same(left, right).map { .not($0) }
+    case .lessThan: return ordered(left, .lessThan, right)
+    case .lessThanOrEqualTo: return ordered(left, .lessThanOrEqualTo, right)
+    case .greaterThan: return ordered(left, .greaterThan, right)
+    case .greaterThanOrEqualTo: return ordered(left, .greaterThanOrEqualTo, right)
+    case .between:
+      guard let ends = Self.elements(right), ends.count == 2,
+        let low = ordered(left, .greaterThanOrEqualTo, ends[0]),
+        let high = ordered(left, .lessThanOrEqualTo, ends[1])
+      else { return nil }
+      return .and([low, high])
+    case .in:
+      if left.type == .string, right.type == .string {
+        return text(right, left) { .contains($0, $1) }
+      }
+      guard let elements = Self.elements(right) else { return nil }
+      return among(left, elements)
+    case .contains: return text(left, right) { .contains($0, $1) }
+    case .beginsWith: return text(left, right) { .begins($0, with: $1) }
+    case .endsWith:
+      guard isUTF8 else { return nil }
+      return text(left, right) { .ends($0, with: $1) }
+    case .like, .matches: return nil
+    }
+  }
+
+  /// The elements of a collection that is written out.
+  private static func elements(_ node: ExpressionNode) -> [ExpressionNode]? {
+    switch node.operation {
+    case .aggregate(let elements): return elements
+    case .constant(.collection(let collection)):
+      let values = collection.elements.compactMap { element -> ExpressionNode? in
+        guard case .attribute(let value) = element else { return nil }
+        return .constant(value)
+      }
+      return values.count == collection.elements.count ? values : nil
+    case .constant, .input, .map, .of, .call, .cast, .set, .ternary, .subquery, .symbol, .now,
+      .random:
+      return nil
+    }
+  }
+
+  private func same(_ left: ExpressionNode, _ right: ExpressionNode) -> RowCondition? {
+    if right.type == .null { return isNull(left) }
+    if left.type == .null { return isNull(right) }
+    guard Self.compareAlike(left.type, right.type), let first = value(left),
+      let second = value(right)
+    else { return nil }
+    return .same(first, second)
+  }
+
+  /// Whether a value is one of several: constants are looked up, all others compared one by one.
+  private func among(_ left: ExpressionNode, _ elements: [ExpressionNode]) -> RowCondition? {
+    var constants: [AttributeValue] = []
+    var tests: [RowCondition] = []
+    for element in elements {
+      if case .attribute(let constant)? = element.constantValue, value(element) != nil,
+        Self.compareAlike(left.type, element.type)
+      {
+        constants.append(constant)
+        continue
+      }
+      guard let test = same(left, element) else { return nil }
+      tests.append(test)
+    }
+    guard !constants.isEmpty else { return .or(tests) }
+    guard let value = value(left) else { return nil }
+    return .or([.among(value, constants)] + tests)
+  }
+
+  private func isNull(_ node: ExpressionNode) -> RowCondition? {
+    if let stored = copied(node) { return .isNull(stored.expression) }
+    if case .input(let index, frame: 0) = node.operation, case .object = program[index].content {
+      return inputs.end(of: program[index].path, from: entity).map { .isNull($0.key) }
+    }
+    return value(node).map { .isNull($0) }
+  }
+
+  private func ordered(
+    _ left: ExpressionNode,
+    _ order: RowCondition.Order,
+    _ right: ExpressionNode
+  ) -> RowCondition? {
+    if right.type == .null { return orderedToNil(left, order) }
+    if left.type == .null { return orderedToNil(right, order) }
+    guard Self.compareAlike(left.type, right.type), left.type != .string || isUTF8,
+      let first = value(left), let second = value(right)
+    else { return nil }
+    return .ordered(first, order, second)
+  }
+
+  /// Only nil is in order with nil.
+  private func orderedToNil(
+    _ node: ExpressionNode,
+    _ order: RowCondition.Order
+  ) -> RowCondition? {
+    guard let isNull = isNull(node) else { return nil }
+    switch order {
+    case .lessThan, .greaterThan: return .constant(false)
+    case .lessThanOrEqualTo, .greaterThanOrEqualTo: return isNull
+    }
+  }
+
+  /// Whether SQLite compares two types as expressions do: neither an affinity nor a coding of the
+  /// values makes a difference.
+  private static func compareAlike(_ first: ExpressionType, _ second: ExpressionType) -> Bool {
+    if first.isNumber && second.isNumber { return first != .number && second != .number }
+    switch first {
+    case .string, .date, .uuid, .uri, .binary, .transformable: return first == second
+    case .null, .boolean, .integer, .double, .decimal, .number, .composite, .object, .collection,
+      .unknown:
+      return false
+    }
+  }
+
+  private func text(
+    _ whole: ExpressionNode,
+    _ part: ExpressionNode,
+    _ condition: (ColumnExpression, String) -> RowCondition
+  ) -> RowCondition? {
+    guard whole.type == .string, case .attribute(.string(let text))? = part.constantValue,
+      let value = value(whole)
+    else { return nil }
+    // An empty text matches nothing.
+    return text.isEmpty ? .constant(false) : condition(value, text)
+  }
+}

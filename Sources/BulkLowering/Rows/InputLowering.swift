@@ -1,0 +1,144 @@
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// Finds out where the inputs of expressions lie in a store, in SQL over a source row.
+package struct InputLowering: Sendable {
+  package let source: StoreSchema
+
+  package init(_ source: StoreSchema) { self.source = source }
+
+  /// An attribute with the place where it is stored.
+  struct StoredAttribute {
+    let expression: ColumnExpression
+    let attribute: AttributeDescription
+  }
+
+  /// The end of a path of to-one relationships.
+  struct End {
+    /// The key of the object.
+    let key: ColumnExpression
+    /// The object's entity.
+    let entity: EntityDescription
+    /// Whether the object is the row itself.
+    let isRow: Bool
+  }
+
+  /// Follows to-one relationships from a row of an entity; `nil` where one is not stored.
+  func end(of path: some Sequence<String>, from entity: EntityDescription) -> End? {
+    var end = End(key: .column("Z_PK"), entity: entity, isRow: true)
+    for name in path {
+      guard
+        let found = source.model.relationship(named: name, of: end.entity),
+        let target = source.model.entity(named: found.relationship.destinationEntityName),
+        case .foreignKey(_, let column, _)? = source.storage(
+          of: PropertyKey(found.owner.name, name)
+        )
+      else { return nil }
+      end = End(key: value(of: column, at: end), entity: target, isRow: false)
+    }
+    return end
+  }
+
+  /// A column of the object at the end of a path.
+  func value(of column: String, at end: End) -> ColumnExpression {
+    end.isRow
+      ? .column(column)
+      : .columnOfRow(column, in: source.table(of: end.entity).name, key: end.key)
+  }
+
+  /// An attribute, or the element of a composite one, of the row or of an object behind it.
+  func attribute(
+    _ path: [String],
+    element: [String],
+    from entity: EntityDescription
+  ) -> StoredAttribute? {
+    guard let name = path.last, let end = end(of: path.dropLast(), from: entity) else { return nil }
+    for owner in source.model.lineage(of: end.entity) {
+      guard let attribute = owner.attributes.first(where: { $0.name == name }) else { continue }
+      let role = SchemaColumn.Role.attribute(PropertyKey(owner.name, name), element: element)
+      guard let column = source.column(role) else { return nil }
+      var found = attribute
+      for name in element {
+        guard let next = found.elements.first(where: { $0.name == name }) else { return nil }
+        found = next
+      }
+      return StoredAttribute(expression: value(of: column, at: end), attribute: found)
+    }
+    return nil
+  }
+
+  /// Where the objects of a to-many relationship lie, and the key of their owner.
+  func members(
+    _ path: [String],
+    from entity: EntityDescription
+  ) -> (members: RelationshipRows, owner: End)? {
+    guard
+      let name = path.last, let end = end(of: path.dropLast(), from: entity),
+      let found = source.model.relationship(named: name, of: end.entity),
+      let rows = source.rows(of: PropertyKey(found.owner.name, name)), !rows.isInNearRow
+    else { return nil }
+    return (rows, end)
+  }
+}
+
+extension InputLowering {
+  /// How an input is read; the columns and the queries that it needs are added.
+  ///
+  /// - Throws: ``ExpressionFault/unsupportedExpression(_:)`` if the store does not hold it.
+  package func reading(
+    of input: SourceInput,
+    from entity: EntityDescription,
+    _ columns: inout InputColumns,
+    _ queries: inout [MemberQuery]
+  ) throws(ExpressionFault) -> InputReading {
+    switch input.content {
+    case .attribute(_, let element):
+      guard let found = attribute(input.path, element: element, from: entity) else {
+        throw Self.notStored(input)
+      }
+      let coding = SelectedColumn.Coding.attribute(
+        found.attribute.attributeType,
+        isExternal: found.attribute.allowsExternalBinaryDataStorage
+      )
+      return .attribute(column: columns.place(of: SelectedColumn(found.expression, coding)))
+    case .object:
+      guard let end = end(of: input.path, from: entity) else { throw Self.notStored(input) }
+      var members: [InputReading] = []
+      for member in input.members {
+        let whole = SourceInput(input.path + member.path, member.content, members: member.members)
+        members.append(try reading(of: whole, from: entity, &columns, &queries))
+      }
+      let number = value(of: "Z_ENT", at: end)
+      return .object(
+        key: columns.place(of: SelectedColumn(end.key, .wholeNumber)),
+        entityNumber: columns.place(of: SelectedColumn(number, .wholeNumber)),
+        members: members
+      )
+    case .objects(let target, let isOrdered):
+      guard
+        let (rows, owner) = members(input.path, from: entity),
+        let target = source.model.entity(named: target)
+      else { throw Self.notStored(input) }
+      var inner = InputColumns()
+      _ = inner.place(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
+      var members: [InputReading] = []
+      for member in input.members {
+        members.append(try reading(of: member, from: target, &inner, &queries))
+      }
+      let query = MemberQuery(rows, inner.columns)
+      if !queries.contains(query) { queries.append(query) }
+      return .objects(
+        owner: columns.place(of: SelectedColumn(owner.key, .wholeNumber)),
+        query: queries.firstIndex(of: query) ?? 0,
+        isOrdered ? .orderedSet : .set,
+        members: members,
+        isShared: !owner.isRow
+      )
+    }
+  }
+
+  private static func notStored(_ input: SourceInput) -> ExpressionFault {
+    .unsupportedExpression("\(input.path.joined(separator: ".")), which the store does not hold,")
+  }
+}

@@ -1,0 +1,293 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// The rows of a destination table that keep the keys of the source rows that they are made of.
+///
+/// One source table fills the table, with the objects of several entities: what differs among these is
+/// told by the entity of the source row.
+struct KeptRows: RowColumns {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let links: LinkResolver
+  /// The entities whose objects fill the table.
+  private let pairs: [EntityPair]
+  /// Whether a new attribute's default value goes into every row of its table.
+  ///
+  /// From version 977 on Core Data adds columns by ALTER TABLE, which gives the default to rows of
+  /// other entities too; up to 866 only rows of the attribute's own entities got it.
+  private let fillsWholeTable: Bool
+
+  init(
+    of pairs: [EntityPair],
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    links: LinkResolver,
+    frameworkVersion: Int64
+  ) {
+    self.pairs = pairs
+    self.source = source
+    self.destination = destination
+    self.links = links
+    fillsWholeTable = frameworkVersion >= 977
+  }
+
+  let key = ColumnExpression.column("Z_PK")
+  let version = ColumnExpression.column("Z_OPT")
+
+  var entityNumber: ColumnExpression {
+    .renumbered(
+      .column("Z_ENT"),
+      Dictionary(
+        pairs.map { ($0.sourceNumber, $0.destinationNumber) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+  }
+
+  func unmanaged(_ column: String) -> ColumnExpression { .column(column) }
+
+  func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
+
+  // MARK: Values that come later
+
+  /// Whether members of an ordered relationship come without places.
+  func lacksPlaces(_ column: SchemaColumn, in table: EntityTable) -> Bool {
+    let key: ColumnExpression
+    switch column.role {
+    case .orderKey(let owner):
+      guard let toOne = inverse(of: owner), table.column(.foreignKey(toOne)) != nil else {
+        return false
+      }
+      key = partner(along: toOne).key
+    case .hiddenOrderKey(let owner): key = self.owner(of: owner).key
+    case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
+      .hiddenForeignKey, .unexplained:
+      return false
+    }
+    return key != .null && value(of: column) == .null
+  }
+
+  /// Whether rows come without values of a derived attribute.
+  func isComputed(_ key: PropertyKey) -> Bool {
+    guard let (entity, attribute) = attribute(key) else { return false }
+    return pairs(in: entity).contains { kept(attribute, [], $0) == nil }
+  }
+
+  // MARK: Attributes
+
+  func attribute(
+    _ key: PropertyKey,
+    element: [String],
+    in column: String
+  ) -> ColumnExpression {
+    guard let (entity, attribute) = attribute(key) else { return .null }
+    let inside = pairs(in: entity)
+    let initial: ColumnExpression = element.isEmpty ? .defaultValue(of: attribute) : .null
+    let values = inside.map { kept(attribute, element, $0) }
+    if fillsWholeTable && values.allSatisfy({ $0 == nil }) { return initial }
+    var byPair = Dictionary(
+      zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }),
+      uniquingKeysWith: { first, _ in first }
+    )
+    let outside = outsideValue(Set(byPair.values))
+    for pair in pairs where byPair[pair.sourceNumber] == nil {
+      byPair[pair.sourceNumber] = outside(pair)
+    }
+    return .combined(byPair)
+  }
+
+  private func attribute(
+    _ key: PropertyKey
+  ) -> (entity: EntityDescription, attribute: AttributeDescription)? {
+    guard
+      let entity = destination.model.entity(named: key.entity),
+      let attribute = entity.attributes.first(where: { $0.name == key.property })
+    else { return nil }
+    return (entity, attribute)
+  }
+
+  /// The pairs of this table whose objects become objects of an entity.
+  private func pairs(in entity: EntityDescription) -> [EntityPair] {
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    return pairs.filter { names.contains($0.destination.name) }
+  }
+
+  /// What an attribute takes over of the objects of a pair; `nil` where it is new.
+  private func kept(
+    _ attribute: AttributeDescription,
+    _ element: [String],
+    _ pair: EntityPair
+  ) -> ColumnExpression? {
+    AttributeLowering(source, of: pair.source)
+      .kept(meaning(of: attribute, pair), of: attribute, element: element)
+  }
+
+  private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
+    guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
+    // Core Data computes a derived attribute; the value that is there is right as long as it is
+    // computed in the same way.
+    let isThere = source.model.attributes(of: pair.source).contains {
+      $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
+    }
+    return isThere ? .copy(attribute.name) : .defaultValue
+  }
+
+  /// What the column holds in rows of entities that do not have the attribute: what it held, if it
+  /// was no value of theirs then either.
+  private func outsideValue(
+    _ values: Set<ColumnExpression>
+  ) -> (EntityPair) -> ColumnExpression {
+    guard values.count == 1, let only = values.first, case .column(let name) = only else {
+      return { _ in .null }
+    }
+    return { pair in
+      source.columns(of: pair.source).contains(name) ? .null : .column(name)
+    }
+  }
+
+  // MARK: Relationships
+
+  func partner(along key: PropertyKey) -> Partner {
+    guard
+      let entity = destination.model.entity(named: key.entity),
+      let relationship = entity.relationships.first(where: { $0.name == key.property })
+    else { return .none }
+    return combined(inside: entity) { partner(of: relationship, key, for: $0) ?? .none }
+  }
+
+  func owner(of key: PropertyKey) -> Partner {
+    guard
+      let owner = destination.model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property }),
+      let entity = destination.model.entity(named: relationship.destinationEntityName),
+      let link = links.linkToOwner(of: key),
+      let partner = partner(along: link, in: owner, near: entity)
+    else { return .none }
+    return combined(inside: entity) { _ in partner }
+  }
+
+  /// The partners of rows of an entity, or of one that inherits from it; others have none.
+  private func combined(
+    inside entity: EntityDescription,
+    _ partner: (EntityPair) -> Partner
+  ) -> Partner {
+    let inside = Set(links.pairs(in: entity).map(\.sourceNumber))
+    let partners = pairs.map { inside.contains($0.sourceNumber) ? partner($0) : nil }
+    func value(_ path: KeyPath<Partner, ColumnExpression>) -> ColumnExpression {
+      combined(partners.map { $0?[keyPath: path] })
+    }
+    return Partner(
+      key: value(\.key),
+      entityNumber: value(\.entityNumber),
+      place: value(\.place)
+    )
+  }
+
+  /// One value for all rows; pairs without one hold NULL.
+  private func combined(_ values: [ColumnExpression?]) -> ColumnExpression {
+    let present = values.compactMap(\.self)
+    let outside = zip(pairs, values).filter { $0.1 == nil }.map(\.0)
+    // Rows of entities without the relationship hold NULL, so its column may be used for them.
+    if Set(present).count == 1, let only = present.first, case .column(let name) = only,
+      outside.allSatisfy({ !source.columns(of: $0.source).contains(name) })
+    {
+      return only
+    }
+    return .combined(
+      Dictionary(
+        zip(pairs.map(\.sourceNumber), values.map { $0 ?? .null }),
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+  }
+
+  private func partner(
+    of relationship: RelationshipDescription,
+    _ key: PropertyKey,
+    for pair: EntityPair
+  ) -> Partner? {
+    guard
+      let link = links.link(of: relationship, for: pair),
+      let owner = destination.model.entity(named: key.entity),
+      let target = destination.model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    let inverse = destination.model.inverse(of: relationship)
+    let isOneToOne =
+      !relationship.isToMany && inverse.map { !$0.relationship.isToMany } ?? false
+    return partner(
+      along: link,
+      in: target,
+      near: owner,
+      isOneToOne: isOneToOne,
+      isSymmetric: isOneToOne && destination.model.isOwnInverse(key)
+    )
+  }
+
+  /// The partner of a row along a link.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - target: The entity to which the partner must belong, in the destination.
+  ///   - near: The entity to which the row belongs, in the destination.
+  ///   - isOneToOne: Whether the two must name each other.
+  ///   - isSymmetric: Whether a pair holds in both directions.
+  /// - Returns: The partner; `nil` where the link has no columns.
+  private func partner(
+    along link: SourceLink,
+    in target: EntityDescription,
+    near: EntityDescription,
+    isOneToOne: Bool = false,
+    isSymmetric: Bool = false
+  ) -> Partner? {
+    guard
+      let found = links.rows(of: link, isSymmetric: isSymmetric),
+      !links.farEntities(of: link).isEmpty
+    else { return nil }
+    let table = found.farTable
+    let far = links.farEntities(of: link)
+    let chosen = allowed(far, in: target)
+    let row = found.isInNearRow ? found : found.among(chosen)
+    var key = row.partnerKey
+    var entity = ColumnExpression.entityNumber(ofRowIn: table, key: key)
+    if isOneToOne, let back = links.ambiguousWayBack(link, isSymmetric: isSymmetric) {
+      // Both sides of a pair must name each other, whichever of them chose.
+      key = .mutual(key, back.among(allowed(links.nearEntities(of: link), in: near)))
+      entity = .entityNumber(ofRowIn: table, key: key)
+    } else if let column = row.farEntityColumn {
+      let numbers = far.map { source.numbering.number(of: $0.name) }.sorted()
+      entity = .storedEntity(.column(column), key: key, in: table, expected: numbers)
+    }
+    let entityNumber = ColumnExpression.renumbered(entity, numbers(inTableOf: target))
+    let place = row.placeAtPartner
+    guard let chosen, row.isInNearRow else {
+      return Partner(key: key, entityNumber: entityNumber, place: place)
+    }
+    func guarded(_ value: ColumnExpression) -> ColumnExpression {
+      value == .null ? .null : .onlyIf(value, entityIn: entity, chosen)
+    }
+    return Partner(
+      key: guarded(key),
+      entityNumber: guarded(entityNumber),
+      place: guarded(place)
+    )
+  }
+
+  /// The numbers of those source entities whose objects become objects of a destination entity; `nil` if
+  /// all do.
+  private func allowed(_ entities: [EntityDescription], in target: EntityDescription) -> [Int64]? {
+    let kept = Set(links.pairs(in: target).map(\.sourceNumber))
+    let all = entities.map { source.numbering.number(of: $0.name) }
+    return kept.isSuperset(of: all) ? nil : all.filter(kept.contains).sorted()
+  }
+
+  /// The numbers of all entities of a destination table, by the numbers in the source.
+  private func numbers(inTableOf entity: EntityDescription) -> [Int64: Int64] {
+    Dictionary(
+      links.pairs(in: destination.model.root(of: entity)).map {
+        ($0.sourceNumber, $0.destinationNumber)
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}

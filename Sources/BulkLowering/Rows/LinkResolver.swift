@@ -1,0 +1,139 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Finds the source relationships that destination relationships continue, and how they are stored.
+struct LinkResolver: Sendable {
+  private let source: StoreSchema
+  private let destination: StoreSchema
+  private let pairs: [EntityPair]
+
+  init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
+    self.source = source
+    self.destination = destination
+    self.pairs = pairs
+  }
+
+  /// The link that a pair's mapping gives to a relationship of its destination entity.
+  ///
+  /// A relationship that continues nothing itself may still have an inverse that does.
+  func link(of relationship: RelationshipDescription, for pair: EntityPair) -> SourceLink? {
+    if let key = sourceRelationship(of: relationship.name, for: pair) {
+      return SourceLink(key: key, isReversed: false)
+    }
+    guard let inverse = destination.model.inverse(of: relationship) else { return nil }
+    return reversedLink(alongInverse: inverse.relationship, of: inverse.owner)
+  }
+
+  /// The link from the members of a to-many relationship without inverse to its owner.
+  func linkToOwner(of key: PropertyKey) -> SourceLink? {
+    guard
+      let owner = destination.model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property })
+    else { return nil }
+    return reversedLink(alongInverse: relationship, of: owner)
+  }
+
+  /// The links of a many-to-many relationship, each once, with the pairs that they hold for.
+  func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [EntityPair])] {
+    guard
+      let owner = destination.model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property })
+    else { return [] }
+    var order: [SourceLink] = []
+    var members: [SourceLink: [EntityPair]] = [:]
+    for pair in pairs(in: owner) {
+      guard let link = link(of: relationship, for: pair) else { continue }
+      if members[link] == nil { order.append(link) }
+      members[link, default: []].append(pair)
+    }
+    return order.map { ($0, members[$0] ?? []) }
+  }
+
+  /// The pairs whose objects become objects of an entity or of one that inherits from it.
+  func pairs(in entity: EntityDescription) -> [EntityPair] {
+    let names = Set(destination.model.hierarchy(from: entity).map(\.name))
+    return pairs.filter { names.contains($0.destination.name) }
+  }
+
+  /// The rows in which a source row finds its partners along a link.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
+  /// - Returns: The rows; `nil` where the relationship is not stored.
+  func rows(of link: SourceLink, isSymmetric: Bool = false) -> RelationshipRows? {
+    guard let rows = source.rows(of: link) else { return nil }
+    let isOwnInverse = source.model.isOwnInverse(link.key)
+    if rows.isInNearRow {
+      // Of a to-one relationship that was its own inverse both rows have the other's key.
+      return isSymmetric && !isOwnInverse ? rows.unordered.symmetric : rows
+    }
+    return isSymmetric || isOwnInverse ? rows.symmetric : rows
+  }
+
+  /// The way back from the partner that a row finds along a link, if that could be another row: the
+  /// pairs of the link are not one-to-one, and the partner has no key of its own.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
+  /// - Returns: The way back; `nil` where it can only lead to the same row.
+  func ambiguousWayBack(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
+    let back = SourceLink(key: link.key, isReversed: !link.isReversed)
+    let isUnique = isOneToOne(link) && (!isSymmetric || source.model.isOwnInverse(link.key))
+    guard !isUnique, let rows = rows(of: back, isSymmetric: isSymmetric), !rows.isInNearRow else {
+      return nil
+    }
+    return rows
+  }
+
+  private func isOneToOne(_ link: SourceLink) -> Bool {
+    guard
+      let owner = source.model.entity(named: link.key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == link.key.property }),
+      let inverse = source.model.inverse(of: relationship)
+    else { return false }
+    return !relationship.isToMany && !inverse.relationship.isToMany
+  }
+
+  /// The entities at the far end of a link, in the source.
+  func farEntities(of link: SourceLink) -> [EntityDescription] {
+    end(of: link, isFar: true)
+  }
+
+  /// The entities at the near end of a link, in the source.
+  func nearEntities(of link: SourceLink) -> [EntityDescription] {
+    end(of: link, isFar: false)
+  }
+
+  private func end(of link: SourceLink, isFar: Bool) -> [EntityDescription] {
+    guard
+      let owner = source.model.entity(named: link.key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == link.key.property })
+    else { return [] }
+    let name = isFar == link.isReversed ? owner.name : relationship.destinationEntityName
+    guard let entity = source.model.entity(named: name) else { return [] }
+    return source.model.hierarchy(from: entity).filter { !$0.isAbstract }
+  }
+
+  private func sourceRelationship(of name: String, for pair: EntityPair) -> PropertyKey? {
+    guard
+      let sourceName = pair.mapping.relationship(name)?.continuedRelationship,
+      let found = source.model.relationship(named: sourceName, of: pair.source)
+    else { return nil }
+    return PropertyKey(found.owner.name, found.relationship.name)
+  }
+
+  private func reversedLink(
+    alongInverse inverse: RelationshipDescription,
+    of owner: EntityDescription
+  ) -> SourceLink? {
+    for pair in pairs(in: owner) {
+      if let key = sourceRelationship(of: inverse.name, for: pair) {
+        return SourceLink(key: key, isReversed: true)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+internal import BulkStore
+
+/// Tells what the columns of a destination table hold in rows that are made of source rows.
+///
+/// Every column of every row that a migration writes is told here. What follows from the way in which
+/// rows get their keys is asked of those who know it: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
+protocol RowColumns {
+  /// The key.
+  var key: ColumnExpression { get }
+  /// The number of the entity in the destination.
+  var entityNumber: ColumnExpression { get }
+  /// How often the object was saved.
+  var version: ColumnExpression { get }
+  /// A column that no model explains.
+  func unmanaged(_ column: String) -> ColumnExpression
+  /// An attribute, or the element of a composite one.
+  func attribute(_ key: PropertyKey, element: [String], in column: String) -> ColumnExpression
+  /// The object of a to-one relationship.
+  func partner(along key: PropertyKey) -> Partner
+  /// The owner of a to-many relationship without inverse.
+  func owner(of key: PropertyKey) -> Partner
+  /// The relationship that leads back; `nil` where there is none.
+  func inverse(of key: PropertyKey) -> PropertyKey?
+}
+
+/// An object to which a row refers.
+struct Partner {
+  /// Its key.
+  let key: ColumnExpression
+  /// The number of its entity in the destination.
+  let entityNumber: ColumnExpression
+  /// The row's place among those that refer to it; NULL where there are no places.
+  let place: ColumnExpression
+
+  /// No object.
+  static let none = Partner(key: .null, entityNumber: .null, place: .null)
+}
+
+extension RowColumns {
+  /// What a column holds.
+  package func value(of column: SchemaColumn) -> ColumnExpression {
+    switch column.role {
+    case .primaryKey: key
+    case .entity: entityNumber
+    case .version: version
+    case .unexplained: unmanaged(column.name)
+    case .attribute(let key, let element): attribute(key, element: element, in: column.name)
+    case .foreignKey(let key): partner(along: key).key
+    case .foreignEntity(let key): partner(along: key).entityNumber
+    case .orderKey(let owner): inverse(of: owner).map { partner(along: $0).place } ?? .null
+    case .hiddenForeignKey(let key): owner(of: key).key
+    case .hiddenOrderKey(let key): owner(of: key).place
+    }
+  }
+}

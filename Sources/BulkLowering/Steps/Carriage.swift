@@ -1,0 +1,122 @@
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// The tables and columns that a migration takes over although no model explains them, and the
+/// persistent history.
+package struct Carriage: Sendable {
+  /// The columns to add to destination tables, by source table; renamed tables keep them.
+  package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
+  /// The tables to copy as they are.
+  package let tables: [FileTable]
+  /// The tables of the persistent history, whose entity numbers follow the destination's.
+  package let history: [FileTable]
+  /// The columns that cannot be taken over, because their table is gone or has a column of that name.
+  package let columnsLeftBehind: [String]
+  /// The destination's number of every source entity that is still there.
+  package let entityNumbers: [Int64: Int64]
+
+  /// What goes into a store whose objects are made anew, which is whole tables.
+  ///
+  /// The history tells of objects that are no more, and columns belong to their rows; both stay
+  /// behind.
+  init(ofTablesIn layout: StoreLayout) {
+    columns = []
+    tables = layout.unexplainedTables
+    history = []
+    columnsLeftBehind =
+      layout.unexplainedColumns.sorted { $0.key < $1.key }
+      .flatMap { table, columns in columns.map { "column \(table).\($0.name)" } }
+    entityNumbers = [:]
+  }
+
+  init(
+    _ layout: StoreLayout,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    mapping: MappingModel
+  ) {
+    var tableNames: [String: String] = [:]
+    var numbers: [Int64: Int64] = [:]
+    for entityMapping in mapping.entityMappings {
+      guard
+        let from = entityMapping.sourceEntityName.flatMap({ source.model.entity(named: $0) }),
+        let to = entityMapping.destinationEntityName.flatMap({ destination.model.entity(named: $0) }
+        )
+      else { continue }
+      numbers[source.numbering.number(of: from.name)] = destination.numbering.number(of: to.name)
+      let table = source.table(of: from).name
+      // Of a hierarchy that falls apart, the root's table keeps what no model explains.
+      if tableNames[table] == nil || from.superentityName == nil {
+        tableNames[table] = destination.table(of: to).name
+      }
+    }
+    entityNumbers = numbers
+    let sorted = Self.columns(layout, destination: destination, tableNames: tableNames)
+    columns = sorted.kept
+    columnsLeftBehind = sorted.left
+    tables = layout.unexplainedTables
+    history = layout.historyTables
+  }
+
+  /// What two steps take over, from the store before the first into that after the second.
+  package func followed(by next: Carriage) -> Carriage {
+    let columns = next.columns.compactMap { later in
+      self.columns.first {
+        $0.destinationTable == later.sourceTable && $0.column.name == later.column.name
+      }.map { ($0.sourceTable, later.destinationTable, $0.column) }
+    }
+    return Carriage(
+      columns: columns,
+      tables: tables,
+      history: next.history.isEmpty ? [] : history,
+      columnsLeftBehind: columnsLeftBehind + next.columnsLeftBehind,
+      entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] }
+    )
+  }
+
+  private init(
+    columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
+    tables: [FileTable],
+    history: [FileTable],
+    columnsLeftBehind: [String],
+    entityNumbers: [Int64: Int64]
+  ) {
+    self.columns = columns
+    self.tables = tables
+    self.history = history
+    self.columnsLeftBehind = columnsLeftBehind
+    self.entityNumbers = entityNumbers
+  }
+
+  /// The names of the columns, by source table.
+  package var columnNames: [String: [String]] {
+    Dictionary(grouping: columns, by: \.sourceTable).mapValues { $0.map(\.column.name) }
+  }
+
+  private static func columns(
+    _ layout: StoreLayout,
+    destination: StoreSchema,
+    tableNames: [String: String]
+  ) -> (
+    kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
+    left: [String]
+  ) {
+    var kept: [(sourceTable: String, destinationTable: String, column: FileTable.Column)] = []
+    var left: [String] = []
+    for (table, extra) in layout.unexplainedColumns.sorted(by: { $0.key < $1.key }) {
+      let target = tableNames[table].flatMap { name in
+        destination.entityTables.first { $0.name == name }
+      }
+      let taken = Set(target?.columns.map { $0.name.uppercased() } ?? [])
+      for column in extra {
+        if let target, !taken.contains(column.name.uppercased()) {
+          kept.append((table, target.name, column))
+        } else {
+          left.append("column \(table).\(column.name)")
+        }
+      }
+    }
+    return (kept, left)
+  }
+}

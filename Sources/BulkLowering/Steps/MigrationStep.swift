@@ -1,0 +1,101 @@
+package import BulkVersions
+package import BulkMapping
+package import BulkModel
+internal import Foundation
+
+/// A step of a migration, from one version of a model to another.
+package struct MigrationStep: Sendable {
+  /// What plans call the version that the step leads to.
+  package let name: String
+  /// The model before.
+  package let source: ManagedObjectModel
+  /// The model afterwards.
+  package let destination: ManagedObjectModel
+  /// How the models map.
+  package let mapping: MappingModel
+  /// Whether nothing of the mapping was written by somebody.
+  package let isInferred: Bool
+
+  /// A step by a mapping model that is there.
+  package init(
+    to name: String,
+    from source: ManagedObjectModel,
+    _ destination: ManagedObjectModel,
+    by mapping: MappingModel,
+    isInferred: Bool = false
+  ) {
+    self.name = name
+    self.source = source
+    self.destination = destination
+    self.mapping = mapping
+    self.isInferred = isInferred
+  }
+
+  /// The step between two models that were found.
+  ///
+  /// - Parameters:
+  ///   - source: The model before.
+  ///   - destination: The model afterwards.
+  ///   - mapping: How they map; `nil` to infer it.
+  /// - Throws: ``PlanError/notInferable(_:)``.
+  package init(
+    from source: LocatedModel,
+    to destination: LocatedModel,
+    mapping: MappingModel?
+  ) throws(PlanError) {
+    self.init(
+      to: destination.versionName,
+      from: source.model,
+      destination.model,
+      by: try Self.mapping(mapping, from: source.model, to: destination.model),
+      isInferred: mapping == nil
+    )
+  }
+
+  private static func mapping(
+    _ written: MappingModel?,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(PlanError) -> MappingModel {
+    if let written { return written }
+    do throws(InferenceError) {
+      return try MappingModel.inferred(from: source, to: destination)
+    } catch {
+      throw .notInferable(error)
+    }
+  }
+}
+
+extension MigrationStep {
+  /// The entity mappings that make objects of an entity or of one that inherits from it.
+  package func makers(under entity: EntityDescription) -> [EntityMapping] {
+    let names = Set(destination.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name))
+    return mapping.entityMappings.filter { mapping in
+      makesObjects(mapping) && mapping.destinationEntityName.map(names.contains) ?? false
+    }
+  }
+
+  /// Whether an entity mapping has objects to read and makes some of them.
+  func makesObjects(_ mapping: EntityMapping) -> Bool {
+    guard mapping.destinationEntityName != nil else { return false }
+    return mapping.sourceEntityName.flatMap { source.entity(named: $0) }
+      .map { !$0.isAbstract } ?? false
+  }
+
+  /// Whether every object of an entity, or of one that inherits from it, is made into exactly one by
+  /// some of the entity mappings.
+  package func isWhole(_ makers: [EntityMapping], from entity: EntityDescription) -> Bool {
+    let concrete = source.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name)
+    return concrete.allSatisfy { name in
+      let own = makers.filter { $0.sourceEntityName == name }
+      return own.count == 1 && own[0].filter == nil
+    }
+  }
+}
+
+extension LocatedModel {
+  /// What the model's file is called, without its suffix.
+  fileprivate var versionName: String {
+    URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
+  }
+}

@@ -1,0 +1,112 @@
+package import BulkStore
+
+/// The indexes, triggers, views and virtual tables that a migration makes again although no model
+/// explains them.
+///
+/// An index follows its columns to their new names. Anything else is made again by its own statement,
+/// unless that mentions a table or column that has another name now or is gone.
+package struct ObjectCarriage: Sendable {
+  /// An object to make again.
+  package struct Entry: Hashable, Sendable {
+    /// The object as the source has it.
+    package let object: FileObject
+    /// The statement that makes it in the destination.
+    package let sql: String
+
+    /// Whether it is an index of values, or of rows, that its statement computes.
+    package var isComputed: Bool {
+      guard let signature = object.signature else { return false }
+      return signature.condition != nil || signature.terms.contains { $0.column == nil }
+    }
+  }
+
+  /// The objects to make again, in the order of the source.
+  package let kept: [Entry]
+  /// The objects that stand on something that is gone or has another name.
+  package let leftBehind: [FileObject]
+  /// The indexes that are left behind because they would compute something by a function that may take any
+  /// time and memory, each with that function.
+  package let refused: [Refused]
+
+  /// An index that is not made again.
+  package struct Refused: Hashable, Sendable {
+    package let object: FileObject
+    /// The name of the function.
+    package let function: String
+  }
+
+  init(
+    _ layout: StoreLayout,
+    to destination: StoreSchema,
+    transfers: TransferSet,
+    carriage: Carriage
+  ) {
+    let moves = transfers.tableMoves
+    let strangers = layout.unexplainedColumns.values.joined().map { $0.name.uppercased() }
+    let lost = Self.names(in: layout.schema).union(strangers)
+      .subtracting(Self.names(in: destination))
+      .subtracting(carriage.columns.map { $0.column.name.uppercased() })
+    let indexes = Set(destination.indexes.map(\.signature))
+    var kept: [Entry] = []
+    var leftBehind: [FileObject] = []
+    for object in layout.unexplainedObjects {
+      if let signature = object.signature, let move = moves[signature.table] {
+        let moved = signature.moved(to: move.destination, columns: move.carriedColumns)
+        if let moved, indexes.contains(moved) { continue }
+        if let moved, let sql = moved.sql(named: object.name) {
+          kept.append(Entry(object: object, sql: sql))
+        } else if moved == nil, lost.isDisjoint(with: object.words) {
+          // A partial index or one over expressions, all of whose names are still there.
+          kept.append(Entry(object: object, sql: object.sql))
+        } else {
+          leftBehind.append(object)
+        }
+      } else if lost.isDisjoint(with: object.words) {
+        kept.append(Entry(object: object, sql: object.sql))
+      } else {
+        leftBehind.append(object)
+      }
+    }
+    let trial = ForeignTrial(
+      on: StoreDefinition(destination, carriage, IndexStyle(destination))
+    )
+    var refused: [Refused] = []
+    for entry in kept where entry.isComputed {
+      guard let function = trial.refusedFunction(of: entry.sql) else { continue }
+      refused.append(Refused(object: entry.object, function: function))
+    }
+    let names = Set(refused.map(\.object))
+    self.kept = kept.filter { !names.contains($0.object) }
+    self.leftBehind = leftBehind
+    self.refused = refused
+  }
+
+  private init(kept: [Entry], leftBehind: [FileObject], refused: [Refused]) {
+    self.kept = kept
+    self.leftBehind = leftBehind
+    self.refused = refused
+  }
+
+  /// What two steps take over: what the second does, as it is made there.
+  package func followed(by next: ObjectCarriage) -> ObjectCarriage {
+    ObjectCarriage(
+      kept: next.kept,
+      leftBehind: leftBehind + next.leftBehind,
+      refused: refused + next.refused
+    )
+  }
+
+  private static func names(in schema: StoreSchema) -> Set<String> {
+    let entityTables = schema.entityTables.flatMap { [$0.name] + $0.columns.map(\.name) }
+    let joinTables = schema.joinTables.flatMap { [$0.name] + $0.columns }
+    return Set((entityTables + joinTables).map { $0.uppercased() })
+  }
+}
+
+extension FileObject {
+  /// The words of the statement, in capitals.
+  fileprivate var words: Set<String> {
+    let parts = sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    return Set(parts.map { $0.uppercased() })
+  }
+}

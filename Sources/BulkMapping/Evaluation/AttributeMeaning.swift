@@ -1,0 +1,47 @@
+package import BulkModel
+
+/// What a property mapping gives an attribute.
+package enum AttributeMeaning: Hashable, Sendable {
+  /// Nothing: the default value of the destination's model stays.
+  case defaultValue
+  /// The value at the end of a key path from the source object.
+  case copy(String)
+  /// The value of a source attribute, or the default value where that is nil.
+  case copyOrDefault(String)
+  /// A constant.
+  case constant(AttributeValue)
+  /// What a function of the mapping's policy answers.
+  case policy(selector: String, arguments: [ValueExpression])
+  /// What an expression gives for the source object.
+  case expression(ValueExpression)
+
+  /// The meaning of an expression; `nil` leaves the default value.
+  package init(_ expression: ValueExpression?) {
+    switch expression {
+    case nil: self = .defaultValue
+    case .keyPath(let path, of: .variable("source")): self = .copy(path)
+    case .constant(let value): self = .constant(value)
+    case .function(target: .variable("entityPolicy"), let selector, let arguments):
+      if selector == InferredValue.nonNilSelector,
+        case .constant(.string(let name)) = arguments.first
+      {
+        self = .copyOrDefault(name)
+      } else {
+        self = .policy(selector: selector, arguments: arguments)
+      }
+    case let expression?: self = .expression(expression)
+    }
+  }
+}
+
+extension EntityMapping {
+  /// What the mapping gives an attribute.
+  package func attribute(_ name: String) -> AttributeMeaning {
+    AttributeMeaning(attributeMappings.first { $0.name == name }?.valueExpression)
+  }
+
+  /// What the mapping gives a relationship; `nil` where it leaves the relationship to its inverse.
+  package func relationship(_ name: String) -> RelationshipMeaning? {
+    relationshipMappings.first { $0.name == name }?.valueExpression.map(RelationshipMeaning.init)
+  }
+}

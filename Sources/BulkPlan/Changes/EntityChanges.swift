@@ -1,0 +1,140 @@
+internal import BulkMapping
+internal import BulkModel
+
+/// Puts into words what an entity mapping changes.
+struct EntityChanges {
+  private let source: ManagedObjectModel
+  private let destination: ManagedObjectModel
+
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.source = source
+    self.destination = destination
+  }
+
+  /// What an entity mapping does to the objects of its source, which has so many of its own.
+  func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
+    guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
+    else {
+      return MigrationPlan.EntityChange(
+        entity: mapping.sourceEntityName ?? mapping.name,
+        change: .removed,
+        rows: rows,
+        rowsLost: rows
+      )
+    }
+    guard
+      let sourceName = mapping.sourceEntityName,
+      let sourceEntity = source.entity(named: sourceName)
+    else {
+      return MigrationPlan.EntityChange(entity: name, change: .added)
+    }
+    let details = details(mapping, from: sourceEntity, to: entity)
+    let kind: MigrationPlan.EntityChange.Kind =
+      sourceName != name ? .renamed : details.isEmpty ? .copied : .transformed
+    return MigrationPlan.EntityChange(
+      entity: name,
+      from: sourceName == name ? nil : sourceName,
+      change: kind,
+      rows: rows,
+      details: details
+    )
+  }
+
+  private func details(
+    _ mapping: EntityMapping,
+    from sourceEntity: EntityDescription,
+    to entity: EntityDescription
+  ) -> [String] {
+    hierarchy(from: sourceEntity, to: entity)
+      + attributes(mapping, from: sourceEntity, to: entity)
+      + relationships(mapping, from: sourceEntity, to: entity)
+  }
+
+  private func hierarchy(
+    from sourceEntity: EntityDescription,
+    to entity: EntityDescription
+  ) -> [String] {
+    guard sourceEntity.superentityName != entity.superentityName else { return [] }
+    switch (sourceEntity.superentityName, entity.superentityName) {
+    case (nil, let parent?): return ["now inherits from \(parent)"]
+    case (let parent?, nil): return ["no longer inherits from \(parent)"]
+    case (let old?, let new?): return ["inherits from \(new) instead of \(old)"]
+    case (nil, nil): return []
+    }
+  }
+
+  private func attributes(
+    _ mapping: EntityMapping,
+    from sourceEntity: EntityDescription,
+    to entity: EntityDescription
+  ) -> [String] {
+    var taken: Set<String> = []
+    var result: [String] = []
+    for attribute in destination.attributes(of: entity) where !attribute.isTransient {
+      if attribute.isDerived {
+        taken.insert(attribute.name)
+        continue
+      }
+      switch mapping.attribute(attribute.name) {
+      case .copy(let name):
+        taken.insert(name)
+        if name != attribute.name {
+          result.append("attribute \(name) renamed to \(attribute.name)")
+        }
+      case .copyOrDefault(let name):
+        taken.insert(name)
+        result.append("attribute \(attribute.name) required, nil becomes the default value")
+      case .defaultValue, .constant, .policy, .expression:
+        let value = attribute.defaultValue == nil ? "nil" : "its default value"
+        result.append("attribute \(attribute.name) added with \(value)")
+      }
+    }
+    let gone = source.attributes(of: sourceEntity)
+      .filter { !$0.isTransient && !taken.contains($0.name) }
+    return result + gone.map { "attribute \($0.name) removed" }
+  }
+
+  private func relationships(
+    _ mapping: EntityMapping,
+    from sourceEntity: EntityDescription,
+    to entity: EntityDescription
+  ) -> [String] {
+    var taken: Set<String> = []
+    var result: [String] = []
+    let old = Dictionary(
+      source.relationships(of: sourceEntity).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for relationship in destination.relationships(of: entity) where !relationship.isTransient {
+      guard
+        let name = mapping.relationship(relationship.name)?.continuedRelationship,
+        let before = old[name]
+      else {
+        result.append("relationship \(relationship.name) added")
+        continue
+      }
+      taken.insert(name)
+      result += changes(of: relationship, from: before)
+    }
+    let gone = old.values.filter { !$0.isTransient && !taken.contains($0.name) }.map(\.name)
+    return result + gone.sortedByCodeUnit().map { "relationship \($0) removed" }
+  }
+
+  private func changes(
+    of relationship: RelationshipDescription,
+    from before: RelationshipDescription
+  ) -> [String] {
+    let name = relationship.name
+    var result: [String] = []
+    if before.name != name { result.append("relationship \(before.name) renamed to \(name)") }
+    if before.isToMany != relationship.isToMany {
+      let kind = relationship.isToMany ? "to-many" : "to-one, its first object is kept"
+      result.append("relationship \(name) becomes \(kind)")
+    }
+    if relationship.isToMany, before.isOrdered != relationship.isOrdered {
+      let kind = relationship.isOrdered ? "ordered, by key" : "unordered"
+      result.append("relationship \(name) becomes \(kind)")
+    }
+    return result
+  }
+}

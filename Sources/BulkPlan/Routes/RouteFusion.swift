@@ -1,0 +1,60 @@
+package import BulkLowering
+package import BulkVersions
+package import BulkStore
+
+/// Decides which steps of a migration are done as one.
+///
+/// A step joins those before it as long as the outcome is, byte for byte, what one step after the other
+/// would give. Where it would not be, or where that cannot be told beforehand, the version between is
+/// made, and a new leg begins with it.
+package struct RouteFusion: Sendable {
+  /// The legs, in their order.
+  package private(set) var legs: [MigrationRoute.Leg] = []
+
+  /// Decides from the models and from the tables of the store; no row is read.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps, the first from the model of the store.
+  ///   - store: The store.
+  ///   - isOn: Whether steps are done as one at all.
+  /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be carried out.
+  package init(
+    _ steps: [MigrationStep],
+    of store: PersistentStore,
+    isOn: Bool = true
+  ) throws(PlanError) {
+    var version: StoreOutline
+    do throws(StoreError) {
+      version = try store.outline()
+    } catch {
+      throw .store(error, path: store.path)
+    }
+    var work: StepWork?
+    for step in steps {
+      var boundary: [String] = []
+      if let last = work {
+        switch try Self.joined(last, step, isOn: isOn) {
+        case .success(let longer):
+          work = longer
+          legs[legs.count - 1].steps += 1
+          continue
+        case .failure(let barrier): boundary = barrier.reasons
+        }
+        version = try last.outline()
+      }
+      legs.append(MigrationRoute.Leg(steps: 1, boundary: boundary))
+      work = try StepWork(step, of: version)
+    }
+  }
+
+  private static func joined(
+    _ work: StepWork,
+    _ step: MigrationStep,
+    isOn: Bool
+  ) throws(PlanError) -> Result<StepWork, FusionBarrier> {
+    guard isOn else {
+      return .failure(FusionBarrier("steps are done one by one, as was asked for"))
+    }
+    return try work.followed(by: step)
+  }
+}

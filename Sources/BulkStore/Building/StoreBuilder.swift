@@ -1,0 +1,181 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// Makes the tables and other objects of a store, and writes what Core Data keeps in it beside the rows
+/// of objects.
+///
+/// A store is made in this order: the tables of its definition, their rows, its indexes, and what
+/// ``complete(_:metadata:fill:primaryKeys:)`` makes. Every statement is a transaction of its own.
+package struct StoreBuilder {
+  private let session: StoreSession
+
+  package init(_ session: StoreSession) { self.session = session }
+
+  /// Runs a statement that makes a table, an index or a trigger, or takes one away.
+  package func create(_ sql: String) throws(StoreError) { try session.transactions.execute(sql) }
+
+  /// Makes the tables of the model's objects.
+  package func createTables(_ definition: StoreDefinition) throws(StoreError) {
+    for sql in definition.tableStatements { try create(sql) }
+  }
+
+  /// Makes everything that stands in a definition, without a row.
+  package func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
+    try createTables(definition)
+    for index in definition.indexes { try create(index.sql) }
+    for table in definition.history + definition.tables { try create(foreign: table) }
+    try createObjects(definition)
+    try createTriggers(definition)
+  }
+
+  /// Completes a store whose objects are there.
+  ///
+  /// - Parameters:
+  ///   - definition: What the store is made of.
+  ///   - metadata: The metadata.
+  ///   - fill: Fills a table of the persistent history, or one that no model explains.
+  ///   - primaryKeys: Gives the rows of `Z_PRIMARYKEY`.
+  /// - Throws: ``StoreError`` if the file cannot be written, and what the bodies throw.
+  package func complete(
+    _ definition: StoreDefinition,
+    metadata: StoreMetadata,
+    fill: (FileTable) throws -> Void = { _ in },
+    primaryKeys: () throws -> [PrimaryKeyEntry]
+  ) throws {
+    try create(SchemaSQL.primaryKeyTable)
+    try create(SchemaSQL.metadataTable)
+    try create(SchemaSQL.modelCacheTable)
+    for table in definition.history + definition.tables {
+      try create(foreign: table)
+      try fill(table)
+    }
+    try createObjects(definition)
+    try insert(primaryKeys())
+    try insert(metadata, modelCache: ModelCache.bytes(of: definition.schema.model))
+    // From here on nothing is written to any table: no trigger may ever fire.
+    try createTriggers(definition)
+  }
+
+  /// Puts the file into the journal mode in which Core Data keeps its stores, and closes the log.
+  package func useWriteAheadMode() throws(StoreError) {
+    let connection = session.connection
+    try StoreError.sqlite { () throws(SQLiteError) in
+      // One that nobody else may open needs no memory to share with others, which would be a file.
+      try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
+      try connection.execute("PRAGMA main.journal_mode = WAL")
+      // The log opens with the first look at the file. To checkpoint one that is not open yet, SQLite lists
+      // all tables, and compiles every view for that.
+      _ = try connection.value("PRAGMA main.schema_version")
+      try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
+    }
+  }
+
+  /// The tables and other objects that were made so far.
+  package func schema() throws(StoreError) -> FileSchema {
+    try StoreError.sqlite { () throws(SQLiteError) in try FileSchema(session.connection) }
+  }
+
+  // MARK: Unexplained objects
+
+  /// Makes what no model explains but triggers, what others stand on first.
+  private func createObjects(_ definition: StoreDefinition) throws(StoreError) {
+    for index in definition.historyIndexes { try create(foreign: index.sql) }
+    for kind in [FileObject.Kind.index, .view] {
+      for entry in definition.objects where entry.object.kind == kind {
+        try create(foreign: entry.sql)
+      }
+    }
+    for entry in definition.objects where entry.object.kind == .virtualTable {
+      try registerVirtualTable(entry.object)
+    }
+  }
+
+  private func createTriggers(_ definition: StoreDefinition) throws(StoreError) {
+    for trigger in definition.schema.derivedAttributes.flatMap(\.triggers) {
+      try create(trigger.sql)
+    }
+    for entry in definition.objects where entry.object.kind == .trigger {
+      try create(foreign: entry.sql)
+    }
+  }
+
+  /// Runs a statement out of a source's schema, which may be anything.
+  ///
+  /// - Throws: ``StoreError`` if it is more than one statement, does anything but making an index, a view
+  ///   or a trigger, or computes an index by functions that may take any time and memory.
+  func create(foreign sql: String) throws(StoreError) {
+    try session.transactions.transaction { () throws(SQLiteError) in
+      try session.connection.execute(foreign: sql)
+    }
+  }
+
+  /// Makes a table of a source again.
+  ///
+  /// Its constraints are not asked when its rows are copied, so that they may name any function; columns
+  /// that it computes are.
+  ///
+  /// - Throws: ``StoreError`` as ``create(foreign:)`` does.
+  func create(foreign table: FileTable) throws(StoreError) {
+    let functions = table.hasHiddenColumns ? ForeignFunctions.linear : .any
+    try session.transactions.transaction { () throws(SQLiteError) in
+      try session.connection.execute(foreign: table.sql, functions)
+    }
+  }
+
+  /// Registers a virtual table by its statement, without asking its module to make anything.
+  ///
+  /// The tables in which a module keeps its data are copied like any others, so the module itself is
+  /// not needed.
+  private func registerVirtualTable(_ object: FileObject) throws(StoreError) {
+    let connection = session.connection
+    try session.transactions.transaction { () throws(SQLiteError) in
+      try connection.execute("PRAGMA main.writable_schema = ON")
+      let statement = try connection.prepare(
+        "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
+          + "VALUES ('table', ?1, ?1, 0, ?2)"
+      )
+      try statement.bind(.text(object.name), at: 1)
+      try statement.bind(.text(object.sql), at: 2)
+      try statement.run()
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.execute("PRAGMA main.writable_schema = RESET")
+    }
+  }
+
+  // MARK: Core Data's own tables
+
+  private func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
+    try session.transactions.transaction { () throws(SQLiteError) in
+      let statement = try session.connection.prepare(
+        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)"
+      )
+      for entry in entries {
+        try statement.bind(.integer(entry.number), at: 1)
+        try statement.bind(.text(entry.name), at: 2)
+        try statement.bind(.integer(entry.superentity), at: 3)
+        try statement.bind(.integer(entry.highestKey), at: 4)
+        try statement.run()
+      }
+    }
+  }
+
+  private func insert(_ metadata: StoreMetadata, modelCache: [UInt8]) throws(StoreError) {
+    let connection = session.connection
+    try session.transactions.transaction { () throws(SQLiteError) in
+      let row = try connection.prepare(
+        "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
+      )
+      try row.bind(.text(metadata.uuid), at: 1)
+      try connection.withoutValueLimit { () throws(SQLiteError) in
+        try row.bind(.blob(metadata.propertyListBytes), at: 2)
+        try row.run()
+      }
+      let cache = try connection.prepare("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)")
+      try connection.withoutValueLimit { () throws(SQLiteError) in
+        try cache.bind(.blob(modelCache), at: 1)
+        try cache.run()
+      }
+    }
+  }
+}

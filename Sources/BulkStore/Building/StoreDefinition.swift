@@ -1,0 +1,79 @@
+/// What a store is made of beside its rows: the tables of a model's objects and everything that is taken
+/// over although no model explains it.
+package struct StoreDefinition: Sendable {
+  /// An index, view, virtual table or trigger that no model explains.
+  package struct Object: Hashable, Sendable {
+    /// The object as the source has it.
+    let object: FileObject
+    /// The statement that makes it.
+    let sql: String
+
+    package init(_ object: FileObject, sql: String) {
+      self.object = object
+      self.sql = sql
+    }
+  }
+
+  /// The tables of the model's objects.
+  package let schema: StoreSchema
+  /// The indexes of these tables.
+  package let indexes: [SchemaIndex]
+  /// The uniqueness constraints in the tables' statements, by table.
+  let constraints: [String: [[String]]]
+  /// The columns that stand behind those of the model, by table.
+  let addedColumns: [String: [FileTable.Column]]
+  /// The tables of the persistent history.
+  package let history: [FileTable]
+  /// The indexes of the persistent history.
+  let historyIndexes: [FileObject]
+  /// The tables that no model explains.
+  package let tables: [FileTable]
+  /// The other objects that no model explains.
+  let objects: [Object]
+
+  /// What a model alone asks for.
+  package init(_ schema: StoreSchema) {
+    self.init(schema, indexes: schema.indexes)
+  }
+
+  package init(
+    _ schema: StoreSchema,
+    indexes: [SchemaIndex],
+    constraints: [String: [[String]]] = [:],
+    addedColumns: [String: [FileTable.Column]] = [:],
+    history: [FileTable] = [],
+    historyIndexes: [FileObject] = [],
+    tables: [FileTable] = [],
+    objects: [Object] = []
+  ) {
+    self.schema = schema
+    self.indexes = indexes
+    self.constraints = constraints
+    self.addedColumns = addedColumns
+    self.history = history
+    self.historyIndexes = history.isEmpty ? [] : historyIndexes
+    self.tables = tables
+    self.objects = objects
+  }
+
+  /// The statements that make the tables of the model's objects, in the order of the file: each entity
+  /// table, and behind it the join tables of its root entity.
+  var tableStatements: [String] {
+    var result: [String] = []
+    for table in schema.entityTables {
+      result.append(
+        SchemaSQL.create(
+          table.adding(
+            addedColumns[table.name] ?? [],
+            uniqueConstraints: constraints[table.name] ?? []
+          )
+        )
+      )
+      result += schema.joinTables.filter { $0.owner.entity == table.root }
+        .map { SchemaSQL.create($0) }
+    }
+    let roots = Set(schema.entityTables.map(\.root))
+    return result
+      + schema.joinTables.filter { !roots.contains($0.owner.entity) }.map { SchemaSQL.create($0) }
+  }
+}

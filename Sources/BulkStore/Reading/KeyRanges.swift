@@ -1,0 +1,90 @@
+internal import BulkSQLite
+
+/// The keys of a source table in ascending ranges, each with a bounded number of rows.
+///
+/// Where the keys are dense a range is as many keys as a batch has rows. Where they have wide gaps
+/// the end of each range is looked up, so that a range is never nearly empty.
+package struct KeyRanges: ~Copyable {
+  private let batchRows: Int64
+  private let first: Statement
+  private let endOfBatch: Statement
+  private let isDense: Bool
+  private var lowestLeft: Int64? = .min
+
+  /// The ranges of a source table.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - rows: Its number of rows, as far as it is known.
+  ///   - session: What reads the table.
+  /// - Throws: ``StoreError`` if the table cannot be read.
+  package init(of table: String, rows: Int64, _ session: StoreSession) throws(StoreError) {
+    let batchRows = session.transactions.batchRows
+    let name = "source.\(SQLText.quoted(table))"
+    let first = try session.prepare(
+      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
+    )
+    let endOfBatch = try session.prepare(
+      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
+        + "OFFSET \(batchRows - 1)"
+    )
+    // Two statements, because SQLite finds only one end at a time without reading all rows.
+    let lowest = try session.value("SELECT min(rowid) FROM \(name)")
+    let highest = try session.value("SELECT max(rowid) FROM \(name)")
+    self.batchRows = batchRows
+    self.first = first
+    self.endOfBatch = endOfBatch
+    isDense = Self.isDense(from: lowest, to: highest, rows: rows)
+  }
+
+  private static func isDense(from low: SQLiteValue?, to high: SQLiteValue?, rows: Int64) -> Bool {
+    guard case .integer(let low) = low, case .integer(let high) = high else { return true }
+    let (width, overflow) = high.subtractingReportingOverflow(low)
+    return !overflow && width / 4 <= rows
+  }
+
+  /// The ranges that are written in one transaction where SQLite alone makes the rows: what an
+  /// interruption costs is done again in about a second, and waiting for the disk costs little.
+  ///
+  /// Small batches are more of them, so that their size is no matter of speed.
+  private var rangesAtOnce: Int { max(Int(5 * TransactionLog.usualBatchRows / batchRows), 1) }
+
+  /// The next ranges, at most as many as are written at once; none after the last row.
+  package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {
+    var result: [ClosedRange<Int64>] = []
+    while result.count < rangesAtOnce, let range = try nextRange() { result.append(range) }
+    return result
+  }
+
+  /// The next range; `nil` after the last row.
+  package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
+    do throws(SQLiteError) {
+      return try next()
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  private mutating func next() throws(SQLiteError) -> ClosedRange<Int64>? {
+    guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
+    let end: Int64
+    if isDense {
+      let (sum, overflow) = start.addingReportingOverflow(batchRows - 1)
+      end = overflow ? .max : sum
+    } else {
+      end = try Self.value(endOfBatch, from: start) ?? .max
+    }
+    lowestLeft = end == .max ? nil : end + 1
+    return start...end
+  }
+
+  private static func value(
+    _ statement: borrowing Statement,
+    from key: Int64
+  ) throws(SQLiteError) -> Int64? {
+    try statement.bind(.integer(key), at: 1)
+    let found = try statement.step() ? statement.int64(at: 0) : nil
+    statement.reset()
+    return found
+  }
+}

@@ -1,0 +1,58 @@
+internal import BulkSQLite
+
+/// Finds single rows of the two stores of a session, and counts them.
+package struct RowLookup {
+  private let session: StoreSession
+
+  package init(_ session: StoreSession) { self.session = session }
+
+  /// Whether a table of the source has a row with a key, of an entity with a number.
+  package func hasSourceRow(
+    _ key: Int64,
+    in table: String,
+    ofEntity number: Int64
+  ) throws(StoreError) -> Bool {
+    try session.value(
+      "SELECT 1 FROM source.\(SQLText.quoted(table)) WHERE rowid = \(key) AND Z_ENT = \(number)"
+    ) != nil
+  }
+
+  /// The number of source rows that a transfer would read.
+  package func count(_ rows: RowTransfer) throws(StoreError) -> Int64 {
+    try value("SELECT count(*) \(rows.rowsSQL)") ?? 0
+  }
+
+  /// The highest key among the source rows of a transfer; 0 if there are none.
+  package func highestKey(amongRowsOf rows: RowTransfer) throws(StoreError) -> Int64 {
+    try value("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1") ?? 0
+  }
+
+  /// The number of the entity of a row of the destination; `nil` where there is no such row.
+  package func entity(ofRow key: Int64, in table: String) throws(StoreError) -> Int64? {
+    let value = try session.value(
+      "SELECT Z_ENT FROM main.\(SQLText.quoted(table)) WHERE rowid = \(key)"
+    )
+    guard case .integer(let number) = value else { return nil }
+    return number
+  }
+
+  /// The highest key of a table of the destination; 0 if it is empty.
+  package func highestKey(in table: String) throws(StoreError) -> Int64 {
+    let value = try session.value("SELECT max(rowid) FROM main.\(SQLText.quoted(table))")
+    guard case .integer(let key) = value else { return 0 }
+    return key
+  }
+
+  /// The whole number that a statement gives over source rows with any key.
+  private func value(_ sql: String) throws(StoreError) -> Int64? {
+    let statement = try session.prepare(sql)
+    return try StoreError.sqlite { () throws(SQLiteError) -> Int64? in
+      try statement.bind(.integer(.min), at: 1)
+      try statement.bind(.integer(.max), at: 2)
+      guard try statement.step(), case .integer(let number) = statement.value(at: 0) else {
+        return nil
+      }
+      return number
+    }
+  }
+}

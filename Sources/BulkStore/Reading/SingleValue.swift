@@ -1,0 +1,51 @@
+package import BulkModel
+internal import BulkSQLite
+internal import Foundation
+
+/// Reads one value of source rows, one row at a time.
+package final class SingleValue {
+  private let statement: Statement
+  private let attribute: AttributeDescription
+  private let store: String
+
+  /// Prepares the reading of a value.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - attribute: The attribute whose value it is.
+  ///   - table: The source table.
+  ///   - store: The file of the source.
+  ///   - session: What reads the table.
+  /// - Throws: ``StoreError`` if the source does not hold what the value asks.
+  package init(
+    _ value: ColumnExpression,
+    of attribute: AttributeDescription,
+    in table: String,
+    store: String,
+    _ session: StoreSession
+  ) throws(StoreError) {
+    statement = try session.prepare(
+      "SELECT \(value.sql) FROM source.\(SQLText.quoted(table)) AS s WHERE s.Z_PK = ?1"
+    )
+    self.attribute = attribute
+    self.store = store
+  }
+
+  /// The value for the row with a key; `.null` where there is no such row.
+  ///
+  /// A binary value that lies in a file beside the store is read from there.
+  package func value(at key: Int64) throws -> AttributeValue {
+    let found = try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(key), at: 1)
+      defer { statement.reset() }
+      return try statement.step() ? statement.value(at: 0) : .null
+    }
+    if attribute.allowsExternalBinaryDataStorage, case .blob(let bytes) = found,
+      let name = ExternalBinaryData.fileName(in: bytes)
+    {
+      let path = ExternalBinaryData.file(name, of: store)
+      return .binary([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+    return ColumnCoding.attributeValue(found, of: attribute)
+  }
+}

@@ -1,0 +1,196 @@
+package import BulkModel
+
+/// The rows in which a store keeps the links of a relationship, seen from one end: each row holds the keys
+/// of a near and of a far object.
+///
+/// The rows are those of the near objects where these have a foreign key, those of the far objects where
+/// the relationship is the inverse of a to-one, and those of a join table otherwise.
+package struct RelationshipRows: Hashable, Sendable {
+  /// The table.
+  package let table: String
+  /// Its column with the key of the near object; `Z_PK` where the row is the near object's own.
+  package let nearColumn: String
+  /// Its column with the key of the far object; `Z_PK` where the row is the far object's own.
+  package let farColumn: String
+  /// Its column with the place of the near object among those of the far one, where it has one.
+  package private(set) var nearPlaceColumn: String?
+  /// Its column with the place of the far object among those of the near one, where it has one.
+  package private(set) var farPlaceColumn: String?
+  /// Its column with the number of the entity of the object that its foreign key names, where it has one.
+  private let entityColumn: String?
+  /// The table of the near objects.
+  package let nearTable: String
+  /// The table of the far objects.
+  package let farTable: String
+  /// The numbers of the far objects' entities that count; `nil` where all do.
+  package private(set) var farEntities: [Int64]?
+  /// Whether a link counts in both directions, whichever of them is written.
+  package private(set) var isSymmetric: Bool
+
+  package init(
+    table: String,
+    nearColumn: String,
+    farColumn: String,
+    nearPlaceColumn: String? = nil,
+    farPlaceColumn: String? = nil,
+    entityColumn: String? = nil,
+    nearTable: String,
+    farTable: String,
+    farEntities: [Int64]? = nil,
+    isSymmetric: Bool = false
+  ) {
+    self.table = table
+    self.nearColumn = nearColumn
+    self.farColumn = farColumn
+    self.nearPlaceColumn = nearPlaceColumn
+    self.farPlaceColumn = farPlaceColumn
+    self.entityColumn = entityColumn
+    self.nearTable = nearTable
+    self.farTable = farTable
+    self.farEntities = farEntities
+    self.isSymmetric = isSymmetric
+  }
+
+  /// The rows of a table as links of each object to itself.
+  package init(ofObjectsIn table: String) {
+    self.init(
+      table: table,
+      nearColumn: "Z_PK",
+      farColumn: "Z_PK",
+      nearTable: table,
+      farTable: table
+    )
+  }
+
+  /// Whether the row of a near object alone names the far one.
+  package var isInNearRow: Bool { nearColumn == "Z_PK" && !isSymmetric }
+  /// The column with the number of the far object's entity, where the near object's row has one.
+  package var farEntityColumn: String? { isInNearRow ? entityColumn : nil }
+  /// Whether the rows are those of a join table.
+  package var isJoinTable: Bool { nearColumn != "Z_PK" && farColumn != "Z_PK" }
+
+  /// The same rows, seen from the other end.
+  package var reversed: RelationshipRows {
+    RelationshipRows(
+      table: table,
+      nearColumn: farColumn,
+      farColumn: nearColumn,
+      nearPlaceColumn: farPlaceColumn,
+      farPlaceColumn: nearPlaceColumn,
+      entityColumn: entityColumn,
+      nearTable: farTable,
+      farTable: nearTable,
+      isSymmetric: isSymmetric
+    )
+  }
+
+  /// The links to far objects of some entities only.
+  package func among(_ entities: [Int64]?) -> RelationshipRows {
+    var result = self
+    result.farEntities = entities
+    return result
+  }
+
+  /// The links, which count in both directions; a place is then that of either object among those of the
+  /// other.
+  package var symmetric: RelationshipRows {
+    var result = self
+    result.farPlaceColumn = farPlaceColumn ?? nearPlaceColumn
+    result.nearPlaceColumn = result.farPlaceColumn
+    result.isSymmetric = true
+    return result
+  }
+
+  /// The links without places.
+  package var unordered: RelationshipRows {
+    var result = self
+    (result.nearPlaceColumn, result.farPlaceColumn) = (nil, nil)
+    return result
+  }
+
+  /// The links in the direction in which they are written.
+  package var asWritten: RelationshipRows {
+    var result = self
+    result.isSymmetric = false
+    return result
+  }
+}
+
+extension StoreSchema {
+  /// The rows that hold a relationship, seen from the objects that have it; `nil` for one that is not
+  /// stored.
+  package func rows(of key: PropertyKey) -> RelationshipRows? {
+    guard
+      let owner = model.entity(named: key.entity),
+      let relationship = owner.relationships.first(where: { $0.name == key.property }),
+      let target = model.entity(named: relationship.destinationEntityName),
+      let storage = storage(of: key)
+    else { return nil }
+    let (near, far) = (table(of: owner).name, table(of: target).name)
+    switch storage {
+    case .foreignKey(let table, let column, let entityColumn):
+      return RelationshipRows(
+        table: table,
+        nearColumn: "Z_PK",
+        farColumn: column,
+        nearPlaceColumn: orderColumn(behindToOne: key),
+        entityColumn: entityColumn,
+        nearTable: near,
+        farTable: far
+      )
+    case .inverse(let inverse, let order):
+      guard case .foreignKey(let table, let column, let entityColumn) = self.storage(of: inverse)
+      else { return nil }
+      return RelationshipRows(
+        table: table,
+        nearColumn: "Z_PK",
+        farColumn: column,
+        nearPlaceColumn: order,
+        entityColumn: entityColumn,
+        nearTable: far,
+        farTable: near
+      ).reversed
+    case .hiddenForeignKey(let table, let column, let order):
+      return RelationshipRows(
+        table: table,
+        nearColumn: column,
+        farColumn: "Z_PK",
+        farPlaceColumn: order,
+        nearTable: near,
+        farTable: far
+      )
+    case .join(let join, let isOwner):
+      let rows = RelationshipRows(
+        table: join.name,
+        nearColumn: join.ownerColumn,
+        farColumn: join.memberColumn,
+        nearPlaceColumn: join.ownerOrderColumn,
+        farPlaceColumn: join.memberOrderColumn,
+        nearTable: isOwner ? near : far,
+        farTable: isOwner ? far : near,
+        isSymmetric: join.owner == join.inverse
+      )
+      return isOwner ? rows : rows.reversed
+    }
+  }
+
+  /// The column with a row's place in the ordered inverse of its to-one relationship.
+  package func orderColumn(behindToOne key: PropertyKey) -> String? {
+    model.inverseKey(of: key).flatMap { column(.orderKey($0)) }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The inverse of a relationship, by the entity that declares it.
+  package func inverseKey(of key: PropertyKey) -> PropertyKey? {
+    guard
+      let entity = entity(named: key.entity),
+      let relationship = entity.relationships.first(where: { $0.name == key.property }),
+      let inverse = inverse(of: relationship)
+    else { return nil }
+    return PropertyKey(inverse.owner.name, inverse.relationship.name)
+  }
+
+  /// Whether a relationship is its own inverse.
+  package func isOwnInverse(_ key: PropertyKey) -> Bool { inverseKey(of: key) == key }
+}

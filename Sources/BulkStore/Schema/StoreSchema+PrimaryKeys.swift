@@ -1,0 +1,35 @@
+internal import BulkModel
+
+extension StoreSchema {
+  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key that each table ever gave out.
+  package func primaryKeyEntries(
+    _ highestKey: (EntityTable) throws -> Int64
+  ) rethrows -> [PrimaryKeyEntry] {
+    try numbering.entities.map { entity in
+      let parent = entity.superentityName.map { numbering.number(of: $0) } ?? 0
+      return PrimaryKeyEntry(
+        number: numbering.number(of: entity.name),
+        name: entity.name,
+        superentity: parent,
+        highestKey: parent == 0 ? try highestKey(table(of: entity)) : 0
+      )
+    }
+  }
+
+  /// The rows of `Z_PRIMARYKEY`, by number, those of the persistent history and other strangers at the
+  /// end.
+  ///
+  /// - Parameters:
+  ///   - highestKey: The highest key that a table ever gave out.
+  ///   - before: The rows before the migration.
+  ///   - count: The most entities that any version before had.
+  /// - Returns: The rows.
+  package func primaryKeyEntries(
+    _ highestKey: (EntityTable) throws -> Int64,
+    before: [PrimaryKeyEntry],
+    of count: Int
+  ) rethrows -> [PrimaryKeyEntry] {
+    let result = try primaryKeyEntries(highestKey)
+    return result + before.filter { $0.number > Int64(count) && $0.number > Int64(result.count) }
+  }
+}

@@ -1,0 +1,53 @@
+internal import BulkSQLite
+
+/// A file that a session has written, as it is found later.
+package struct ScratchStore {
+  private let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// The file beside a file with a journal in which its pages are written down; one is nothing without
+  /// the other.
+  package var pageLog: String { PageCheck.log(of: path) }
+
+  /// The number of the last transaction of a file that an interrupted session left.
+  ///
+  /// A transaction that was not committed is rolled back, and then every page compared with what was
+  /// written down of it.
+  ///
+  /// - Parameter isStopped: Is asked every now and then whether to stop.
+  /// - Returns: The number; `nil` if the file is not as the session left it.
+  /// - Throws: ``StoreError`` if the file is no database, or it was told to stop.
+  package func lastTransaction(
+    isStopped: () -> Bool = { false }
+  ) throws(StoreError) -> Int64? {
+    let number = try Self.lastTransaction(
+      of: StoreError.sqlite { () throws(SQLiteError) in
+        try Connection(path: path, access: .readWrite)
+      }
+    )
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try PageCheck(of: path).isSound(after: number, isStopped: isStopped) ? number : nil
+    }
+  }
+
+  /// Whether a file that a session finished is as it left it; counters in its header may be others.
+  ///
+  /// - Parameter isStopped: Is asked every now and then whether to stop.
+  /// - Returns: Whether it is.
+  /// - Throws: ``StoreError`` if the file is no database, or it was told to stop.
+  package func isSound(isStopped: () -> Bool = { false }) throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try PageCheck(of: path).isSound(after: nil, isStopped: isStopped)
+    }
+  }
+
+  /// The number of the last transaction of a file; its header has a place for an application's number.
+  static func lastTransaction(of connection: Connection) throws(StoreError) -> Int64 {
+    let value = try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.value("PRAGMA main.user_version")
+    }
+    guard case .integer(let number) = value else { return 0 }
+    return number
+  }
+}

@@ -1,0 +1,100 @@
+internal import BulkSQLite
+
+/// The transactions in which a store is written, counted from 1.
+///
+/// The number of the last one stands in the header of a file with a journal. Whoever continues the file
+/// does the same things in the same order: the log replays what was committed already, without running
+/// it, so that the outcome is the same file.
+package final class TransactionLog {
+  private let connection: Connection
+  /// Whether transactions survive the end of the process.
+  private let isDurable: Bool
+  /// The transactions that an earlier session committed.
+  package let committed: Int64
+  /// The transactions so far, those that are replayed included.
+  package private(set) var count: Int64 = 0
+  /// The rows of a batch; the same in every session of one file.
+  package var batchRows: Int64 = TransactionLog.usualBatchRows
+  private var isInBatch = false
+  /// Is called with the number of every transaction just before it is committed.
+  package var willCommit: ((Int64) throws(StoreError) -> Void)?
+  /// Is called just after every transaction was committed.
+  package var didCommit: (() -> Void)?
+  /// Is asked after every transaction whether to stop there.
+  package var mustStop: (() -> Bool)?
+
+  init(_ connection: Connection, isDurable: Bool) throws(StoreError) {
+    self.connection = connection
+    self.isDurable = isDurable
+    committed = isDurable ? try ScratchStore.lastTransaction(of: connection) : 0
+  }
+
+  /// Whether what comes next was committed by an earlier session already.
+  package var isReplaying: Bool { count < committed }
+
+  /// Replays everything through a transaction of an earlier session, whatever it did.
+  package func replay(through transaction: Int64) {
+    precondition(
+      (count...max(count, committed)).contains(transaction),
+      "only what was committed can be replayed"
+    )
+    count = transaction
+  }
+
+  /// Runs a body whose writes are one transaction; one that is replayed is not run.
+  package func batch(_ body: () throws -> Void) throws {
+    if isReplaying {
+      count += 1
+      return
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
+    isInBatch = true
+    defer { isInBatch = false }
+    do {
+      try body()
+      try commit()
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Runs a body in the batch that is open, or in a transaction of its own.
+  func transaction(_ body: () throws(SQLiteError) -> Void) throws(StoreError) {
+    if isInBatch { return try StoreError.sqlite(body) }
+    if isReplaying {
+      count += 1
+      return
+    }
+    do throws(StoreError) {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try connection.execute("BEGIN IMMEDIATE")
+        try body()
+      }
+      try commit()
+    } catch {
+      // The first error is the one that matters; SQLite may have rolled back already.
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Runs a statement in the batch that is open, or in a transaction of its own.
+  func execute(_ sql: String) throws(StoreError) {
+    try transaction { () throws(SQLiteError) in try connection.execute(sql) }
+  }
+
+  private func commit() throws(StoreError) {
+    let number = count + 1
+    if isDurable {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try connection.execute("PRAGMA main.user_version = \(number)")
+      }
+    }
+    try willCommit?(number)
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    count = number
+    didCommit?()
+    if mustStop?() ?? false { throw .stopped(path: connection.path) }
+  }
+}

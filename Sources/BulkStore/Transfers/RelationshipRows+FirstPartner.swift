@@ -1,0 +1,100 @@
+internal import BulkSQLite
+
+extension RelationshipRows {
+  /// The key of a near row's one far object: the one that it names, or the first of several.
+  package var partnerKey: ColumnExpression {
+    isInNearRow ? .column(farColumn) : .firstPartner(self)
+  }
+
+  /// A near row's place among those of its one far object; NULL where it has none.
+  package var placeAtPartner: ColumnExpression {
+    guard let nearPlaceColumn else { return .null }
+    return isInNearRow ? .column(nearPlaceColumn) : .placeAtFirstPartner(self)
+  }
+}
+
+extension RelationshipRows {
+  /// The key of the first far object of the near one with a key: the one with the first place, or with the
+  /// lowest key where there are no places.
+  func partnerSQL(ofRow key: String = "s.Z_PK") -> String { sql("partner", ofRow: key) }
+
+  /// The place of the near object with a key among those of its first far object.
+  func placeSQL(ofRow key: String = "s.Z_PK") -> String { sql("back", ofRow: key) }
+
+  private func sql(_ column: String, ofRow key: String) -> String {
+    // Each direction by itself, so that an index gives its first pair without the others.
+    let firsts = directions.map {
+      "SELECT * FROM \(pairsSQL(in: "source.", ofRow: key, $0)) \(order)"
+    }
+    let found =
+      firsts.count == 1
+      ? firsts[0]
+      : firsts.map { "SELECT * FROM (\($0))" }.joined(separator: " UNION ALL ") + " \(order)"
+    return "(SELECT \(column) FROM (\(found)))"
+  }
+
+  private var order: String {
+    "ORDER BY \(farPlaceColumn == nil ? "" : "place, ")partner LIMIT 1"
+  }
+
+  /// The columns of the row's key and of the partner's.
+  private struct Direction {
+    let near: String
+    let far: String
+  }
+
+  private var directions: [Direction] {
+    let stored = Direction(near: nearColumn, far: farColumn)
+    return isSymmetric ? [stored, Direction(near: farColumn, far: nearColumn)] : [stored]
+  }
+
+  /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's) and `back` (the row's
+  /// own).
+  ///
+  /// - Parameters:
+  ///   - schema: What stands before the names of tables.
+  ///   - key: The key of the row whose pairs are meant; those of all rows without it.
+  ///   - direction: The columns of the keys.
+  /// - Returns: A query in brackets.
+  private func pairsSQL(in schema: String, ofRow key: String?, _ direction: Direction) -> String {
+    let near = "link.\(SQLText.quoted(direction.near))"
+    let far = "link.\(SQLText.quoted(direction.far))"
+    let place = farPlaceColumn.map { "link.\(SQLText.quoted($0))" } ?? "NULL"
+    let back = nearPlaceColumn.map { "link.\(SQLText.quoted($0))" } ?? "NULL"
+    return "(SELECT \(near) AS near, \(far) AS partner, \(place) AS place, \(back) AS back "
+      + "FROM \(schema)\(SQLText.quoted(table)) AS link "
+      + "WHERE \(key.map { "\(near) = \($0)" } ?? "\(near) IS NOT NULL") AND \(far) IS NOT NULL"
+      + (farCondition(of: far, in: schema).map { " AND \($0)" } ?? "") + ")"
+  }
+
+  /// What a far object's key must satisfy, in SQL; `nil` where every object counts.
+  private func farCondition(of key: String, in schema: String) -> String? {
+    farEntities.map {
+      "EXISTS (SELECT 1 FROM \(schema)\(SQLText.quoted(farTable)) AS p WHERE p.Z_PK = \(key) "
+        + "AND p.Z_ENT IN (\(ColumnExpression.list($0))))"
+    }
+  }
+}
+
+extension RelationshipRows {
+  /// The statement that counts the pairs that are not kept where only the first partner counts.
+  ///
+  /// - Parameter wayBack: How a partner finds its own first one, where a pair is only kept if each is
+  ///   the first of the other.
+  /// - Returns: The statement, which reads the store itself.
+  func leftOutSQL(wayBack: RelationshipRows?) -> String {
+    let isKept = wayBack == nil ? "rank = 1" : "rank = 1 AND rankOfRow = 1"
+    // A pair that holds in both directions is one pair if it is kept in both or in none.
+    let once = isSymmetric && wayBack != nil ? " WHERE near <= partner" : ""
+    let back = wayBack?.farCondition(of: "pair.near", in: "").map { " WHERE \($0)" }
+    let pairs = directions.map { "SELECT * FROM \(pairsSQL(in: "", ofRow: nil, $0))" }
+      .joined(separator: " UNION ALL ")
+    let rankOfRow =
+      wayBack == nil
+      ? "" : ", row_number() OVER (PARTITION BY partner ORDER BY back, near) AS rankOfRow"
+    return "SELECT count(*) - ifnull(sum(\(isKept)), 0) FROM (SELECT near, partner, "
+      + "row_number() OVER (PARTITION BY near ORDER BY place, partner) AS rank\(rankOfRow) "
+      + "FROM (SELECT near, partner, min(place) AS place, min(back) AS back "
+      + "FROM (\(pairs)) AS pair\(back ?? "") GROUP BY near, partner))\(once)"
+  }
+}

@@ -1,0 +1,130 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// Finds the rows of the destination that break rules of its model.
+package struct ModelValidation {
+  private let session: StoreSession
+  private let schema: StoreSchema
+  /// The names of the entities, by number.
+  private let names: [Int64: String]
+
+  /// - Parameters:
+  ///   - schema: The destination's schema.
+  ///   - session: What reads the destination.
+  package init(_ schema: StoreSchema, _ session: StoreSession) {
+    self.schema = schema
+    self.session = session
+    names = Dictionary(
+      schema.numbering.entities.map { (schema.numbering.number(of: $0.name), $0.name) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Tells every row of an entity table that breaks a rule of the model.
+  ///
+  /// Each table is read once for every 200 rules; nothing is held but one row. What cannot be asked,
+  /// ``StoreSchema/unaskedRules`` tells.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - body: Is given the violations, row by row in the order of the keys.
+  /// - Throws: ``StoreError`` if the table cannot be read, and what the body throws.
+  package func violations(in table: EntityTable, _ body: (Violation) throws -> Void) throws {
+    let all = ValidationRules(table, of: schema)
+    let rulesAtOnce = 200
+    for first in stride(from: 0, to: all.rules.count, by: rulesAtOnce) {
+      let rules = Array(all.rules[first..<min(first + rulesAtOnce, all.rules.count)])
+      try violations(of: rules, in: table, body)
+    }
+  }
+
+  private func violations(
+    of rules: [ValidationRule],
+    in table: EntityTable,
+    _ body: (Violation) throws -> Void
+  ) throws {
+    let sql =
+      "SELECT d.Z_PK, d.Z_ENT, "
+      + rules.map { "CASE WHEN \($0.sql) THEN 1 END, \($0.value)" }.joined(separator: ", ")
+      + " FROM main.\(SQLText.quoted(table.name)) AS d WHERE "
+      + rules.map { "(\($0.sql))" }.joined(separator: " OR ")
+    try session.rows(of: sql) { row in
+      for (index, rule) in rules.enumerated() {
+        let column = 2 + 2 * Int32(index)
+        guard row.int64(at: column) == 1, rule.isBroken(by: row.value(at: column + 1), session.work)
+        else { continue }
+        try session.endIfStopped()
+        try body(
+          Violation(
+            entity: name(of: row.int64(at: 1)),
+            key: row.int64(at: 0),
+            property: rule.property,
+            rule: rule.text,
+            value: row.value(at: column + 1).shortText
+          )
+        )
+      }
+    }
+  }
+
+  /// Tells the rows that have the same values as a row before them in the columns of a unique index.
+  ///
+  /// - Throws: ``StoreError`` if the table cannot be read, and what the body throws.
+  package func duplicates(
+    against index: SchemaIndex,
+    _ body: (Violation) throws -> Void
+  ) throws {
+    let columns = index.terms.map(\.column).map { SQLText.quoted($0) }
+    guard !columns.isEmpty else { return }
+    let list = columns.joined(separator: ", ")
+    let same = columns.map { "\($0) = lag(\($0)) OVER byValue" }.joined(separator: " AND ")
+    let sql =
+      "SELECT * FROM (SELECT Z_PK, Z_ENT, \(same) AS isSame, \(list) "
+      + "FROM main.\(SQLText.quoted(index.table)) "
+      + "WINDOW byValue AS (ORDER BY \(list), Z_PK)) WHERE isSame"
+    try session.rows(of: sql) { row in
+      let values = columns.indices.map { row.value(at: 3 + Int32($0)).shortText ?? "nil" }
+      try body(
+        Violation(
+          entity: name(of: row.int64(at: 1)),
+          key: row.int64(at: 0),
+          property: schema.properties(of: index).joined(separator: ", "),
+          rule: "unique",
+          value: values.joined(separator: ", ")
+        )
+      )
+    }
+  }
+
+  private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }
+}
+
+extension StoreSchema {
+  /// The properties behind the columns of an index.
+  fileprivate func properties(of index: SchemaIndex) -> [String] {
+    let table = entityTables.first { $0.name == index.table }
+    return index.terms.map { term in
+      let role = table?.columns.first { $0.name == term.column }?.role
+      switch role {
+      case .attribute(let key, _), .foreignKey(let key): return key.property
+      case .primaryKey, .entity, .version, .foreignEntity, .orderKey, .hiddenForeignKey,
+        .hiddenOrderKey, .unexplained, nil:
+        return term.column
+      }
+    }
+  }
+}
+
+extension SQLiteValue {
+  /// The value for people: at most 80 characters, and bytes as their number; `nil` for NULL.
+  fileprivate var shortText: String? {
+    switch self {
+    case .null: nil
+    case .integer(let number): String(number)
+    case .real(let number): "\(number)"
+    case .text(let text): text.count > 80 ? String(text.prefix(79)) + "…" : text
+    case .blob(let bytes): "\(bytes.count) bytes"
+    case .streamed(let value): "\(value.count) bytes"
+    }
+  }
+}

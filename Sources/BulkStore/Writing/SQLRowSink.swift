@@ -1,0 +1,147 @@
+internal import BulkSQLite
+
+/// Lets SQLite insert the rows of a store.
+package final class SQLRowSink: RowSink {
+  package let counted = RowCount()
+  private let session: StoreSession
+  /// What inserts objects one at a time, by table.
+  private var inserters: [String: RowInserter] = [:]
+
+  package init(_ session: StoreSession) { self.session = session }
+
+  private var transactions: TransactionLog { session.transactions }
+
+  package func fill(
+    _ table: String,
+    _ columns: [String],
+    _ body: (any TableSink) throws -> Void
+  ) throws {
+    try body(SQLTableSink(RowInserter(into: table, columns, session), transactions, counted))
+  }
+
+  package func fill(
+    by transfer: RowTransfer,
+    streamsLargeValues: Bool,
+    _ body: (any TransferSink) throws -> Void
+  ) throws {
+    let prepared = try PreparedTransfer(transfer, streamsLargeValues: streamsLargeValues, session)
+    try body(SQLTransferSink(prepared, transactions, counted))
+  }
+
+  package func move(
+    _ source: String,
+    to destination: String,
+    _ indexes: [SchemaIndex]
+  ) throws(StoreError) -> Int64 {
+    // SQLite copies whole records without taking them apart (its “transfer optimisation”), as long as
+    // every index of the destination has its like in the source. Damaged ones are copied too, which
+    // `TableCheck` finds out.
+    for index in indexes { try transactions.execute(index.sql) }
+    return try insert(
+      "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
+    )
+  }
+
+  package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
+    let name = SQLText.quoted(table.name)
+    let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
+    let rows = try insert(
+      "INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name)"
+    )
+    if table.countsKeys { try keepCount(of: table.name) }
+    return rows
+  }
+
+  package func insert(_ row: EntityRow) throws(StoreError) {
+    let inserter: RowInserter
+    if let known = inserters[row.shape.table] {
+      inserter = known
+    } else {
+      inserter = try RowInserter(into: row.shape.table, row.shape.columns, session)
+      inserters[row.shape.table] = inserter
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in try inserter.insert(row.values) }
+    counted.add(1)
+  }
+
+  package func make(
+    _ index: SchemaIndex,
+    isKnownToConflict isKnown: Bool
+  ) throws(StoreError) -> Bool {
+    if isKnown { return false }
+    do throws(StoreError) {
+      try transactions.execute(index.sql)
+      return true
+    } catch {
+      guard index.isUnique, error.cause == .constraint else { throw error }
+      return false
+    }
+  }
+
+  private func insert(_ sql: String) throws(StoreError) -> Int64 {
+    var written: Int64 = 0
+    try transactions.transaction { () throws(SQLiteError) in
+      try session.connection.execute(sql)
+      written = session.connection.changes
+      counted.add(written)
+    }
+    return written
+  }
+
+  /// Keeps the highest key that a table with `AUTOINCREMENT` ever gave out.
+  private func keepCount(of table: String) throws(StoreError) {
+    let name = SQLText.quoted(literal: table)
+    let connection = session.connection
+    try transactions.transaction { () throws(SQLiteError) in
+      let counter = "SELECT 1 FROM source.sqlite_schema WHERE name = 'sqlite_sequence'"
+      guard try connection.value(counter) != nil else { return }
+      try connection.execute("DELETE FROM main.sqlite_sequence WHERE name = \(name)")
+      try connection.execute(
+        "INSERT INTO main.sqlite_sequence (name, seq) "
+          + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
+      )
+    }
+  }
+}
+
+/// Lets SQLite insert rows of one table.
+private final class SQLTableSink: TableSink {
+  private let inserter: RowInserter
+  private let transactions: TransactionLog
+  private let counted: RowCount
+
+  init(_ inserter: RowInserter, _ transactions: TransactionLog, _ counted: RowCount) {
+    self.inserter = inserter
+    self.transactions = transactions
+    self.counted = counted
+  }
+
+  func append(_ values: [SQLiteValue]) throws(StoreError) {
+    try transactions.transaction { () throws(SQLiteError) in
+      try inserter.insert(values)
+      counted.add(Int64(values.count / inserter.columnCount))
+    }
+  }
+}
+
+/// Lets SQLite transfer rows of one table.
+private final class SQLTransferSink: TransferSink {
+  private let transfer: PreparedTransfer
+  private let transactions: TransactionLog
+  private let counted: RowCount
+
+  init(_ transfer: PreparedTransfer, _ transactions: TransactionLog, _ counted: RowCount) {
+    self.transfer = transfer
+    self.transactions = transactions
+    self.counted = counted
+  }
+
+  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
+    var written: Int64 = 0
+    try transactions.transaction { () throws(SQLiteError) in
+      written = try transfer.run(range)
+      counted.add(written)
+    }
+    return written
+  }
+}

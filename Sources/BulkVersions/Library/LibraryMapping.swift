@@ -1,0 +1,97 @@
+package import BulkMapping
+package import BulkModel
+internal import Foundation
+
+/// A mapping file that was found; it is read when it is first asked for.
+package final class LibraryMapping {
+  /// What a mapping says of one of its models.
+  package enum End {
+    /// The very model.
+    case model(LocatedModel, hashes: [String: VersionHash])
+    /// The version hashes of the entities that it maps.
+    case entities([String: VersionHash])
+    /// Nothing, for a reason.
+    case unknown(String)
+  }
+
+  /// Where the file lies.
+  package let path: String
+  private var reading: Result<MappingFile, PlanError>?
+  private var ends: [MappingFile.Side: End] = [:]
+
+  package init(path: String) { self.path = path }
+
+  /// Whether it is a compiled mapping.
+  var isCompiled: Bool { path.lowercased().hasSuffix(".cdm") }
+
+  /// The file's name without extension, by which a compiled mapping is known to be made of another.
+  package var name: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
+
+  /// Whether a JSON file is a mapping file, as its beginning tells; other files are by their names.
+  package var isMapping: Bool {
+    guard path.lowercased().hasSuffix(".json") else { return true }
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    guard let beginning = try? file.read(upToCount: 65_536) else { return false }
+    return beginning.range(of: Data("\"bulkmigrate\"".utf8)) != nil
+      && beginning.range(of: Data("\"\(MappingFile.format)\"".utf8)) != nil
+  }
+
+  /// The file.
+  ///
+  /// - Throws: ``PlanError/mapping(_:)`` if it cannot be read, or contradicts its format.
+  package func file() throws(PlanError) -> MappingFile {
+    if let reading { return try reading.get() }
+    let result = Result { () throws(PlanError) in try MappingFile.planned(path) }
+    reading = result
+    return try result.get()
+  }
+
+  /// What the file says of one of its models.
+  package func end(_ side: MappingFile.Side) -> End {
+    if let known = ends[side] { return known }
+    let end: End
+    do throws(PlanError) {
+      end = try found(side, try file())
+    } catch {
+      end = .unknown("\(error)")
+    }
+    ends[side] = end
+    return end
+  }
+
+  private func found(_ side: MappingFile.Side, _ file: MappingFile) throws(PlanError) -> End {
+    let place = side == .source ? file.source : file.destination
+    var located: LocatedModel?
+    if let path = place.model {
+      located = try ModelLocator.model(named: path)
+    } else {
+      located = try copy(side, file)
+      if located == nil { located = try ModelLocator.model(of: side, in: file) }
+    }
+    if let located { return .model(located, hashes: located.model.entityVersionHashesByName) }
+    let hashes = file.compiledHashes(of: side)
+    return hashes.isEmpty ? .unknown("it names no \(side.rawValue) model") : .entities(hashes)
+  }
+
+  /// The copy in a mapping of Xcode, by which Core Data finds it: not a model that has changed since.
+  private func copy(
+    _ side: MappingFile.Side,
+    _ file: MappingFile
+  ) throws(PlanError) -> LocatedModel? {
+    guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
+    var result = try ModelLocator.copy(of: side, in: file, path: path)
+    result.input.copy = side.rawValue
+    return result
+  }
+
+  /// How many entities of a model a mapping leaves open; `nil` if it is not for this model.
+  package func entitiesLeftOpen(_ side: MappingFile.Side, _ hashes: [String: VersionHash]) -> Int? {
+    switch end(side) {
+    case .model(_, let own): own == hashes ? 0 : nil
+    case .entities(let own):
+      own.allSatisfy { hashes[$0.key] == $0.value } ? hashes.count - own.count : nil
+    case .unknown: nil
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package import BulkModel
+internal import Foundation
+
+/// A version of a model that was found; it is read when it is first asked for.
+package final class LibraryVersion {
+  /// The version's name: that of its file or folder, without extension.
+  package let name: String
+  /// Where it lies.
+  package let path: String
+  /// Whether its package marks it as the current one.
+  let isMarkedCurrent: Bool
+  /// The configuration to which it is restricted, if it is.
+  package let configuration: String?
+
+  private let recordedHashes: [String: VersionHash]?
+  private var reading: Result<ManagedObjectModel, PlanError>?
+  private var locating: Result<LocatedModel, PlanError>?
+  private var computedHashes: [String: VersionHash]?
+
+  /// A version of a package.
+  init(_ version: ModelPackage.Version) {
+    name = version.name
+    path = version.path
+    isMarkedCurrent = version.isCurrent
+    recordedHashes = version.recordedHashes
+    configuration = nil
+  }
+
+  /// A model that belongs to no package.
+  init(path: String) {
+    name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    self.path = path
+    isMarkedCurrent = false
+    recordedHashes = nil
+    configuration = nil
+  }
+
+  /// The part of a version that a configuration names.
+  init(_ version: LibraryVersion, configuration: String) {
+    name = version.name
+    path = version.path
+    isMarkedCurrent = version.isMarkedCurrent
+    recordedHashes = nil
+    self.configuration = configuration
+  }
+
+  /// The model.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
+  package func model() throws(PlanError) -> ManagedObjectModel {
+    if let reading { return try reading.get() }
+    let result = Result { () throws(PlanError) in try read() }
+    reading = result
+    return try result.get()
+  }
+
+  private func read() throws(PlanError) -> ManagedObjectModel {
+    do throws(ModelError) {
+      let whole = try ManagedObjectModel(contentsOf: path)
+      guard let configuration else { return whole }
+      guard let part = try whole.model(ofConfiguration: configuration) else {
+        throw .notAModel(path: path, reason: "it has no configuration \(configuration)")
+      }
+      return part
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// The model as plans record it; making its digest takes longer than reading it.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
+  package func located() throws(PlanError) -> LocatedModel {
+    if let locating { return try locating.get() }
+    let result = Result { () throws(PlanError) in
+      var located = LocatedModel(try model(), path: path, isInStore: false)
+      located.input.configuration = configuration
+      return located
+    }
+    locating = result
+    return try result.get()
+  }
+
+  /// The version hashes of the entities, by name; `nil` if the model cannot be read.
+  ///
+  /// A compiled package records them, so that no model need be read.
+  var hashes: [String: VersionHash]? {
+    if let recordedHashes { return recordedHashes }
+    if let computedHashes { return computedHashes }
+    computedHashes = (try? model())?.entityVersionHashesByName
+    return computedHashes
+  }
+
+  /// What keeps the model from being read, if something does.
+  package var fault: String? {
+    do throws(PlanError) {
+      _ = try model()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

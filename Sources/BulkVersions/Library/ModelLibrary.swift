@@ -1,0 +1,237 @@
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+internal import Foundation
+
+/// All models and mappings that are found in some places.
+///
+/// Nothing is read before it is needed; what was read is kept, so that one library serves many stores.
+package final class ModelLibrary {
+  /// The versions, line by line.
+  package let lines: [VersionLine]
+  /// The mapping files.
+  package let mappings: [LibraryMapping]
+  /// What cannot be read, and what was left out, a sentence each.
+  package let notes: [String]
+  /// The places that were searched.
+  let roots: [String]
+  private let others: [String]
+  /// The files that are stores, with the version hashes of their entities.
+  private lazy var otherStores = others.filter(ModelLocator.isDatabase).compactMap { path in
+    (try? PersistentStore(path: path)).map { (path: path, hashes: $0.metadata.versionHashes) }
+  }
+
+  /// Searches some places.
+  ///
+  /// - Parameters:
+  ///   - models: Files and folders with models; mappings in them count too.
+  ///   - mappings: Files and folders with mappings.
+  ///   - ignored: Mappings that are left out.
+  /// - Throws: ``PlanError`` if one of them is not there.
+  package init(
+    models: [String],
+    mappings: [String],
+    ignoring ignored: [String] = []
+  ) throws(PlanError) {
+    let found = try LibrarySearch(models)
+    let alsoFound = try LibrarySearch(mappings)
+    roots = (models + mappings).map(FilePath.absolute)
+    var notes = found.notes + alsoFound.notes
+    var lines: [VersionLine] = []
+    var loose = found.models
+    for path in Self.once(found.packages) {
+      do throws(PlanError) {
+        lines.append(try VersionLine(package: path))
+      } catch {
+        notes.append("\(error)")
+        loose += Self.looseModels(in: path)
+      }
+    }
+    let folders = Dictionary(grouping: Self.once(loose)) { Self.folder(of: $0) }
+    for folder in folders.keys.sortedByCodeUnit() {
+      let versions = (folders[folder] ?? []).map { LibraryVersion(path: $0) }
+      lines.append(VersionLine(path: folder, versions: versions))
+    }
+    self.lines = lines
+    let left = Set(try ignored.map { path throws(PlanError) in try Self.existing(path) })
+    self.mappings = Self.once(found.mappings + alsoFound.mappings).filter { !left.contains($0) }
+      .map { LibraryMapping(path: $0) }.filter(\.isMapping)
+    self.notes = notes
+    others = Self.once(found.others)
+  }
+
+  /// The absolute path of something that must be there.
+  private static func existing(_ path: String) throws(PlanError) -> String {
+    let path = FilePath.absolute(path)
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw .badModel(.unreadable(path: path, reason: "there is no such file or folder"))
+    }
+    return path
+  }
+
+  private static func once(_ paths: [String]) -> [String] {
+    var seen: Set<String> = []
+    return paths.filter { seen.insert($0).inserted }.sortedByCodeUnit()
+  }
+
+  private static func folder(of path: String) -> String {
+    URL(fileURLWithPath: path).deletingLastPathComponent().path
+  }
+
+  /// The models of a folder whose record of versions is of no use.
+  private static func looseModels(in folder: String) -> [String] {
+    (FolderListing(folder)?.entries ?? []).map { folder + "/" + $0.name }
+      .filter { $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodel") }
+  }
+
+  /// The version of a store, by its version hashes.
+  ///
+  /// It is looked for among the versions of packages and folders, then among their configurations, in
+  /// the copies that mappings of Xcode keep, in other stores, in several models together, and last in
+  /// the store itself.
+  ///
+  /// - Returns: The version; `nil` if there is none.
+  package func version(of store: PersistentStore) -> FoundVersion? {
+    let hashes = store.metadata.versionHashes
+    return inLines(hashes) ?? inConfigurations(hashes) ?? inMappings(hashes)
+      ?? inOthers(hashes, except: store.path) ?? merged(hashes) ?? inItself(store, hashes)
+  }
+
+  private func inLines(_ hashes: [String: VersionHash]) -> FoundVersion? {
+    for line in lines {
+      if let found = Self.found(line.version(with: hashes), in: line) { return found }
+    }
+    return nil
+  }
+
+  private static func found(_ version: LibraryVersion?, in line: VersionLine) -> FoundVersion? {
+    guard let version, let model = try? version.located() else { return nil }
+    return FoundVersion(
+      name: version.name,
+      model: model,
+      origin: .library,
+      lines: [line],
+      versions: [version]
+    )
+  }
+
+  private func inConfigurations(_ hashes: [String: VersionHash]) -> FoundVersion? {
+    for line in lines {
+      for version in line.likeliest {
+        // Reading a model takes longer than seeing that it cannot hold these entities.
+        guard let whole = version.hashes, hashes.allSatisfy({ whole[$0.key] == $0.value }),
+          let model = try? version.model()
+        else { continue }
+        for name in model.configurations.keys.sortedByCodeUnit()
+        where Set(model.configurations[name] ?? []) == Set(hashes.keys) {
+          let part = line.restricted(to: name)
+          if let found = Self.found(part.version(with: hashes), in: part) { return found }
+        }
+      }
+    }
+    return nil
+  }
+
+  private func inMappings(_ hashes: [String: VersionHash]) -> FoundVersion? {
+    for mapping in mappings {
+      for side in [MappingFile.Side.destination, .source] {
+        guard case .model(let model, let own) = mapping.end(side), own == hashes else { continue }
+        let name = "the \(side.rawValue) of \(URL(fileURLWithPath: mapping.path).lastPathComponent)"
+        return FoundVersion(name: name, model: model, origin: .mapping)
+      }
+    }
+    return nil
+  }
+
+  private func inOthers(_ hashes: [String: VersionHash], except path: String) -> FoundVersion? {
+    for (other, own) in otherStores where other != path && own == hashes {
+      guard let store = try? PersistentStore(path: other),
+        let model = try? ModelLocator.cachedModel(of: store), ModelLocator.fits(model.model, store)
+      else { continue }
+      let name = "the model kept in \(URL(fileURLWithPath: other).lastPathComponent)"
+      return FoundVersion(name: name, model: model, origin: .otherStore)
+    }
+    return nil
+  }
+
+  /// Several models whose entities together are the store's, one of each line at most.
+  private func merged(_ hashes: [String: VersionHash]) -> FoundVersion? {
+    var parts: [(line: VersionLine, version: LibraryVersion)] = []
+    var missing = Set(hashes.keys)
+    for line in lines {
+      let version = line.likeliest.first { version in
+        guard let own = version.hashes, !own.isEmpty else { return false }
+        return own.allSatisfy { hashes[$0.key] == $0.value } && !missing.isDisjoint(with: own.keys)
+      }
+      guard let version else { continue }
+      parts.append((line, version))
+      missing.subtract(version.hashes?.keys.map(\.self) ?? [])
+    }
+    guard missing.isEmpty, parts.count > 1,
+      let model = try? Self.merged(parts.map(\.version))
+    else { return nil }
+    return FoundVersion(
+      name: parts.map(\.version.name).joined(separator: " + "),
+      model: model,
+      origin: .merged,
+      lines: parts.map(\.line),
+      versions: parts.map(\.version)
+    )
+  }
+
+  /// One model of several versions.
+  ///
+  /// - Throws: ``PlanError`` if they have an entity of one name that is not the same.
+  package static func merged(_ versions: [LibraryVersion]) throws(PlanError) -> LocatedModel {
+    try versions[0].located().merged(with: versions.dropFirst().map(\.path))
+  }
+
+  private func inItself(
+    _ store: PersistentStore,
+    _ hashes: [String: VersionHash]
+  ) -> FoundVersion? {
+    guard let model = try? ModelLocator.cachedModel(of: store),
+      ModelLocator.fits(model.model, store)
+    else { return nil }
+    return FoundVersion(name: "the model that the store keeps", model: model, origin: .store)
+  }
+
+  /// That no model fits a store: every place that was searched, and the nearest model.
+  package func noFit(_ store: PersistentStore) -> PlanError {
+    let hashes = store.metadata.versionHashes
+    var nearest: (version: LibraryVersion, differences: [String])?
+    for version in lines.flatMap(\.versions) {
+      guard let own = version.hashes else { continue }
+      let differences = ModelCompatibility(storeHashes: hashes, modelHashes: own).differences
+      if differences.count < nearest?.differences.count ?? .max { nearest = (version, differences) }
+    }
+    return .noFittingModel(
+      store: store.path,
+      searched: roots + lines.map { "  " + $0.place } + unreadable + [copies, keptModel(store)],
+      nearest: nearest.map {
+        ["the nearest is \($0.version.path):"] + $0.differences.map { "  " + $0 }
+      }
+        ?? []
+    )
+  }
+
+  private var unreadable: [String] {
+    (notes + lines.flatMap(\.versions).filter { $0.hashes == nil }.compactMap(\.fault))
+      .map { "  " + $0 }
+  }
+
+  private var copies: String {
+    let count = mappings.count { if case .model = $0.end(.source) { true } else { false } }
+    return "the models of \(count) \(count == 1 ? "mapping" : "mappings")"
+  }
+
+  private func keptModel(_ store: PersistentStore) -> String {
+    do throws(PlanError) {
+      return try ModelLocator.cachedModel(of: store) == nil
+        ? "the store, which keeps no model of itself"
+        : "the store, whose own copy of its model does not fit it"
+    } catch {
+      return "\(error)"
+    }
+  }
+}

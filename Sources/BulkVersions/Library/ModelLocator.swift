@@ -1,0 +1,290 @@
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+internal import Foundation
+
+/// A model and where it was found.
+package struct LocatedModel: Sendable {
+  /// The model.
+  package let model: ManagedObjectModel
+  /// Where it was found, as a plan records it.
+  package internal(set) var input: ModelInput
+
+  package init(_ model: ManagedObjectModel, path: String, isInStore: Bool) {
+    self.model = model
+    input = ModelInput(
+      path: URL(fileURLWithPath: path).standardizedFileURL.path,
+      isInStore: isInStore,
+      digest: Digest.text(of: model)
+    )
+  }
+
+  /// A model that was made of what lies at a place.
+  package init(_ model: ManagedObjectModel, at input: ModelInput) {
+    self.model = model
+    self.input = input
+    self.input.digest = Digest.text(of: model)
+  }
+
+  /// Reads a model again where a plan found it.
+  ///
+  /// - Parameters:
+  ///   - input: Where it was found.
+  ///   - side: Which of its copies is meant where that is a mapping of Xcode.
+  /// - Throws: ``PlanError`` if it is not there any more, or cannot be read.
+  package init(
+    _ input: ModelInput,
+    as side: MappingFile.Side
+  ) throws(PlanError) {
+    var found: LocatedModel
+    if input.isInStore {
+      found = try ModelLocator.inStore(input.path)
+    } else if ModelLocator.isMapping(input.path) {
+      let file = try MappingFile.planned(input.path)
+      let side = input.copy.flatMap(MappingFile.Side.init) ?? side
+      found = try ModelLocator.copy(of: side, in: file, path: input.path)
+    } else {
+      found = try ModelLocator.inFile(input.path)
+    }
+    found.input.copy = input.copy
+    if let others = input.mergedWith { found = try found.merged(with: others) }
+    if let name = input.configuration { found = try found.restricted(to: name) }
+    self = found
+  }
+}
+
+/// Finds the models of a migration.
+package enum ModelLocator {
+  /// The model that a path names: a model, a version package, which means its current version, or a
+  /// store, which means the model that it keeps of itself.
+  package static func model(named path: String) throws(PlanError) -> LocatedModel {
+    if isDatabase(path) { return try inStore(path) }
+    guard let package = try modelPackage(path) else { return try inFile(path) }
+    let current: ModelPackage.Version
+    do throws(ModelError) {
+      current = try package.currentVersion()
+    } catch {
+      throw .badModel(error)
+    }
+    return try inFile(current.path)
+  }
+
+  /// The model that wrote a store: the one that is named, or the version of a named package that fits
+  /// the store's hashes, or the one that the store keeps of itself, or a version that lies beside
+  /// the destination's model.
+  package static func sourceModel(
+    of store: PersistentStore,
+    named path: String?,
+    besides destinationModel: String?
+  ) throws(PlanError) -> LocatedModel {
+    var searched: [LocatedModel] = []
+    if let path {
+      if let package = try modelPackage(path) {
+        searched = try versions(of: package)
+        if let found = searched.first(where: { fits($0.model, store) }) { return found }
+        throw noFit(store, searched)
+      }
+      let named = try model(named: path)
+      guard fits(named.model, store) else {
+        throw .modelDoesNotFit(
+          store: store.path,
+          model: path,
+          differences: differences(store, named.model)
+        )
+      }
+      return named
+    }
+    // A model that the store keeps is a copy; where it cannot be read another may still be found.
+    var unreadable: String?
+    do throws(PlanError) {
+      if let cached = try cachedModel(of: store) {
+        if fits(cached.model, store) { return cached }
+        searched.append(cached)
+      }
+    } catch {
+      unreadable = "\(error)"
+    }
+    if let destinationModel, let package = try siblings(of: destinationModel) {
+      let found = try versions(of: package)
+      if let fitting = found.first(where: { fits($0.model, store) }) { return fitting }
+      searched += found
+    }
+    throw noFit(store, searched, unreadable: unreadable)
+  }
+
+  /// Whether a model is the one that wrote a store, by the version hashes of the entities.
+  package static func fits(_ model: ManagedObjectModel, _ store: PersistentStore) -> Bool {
+    model.entityVersionHashesByName == store.metadata.versionHashes
+  }
+
+  package static func inFile(_ path: String) throws(PlanError) -> LocatedModel {
+    do {
+      return LocatedModel(try ManagedObjectModel(contentsOf: path), path: path, isInStore: false)
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  static func inStore(_ path: String) throws(PlanError) -> LocatedModel {
+    let store: PersistentStore
+    do {
+      store = try PersistentStore(path: path)
+    } catch {
+      throw .store(error, path: path)
+    }
+    guard let cached = try cachedModel(of: store) else {
+      throw .badModel(
+        .notAModel(path: path, reason: "the store keeps no model of itself; name a model file")
+      )
+    }
+    return cached
+  }
+
+  package static func cachedModel(of store: PersistentStore) throws(PlanError) -> LocatedModel? {
+    do {
+      return try store.cachedModel().map { LocatedModel($0, path: store.path, isInStore: true) }
+    } catch {
+      throw .store(error, path: store.path)
+    }
+  }
+
+  package static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
+    let suffix = URL(fileURLWithPath: path).pathExtension
+    guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
+    do {
+      return try ModelPackage(contentsOf: path)
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// All versions of a package, or the one model that a path names otherwise.
+  package static func allVersions(_ path: String) throws(PlanError) -> [LocatedModel] {
+    if let package = try modelPackage(path) { return try versions(of: package) }
+    return [try model(named: path)]
+  }
+
+  private static func siblings(of path: String) throws(PlanError) -> ModelPackage? {
+    if let package = try modelPackage(path) { return package }
+    return try modelPackage(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+  }
+
+  private static func versions(of package: ModelPackage) throws(PlanError) -> [LocatedModel] {
+    var result: [LocatedModel] = []
+    for version in package.versions { result.append(try inFile(version.path)) }
+    return result
+  }
+
+  /// Whether a file begins as those of SQLite do.
+  static func isDatabase(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+  }
+
+  /// Where models were looked for, a package of versions in one line.
+  private static func places(_ searched: [LocatedModel]) -> [String] {
+    var folders: [String] = []
+    var counts: [String: Int] = [:]
+    for located in searched {
+      let folder = URL(fileURLWithPath: located.input.path).deletingLastPathComponent()
+      let isVersion = ["xcdatamodeld", "momd"].contains(folder.pathExtension)
+      let place = isVersion ? folder.path : located.input.path
+      if counts[place] == nil { folders.append(place) }
+      counts[place, default: 0] += 1
+    }
+    return folders.map { folder in
+      let count = counts[folder] ?? 1
+      return count == 1 ? folder : "\(count) versions in \(folder)"
+    }
+  }
+
+  private static func noFit(
+    _ store: PersistentStore,
+    _ searched: [LocatedModel],
+    unreadable: String? = nil
+  ) -> PlanError {
+    let counted = searched.map { ($0, differences(store, $0.model)) }
+    let nearest = counted.min { $0.1.count < $1.1.count }
+    return .noFittingModel(
+      store: store.path,
+      searched: searched.isEmpty && unreadable == nil
+        ? ["nothing: the store keeps no model of itself and none was named"]
+        : [unreadable].compactMap(\.self) + places(searched),
+      nearest: nearest.map { ["the nearest is \($0.0.input.path):"] + $0.1.map { "  " + $0 } } ?? []
+    )
+  }
+
+  /// Every entity in which a model differs from a store, and in what, where a model that fits the
+  /// store is known; without one the version hashes tell only that it differs.
+  package static func differences(
+    _ store: PersistentStore,
+    _ model: ManagedObjectModel,
+    knowing fitting: ManagedObjectModel? = nil
+  ) -> [String] {
+    let known = fitting ?? (try? store.cachedModel()).flatMap { fits($0, store) ? $0 : nil }
+    if let known { return ModelDifferences(from: known, to: model).lines }
+    return ModelCompatibility(storeHashes: store.metadata.versionHashes, model: model).differences
+  }
+}
+
+extension LocatedModel {
+  /// The model with those of other files merged into it.
+  package func merged(with paths: [String]) throws(PlanError) -> LocatedModel {
+    var models = [model]
+    for path in paths { models.append(try ModelLocator.inFile(path).model) }
+    do throws(ModelError) {
+      var result = LocatedModel(try ManagedObjectModel(merging: models), at: input)
+      result.input.mergedWith = paths
+      return result
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// The part of the model that a configuration names.
+  func restricted(to configuration: String) throws(PlanError) -> LocatedModel {
+    do throws(ModelError) {
+      guard let part = try model.model(ofConfiguration: configuration) else {
+        throw .notAModel(path: input.path, reason: "it has no configuration \(configuration)")
+      }
+      var result = LocatedModel(part, at: input)
+      result.input.configuration = configuration
+      return result
+    } catch {
+      throw .badModel(error)
+    }
+  }
+}
+
+extension ModelLocator {
+  /// The model that a mapping was made for: where Xcode recorded it, or the copy in the mapping.
+  ///
+  /// - Returns: The model; `nil` where the mapping knows none.
+  package static func model(
+    of side: MappingFile.Side,
+    in file: MappingFile
+  ) throws(PlanError) -> LocatedModel? {
+    if let path = file.recordedModelPath(of: side) { return try inFile(path) }
+    guard let path = file.xcodePath, file.hasCopy(of: side) else { return nil }
+    return try copy(of: side, in: file, path: path)
+  }
+
+  /// Whether a path names a mapping of Xcode, which holds copies of its models.
+  package static func isMapping(_ path: String) -> Bool {
+    URL(fileURLWithPath: path).pathExtension.lowercased() == "xcmappingmodel"
+      || path.hasSuffix("/xcmapping.xml")
+  }
+
+  package static func copy(
+    of side: MappingFile.Side,
+    in file: MappingFile,
+    path: String
+  ) throws(PlanError) -> LocatedModel {
+    do throws(MappingError) {
+      return LocatedModel(try file.copy(of: side), path: path, isInStore: false)
+    } catch {
+      throw .mapping(error)
+    }
+  }
+}

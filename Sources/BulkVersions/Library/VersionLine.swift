@@ -1,0 +1,121 @@
+package import BulkModel
+internal import Foundation
+
+/// The versions of one model in the order in which they were made, as far as their names tell: those of
+/// a package, or the models that lie in one folder.
+package final class VersionLine {
+  /// The package or folder.
+  package let path: String
+  /// The versions in the natural order of their names.
+  package let versions: [LibraryVersion]
+
+  init(path: String, versions: [LibraryVersion]) {
+    self.path = path
+    self.versions = versions.sorted { NaturalOrder.precedes($0.name, $1.name) }
+  }
+
+  /// The versions of a package.
+  convenience init(package path: String) throws(PlanError) {
+    do throws(ModelError) {
+      let package = try ModelPackage(contentsOf: path)
+      self.init(path: package.path, versions: package.versions.map { LibraryVersion($0) })
+    } catch {
+      throw .badModel(error)
+    }
+  }
+
+  /// The current version: the one that is marked, or the only one.
+  package var current: LibraryVersion? {
+    versions.first(where: \.isMarkedCurrent) ?? (versions.count == 1 ? versions[0] : nil)
+  }
+
+  /// The versions in the order in which a store's is looked for: the current one, then the latest first.
+  var likeliest: [LibraryVersion] {
+    let rest = versions.reversed().filter { !$0.isMarkedCurrent }
+    return versions.filter(\.isMarkedCurrent) + rest
+  }
+
+  /// The version that has some hashes.
+  package func version(with hashes: [String: VersionHash]) -> LibraryVersion? {
+    likeliest.first { $0.hashes == hashes }
+  }
+
+  /// The version of a name, with or without its extension.
+  package func version(named name: String) -> LibraryVersion? {
+    versions.first {
+      $0.name == name || URL(fileURLWithPath: $0.path).lastPathComponent == name
+    }
+  }
+
+  /// The same line of the versions that have a configuration, each restricted to it.
+  func restricted(to configuration: String) -> VersionLine {
+    VersionLine(
+      path: path,
+      versions: versions.filter {
+        (try? $0.model())?.configurations[configuration] != nil
+      }.map { LibraryVersion($0, configuration: configuration) }
+    )
+  }
+
+  /// What the line is called where places are listed.
+  package var place: String {
+    versions.count == 1 ? versions[0].path : "\(versions.count) versions in \(path)"
+  }
+}
+
+/// The order in which people number versions: runs of digits count as numbers, so that `Model 2` stands
+/// before `Model 10`, and `Model` before both.
+///
+/// A package of versions records no order of its own, so that of the names is the only one there is.
+package enum NaturalOrder {
+  /// Whether one name stands before another; capital letters count as small ones, unless the names
+  /// are the same otherwise.
+  package static func precedes(_ first: String, _ second: String) -> Bool {
+    let (one, other) = (parts(first), parts(second))
+    for (left, right) in zip(one, other) where left != right {
+      return left.precedes(right)
+    }
+    if one.count != other.count { return one.count < other.count }
+    return first.utf16.lexicographicallyPrecedes(second.utf16)
+  }
+
+  /// A run of digits, without zeros before it, or a character of another kind.
+  private struct Part: Equatable {
+    let digits: [UInt8]
+    let letter: UInt16
+
+    func precedes(_ other: Part) -> Bool {
+      guard !digits.isEmpty, !other.digits.isEmpty else {
+        // A number stands before any letter, as digits do among code units.
+        return digits.isEmpty == other.digits.isEmpty
+          ? letter < other.letter : !digits.isEmpty
+      }
+      return digits.count == other.digits.count
+        ? digits.lexicographicallyPrecedes(other.digits) : digits.count < other.digits.count
+    }
+  }
+
+  private static func parts(_ name: String) -> [Part] {
+    var result: [Part] = []
+    var digits: [UInt8] = []
+    var isInNumber = false
+    func endNumber() {
+      guard isInNumber else { return }
+      let bare = Array(digits.drop { $0 == 0 })
+      result.append(Part(digits: bare.isEmpty ? [0] : bare, letter: 0))
+      digits = []
+      isInNumber = false
+    }
+    for unit in name.lowercased().utf16 {
+      if (0x30...0x39).contains(unit) {
+        isInNumber = true
+        digits.append(UInt8(unit - 0x30))
+      } else {
+        endNumber()
+        result.append(Part(digits: [], letter: unit))
+      }
+    }
+    endNumber()
+    return result
+  }
+}

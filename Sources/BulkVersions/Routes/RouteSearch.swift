@@ -1,0 +1,139 @@
+package import BulkMapping
+internal import BulkModel
+package import BulkStore
+internal import Foundation
+
+/// Finds the ways of stores to the version that they shall be; what was read for one serves the next.
+package final class RouteSearch {
+  private let library: ModelLibrary
+  private let request: PlanRequest
+  private let chain: MappingChain?
+  private let preferred: LibraryMapping?
+  private var graphs: [String: RouteGraph] = [:]
+
+  /// Reads what a request names, apart from stores.
+  ///
+  /// - Parameters:
+  ///   - request: Where models and mappings are, and which version is wanted.
+  ///   - file: The mapping file that is named, if one is.
+  /// - Throws: ``PlanError``.
+  package init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
+    self.request = request
+    chain = try file.flatMap { file throws(PlanError) in
+      file.chain == nil ? nil : try MappingChain(file)
+    }
+    preferred = file.flatMap { $0.hasMapping ? LibraryMapping(path: $0.path) : nil }
+    let named = [request.destinationModel, request.sourceModel].compactMap(\.self)
+    let places = request.models + named.map(Self.package)
+    guard chain != nil || !places.isEmpty else {
+      throw .missingInput(
+        "no models are named among which the versions are found; pass \(request.argumentNames.models)"
+      )
+    }
+    library = try ModelLibrary(
+      models: places,
+      mappings: request.mappings,
+      ignoring: request.ignoredMappings
+    )
+    if chain == nil, library.lines.isEmpty { try refuseEmpty(request.models) }
+  }
+
+  /// Refuses folders in which there is nothing that could be a model.
+  private func refuseEmpty(_ places: [String]) throws(PlanError) {
+    var empty: [String] = []
+    for place in places {
+      let found = try LibrarySearch([place])
+      guard found.packages.isEmpty, found.models.isEmpty, found.others.isEmpty else { return }
+      empty.append(FilePath.absolute(place))
+    }
+    guard !empty.isEmpty else { return }
+    throw .noRoute(
+      empty.map { "there is no model in \($0), which \(request.argumentNames.models) names" }
+        + ["name a folder with an .xcdatamodeld, .momd, .xcdatamodel or .mom"]
+    )
+  }
+
+  /// The package in which a model lies, or else the model itself.
+  private static func package(_ path: String) -> String {
+    let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+    return ["xcdatamodeld", "momd"].contains(folder.pathExtension) ? folder.path : path
+  }
+
+  /// The way of a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - tell: Is told the store's version, also where no way leads on from it.
+  /// - Returns: The way.
+  /// - Throws: ``PlanError`` if its version is not found, if it is open where it leads, or if there is
+  ///   none.
+  package func way(
+    of store: PersistentStore,
+    tell: (FoundVersion) -> Void = { _ in }
+  ) throws(PlanError) -> StoreWay {
+    if let chain { return try chain.way(of: store, to: request.version) }
+    guard let version = library.version(of: store) else { throw library.noFit(store) }
+    tell(version)
+    let destination = try RouteDestination(version, library, request)
+    let model = try destination.model()
+    let graph = graph(of: destination)
+    let source = graph.place(of: version)
+    let end = graph.place(of: destination.found(model))
+    let steps: [RouteStep]
+    if source == end {
+      let file = try mapping(within: graph.nodes[source].hashes)
+      steps = [RouteStep(source: version.model, destination: model, file: file)]
+    } else if let preferred, graph.isUnplaced(preferred) {
+      // It names no models, so it is about these.
+      let file = try preferred.file()
+      steps = [RouteStep(source: version.model, destination: model, file: file)]
+    } else {
+      steps = try RouteFinder(graph, from: source, to: end).steps()
+    }
+    if request.isExact, steps.count > 1 {
+      throw .noRoute(Self.refusal(version, destination, steps))
+    }
+    return StoreWay(version: version, destinationName: destination.name, steps: steps)
+  }
+
+  /// The mapping file that is named, where it may be about stores of a version that they have already.
+  private func mapping(
+    within hashes: [String: VersionHash]
+  ) throws(PlanError) -> MappingFile? {
+    guard let preferred else { return nil }
+    for side in [MappingFile.Side.source, .destination] {
+      if case .unknown = preferred.end(side) { continue }
+      if preferred.entitiesLeftOpen(side, hashes) == nil { return nil }
+    }
+    return try preferred.file()
+  }
+
+  private static func refusal(
+    _ version: FoundVersion,
+    _ destination: RouteDestination,
+    _ steps: [RouteStep]
+  ) -> [String] {
+    [
+      "no single step leads from \(version.name) to \(destination.name), but \(steps.count) steps do:"
+    ]
+      + steps.map { step in
+        "  \(step.source.input.path) → \(step.destination.input.path): "
+          + (step.file?.path ?? "inferred")
+      } + ["leave out --exact to take them"]
+  }
+
+  private func graph(of destination: RouteDestination) -> RouteGraph {
+    let line = destination.line
+    let key = line.map { $0.path + "\u{0}" + ($0.versions.first?.configuration ?? "") } ?? ""
+    if let known = graphs[key] { return known }
+    let graph = RouteGraph(
+      line,
+      library.mappings,
+      preferring: preferred,
+      known: library.lines.flatMap(\.versions),
+      names: request.argumentNames
+    )
+    graphs[key] = graph
+    return graph
+  }
+}

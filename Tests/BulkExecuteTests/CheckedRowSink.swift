@@ -1,0 +1,121 @@
+import BulkSQLite
+import BulkStore
+import Testing
+
+/// Hands rows on to another sink, and sees that they come as every sink may expect.
+final class CheckedRowSink: RowSink {
+  /// What was asked for, one line each.
+  private(set) var calls: [String] = []
+  private let sink: any RowSink
+  /// The tables that are being filled.
+  private var open: Set<String> = []
+  /// The tables of the indexes that were made.
+  private var indexed: Set<String> = []
+
+  init(_ sink: any RowSink) { self.sink = sink }
+
+  var counted: RowCount { sink.counted }
+
+  func fill(
+    _ table: String,
+    _ columns: [String],
+    _ body: (any TableSink) throws -> Void
+  ) throws {
+    try begin(table) {
+      try sink.fill(table, columns) { try body(Rows($0, table, columnCount: columns.count)) }
+    }
+  }
+
+  func fill(
+    by transfer: RowTransfer,
+    streamsLargeValues: Bool,
+    _ body: (any TransferSink) throws -> Void
+  ) throws {
+    try begin(transfer.destination, "from \(transfer.source)") {
+      try sink.fill(by: transfer, streamsLargeValues: streamsLargeValues) {
+        try body(Ranges($0, transfer.destination))
+      }
+    }
+  }
+
+  func move(
+    _ source: String,
+    to destination: String,
+    _ indexes: [SchemaIndex]
+  ) throws(StoreError) -> Int64 {
+    calls.append("move \(source) to \(destination)")
+    #expect(!open.contains(destination) && !indexed.contains(destination))
+    return try sink.move(source, to: destination, indexes)
+  }
+
+  func copy(_ table: FileTable) throws(StoreError) -> Int64 {
+    calls.append("copy \(table.name)")
+    return try sink.copy(table)
+  }
+
+  func insert(_ row: EntityRow) throws(StoreError) {
+    calls.append("insert into \(row.shape.table)")
+    #expect(!open.contains(row.shape.table), "nobody else changes a table that is being filled")
+    try sink.insert(row)
+  }
+
+  func make(_ index: SchemaIndex, isKnownToConflict isKnown: Bool) throws(StoreError) -> Bool {
+    calls.append("make \(index.name)")
+    #expect(open.isEmpty, "indexes are made when all tables are filled")
+    indexed.insert(index.table)
+    return try sink.make(index, isKnownToConflict: isKnown)
+  }
+
+  private func begin(_ table: String, _ source: String? = nil, _ body: () throws -> Void) throws {
+    calls.append((["fill", table] + [source].compactMap(\.self)).joined(separator: " "))
+    #expect(!indexed.contains(table), "a table is filled before its indexes are made")
+    #expect(open.insert(table).inserted, "a table is filled by one at a time")
+    defer { open.remove(table) }
+    try body()
+  }
+
+  /// The rows of a table.
+  private final class Rows: TableSink {
+    private let rows: any TableSink
+    private let table: String
+    private let columnCount: Int
+    private var last = Int64.min
+
+    init(_ rows: any TableSink, _ table: String, columnCount: Int) {
+      self.rows = rows
+      self.table = table
+      self.columnCount = columnCount
+    }
+
+    func append(_ values: [SQLiteValue]) throws(StoreError) {
+      #expect(values.count.isMultiple(of: columnCount))
+      for start in stride(from: 0, to: values.count, by: columnCount) {
+        guard case .integer(let key) = values[start] else {
+          Issue.record("a row of \(table) does not begin with a key")
+          continue
+        }
+        #expect(last <= key, "the rows of \(table) come in the order of their keys")
+        last = key
+      }
+      try rows.append(values)
+    }
+  }
+
+  /// The ranges of a transfer.
+  private final class Ranges: TransferSink {
+    private let ranges: any TransferSink
+    private let table: String
+    private var last: Int64?
+
+    init(_ ranges: any TransferSink, _ table: String) {
+      self.ranges = ranges
+      self.table = table
+    }
+
+    func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
+      if let last { #expect(last < range.lowerBound, "the ranges of \(table) follow one another") }
+      last = range.upperBound
+      return try ranges.append(range)
+    }
+  }
+}
