@@ -7,13 +7,10 @@ import Testing
 @Suite("Inverses that come and go")
 struct InverseChangeTests {
   @Test func `a to-one that gains a to-many inverse keeps its objects`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toOne("tag", "Tag")]),
-      EntityDescription("Tag")
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", isOrdered: true)])
+    let source = try ManagedObjectModel.notes(.toOne("tag", "Tag"))
+    let destination = try ManagedObjectModel.notes(
+      .toOne("tag", "Tag", inverse: "notes"),
+      tags: .toMany("notes", "Note", inverse: "tag", isOrdered: true)
     )
     let store = TestStore(
       source,
@@ -30,21 +27,12 @@ struct InverseChangeTests {
   }
 
   @Test func `a hidden key becomes the key of the inverse that is gained`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),
-      EntityDescription("Tag")
+    let source = try ManagedObjectModel.notes(.toMany("tags", "Tag", isOrdered: true))
+    let destination = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "note", isOrdered: true),
+      tags: .toOne("note", "Note", inverse: "tags")
     )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "note", isOrdered: true)]),
-      EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tags")])
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [9, 8]]),
-      TestObject("Tag", 8),
-      TestObject("Tag", 9),
-      TestObject("Tag", 10)
-    )
+    let store = TestStore(source, notes: [1: [9, 8]], tags: [8, 9, 10])
     #expect(
       try migrate(store, to: destination).destination
         .rows(of: "ZTAG", "Z_PK", "ZNOTE", "Z_FOK_NOTE")
@@ -53,21 +41,12 @@ struct InverseChangeTests {
   }
 
   @Test func `the key of an inverse that is lost becomes a hidden key`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "note", isOrdered: true)]),
-      EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tags")])
+    let source = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "note", isOrdered: true),
+      tags: .toOne("note", "Note", inverse: "tags")
     )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),
-      EntityDescription("Tag")
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [9, 8]]),
-      TestObject("Tag", 8),
-      TestObject("Tag", 9),
-      TestObject("Tag", 10)
-    )
+    let destination = try ManagedObjectModel.notes(.toMany("tags", "Tag", isOrdered: true))
+    let store = TestStore(source, notes: [1: [9, 8]], tags: [8, 9, 10])
     #expect(
       try migrate(store, to: destination).destination
         .rows(of: "ZTAG", "Z_PK", "Z1TAGS", "Z_FOK_1TAGS")
@@ -78,21 +57,12 @@ struct InverseChangeTests {
   @Test func `pairs of an inverse that is lost keep one owner for each member, in its order`()
     throws
   {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", isOrdered: true)]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    let source = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "notes", isOrdered: true),
+      tags: .toMany("notes", "Note", inverse: "tags")
     )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),
-      EntityDescription("Tag")
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [9, 8]]),
-      TestObject("Note", 2, links: ["tags": [8]]),
-      TestObject("Tag", 8),
-      TestObject("Tag", 9)
-    )
+    let destination = try ManagedObjectModel.notes(.toMany("tags", "Tag", isOrdered: true))
+    let store = TestStore(source, notes: [1: [9, 8], 2: [8]], tags: [8, 9])
     let migrated = try migrate(store, to: destination)
     #expect(
       try migrated.destination.rows(of: "ZTAG", "Z_PK", "Z1TAGS", "Z_FOK_1TAGS")
@@ -105,9 +75,9 @@ struct InverseChangeTests {
   }
 
   @Test func `a relationship that is renamed on both sides keeps its pairs`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    let source = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "notes"),
+      tags: .toMany("notes", "Note", inverse: "tags")
     )
     let destination = try ManagedObjectModel.of(
       EntityDescription("Note", [], [.toMany("labels", "Label", inverse: "texts", id: "tags")]),
@@ -118,12 +88,7 @@ struct InverseChangeTests {
         [.toMany("texts", "Note", inverse: "labels", id: "notes")]
       )
     )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [9, 8]]),
-      TestObject("Tag", 8),
-      TestObject("Tag", 9)
-    )
+    let store = TestStore(source, notes: [1: [9, 8]], tags: [8, 9])
     // Label stands before Note, so it owns the table now.
     #expect(
       try migrate(store, to: destination).destination

@@ -42,15 +42,24 @@ struct LedgerTests {
     )
   }
 
+  /// A note with nothing but its texts.
+  private static let texts = EntityDescription("Note", [.optional("body"), .optional("title")])
+  private static let bothTexts = ["body": "$source.body", "title": "$source.title"]
+
+  private static func migration(_ planned: Planned, limit: LossLimit) -> Migration {
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.lossLimit = limit
+    return migration
+  }
+
   private static func migrated(
     _ planned: Planned,
     policies: [String: any EntityMigrationPolicy] = [:],
     limit: LossLimit = .all
   ) throws -> [String] {
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = migration(planned, limit: limit)
     migration.policies = PolicyRegistry(policies)
-    migration.lossLimit = limit
     return try migration.run().losses.map(\.description)
   }
 
@@ -120,13 +129,13 @@ struct LedgerTests {
   @Test func `what a filter leaves out is counted by SQL where SQL can`() throws {
     let planned = try plan(
       Self.notes(),
-      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      to: .of(Self.texts),
       by: [
         .of(
           "Note",
           "Note",
           where: "title == 't'",
-          ["body": "$source.body", "title": "$source.title"]
+          Self.bothTexts
         )
       ]
     )
@@ -143,13 +152,13 @@ struct LedgerTests {
   @Test func `what an evaluated filter leaves out is counted by the run`() throws {
     let planned = try plan(
       Self.notes(),
-      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      to: .of(Self.texts),
       by: [
         .of(
           "Note",
           "Note",
           where: "title MATCHES 't+'",
-          ["body": "$source.body", "title": "$source.title"]
+          Self.bothTexts
         )
       ]
     )
@@ -167,13 +176,12 @@ struct LedgerTests {
       EntityDescription("Plain", [.optional("body"), .optional("title")]),
       EntityDescription("Titled", [.optional("body"), .optional("title")])
     )
-    let values = ["body": "$source.body", "title": "$source.title"]
     let planned = try plan(
       Self.notes(),
       to: model,
       by: [
-        .of("Note", "Titled", where: "title != nil", values),
-        .of("Note", "Plain", where: "title == nil", values),
+        .of("Note", "Titled", where: "title != nil", Self.bothTexts),
+        .of("Note", "Plain", where: "title == nil", Self.bothTexts),
       ]
     )
     #expect(planned.plan.losses.map(\.place) == ["Folder", "Image"])
@@ -234,7 +242,7 @@ struct LedgerTests {
         .of(
           "Note",
           "Note",
-          ["body": "$source.body", "title": "$source.title"],
+          Self.bothTexts,
           ["folder": instances("FolderToFolder", "$source.folder")]
         ),
       ]
@@ -262,8 +270,8 @@ struct LedgerTests {
     ]
     let planned = try plan(
       store,
-      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
-      by: [.of("Note", "Note", ["body": "$source.body", "title": "$source.title"])]
+      to: .of(Self.texts),
+      by: [.of("Note", "Note", Self.bothTexts)]
     )
     let losses = [
       "1 object of Folder: the entity is removed",
@@ -309,20 +317,18 @@ struct LedgerTests {
   @Test func `what only the run counts is made and not published, until it is allowed`() throws {
     let planned = try plan(
       Self.notes(),
-      to: .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
+      to: .of(Self.texts),
       by: [
         .of(
           "Note",
           "Note",
           where: "title MATCHES 't+'",
-          ["body": "$source.body", "title": "$source.title"]
+          Self.bothTexts
         )
       ]
     )
-    var migration = Migration(planned.plan)
-    migration.memoryLimit = .gibibytes(64)
+    var migration = Self.migration(planned, limit: .count(4))
     migration.leastRowsForCheckpoints = 1
-    migration.lossLimit = .count(4)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(error?.description.contains("the destination is made, but not published") == true)
     let files = try planned.directory.contents()

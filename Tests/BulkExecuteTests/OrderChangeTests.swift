@@ -42,21 +42,15 @@ struct OrderChangeTests {
   }
 
   @Test func `members get places by ascending key when a many-to-many becomes ordered`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+    let source = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "notes"),
+      tags: .toMany("notes", "Note", inverse: "tags")
     )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", isOrdered: true)]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags", isOrdered: true)])
+    let destination = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "notes", isOrdered: true),
+      tags: .toMany("notes", "Note", inverse: "tags", isOrdered: true)
     )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [9, 8]]),
-      TestObject("Note", 2, links: ["tags": [9]]),
-      TestObject("Tag", 8),
-      TestObject("Tag", 9)
-    )
+    let store = TestStore(source, notes: [1: [9, 8], 2: [9]], tags: [8, 9])
     #expect(
       try migrate(store, to: destination).destination
         .rows(
@@ -66,21 +60,9 @@ struct OrderChangeTests {
   }
 
   @Test func `members get places by ascending key when a hidden key becomes ordered`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag")]),
-      EntityDescription("Tag")
-    )
-    let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", isOrdered: true)]),
-      EntityDescription("Tag")
-    )
-    let store = TestStore(
-      source,
-      TestObject("Note", 1, links: ["tags": [9, 8]]),
-      TestObject("Tag", 8),
-      TestObject("Tag", 9),
-      TestObject("Tag", 10)
-    )
+    let source = try ManagedObjectModel.notes(.toMany("tags", "Tag"))
+    let destination = try ManagedObjectModel.notes(.toMany("tags", "Tag", isOrdered: true))
+    let store = TestStore(source, notes: [1: [9, 8]], tags: [8, 9, 10])
     #expect(
       try migrate(store, to: destination).destination
         .rows(of: "ZTAG", "Z_PK", "Z1TAGS", "Z_FOK_1TAGS")
@@ -114,9 +96,9 @@ struct OrderChangeTests {
   }
 
   @Test func `ordered pairs keep their places and their row ids`() throws {
-    let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", isOrdered: true)]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags", isOrdered: true)])
+    let source = try ManagedObjectModel.notes(
+      .toMany("tags", "Tag", inverse: "notes", isOrdered: true),
+      tags: .toMany("notes", "Note", inverse: "tags", isOrdered: true)
     )
     let destination = try ManagedObjectModel.of(
       EntityDescription("Attachment"),

@@ -15,7 +15,7 @@ struct LinkOutput {
     _ relationship: LinkedRelationship,
     mappings: [Int64: InstanceMapping],
     _ session: StoreSession,
-    _ sink: any RowSink,
+    into sink: any RowSink,
     _ report: @escaping () throws -> Void
   ) {
     self.relationship = relationship

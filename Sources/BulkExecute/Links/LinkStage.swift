@@ -27,7 +27,7 @@ struct LinkStage {
   init(
     _ work: MigrationWork,
     _ session: StoreSession,
-    _ sink: any RowSink,
+    into sink: any RowSink,
     associations: AssociationTables,
     _ report: @escaping () throws -> Void
   ) {
@@ -54,7 +54,13 @@ struct LinkStage {
       report
     )
     let resolution = LinkResolution(relationship, scratch)
-    let output = LinkOutput(relationship, mappings: mappings, session, sink, report)
+    let output = LinkOutput(
+      relationship,
+      mappings: mappings,
+      session,
+      into: sink,
+      report
+    )
     switch relationship.form {
     case .toOne:
       let links = try collector.links(of: relationship, .object(.first))

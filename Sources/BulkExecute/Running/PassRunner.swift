@@ -23,7 +23,7 @@ struct PassRunner {
     reading source: SourceReading,
     after checkpoint: Checkpoint? = nil
   ) throws {
-    let run = try StoreRun(migration, work, state, budget, after: checkpoint)
+    let run = try StoreRun(migration, work, budget: budget, in: state, after: checkpoint)
     self.run = run
     let violations = try ViolationReport(
       path: state.violations,
@@ -42,8 +42,8 @@ struct PassRunner {
     instances = try InstanceStages(
       work,
       run.session,
-      run.sink,
-      associations,
+      into: run.sink,
+      associations: associations,
       policies: migration.policies,
       plan: migration.plan,
       budget: budget,
@@ -73,7 +73,7 @@ struct PassRunner {
       run,
       instances,
       ValidationStage(work, run.session, in: state, violations: violations),
-      recorder,
+      recorder: recorder,
       after: checkpoint
     )
   }

@@ -33,7 +33,7 @@ struct RelationshipStage {
   /// Sets relationships of all objects.
   mutating func set(_ relationships: [LinkedRelationship], pass: Int) throws {
     let run = run
-    let stage = LinkStage(run.work, run.session, run.sink, associations: associations) {
+    let stage = LinkStage(run.work, run.session, into: run.sink, associations: associations) {
       try run.report(.rows, pass: pass)
     }
     for relationship in relationships {

@@ -16,7 +16,7 @@ struct StoreCompletion {
     _ run: StoreRun,
     _ stage: InstanceStages,
     _ validation: ValidationStage,
-    _ recorder: CheckpointRecorder?,
+    recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
     self.run = run

@@ -24,8 +24,8 @@ struct StoreRun {
   init(
     _ migration: Migration,
     _ work: MigrationWork,
-    _ state: StateDirectory,
-    _ budget: MemoryBudget,
+    budget: MemoryBudget,
+    in state: StateDirectory,
     after checkpoint: Checkpoint?
   ) throws {
     self.migration = migration

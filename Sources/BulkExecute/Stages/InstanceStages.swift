@@ -24,8 +24,8 @@ struct InstanceStages {
   init(
     _ work: MigrationWork,
     _ session: StoreSession,
-    _ sink: any RowSink,
-    _ associations: AssociationTables,
+    into sink: any RowSink,
+    associations: AssociationTables,
     policies: PolicyRegistry,
     plan: MigrationPlan,
     budget: MemoryBudget,
@@ -46,8 +46,8 @@ struct InstanceStages {
     self.policies = PolicyStages(
       work,
       session,
-      sink,
-      associations,
+      into: sink,
+      associations: associations,
       policies: policies,
       constants: constants,
       budget: budget,

@@ -22,8 +22,8 @@ struct PolicyStages {
   init(
     _ work: MigrationWork,
     _ session: StoreSession,
-    _ sink: any RowSink,
-    _ associations: AssociationTables,
+    into sink: any RowSink,
+    associations: AssociationTables,
     policies: PolicyRegistry,
     constants: RunConstants,
     budget: MemoryBudget,

@@ -1,6 +1,6 @@
 import BulkCoding
-internal import BulkVersions
 import BulkPlan
+import BulkVersions
 import Foundation
 
 /// Tells of many stores which version each is, how it gets to the one that it shall be, and what that

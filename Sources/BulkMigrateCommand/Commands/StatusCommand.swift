@@ -1,7 +1,7 @@
 import BulkCoding
-internal import BulkVersions
 import BulkExecute
 import BulkPlan
+import BulkVersions
 
 /// What was typed after `bulkmigrate status`.
 struct StatusArguments: CommandArguments {

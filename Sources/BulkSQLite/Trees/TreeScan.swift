@@ -66,3 +66,50 @@ package struct TreeScan {
     return walk.sums
   }
 }
+
+/// The number of some rows and a sum over them that does not depend on their order.
+///
+/// Two lists with one sum hold the same rows, unless by a chance of one in 2^64 or by somebody's
+/// design.
+package struct RowSum: Hashable, Sendable {
+  /// The number of rows.
+  package private(set) var count: Int64 = 0
+  private var sum: UInt64 = 0
+
+  /// Takes a row by the digest of its values.
+  mutating func add(_ digest: UInt64) {
+    count += 1
+    sum &+= digest
+  }
+}
+
+/// What a column of a table or an index may hold, where its records are read without SQLite.
+package struct TreeColumn: Sendable {
+  /// The column's affinity.
+  let affinity: ColumnAffinity
+  /// The numbers that may occur beside NULL; `nil` where any may.
+  let numbers: [Int64]?
+  /// Whether the column is another name of the row id, whose records hold NULL there.
+  let isRowID: Bool
+
+  /// - Parameters:
+  ///   - affinity: The column's affinity.
+  ///   - numbers: The numbers that may occur, few; `nil` where any may.
+  ///   - isRowID: Whether the column is another name of the row id.
+  package init(_ affinity: ColumnAffinity, numbers: [Int64]? = nil, isRowID: Bool = false) {
+    self.affinity = affinity
+    self.numbers = numbers
+    self.isRowID = isRowID
+  }
+
+  /// The classes of fields that SQLite would store as they are.
+  var classes: [Statement.StorageClass] {
+    if isRowID { return [.null] }
+    return switch affinity {
+    case .integer: [.null, .integer]
+    case .text: [.null, .text]
+    case .blob: [.null, .integer, .real, .text, .blob]
+    case .real, .numeric: [.null, .integer, .real]
+    }
+  }
+}
