@@ -64,7 +64,7 @@ struct StoreCompletion {
 
   /// Changes what follows from rows that other tables have got meanwhile.
   private func changeRows() throws {
-    for check in run.work.instances?.checks ?? [] {
+    for check in run.work.instances.checks {
       try check.mend(run.session)
       try run.report(.indexes)
     }
@@ -73,7 +73,7 @@ struct StoreCompletion {
   }
 
   private func validate(_ conflicts: [SchemaIndex]) throws {
-    if run.work.instances != nil {
+    if !run.work.keepsKeys {
       try stage.validate()
       // What an interrupted run has written after it shows that nothing was found.
       if !run.session.transactions.isReplaying {

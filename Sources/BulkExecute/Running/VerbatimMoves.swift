@@ -21,7 +21,7 @@ struct VerbatimMoves {
   init(_ work: MigrationWork, except streamed: Set<String> = []) {
     path = work.store.path
     // Objects that are made anew come by no transfer alone.
-    let entityRows = work.instances == nil ? work.transfers.entityRows : []
+    let entityRows = work.keepsKeys ? work.transfers.entityRows : []
     let transfers = Dictionary(
       grouping: entityRows + work.transfers.joinRows,
       by: \.destination
