@@ -15,7 +15,7 @@ package struct PageCensus: ~Copyable {
     case shared(UInt32)
     /// It holds the beginning of a value that needs more pages than are left.
     case tooLong(UInt32)
-    /// Its reference to a page overlaps other content.
+    /// A child pointer in it extends past its end.
     case malformed(UInt32)
     /// The census was stopped.
     case stopped

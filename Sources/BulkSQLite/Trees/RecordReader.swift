@@ -1,6 +1,6 @@
 /// Parses records of a table or an index, validates them against their columns and sums them up.
 ///
-/// Its lists are unmanaged buffers, because an array access can cost as much as a whole record.
+/// Its lists are manually allocated buffers, because an array access can cost as much as a whole record.
 ///
 /// Source: “Record Format”, section 2.1 of SQLite's file format document.
 struct RecordReader: ~Copyable {
