@@ -157,8 +157,8 @@ package final class RelationshipWriter {
       )
     }
     for (index, member) in members.enumerated() {
-      try addPair(table, near, key, far, member.key, nearPlace)
-      if isSelfInverse { try addPair(table, near, member.key, far, key, place) }
+      try addPair(to: table, (near, key), (far, member.key), placedBy: nearPlace)
+      if isSelfInverse { try addPair(to: table, (near, member.key), (far, key), placedBy: place) }
       guard let place else { continue }
       try run(
         "UPDATE \(name) SET \(SQLText.quoted(place)) = ?3 WHERE \(SQLText.quoted(near)) = ?1 "
@@ -170,13 +170,12 @@ package final class RelationshipWriter {
 
   /// Adds a pair unless it is there; the object goes to the end of an ordered relationship.
   private func addPair(
-    _ table: JoinTable,
-    _ near: String,
-    _ key: Int64,
-    _ far: String,
-    _ other: Int64,
-    _ place: String?
+    to table: JoinTable,
+    _ object: (column: String, key: Int64),
+    _ other: (column: String, key: Int64),
+    placedBy place: String?
   ) throws(SQLiteError) {
+    let (near, far) = (object.column, other.column)
     let name = "main.\(SQLText.quoted(table.name))"
     var columns = [near, far]
     var values = ["?1", "?2"]
@@ -192,7 +191,7 @@ package final class RelationshipWriter {
     try run(
       "INSERT OR IGNORE INTO \(name) (\(columns.map { SQLText.quoted($0) }.joined(separator: ", "))) "
         + "VALUES (\(values.joined(separator: ", ")))",
-      [.integer(key), .integer(other)]
+      [.integer(object.key), .integer(other.key)]
     )
   }
 
