@@ -2,13 +2,13 @@ internal import BulkPlan
 internal import BulkStore
 
 extension Migration {
-  /// How long an attempt may go on after its time is over, to come further than all before it.
+  /// How long an attempt may run beyond its time limit to get further than all before it.
   static let overtime = Duration.seconds(10)
 
-  /// Refuses a time that is shorter by more than ``overtime`` than what cannot be divided takes.
+  /// Refuses a time limit that the longest indivisible part exceeds by more than ``overtime``.
   func refuseShortTime() throws(MigrationError) {
     guard let timeLimit else { return }
-    // What cannot be gone on with is one part.
+    // A migration that cannot be resumed is a single part.
     let step = isDurable ? plan.longestStepSeconds : plan.estimatedSeconds
     let needed = Duration.seconds(step.rounded(.up)) - Self.overtime
     guard timeLimit < needed else { return }
@@ -24,7 +24,7 @@ extension Migration {
       return
     }
     guard !location.hasCheckpoints else { return }
-    // Where somebody may be at work, it is looked at once more when nobody is.
+    // If another process may be at work, this is checked again once the folder is locked.
     if !DurableFiles.exists(location.path) {
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
@@ -37,9 +37,9 @@ extension Migration {
     try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
   }
 
-  /// What another process did while its lock was waited for.
+  /// What another process did while this one waited for its lock.
   ///
-  /// - Returns: The outcome, where that process has done it all.
+  /// - Returns: The outcome, if that process has finished the migration.
   /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
   func outcomeMeanwhile(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
     if let done = Receipt(of: plan, in: stateLocation).outcome { return done }
@@ -47,7 +47,7 @@ extension Migration {
       if start == .onlyWhereItStands { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()
     } else if start == .overAgain, !state.hasPublished(plan.destination.store) {
-      // What is kept would be given up for nothing.
+      // Otherwise the kept state would be discarded for nothing.
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
     return nil
@@ -63,7 +63,7 @@ extension Migration {
     )
   }
 
-  /// Whether what is in a state directory is gone on with.
+  /// Whether the state in a state directory is resumed.
   ///
   /// - Throws: ``MigrationError/unfinished(stateDirectory:)`` if it must be left as it is.
   func goesOn(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
@@ -75,7 +75,7 @@ extension Migration {
     }
   }
 
-  /// What becomes of the state directory, and what an error means, when an attempt fails.
+  /// Leaves or removes the state directory of a failed attempt, and returns the error to report.
   func leave(_ state: StateDirectory, after error: any Error) -> any Error {
     let error = (error as? FileError)?.asMigrationError ?? error
     guard !state.isOvertaken else {
@@ -83,7 +83,7 @@ extension Migration {
       return MigrationError.fenced(stateDirectory: state.path)
     }
     var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
-    // What is made in no time is of no use once its source is another.
+    // State that is quick to make is of no use once its source has changed.
     if case MigrationError.stalePlan? = error as? MigrationError, !isDurable { isKept = false }
     isKept = isKept && state.checkpoints.exist
     if isKept {

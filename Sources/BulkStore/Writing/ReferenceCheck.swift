@@ -1,10 +1,10 @@
 internal import BulkSQLite
 
-/// Keys of objects that were taken over as they are, and may lead to objects that are not there.
+/// Checks keys that were copied unchanged, and may refer to objects that do not exist.
 package struct ReferenceCheck: Hashable, Sendable {
-  /// What becomes of a row whose key leads nowhere.
+  /// What to do with a row whose key refers to no object.
   package enum Remedy: Hashable, Sendable {
-    /// The key becomes NULL, and so do columns that belong to it.
+    /// The key becomes NULL, and so do the columns that belong to it.
     case clear([String])
     /// The row is removed.
     case remove
@@ -18,7 +18,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   package let target: String
   /// The numbers that the objects' entities may have; `nil` for all of the table.
   package let entities: [Int64]?
-  /// What becomes of a row whose key leads nowhere.
+  /// What to do with a row whose key refers to no object.
   package let remedy: Remedy
 
   package init(
@@ -35,7 +35,7 @@ package struct ReferenceCheck: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// True of the rows whose keys lead nowhere.
+  /// True for the rows whose keys refer to no object.
   private var condition: String {
     let name = SQLText.quoted(column)
     let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
@@ -43,12 +43,12 @@ package struct ReferenceCheck: Hashable, Sendable {
       + "AS t WHERE t.Z_PK = d.\(name)\(isKind))"
   }
 
-  /// The statement that finds such a row; an index on the column gives the keys in order.
+  /// The statement that finds such a row; an index on the column lists the keys in order.
   private var findSQL: String {
     "SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE \(condition) LIMIT 1"
   }
 
-  /// The statement that mends those with row ids from parameter 1 to parameter 2.
+  /// The statement that repairs those with row ids from parameter 1 to parameter 2.
   private var mendSQL: String {
     let name = SQLText.quoted(table)
     let range = "d.rowid BETWEEN ?1 AND ?2"
@@ -67,12 +67,12 @@ package struct ReferenceCheck: Hashable, Sendable {
       + "OFFSET \(Self.rangeRows - 1)"
   }
 
-  /// The rows that are mended at once: SQLite lists those that it will change in memory.
+  /// The number of rows repaired at once: SQLite lists the rows to change in memory.
   private static let rangeRows = 10_000
 }
 
 extension ReferenceCheck {
-  /// Mends the rows whose keys lead nowhere, if there are any.
+  /// Repairs the rows whose keys refer to no object, if there are any.
   package func mend(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in
