@@ -9,7 +9,7 @@ final class AssociationTables {
   /// The bytes that the table being written may hold in memory.
   static let writerMemory = 1 << 20
   /// The number of tables whose lookups are open at once; the plan's share of memory is for these.
-  private static let askedAtOnce = 16
+  private static let lookupsAtOnce = 16
 
   private let folder: String
   private let attempt: String
@@ -114,7 +114,7 @@ final class AssociationTables {
   /// - Throws: `AssociationError` for corrupt segments.
   func destinationKeys(of keys: [Int64], in index: Int) throws -> [[Int64]] {
     guard let table = tables[index] else { return keys.map { _ in [] } }
-    if lookups[index] == nil, lookups.count == Self.askedAtOnce { lookups = [:] }
+    if lookups[index] == nil, lookups.count == Self.lookupsAtOnce { lookups = [:] }
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
     return try lookup.destinationKeys(of: keys)

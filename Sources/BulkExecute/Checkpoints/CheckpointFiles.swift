@@ -20,11 +20,11 @@ final class CheckpointFiles {
   /// Opens the checkpoints of a folder, as they are now.
   init(in folder: DurableDirectory) {
     self.folder = folder
-    look()
+    scan()
   }
 
-  /// Whether the folder has checkpoints, valid or not.
-  var exist: Bool { last >= 0 }
+  /// Whether the folder has no checkpoints, valid or not.
+  var isEmpty: Bool { last < 0 }
 
   /// Whether another attempt has written a later checkpoint, or removed the folder.
   var isOvertaken: Bool { folder.isGone || numbers.contains { $0 > last } }
@@ -59,10 +59,10 @@ final class CheckpointFiles {
   }
 
   /// Notes the checkpoint from which an attempt resumes; it is not published again.
-  func goOn(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
+  func resume(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
 
   /// Writes the receipt of a finished migration.
-  func leaveReceipt(_ finished: Checkpoint) throws {
+  func writeReceipt(_ finished: Checkpoint) throws {
     try folder.write(try finished.encoded(), to: Self.receiptName)
   }
 
@@ -90,7 +90,7 @@ final class CheckpointFiles {
 
   /// The valid checkpoints of a plan, the newest first.
   func all(of plan: String) -> [Checkpoint] {
-    look()
+    scan()
     return transactions.keys.sorted(by: >).compactMap { number in
       guard
         let data = folder.contents(of: Self.name(number)), let checkpoint = Checkpoint(data),
@@ -109,7 +109,7 @@ final class CheckpointFiles {
   }
 
   /// Finds the checkpoints in the folder.
-  private func look() {
+  private func scan() {
     for number in numbers {
       last = max(last, number)
       transactions[number] = transactions[number] ?? 0

@@ -44,11 +44,11 @@ public enum MigrationError: Error, Sendable {
   /// Reading or writing failed.
   case inputOutput(path: String, reason: String)
   /// The destination is complete and published, but its name may not be on the disk.
-  case unsettled(path: String, reason: String)
+  case unsynchronizedName(path: String, reason: String)
   /// The part of the migration that cannot be divided takes far longer than the time limit of the run.
   case tooLittleTime(limit: Duration, needed: Duration, step: Duration)
   /// A store was replaced by its migrated one, but the folder beside it could not be removed.
-  case untidied(folder: String, store: String, reason: String)
+  case folderNotRemoved(folder: String, store: String, reason: String)
   /// The source was found corrupt while it was read.
   case damagedSource(path: String, reason: String)
   /// The number of rows met differs from the number counted.
@@ -137,10 +137,10 @@ extension MigrationError: CustomStringConvertible {
       "the disk is full while writing \(path); no destination was made; free some space, and \(next.afterFault)"
     case .inputOutput(let path, let reason):
       "\(path): \(reason); no destination was made; when the fault is gone, \(next.afterFault)"
-    case .unsettled(let path, let reason):
+    case .unsynchronizedName(let path, let reason):
       "\(path) is made, but its folder could not be written to the disk: \(reason); \(next.resume) "
         + "makes sure of it"
-    case .untidied(let folder, let store, let reason):
+    case .folderNotRemoved(let folder, let store, let reason):
       "\(store) is migrated, but \(folder) cannot be removed: \(reason); \(next.resume) removes it"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
@@ -211,7 +211,8 @@ extension MigrationError {
   var leavesState: Bool {
     switch self {
     case .tooMuchLost(_, _, let isMade): isMade
-    case .cancelled, .diskFull, .inputOutput, .unsettled, .untidied, .unpublished, .unfinished,
+    case .cancelled, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unpublished,
+      .unfinished,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
@@ -255,19 +256,19 @@ extension MigrationError {
   /// The error as it is reported when the store is in place and only the folder remains to be removed.
   func whileTidying(_ folder: String, of store: String) -> MigrationError {
     if case .diskFull = self {
-      return .untidied(folder: folder, store: store, reason: "the disk is full")
+      return .folderNotRemoved(folder: folder, store: store, reason: "the disk is full")
     }
     if case .inputOutput(_, let reason) = self {
-      return .untidied(folder: folder, store: store, reason: reason)
+      return .folderNotRemoved(folder: folder, store: store, reason: reason)
     }
     if case .cannotCreate(_, let reason) = self {
-      return .untidied(folder: folder, store: store, reason: reason)
+      return .folderNotRemoved(folder: folder, store: store, reason: reason)
     }
     return self
   }
 
   /// Whether a changed source cannot have caused the error, so that it need not be checked for.
-  var isOfFiles: Bool {
+  var isIndependentOfSource: Bool {
     switch self {
     case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
       .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
@@ -275,7 +276,8 @@ extension MigrationError {
       true
     case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,
       .inputOutput,
-      .unsettled, .untidied, .damagedSource, .wrongRowCount, .unaccountedRows, .constraint,
+      .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
+      .constraint,
       .policy, .invalidObjects, .damagedState, .damagedCheckpoints, .anotherTool, .storeInUse,
       .keptStoreExists, .nothingToRollBack:
       false
@@ -289,7 +291,8 @@ extension MigrationError {
     case .stalePlan, .plan, .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder,
       .foreignFile, .foreignValue, .unpublished, .locked, .fenced, .tooLittleDisk, .tooLittleTime,
       .limitTooSmall,
-      .tooLarge, .diskFull, .inputOutput, .unsettled, .untidied, .unaccountedRows, .tooMuchLost,
+      .tooLarge, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unaccountedRows,
+      .tooMuchLost,
       .policy, .invalidObjects, .unfinished, .nothingToResume, .damagedState, .damagedCheckpoints,
       .anotherTool, .storeInUse, .keptStoreExists, .nothingToRollBack, .cancelled:
       false

@@ -153,7 +153,7 @@ final class DurableDirectory {
   /// - Throws: ``FileError`` with `EEXIST` if something has it, with `ENOENT` if the folder is gone.
   func publish(_ draft: String, as name: String) throws(FileError) {
     if unsafe linkat(descriptor, draft, descriptor, name, 0) != 0 {
-      guard DurableFiles.isWithoutLinks(errno) else { throw .last("\(path)/\(name)") }
+      guard DurableFiles.meansNoHardLinks(errno) else { throw .last("\(path)/\(name)") }
       try claim(name)
       guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
         throw .last("\(path)/\(name)")

@@ -148,7 +148,7 @@ enum DurableFiles {
       Failpoint.step()
       return
     }
-    guard isWithoutLinks(errno) else { throw .last(name) }
+    guard meansNoHardLinks(errno) else { throw .last(name) }
     // A file system without hard links: the name is claimed by an empty file, which is then replaced.
     let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(name) }
@@ -164,7 +164,7 @@ enum DurableFiles {
       Failpoint.step()
       return
     }
-    guard isWithoutLinks(errno) else { throw .last(name) }
+    guard meansNoHardLinks(errno) else { throw .last(name) }
     let draft = name + ".bulkmigrate"
     unsafe unlink(draft)
     try copy(path, to: draft)
@@ -172,7 +172,7 @@ enum DurableFiles {
   }
 
   /// Whether an error means that a file system has no hard links.
-  static func isWithoutLinks(_ code: Int32) -> Bool {
+  static func meansNoHardLinks(_ code: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
   }
 

@@ -66,7 +66,7 @@ struct InPlaceFolder {
     names.new.remove()
     // The call does not keep the path.
     unsafe rmdir(names.new.directory)
-    folder.removeOwn()
+    folder.removeAttemptFiles()
     folder.removePlan()
     folder.remove()
   }

@@ -110,7 +110,7 @@ public struct InPlaceMigration {
     migration.isStep = true
     migration.keepsReceipt = true
     migration.headway = Headway()
-    let outcome = try migration.run(.whereItStands)
+    let outcome = try migration.run(.resumeOrBegin)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken
     } isStopped: {

@@ -22,7 +22,7 @@ struct MemberGroup {
     last = link.moment
     switch link.assignedEnd {
     case .first:
-      passOwn(before: link.moment)
+      applyOwn(before: link.moment)
       left = link
     case .second:
       own = nil
@@ -38,7 +38,7 @@ struct MemberGroup {
   }
 
   /// Applies the member's own assignment, which names no owner.
-  private mutating func passOwn(before moment: Link.Moment) {
+  private mutating func applyOwn(before moment: Link.Moment) {
     guard let own, own < moment else { return }
     left = nil
     self.own = nil

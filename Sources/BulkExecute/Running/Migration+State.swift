@@ -19,7 +19,7 @@ extension Migration {
   func refuse(_ start: Start) throws {
     let location = stateLocation
     if !location.hasCheckpoints { StateDirectory.tidy(location) }
-    guard start != .onlyWhereItStands else {
+    guard start != .resume else {
       guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
       return
     }
@@ -41,12 +41,12 @@ extension Migration {
   ///
   /// - Returns: The outcome, if that process has finished the migration.
   /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
-  func outcomeMeanwhile(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
+  func outcomeOfOtherProcess(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
     if let done = Receipt(of: plan, in: stateLocation).outcome { return done }
-    if !state.checkpoints.exist {
-      if start == .onlyWhereItStands { throw MigrationError.nothingToResume(state.path) }
+    if state.checkpoints.isEmpty {
+      if start == .resume { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()
-    } else if start == .overAgain, !state.hasPublished(plan.destination.store) {
+    } else if start == .restart, !state.hasPublished(plan.destination.store) {
       // Otherwise the kept state would be discarded for nothing.
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
@@ -66,12 +66,12 @@ extension Migration {
   /// Whether the state in a state directory is resumed.
   ///
   /// - Throws: ``MigrationError/unfinished(stateDirectory:)`` if it must be left as it is.
-  func goesOn(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
-    guard state.checkpoints.exist else { return false }
+  func shouldResume(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
+    guard !state.checkpoints.isEmpty else { return false }
     switch start {
-    case .anew: throw .unfinished(stateDirectory: state.path)
-    case .overAgain: return false
-    case .whereItStands, .onlyWhereItStands: return true
+    case .begin: throw .unfinished(stateDirectory: state.path)
+    case .restart: return false
+    case .resumeOrBegin, .resume: return true
     }
   }
 
@@ -85,7 +85,7 @@ extension Migration {
     var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
     // State that is quick to make is of no use once its source has changed.
     if case MigrationError.stalePlan? = error as? MigrationError, !isDurable { isKept = false }
-    isKept = isKept && state.checkpoints.exist
+    isKept = isKept && !state.checkpoints.isEmpty
     if isKept {
       state.leave()
     } else {

@@ -8,13 +8,13 @@ public struct Migration {
   /// What to do if an earlier run of the same plan was interrupted.
   public enum Start: Hashable, Sendable {
     /// Throw an error, and leave it as it is; begin if there is none.
-    case anew
+    case begin
     /// Discard it, and begin again.
-    case overAgain
+    case restart
     /// Resume it; begin if there is none.
-    case whereItStands
+    case resumeOrBegin
     /// Resume it; throw an error if there is none.
-    case onlyWhereItStands
+    case resume
   }
 
   /// The plan.
@@ -39,10 +39,10 @@ public struct Migration {
   public var keepsReceipt = false
   /// Whether to write checkpoints, from which an interrupted run can be resumed.
   public var keepsCheckpoints = true
-  /// The rows in a batch, at least ``leastBatchRows``; a resumed run uses those of the interrupted one.
-  public var batchRows: Int64 = TransactionLog.usualBatchRows
+  /// The rows in a batch, at least ``minimumBatchRows``; a resumed run uses those of the interrupted one.
+  public var batchRows: Int64 = TransactionLog.defaultBatchRows
   /// The fewest rows that a batch may have.
-  public static let leastBatchRows: Int64 = 1_000
+  public static let minimumBatchRows: Int64 = 1_000
   /// Called regularly; returns whether to stop, and how.
   public var stopRequest: () -> StopRequest? = { nil }
   /// The time after which ``stopRequest`` asks to stop, if there is one; a limit far below the longest
@@ -52,7 +52,7 @@ public struct Migration {
   public var report: (MigrationProgress) -> Void = { _ in }
   /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
   /// as a checkpoint is read.
-  package var leastRowsForCheckpoints: Int64 = min(25_000, TransactionLog.usualBatchRows)
+  package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
@@ -78,7 +78,7 @@ public struct Migration {
   /// only read. A resumed run ends with the same bytes as an uninterrupted one.
   ///
   /// - Throws: ``MigrationError``.
-  public func run(_ start: Start = .anew) throws -> MigrationOutcome {
+  public func run(_ start: Start = .begin) throws -> MigrationOutcome {
     guard headway == nil else { return try attempt(start) }
     var migration = self
     migration.headway = Headway()
@@ -107,8 +107,8 @@ public struct Migration {
         return try MigrationAttempt(self, check, budget).run(start)
       } catch MigrationError.diskFull(let path) where onDiskFull == .wait {
         try DiskSpace(path).waitForRoom(telling: self)
-        start = isDurable ? .whereItStands : start
-      } catch let error as MigrationError where error.isOfFiles {
+        start = isDurable ? .resumeOrBegin : start
+      } catch let error as MigrationError where error.isIndependentOfSource {
         throw error
       } catch {
         // If the source is not the one that was planned for, that explains every other error.
@@ -141,7 +141,7 @@ public struct Migration {
 
   /// Whether the migration can be resumed after an interruption.
   var isDurable: Bool {
-    keepsCheckpoints && plan.steps.contains { $0.rows >= leastRowsForCheckpoints }
+    keepsCheckpoints && plan.steps.contains { $0.rows >= minimumRowsForCheckpoints }
   }
 
   /// The location of the state directory.

@@ -21,7 +21,7 @@ struct MigrationAttempt {
     try migration.refuse(start)
     let state = try migration.state()
     do {
-      if let done = try migration.outcomeMeanwhile(state, start) {
+      if let done = try migration.outcomeOfOtherProcess(state, start) {
         state.tidy()
         return done
       }
@@ -41,11 +41,11 @@ struct MigrationAttempt {
   ///
   /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
-    if try migration.goesOn(in: state, start) {
+    if try migration.shouldResume(in: state, start) {
       return try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
     }
     try state.begin(migration.isDurable ? plan : nil)
-    try state.nameOwner(migration.limits)
+    try state.recordOwner(migration.limits)
     return nil
   }
 

@@ -35,7 +35,7 @@ struct Resumption {
   /// - Throws: ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` if the
   ///   checkpoints belong to another plan.
   func begin() throws -> Checkpoint? {
-    guard state.checkpoints.exist else { throw MigrationError.nothingToResume(state.path) }
+    guard !state.checkpoints.isEmpty else { throw MigrationError.nothingToResume(state.path) }
     let all = state.checkpoints.all(of: plan.fingerprint)
     guard let newest = all.first else {
       throw MigrationError.damagedCheckpoints(state.path)
@@ -46,7 +46,7 @@ struct Resumption {
     let checkpoint = state.mustCopy ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
-      try state.nameOwner(limits)
+      try state.recordOwner(limits)
       return nil
     }
     state.removeLeftovers(keeping: files(of: checkpoint))
@@ -74,7 +74,7 @@ struct Resumption {
     if newest.isFinished, try isSound(scratch, newest) {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
-      try state.nameOwner(limits)
+      try state.recordOwner(limits)
       return newest
     }
     try copy(scratch, to: state.scratchStore)
@@ -84,7 +84,7 @@ struct Resumption {
     }
     checkpoint.attempt = state.attempt
     try state.checkpoints.publish(checkpoint)
-    try state.nameOwner(limits)
+    try state.recordOwner(limits)
     return checkpoint
   }
 
@@ -148,9 +148,10 @@ struct Resumption {
   /// The result of examining a store; `nil` if it cannot be examined.
   ///
   /// - Throws: ``MigrationError/cancelled``.
-  private func unlessStopped<T>(_ look: () throws(StoreError) -> T) throws(MigrationError) -> T? {
+  private func unlessStopped<T>(_ examine: () throws(StoreError) -> T) throws(MigrationError) -> T?
+  {
     do throws(StoreError) {
-      return try look()
+      return try examine()
     } catch {
       if error.cause == .interruption { throw .cancelled }
       return nil

@@ -46,7 +46,7 @@ struct RouteAttempt {
     try migration.refuse(start)
     let state = try migration.state()
     do {
-      if let done = try migration.outcomeMeanwhile(state, start) {
+      if let done = try migration.outcomeOfOtherProcess(state, start) {
         state.tidy()
         return done
       }
@@ -63,9 +63,9 @@ struct RouteAttempt {
   ///
   /// - Returns: The steps that are done.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
-    guard try migration.goesOn(in: state, start) else {
+    guard try migration.shouldResume(in: state, start) else {
       try state.begin(migration.isDurable ? plan : nil)
-      try state.nameOwner(migration.limits)
+      try state.recordOwner(migration.limits)
       return Done()
     }
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
@@ -82,7 +82,7 @@ struct RouteAttempt {
     )
     // An attempt that is still running finds its next number taken.
     try publish(done, state)
-    try state.nameOwner(migration.limits)
+    try state.recordOwner(migration.limits)
     return done
   }
 
@@ -125,7 +125,7 @@ struct RouteAttempt {
         try publish(done, state)
       }
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
-      var made = try step.run(.whereItStands)
+      var made = try step.run(.resumeOrBegin)
       done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
       made.losses = done.losses
       if index + 1 < ranges.count {

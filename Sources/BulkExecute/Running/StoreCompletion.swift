@@ -65,7 +65,7 @@ struct StoreCompletion {
   /// Updates values that depend on rows of other tables.
   private func changeRows() throws {
     for check in run.work.instances?.checks ?? [] {
-      try check.mend(run.session)
+      try check.repair(run.session)
       try run.report(.indexes)
     }
     for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }

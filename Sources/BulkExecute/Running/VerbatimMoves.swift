@@ -20,7 +20,7 @@ struct VerbatimMoves {
   ///     a record that they move.
   init(_ work: MigrationWork, except streamed: Set<String> = []) {
     path = work.store.path
-    // Objects that are made anew depend on more than a transfer.
+    // Objects of a mapping model depend on more than a transfer.
     let entityRows = work.instances == nil ? work.transfers.entityRows : []
     let transfers = Dictionary(
       grouping: entityRows + work.transfers.joinRows,

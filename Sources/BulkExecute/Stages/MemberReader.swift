@@ -33,8 +33,8 @@ final class MemberReader {
   /// Begins another page of rows.
   func beginPage() { left = share }
 
-  /// The objects of an owner; those that other rows may share are streamed, so that they are not read again
-  /// where the result is known.
+  /// The objects of an owner; if other rows may share the owner, they are streamed, so that they are not
+  /// read again where the result is known.
   func members(_ query: Int, _ key: Int64, isShared: Bool) throws -> ProgramPage.Members {
     if isShared { return .tooMany }
     // Even with no bytes left, this must find out whether there are any objects.

@@ -60,33 +60,37 @@ struct Publication {
 
   private func giveNames(hasExternalData: Bool) throws(MigrationError) {
     try translated {
-      let folder = Carry(state.scratchExternalData, as: files.externalSupport, state.attempt)
-      if isDone { return try settle() }
-      let isMoved = hasExternalData && folder.isMoved
-      try files.refuseExisting(besidesExternalData: isMoved)
+      let folder = NamePublisher(
+        state.scratchExternalData,
+        as: files.externalSupport,
+        state.attempt
+      )
+      if isDone { return try finishNames() }
+      let isPublished = hasExternalData && folder.isFolderPublished
+      try files.refuseExisting(besidesExternalData: isPublished)
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
-      if hasExternalData && !isMoved {
-        try folder.moveFolder()
+      if hasExternalData && !isPublished {
+        try folder.publishFolder()
         Failpoint.reached("external")
       }
       // The store must never exist without its values.
       if hasExternalData { try DurableFiles.synchronize(files.directory) }
-      try Carry(state.scratchStore, as: files.store, state.attempt).publishFile()
+      try NamePublisher(state.scratchStore, as: files.store, state.attempt).publishFile()
       Failpoint.reached("published")
-      try settle()
+      try finishNames()
       Failpoint.reached("durable")
     }
   }
 
   /// Removes what interrupted attempts left beside the names, and syncs these.
-  private func settle() throws {
+  private func finishNames() throws {
     for name in [files.store, files.externalSupport] {
-      Carry.removeCopies(beside: name, state.identity)
+      NamePublisher.removeCopies(beside: name, state.identity)
     }
     do throws(FileError) {
       try DurableFiles.synchronize(files.directory)
     } catch {
-      throw MigrationError.unsettled(path: files.store, reason: error.reason)
+      throw MigrationError.unsynchronizedName(path: files.store, reason: error.reason)
     }
   }
 

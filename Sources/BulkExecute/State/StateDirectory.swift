@@ -41,10 +41,10 @@ final class StateDirectory {
     path = location.path
     do {
       folder = try wait.enter(location, meanwhile)
-      location.point()
+      location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
-      if !mustCopy { try folder.lock.name(StateOwner(limits)) }
+      if !mustCopy { try folder.lock.record(StateOwner(limits)) }
     } catch let error as FileError {
       throw error.asMigrationError
     }
@@ -75,7 +75,7 @@ final class StateDirectory {
   /// Takes over the files of an attempt whose process is gone.
   func takeOver(_ checkpoint: Checkpoint) {
     attempt = checkpoint.attempt
-    checkpoints.goOn(from: checkpoint)
+    checkpoints.resume(from: checkpoint)
   }
 
   /// Whether a store was published from here, so that the two are one file.
@@ -91,9 +91,9 @@ final class StateDirectory {
   }
 
   /// Records who holds the folder, once the files of the former owner are left behind.
-  func nameOwner(_ limits: RunLimits) throws {
+  func recordOwner(_ limits: RunLimits) throws {
     do {
-      try folder.lock.name(StateOwner(limits))
+      try folder.lock.record(StateOwner(limits))
     } catch {
       throw error.asMigrationError
     }
@@ -159,7 +159,7 @@ final class StateDirectory {
   /// - Throws: ``MigrationError`` if the receipt cannot be written.
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
-    if let finished { try leaveReceipt(finished) }
+    if let finished { try writeReceipt(finished) }
     // The call does not keep the paths.
     if keepsReport {
       unsafe rename(violations, report)
@@ -171,16 +171,16 @@ final class StateDirectory {
 
   /// Removes what is left when the migration is done; a receipt and a report stay.
   func tidy() {
-    folder.removeOwn()
+    folder.removeAttemptFiles()
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     folder.remove()
     location.removePointer()
   }
 
-  private func leaveReceipt(_ finished: Checkpoint) throws(MigrationError) {
+  private func writeReceipt(_ finished: Checkpoint) throws(MigrationError) {
     do {
-      try checkpoints.leaveReceipt(finished)
+      try checkpoints.writeReceipt(finished)
     } catch let error as FileError {
       throw error.asMigrationError
     } catch {
@@ -223,5 +223,5 @@ final class StateDirectory {
   }
 
   /// Removes what earlier attempts left, except for some files.
-  func removeLeftovers(keeping kept: Set<String>) { folder.removeOwn(keeping: kept) }
+  func removeLeftovers(keeping kept: Set<String>) { folder.removeAttemptFiles(keeping: kept) }
 }

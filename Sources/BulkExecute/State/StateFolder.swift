@@ -25,7 +25,7 @@ final class StateFolder {
       try make(location)
       do {
         let directory = try DurableDirectory(location.path)
-        try refuseStrangers(in: directory, location)
+        try refuseForeignContents(in: directory, location)
         try mark(directory)
         guard let lock = try StateLock(directory) else { return nil }
         return try StateFolder(directory, lock)
@@ -71,7 +71,7 @@ final class StateFolder {
   }
 
   /// Refuses a folder whose contents another user may have put there.
-  private static func refuseStrangers(
+  private static func refuseForeignContents(
     in directory: DurableDirectory,
     _ location: StateLocation
   ) throws(MigrationError) {
@@ -108,7 +108,7 @@ final class StateFolder {
   }
 
   /// Removes everything that attempts have made, except for some files.
-  func removeOwn(keeping kept: Set<String> = []) {
+  func removeAttemptFiles(keeping kept: Set<String> = []) {
     for name in directory.names where name.contains(identity) && !kept.contains(name) {
       directory.removeTree(name)
     }

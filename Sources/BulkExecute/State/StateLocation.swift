@@ -79,7 +79,7 @@ public struct StateLocation: Hashable, Sendable {
   }
 
   /// Makes a link beside the destination, where possible.
-  func point() {
+  func makePointer() {
     guard let pointer else { return }
     let absolute = URL(fileURLWithPath: path).path
     _ = unsafe symlink(absolute, pointer)

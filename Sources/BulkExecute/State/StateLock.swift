@@ -105,7 +105,7 @@ final class StateLock {
   }
 
   /// Records who holds the lock.
-  func name(_ owner: StateOwner) throws(FileError) {
+  func record(_ owner: StateOwner) throws(FileError) {
     self.owner = owner
     let data = (try? Self.encoder.encode(owner)) ?? Data()
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last(path) }
@@ -117,7 +117,7 @@ final class StateLock {
   func release() {
     if var owner {
       owner.hasReleased = true
-      try? name(owner)
+      try? record(owner)
     }
     close(descriptor)
   }

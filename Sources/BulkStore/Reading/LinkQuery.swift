@@ -98,7 +98,7 @@ package struct LinkQuery: Hashable, Sendable {
       + "ORDER BY \(order.joined(separator: ", "))"
   }
 
-  /// The links of a step as a table of its own.
+  /// The links of a relationship as a subquery.
   private func links(of step: RelationshipRows) -> String {
     let (near, far) = (SQLText.quoted(step.nearColumn), SQLText.quoted(step.farColumn))
     let table = "FROM source.\(SQLText.quoted(step.table))"

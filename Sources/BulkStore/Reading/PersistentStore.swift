@@ -174,7 +174,7 @@ package final class PersistentStore {
 
   /// The number of pairs that are lost where only the first of several partners counts.
   package func partnersLeftOut(by choice: FirstPartner) throws(StoreError) -> Int64 {
-    try integer(choice.lookup.leftOutSQL(wayBack: choice.wayBack)) ?? 0
+    try integer(choice.lookup.leftOutSQL(inverseLookup: choice.inverseLookup)) ?? 0
   }
 
   private func integer(_ sql: String) throws(StoreError) -> Int64? {

@@ -14,7 +14,7 @@ package final class TransactionLog {
   /// The number of transactions so far, including replayed ones.
   package private(set) var count: Int64 = 0
   /// The rows in a batch; the same in every session of one file.
-  package var batchRows: Int64 = TransactionLog.usualBatchRows
+  package var batchRows: Int64 = TransactionLog.defaultBatchRows
   private var isInBatch = false
   /// Called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?

@@ -171,13 +171,13 @@ extension ColumnExpression {
   package var choices: [FirstPartner] {
     switch self {
     case .column, .constant, .placeAtFirstPartner: []
-    case .mutual(.firstPartner(let lookup), let wayBack):
-      [FirstPartner(lookup: lookup, wayBack: wayBack)]
+    case .mutual(.firstPartner(let lookup), let inverseLookup):
+      [FirstPartner(lookup: lookup, inverseLookup: inverseLookup)]
     case .mutual(let key, _): key.choices
     case .firstNonNull(let first, let second): first.choices + second.choices
     case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.choices
     case .byEntity(let cases): cases.flatMap(\.value.choices)
-    case .firstPartner(let lookup): [FirstPartner(lookup: lookup, wayBack: nil)]
+    case .firstPartner(let lookup): [FirstPartner(lookup: lookup, inverseLookup: nil)]
     case .entityNumber(_, let key), .storedEntity(_, let key, _, _): key.choices
     case .onlyIf(let value, _, _), .onlyWith(let value, _), .shifted(let value, _),
       .translated(let value, _, _), .columnOfRow(_, _, let value):

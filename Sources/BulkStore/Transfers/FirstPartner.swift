@@ -3,10 +3,10 @@ package struct FirstPartner: Hashable, Sendable {
   /// How the partners are found.
   package let lookup: RelationshipRows
   /// How a partner finds its own first one, if a pair is only kept when each is the first of the other.
-  package let wayBack: RelationshipRows?
+  package let inverseLookup: RelationshipRows?
 
-  package init(lookup: RelationshipRows, wayBack: RelationshipRows?) {
+  package init(lookup: RelationshipRows, inverseLookup: RelationshipRows?) {
     self.lookup = lookup
-    self.wayBack = wayBack
+    self.inverseLookup = inverseLookup
   }
 }

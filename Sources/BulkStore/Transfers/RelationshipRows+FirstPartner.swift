@@ -79,18 +79,18 @@ extension RelationshipRows {
 extension RelationshipRows {
   /// The statement that counts the pairs that are lost where only the first partner counts.
   ///
-  /// - Parameter wayBack: How a partner finds its own first one, if a pair is only kept when each is the
+  /// - Parameter inverseLookup: How a partner finds its own first one, if a pair is only kept when each is the
   ///   first of the other.
   /// - Returns: The statement, which reads the store itself.
-  func leftOutSQL(wayBack: RelationshipRows?) -> String {
-    let isKept = wayBack == nil ? "rank = 1" : "rank = 1 AND rankOfRow = 1"
+  func leftOutSQL(inverseLookup: RelationshipRows?) -> String {
+    let isKept = inverseLookup == nil ? "rank = 1" : "rank = 1 AND rankOfRow = 1"
     // A pair that counts in both directions is one pair if it is kept in both or in none.
-    let once = isSymmetric && wayBack != nil ? " WHERE near <= partner" : ""
-    let back = wayBack?.farCondition(of: "pair.near", in: "").map { " WHERE \($0)" }
+    let once = isSymmetric && inverseLookup != nil ? " WHERE near <= partner" : ""
+    let back = inverseLookup?.farCondition(of: "pair.near", in: "").map { " WHERE \($0)" }
     let pairs = directions.map { "SELECT * FROM \(pairsSQL(in: "", ofRow: nil, $0))" }
       .joined(separator: " UNION ALL ")
     let rankOfRow =
-      wayBack == nil
+      inverseLookup == nil
       ? "" : ", row_number() OVER (PARTITION BY partner ORDER BY back, near) AS rankOfRow"
     return "SELECT count(*) - ifnull(sum(\(isKept)), 0) FROM (SELECT near, partner, "
       + "row_number() OVER (PARTITION BY near ORDER BY place, partner) AS rank\(rankOfRow) "

@@ -51,7 +51,8 @@ package struct ModelValidation {
     try session.rows(of: sql) { row in
       for (index, rule) in rules.enumerated() {
         let column = 2 + 2 * Int32(index)
-        guard row.int64(at: column) == 1, rule.isBroken(by: row.value(at: column + 1), session.work)
+        guard row.int64(at: column) == 1,
+          rule.isViolated(by: row.value(at: column + 1), session.work)
         else { continue }
         try session.endIfStopped()
         try body(

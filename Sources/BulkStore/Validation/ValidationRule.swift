@@ -37,7 +37,7 @@ struct ValidationRule: Sendable {
   }
 
   /// Whether a selected value violates the rule; undefined if the watch stops.
-  func isBroken(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
+  func isViolated(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
     switch test {
     case .none: return true
     case .shorterThan(let count): return Self.text(value).map { $0.utf16.count < count } ?? false

@@ -49,7 +49,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   }
 
   /// The statement that repairs those with row ids from parameter 1 to parameter 2.
-  private var mendSQL: String {
+  private var repairSQL: String {
     let name = SQLText.quoted(table)
     let range = "d.rowid BETWEEN ?1 AND ?2"
     switch remedy {
@@ -73,20 +73,20 @@ package struct ReferenceCheck: Hashable, Sendable {
 
 extension ReferenceCheck {
   /// Repairs the rows whose keys refer to no object, if there are any.
-  package func mend(_ session: StoreSession) throws(StoreError) {
+  package func repair(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in
       guard try connection.value(findSQL) != nil else { return }
       let end = try connection.prepare(endSQL)
-      let mend = try connection.prepare(mendSQL)
+      let repair = try connection.prepare(repairSQL)
       var first: Int64? = .min
       while let start = first {
         try end.bind(.integer(start), at: 1)
         let last = try end.step() ? end.int64(at: 0) : .max
         end.reset()
-        try mend.bind(.integer(start), at: 1)
-        try mend.bind(.integer(last), at: 2)
-        try mend.run()
+        try repair.bind(.integer(start), at: 1)
+        try repair.bind(.integer(last), at: 2)
+        try repair.run()
         first = last == .max ? nil : last + 1
       }
     }

@@ -1,6 +1,6 @@
 /// Makes schema objects of a source in memory, without rows, to find out which functions would compute
 /// them.
-package final class ForeignTrial {
+package final class ForeignFunctionCheck {
   /// The tables on which other objects depend, if there are any.
   private let definition: StoreDefinition?
   private lazy var builder: StoreBuilder? = made()

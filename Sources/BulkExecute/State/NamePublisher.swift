@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// If the state directory is on another file system, a copy is made beside the name first, so that the name
 /// has everything or nothing.
-struct Carry {
+struct NamePublisher {
   private let path: String
   private let name: String
   private let copy: String
@@ -33,7 +33,7 @@ struct Carry {
   ///
   /// A move between two folders may be lost by half, so a copy is renamed beside the name, and the original
   /// stays until that is synced.
-  func moveFolder() throws {
+  func publishFolder() throws {
     tidy()
     try FolderCopy.make(of: path, as: copy)
     try DurableFiles.move(copy, to: name)
@@ -42,7 +42,7 @@ struct Carry {
   }
 
   /// Whether the folder is published: everything that remains of the original is in the copy too.
-  var isMoved: Bool {
+  var isFolderPublished: Bool {
     guard DurableFiles.exists(name) else { return false }
     let names = FileManager.default.enumerator(atPath: path)
     while let file = names?.nextObject() as? String {
