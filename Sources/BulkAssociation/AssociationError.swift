@@ -1,25 +1,25 @@
 /// What is wrong with an association table, or with a segment file that holds a part of one.
 package enum AssociationError: Error, Equatable, Sendable {
-  /// A source key stands behind a greater one.
+  /// A source key follows a greater one.
   case unorderedSourceKey(Int64, after: Int64)
-  /// A run has no keys, or keys beyond 64 bits.
+  /// A run has no keys, or keys that exceed 64 bits.
   case invalidRun(sourceKey: Int64, destinationKey: Int64, length: Int64)
   /// The system refused an operation on a file or folder.
   case system(path: String, operation: String, code: Int32)
-  /// zstd could not get the memory that it needs.
+  /// zstd could not allocate the memory that it needs.
   case noCompressionMemory
-  /// A file is not a segment, or one of another version.
+  /// A file is not a segment, or has another format version.
   case notASegment(path: String, reason: String)
-  /// A segment ends before its end.
+  /// A segment is truncated.
   case truncated(path: String, length: Int, expected: Int)
-  /// Bytes of a segment are not those that were written.
+  /// Bytes of a segment differ from those that were written.
   case damaged(path: String, offset: Int, reason: String)
-  /// A segment is sound, but not the one that was recorded.
+  /// A segment is intact, but not the one that was recorded.
   case replaced(path: String, reason: String)
 }
 
 extension AssociationError: CustomStringConvertible {
-  /// The fault as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .unorderedSourceKey(let key, let previous):

@@ -1,11 +1,11 @@
 /// Finds the destination keys of pages of source keys.
 ///
-/// A page's keys ascend and are merged with the runs; between pages the keys may go back. One block
-/// is in memory, and the index of one segment.
+/// The keys of a page ascend and are merged with the runs; the next page may start with smaller keys. One
+/// block and the index of one segment are in memory.
 package struct AssociationLookup: ~Copyable {
-  /// A destination key, and where the page has its source key.
+  /// A destination key, and the position of its source key in the page.
   package struct Match: Hashable, Sendable {
-    /// The place of the source key in the page.
+    /// The position of the source key in the page.
     package let position: Int
     /// The destination key.
     package let destinationKey: Int64
@@ -19,7 +19,7 @@ package struct AssociationLookup: ~Copyable {
 
   private var source: BlockSource
   private var place = BlockSource.Place()
-  /// The runs of the block at the place, or none behind the last block.
+  /// The runs of the block at the current position; `nil` after the last block.
   private var runs: [AssociationRun] = []
   /// The run at which the last search ended.
   private var cursor = 0
@@ -32,8 +32,8 @@ package struct AssociationLookup: ~Copyable {
   /// All destination keys of a page of source keys.
   ///
   /// - Parameter sourceKeys: Keys that ascend; a key may come more than once.
-  /// - Returns: The matches in the order of the page; a key's own in the order of the table.
-  /// - Throws: ``AssociationError`` for keys that do not ascend and for segments that are not sound.
+  /// - Returns: The matches in page order; those of one key in table order.
+  /// - Throws: ``AssociationError`` for keys that do not ascend and for damaged segments.
   package mutating func matches(
     of sourceKeys: [Int64]
   ) throws(AssociationError) -> [Match] {
@@ -61,7 +61,7 @@ package struct AssociationLookup: ~Copyable {
     return matches
   }
 
-  /// The first destination key of each source key of a page, where it has one.
+  /// The first destination key of each source key of a page, if it has one.
   package mutating func destinationKeys(
     of sourceKeys: [Int64]
   ) throws(AssociationError) -> [Int64?] {
@@ -72,9 +72,9 @@ package struct AssociationLookup: ~Copyable {
     return keys
   }
 
-  /// Moves the cursor forward to the first run that ends at a key or behind it.
+  /// Moves the cursor forward to the first run that ends at or after a key.
   private mutating func seek(_ key: Int64) throws(AssociationError) {
-    // A block that begins with the key may not be the first that has it.
+    // A block that begins with the key may not be the first that contains it.
     let isInBlock = cursor < runs.count && runs[0].sourceKey < key
     if !isInBlock || runs[runs.count - 1].lastSourceKey < key {
       try load(source.firstPlace(reaching: key))
@@ -101,7 +101,7 @@ package struct AssociationLookup: ~Copyable {
     while cursor < runs.count, runs[cursor].sourceKey <= key {
       let destinationKey = runs[cursor].destinationKey(of: key)
       matches.append(Match(position: position, destinationKey: destinationKey))
-      // Only a run that ends with the key can be followed by another that has it.
+      // Only a run that ends with the key can be followed by another run that contains it.
       guard runs[cursor].lastSourceKey == key else { return }
       cursor += 1
       if cursor == runs.count { try load(source.place(after: place)) }

@@ -1,9 +1,8 @@
-/// Source keys that follow one another, with destination keys that follow one another.
+/// Consecutive source keys with consecutive destination keys.
 ///
-/// An association table is a sequence of runs in the order of their source keys. A kept range of
-/// keys is one run however long it is; a single pair is a run of length one. A source key with
-/// several destinations stands in several runs, and only as the last key of one and the first of
-/// the next.
+/// An association table is a sequence of runs in source-key order. A kept range of keys is one run
+/// however long it is; a single pair is a run of length one. A source key with several destinations
+/// occurs in several runs, and only as the last key of one and the first of the next.
 package struct AssociationRun: Hashable, Sendable {
   /// The first source key.
   package let sourceKey: Int64
@@ -25,17 +24,17 @@ package struct AssociationRun: Hashable, Sendable {
   /// The last destination key.
   package var lastDestinationKey: Int64 { destinationKey + (length - 1) }
 
-  /// The destination key of a source key of the run.
+  /// The destination key of a source key in the run.
   package func destinationKey(of key: Int64) -> Int64 { destinationKey + (key - sourceKey) }
 
-  /// Whether the run has keys, all of which are 64-bit numbers.
+  /// Whether the run has keys, all of which fit into 64 bits.
   var isValid: Bool {
     length > 0
       && !sourceKey.addingReportingOverflow(length - 1).overflow
       && !destinationKey.addingReportingOverflow(length - 1).overflow
   }
 
-  /// The run with another run's keys after its own, if these continue it on both sides.
+  /// The run extended by another run, if that continues it on both sides.
   func joined(with next: AssociationRun) -> AssociationRun? {
     guard lastSourceKey < .max, next.sourceKey == lastSourceKey + 1,
       lastDestinationKey < .max, next.destinationKey == lastDestinationKey + 1

@@ -1,6 +1,6 @@
 /// A finished segment file, open for reading; see `SegmentLayout` for its format.
 ///
-/// Opening checks everything but the blocks, which are checked whenever they are read.
+/// Opening verifies everything but the blocks, which are verified whenever they are read.
 package struct AssociationSegment: ~Copyable {
   private let file: SegmentFile
   let entries: [EncodedBlock.Entry]
@@ -8,7 +8,7 @@ package struct AssociationSegment: ~Copyable {
   package let runCount: UInt64
   /// The number of pairs of keys.
   package let pairCount: UInt64
-  /// The checksum over the index, and through it over every block.
+  /// The checksum of the index, which covers every block.
   package let checksum: UInt64
 
   /// Opens a segment.
@@ -56,7 +56,7 @@ package struct AssociationSegment: ~Copyable {
     self = segment
   }
 
-  /// Reads every block once, and so finds every changed byte.
+  /// Reads every block once, so that every changed byte is found.
   package func verify() throws(AssociationError) {
     let decompressor = try BlockDecompressor()
     for block in entries.indices { _ = try runs(ofBlock: block, with: decompressor) }
@@ -97,7 +97,7 @@ package struct AssociationSegment: ~Copyable {
 }
 
 extension SegmentIndex {
-  /// Whether the blocks fill the file in order, and none asks for more memory than a block takes.
+  /// Whether the blocks fill the file in order, and none needs more memory than a block may take.
   fileprivate var isConsistent: Bool {
     var end = UInt64(SegmentLayout.headerSize)
     for entry in entries {

@@ -1,14 +1,14 @@
 /// The associations of one entity mapping: source keys and their destination keys, complete.
 ///
-/// The segments come first; the blocks that never had to leave memory hold the greater source keys.
+/// The segments come first; the blocks that stayed in memory hold the greater source keys.
 package struct AssociationTable: Sendable {
   /// The folder of the segments.
   package let folder: String
-  /// The segments in the order of their source keys.
+  /// The segments in source-key order.
   package let segments: [AssociationSegmentReference]
   let blocks: [EncodedBlock]
 
-  /// A table whose associations are all in segments, as a checkpoint names them.
+  /// A table whose associations are all in segments, as recorded in a checkpoint.
   package init(segments: [AssociationSegmentReference], in folder: String) {
     self.init(folder: folder, segments: segments, blocks: [])
   }
@@ -27,7 +27,7 @@ package struct AssociationTable: Sendable {
     }
   }
 
-  /// The bytes that the table takes in memory.
+  /// The memory used by the table, in bytes.
   package var memoryUse: Int { blocks.reduce(0) { $0 + $1.memoryUse } }
 }
 
@@ -41,7 +41,7 @@ package struct AssociationReader: ~Copyable {
     source = try BlockSource(table)
   }
 
-  /// The next runs, in the order of their source keys, or nothing after the last.
+  /// The next runs, in source-key order; `nil` after the last.
   package mutating func nextRuns() throws(AssociationError) -> [AssociationRun]? {
     guard let runs = try source.runs(at: place) else { return nil }
     place = try source.place(after: place)
@@ -49,13 +49,13 @@ package struct AssociationReader: ~Copyable {
   }
 }
 
-/// What a checkpoint keeps of a segment: enough to find it and to know that it is the same.
+/// What a checkpoint records of a segment: enough to find it and to verify its identity.
 package struct AssociationSegmentReference: Hashable, Sendable, Codable {
   /// The file's name in its folder.
   package let name: String
   /// The file's size in bytes.
   package let length: Int
-  /// The checksum over the index, and through it over every block.
+  /// The checksum of the index, which covers every block.
   package let checksum: UInt64
   /// The number of runs.
   package let runCount: UInt64

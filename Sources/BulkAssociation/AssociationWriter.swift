@@ -1,10 +1,9 @@
-/// Collects the associations of one entity mapping in the order of their source keys.
+/// Collects the associations of one entity mapping in source-key order.
 ///
-/// Pairs become runs, runs become encoded blocks. Blocks stay in memory until they take the bytes
-/// that the writer was given; then they are written to a segment file, which is durable when
-/// ``seal()`` has returned.
+/// Pairs become runs, runs become encoded blocks. Blocks stay in memory up to the writer's memory limit;
+/// then they are written to a segment file, which is durable when ``seal()`` has returned.
 package struct AssociationWriter: ~Copyable {
-  /// The least number of bytes a writer works with: one block and one index.
+  /// The least memory in bytes that a writer needs: one block and one index.
   package static let leastMemory = 256 << 10
 
   private let folder: String
@@ -14,7 +13,7 @@ package struct AssociationWriter: ~Copyable {
   private var lastSourceKey: Int64?
   /// The run that the next pair may continue.
   private var openRun: AssociationRun?
-  /// The runs of the block that is being filled.
+  /// The runs of the current block.
   private var runs: [AssociationRun] = []
   private var blocks: [EncodedBlock] = []
   private var bytesOfFrames = 0
@@ -24,10 +23,10 @@ package struct AssociationWriter: ~Copyable {
   /// Prepares a writer.
   ///
   /// - Parameters:
-  ///   - folder: The folder of the segments, which must exist before the first is written.
-  ///   - prefix: The beginning of the segments' names, for this entity mapping alone.
-  ///   - memoryLimit: The bytes that may be taken besides zstd's; at least ``leastMemory``.
-  ///   - segments: Segments that the writer continues, from a checkpoint.
+  ///   - folder: The folder of the segments, which must exist before the first one is written.
+  ///   - prefix: The prefix of the segments' names, unique to this entity mapping.
+  ///   - memoryLimit: The memory limit in bytes, without zstd's; at least ``leastMemory``.
+  ///   - segments: Segments from a checkpoint that the writer continues.
   /// - Throws: ``AssociationError/noCompressionMemory``.
   package init(
     folder: String,
@@ -44,17 +43,17 @@ package struct AssociationWriter: ~Copyable {
     runs.reserveCapacity(RunBlock.capacity)
   }
 
-  /// The bytes that are taken besides zstd's, the list of finished segments left out.
+  /// The memory in use, in bytes, without zstd's and without the list of finished segments.
   package var memoryUse: Int {
     let runBytes = runs.capacity * MemoryLayout<AssociationRun>.stride
     let entryBytes = blocks.capacity * MemoryLayout<EncodedBlock>.stride
     return runBytes + entryBytes + bytesOfFrames + indexBytes
   }
 
-  /// Adds pairs, given by their keys at the same places.
+  /// Adds pairs, given as keys at equal indexes.
   ///
-  /// - Throws: ``AssociationError/unorderedSourceKey(_:after:)`` if a source key is less than one
-  ///   before it; the pairs before it are added.
+  /// - Throws: ``AssociationError/unorderedSourceKey(_:after:)`` if a source key is less than the one
+  ///   before it; the preceding pairs are added.
   package mutating func append(
     _ sourceKeys: [Int64],
     with destinationKeys: [Int64]
@@ -86,9 +85,9 @@ package struct AssociationWriter: ~Copyable {
     }
   }
 
-  /// Makes everything durable that was added so far.
+  /// Makes everything added so far durable.
   ///
-  /// - Returns: All segments, those that the writer continued included.
+  /// - Returns: All segments, including those that the writer continued.
   package mutating func seal() throws(AssociationError) -> [AssociationSegmentReference] {
     try closeRun()
     try closeBlock()
@@ -97,7 +96,7 @@ package struct AssociationWriter: ~Copyable {
     return segments
   }
 
-  /// Ends the table; what fits into memory stays there and is not durable.
+  /// Ends the table; blocks that fit into memory stay there and are not durable.
   package consuming func finish() throws(AssociationError) -> AssociationTable {
     try closeRun()
     try closeBlock()
@@ -129,7 +128,7 @@ package struct AssociationWriter: ~Copyable {
     runs.removeAll(keepingCapacity: true)
     blocks.append(block)
     bytesOfFrames += block.frame.count
-    // Room for the next block and the index is kept free, so that the limit holds at any time.
+    // Room for the next block and the index stays reserved, so that the limit always holds.
     let reserved = RunBlock.largestSize + memoryLimit / 4 - indexBytes
     if memoryUse + reserved > memoryLimit { try spill() }
   }
@@ -147,7 +146,7 @@ package struct AssociationWriter: ~Copyable {
       segment = try SegmentWriter("\(prefix)-\(digits).zst", in: folder)
     }
     try segment?.append(block)
-    // The index grows by doubling and so never passes a quarter of the limit.
+    // The index grows by doubling and so never exceeds a quarter of the limit.
     if indexBytes > memoryLimit / 8 { try finishSegment() }
   }
 
@@ -159,7 +158,7 @@ package struct AssociationWriter: ~Copyable {
 
 /// Writes blocks to a new segment file.
 ///
-/// Until ``finish()`` has returned, the file is no segment, and nothing may name it.
+/// Until ``finish()`` has returned, the file is not a valid segment, and nothing may refer to it.
 struct SegmentWriter: ~Copyable {
   private let file: SegmentFile
   private let folder: String
@@ -177,10 +176,10 @@ struct SegmentWriter: ~Copyable {
 
   var blockCount: Int { index.entries.count }
 
-  /// The bytes that the index takes in memory.
+  /// The memory used by the index, in bytes.
   var memoryUse: Int { index.entries.capacity * MemoryLayout<EncodedBlock.Entry>.stride }
 
-  /// Writes a block, whose source keys follow those written before.
+  /// Writes a block, whose source keys must follow those already written.
   mutating func append(_ block: EncodedBlock) throws(AssociationError) {
     try file.append(block.frame)
     var entry = block.entry
@@ -192,7 +191,7 @@ struct SegmentWriter: ~Copyable {
     index.pairCount = overflow ? .max : pairs
   }
 
-  /// Writes the index and waits until the file would survive a power cut.
+  /// Writes the index and waits until the file would survive a power failure.
   consuming func finish() throws(AssociationError) -> AssociationSegmentReference {
     let (bytes, checksum) = SegmentLayout.index(index)
     try file.append(bytes)

@@ -1,13 +1,13 @@
 import CBulkZstd
 
-/// Compresses blocks with one zstd context, which is reused.
+/// Compresses blocks with one reused zstd context.
 package struct BlockCompressor: ~Copyable {
   private let context: OpaquePointer
 
-  /// Level 1: on associations, level 3 was never smaller and always slower.
+  /// Level 1: for associations, level 3 was never smaller and always slower.
   private static let level: Int32 = 1
 
-  /// Gets the context's memory.
+  /// Allocates the context.
   package init() throws(AssociationError) {
     guard let context = ZSTD_createCCtx() else { throw .noCompressionMemory }
     self.context = context
@@ -15,9 +15,9 @@ package struct BlockCompressor: ~Copyable {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// The block as a zstd frame, or nothing if that does not make it smaller by a tenth.
+  /// The block as a zstd frame; `nil` if that does not make it at least a tenth smaller.
   package func compress(_ block: [UInt8]) -> [UInt8]? {
-    // A frame that does not fit into this capacity is not worth reading back.
+    // A frame that exceeds this capacity is not worth decompressing.
     let capacity = block.count * 9 / 10
     let frame = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       let size = ZSTD_compressCCtx(
@@ -34,11 +34,11 @@ package struct BlockCompressor: ~Copyable {
   }
 }
 
-/// Decompresses blocks with one zstd context, which is reused.
+/// Decompresses blocks with one reused zstd context.
 package struct BlockDecompressor: ~Copyable {
   private let context: OpaquePointer
 
-  /// Gets the context's memory.
+  /// Allocates the context.
   package init() throws(AssociationError) {
     guard let context = ZSTD_createDCtx() else { throw .noCompressionMemory }
     self.context = context
@@ -46,9 +46,9 @@ package struct BlockDecompressor: ~Copyable {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// The block of a zstd frame, or nothing if the frame is not one of exactly that size.
+  /// The block of a zstd frame; `nil` if the frame does not hold exactly that many bytes.
   ///
-  /// No more memory is taken than the size, whatever the frame says.
+  /// No more memory than that is allocated, whatever the frame claims.
   package func decompress(_ frame: [UInt8], size: Int) -> [UInt8]? {
     let block = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       let written = ZSTD_decompressDCtx(context, buffer.baseAddress, size, frame, frame.count)

@@ -1,6 +1,6 @@
-/// Gives the blocks of a table in order, with one segment open and one block in memory.
+/// Provides the blocks of a table in order, with one segment open and one block in memory.
 struct BlockSource: ~Copyable {
-  /// A block, by the number of its segment and its number in there; the blocks in memory come last.
+  /// A block, by the number of its segment and its number there; the blocks in memory come last.
   struct Place: Hashable {
     var part = 0
     var block = 0
@@ -18,7 +18,7 @@ struct BlockSource: ~Copyable {
     decompressor = try BlockDecompressor()
   }
 
-  /// The runs of a block, or nothing behind the last block.
+  /// The runs of a block; `nil` after the last block.
   mutating func runs(at place: Place) throws(AssociationError) -> [AssociationRun]? {
     guard place.part < partCount else { return nil }
     if place.part < table.segments.count {
@@ -33,14 +33,14 @@ struct BlockSource: ~Copyable {
     }
   }
 
-  /// The place behind a block.
+  /// The position after a block.
   mutating func place(after place: Place) throws(AssociationError) -> Place {
     let count = try blockCount(of: place.part)
     if place.block + 1 < count { return Place(part: place.part, block: place.block + 1) }
     return Place(part: place.part + 1)
   }
 
-  /// The first block whose last source key is not less than a key; behind the last block if none is.
+  /// The first block whose last source key is not less than a key; the position after the last if none is.
   mutating func firstPlace(reaching key: Int64) throws(AssociationError) -> Place {
     let part = (0..<partCount).firstIndex { lastSourceKey(ofPart: $0) >= key } ?? partCount
     guard part < partCount else { return Place(part: part) }
@@ -66,7 +66,7 @@ struct BlockSource: ~Copyable {
     return entries.count
   }
 
-  /// The last source key of a block in the part that is open.
+  /// The last source key of a block in the open part.
   private func lastSourceKey(of block: Int, inPart part: Int) -> Int64 {
     guard part < table.segments.count else { return table.blocks[block].entry.lastSourceKey }
     return entries[block].lastSourceKey

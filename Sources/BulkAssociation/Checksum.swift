@@ -1,4 +1,4 @@
-/// A checksum of 64 bits that finds accidental changes of bytes: XXH64 with seed 0.
+/// A 64-bit checksum that detects accidental changes: XXH64 with seed 0.
 ///
 /// Source: the algorithm's description, xxHash `doc/xxhash_spec.md`.
 enum Checksum {

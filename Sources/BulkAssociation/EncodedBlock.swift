@@ -1,15 +1,15 @@
-/// A block of runs as it stands in a segment, and in memory before it is written to one.
+/// A block of runs as stored in a segment, and in memory before it is written.
 struct EncodedBlock: Sendable {
-  /// What is known of a block without its bytes; 48 bytes in the index of a segment.
+  /// The metadata of a block; 48 bytes in the index of a segment.
   struct Entry: Hashable, Sendable {
-    /// The bytes of the segment before the block's frame.
+    /// The offset of the block's frame in the segment.
     var offset: UInt64
     let firstSourceKey: Int64
     let lastSourceKey: Int64
     let runCount: UInt32
     /// The size of the frame.
     let frameSize: UInt32
-    /// The size of the block in the frame, after decompression.
+    /// The decompressed size of the block.
     let blockSize: UInt32
     let isCompressed: Bool
     /// The checksum of the frame.
@@ -21,7 +21,7 @@ struct EncodedBlock: Sendable {
   /// The number of pairs of keys; the greatest number if there are more.
   let pairCount: UInt64
 
-  /// Encodes runs, compressed if that is worth it.
+  /// Encodes runs, compressed if that is worthwhile.
   init(_ runs: [AssociationRun], with compressor: borrowing BlockCompressor) {
     let block = RunBlock.encode(runs)
     let compressed = compressor.compress(block)
@@ -42,12 +42,12 @@ struct EncodedBlock: Sendable {
     )
   }
 
-  /// The bytes that the block takes in memory.
+  /// The memory used by the block, in bytes.
   var memoryUse: Int { frame.count + MemoryLayout<EncodedBlock>.stride }
 }
 
 extension EncodedBlock.Entry {
-  /// The runs of a frame, or the reason why it is not the one of this entry.
+  /// The runs of a frame, or the reason why it does not match this entry.
   func runs(
     of frame: [UInt8],
     with decompressor: borrowing BlockDecompressor
@@ -68,7 +68,7 @@ extension EncodedBlock.Entry {
   }
 }
 
-/// A frame that zstd passes over, so that `zstd -t` can read a segment.
+/// A frame that zstd skips, so that `zstd -t` can read a segment.
 ///
 /// Layout, little-endian: a magic number of zstd's format (4 bytes), the size of the content
 /// (4 bytes), the content. Source: RFC 8878, 3.1.2.
@@ -84,7 +84,7 @@ enum SkippableFrame {
     return bytes + content
   }
 
-  /// The content of a frame that is nothing but one such frame.
+  /// The content of a frame that consists of exactly one such frame.
   static func content(of bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count >= headerSize, bytes.number(at: 0, as: UInt32.self) == magic,
       Int(bytes.number(at: 4, as: UInt32.self)) == bytes.count - headerSize

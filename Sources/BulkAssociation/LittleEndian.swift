@@ -1,10 +1,10 @@
 extension [UInt8] {
-  /// Appends a number's bytes, the lowest first.
+  /// Appends a number's bytes, least significant first.
   mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  /// The number whose lowest byte stands at an offset; bytes beyond the end are zero.
+  /// The little-endian number at an offset; bytes beyond the end are zero.
   func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
     var number = Number.zero
     Swift.withUnsafeMutableBytes(of: &number) { target in

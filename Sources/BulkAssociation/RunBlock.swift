@@ -1,4 +1,4 @@
-/// The encoding of some runs as bytes, before compression.
+/// Encodes runs as bytes, before compression.
 ///
 /// Layout, little-endian: the number of runs (4 bytes), the first source key and the first
 /// destination key (8 bytes each), then three columns (see ``BitColumn``): the lengths; the gaps from
@@ -6,9 +6,9 @@
 /// destination key of a run to the first of the next, modulo 2⁶⁴. Gaps and steps are one fewer than
 /// runs.
 enum RunBlock {
-  /// The most runs that stand in a block.
+  /// The most runs in a block.
   static let capacity = 2048
-  /// The most bytes that a block of the most runs takes.
+  /// The size in bytes of the largest possible block.
   static let largestSize = headerSize + 3 * (9 + capacity * 8)
 
   private static let headerSize = 20
@@ -28,7 +28,7 @@ enum RunBlock {
     return bytes
   }
 
-  /// The runs of a block, or nothing if the bytes are no block of runs in order.
+  /// The runs of a block; `nil` if the bytes are not a block of ordered runs.
   static func decode(_ bytes: [UInt8]) -> [AssociationRun]? {
     let count = Int(bytes.number(at: 0, as: UInt32.self))
     guard bytes.count >= headerSize, (1...capacity).contains(count) else { return nil }
@@ -62,15 +62,15 @@ enum RunBlock {
   }
 }
 
-/// Numbers of nearly the same size, each as its distance from the least in as few bits as the
-/// greatest needs.
+/// Numbers of nearly the same size, each stored as its distance from the least, in as few bits as the
+/// greatest distance needs.
 ///
 /// Layout: the least number (8 bytes, little-endian), the width in bits (1 byte, 0…64), then the
 /// distances from the lowest bit of the first byte upwards, filled up to whole bytes.
 enum BitColumn {
   static func encode(_ numbers: [Int64], into bytes: inout [UInt8]) {
     let least = numbers.min() ?? 0
-    // The distance of two 64-bit numbers always fits into 64 bits without a sign.
+    // The distance between two 64-bit numbers always fits into 64 unsigned bits.
     let range = UInt64(bitPattern: (numbers.max() ?? 0) &- least)
     let width = 64 - range.leadingZeroBitCount
     bytes.append(littleEndian: least)
@@ -92,9 +92,9 @@ enum BitColumn {
     }
   }
 
-  /// Reads a column; moves the offset behind it.
+  /// Reads a column; moves the offset past it.
   ///
-  /// - Returns: The numbers, or nothing if the bytes are no column of so many numbers.
+  /// - Returns: The numbers; `nil` if the bytes are not a column of that many numbers.
   static func decode(_ count: Int, from bytes: [UInt8], at offset: inout Int) -> [Int64]? {
     guard offset + headerSize <= bytes.count else { return nil }
     let least = bytes.number(at: offset, as: Int64.self)
@@ -116,7 +116,7 @@ enum BitColumn {
     }
   }
 
-  /// Eight bytes from an offset, zero beyond the end.
+  /// Eight bytes at an offset, zero beyond the end.
   private static func word(of bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
     if offset + 8 <= bytes.count {
       return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

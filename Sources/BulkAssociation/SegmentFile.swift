@@ -5,7 +5,7 @@ struct SegmentFile: ~Copyable {
   let path: String
   private let descriptor: Int32
 
-  /// Creates a file for writing, which must not exist yet.
+  /// Creates a file for writing, which must not exist.
   init(creating path: String) throws(AssociationError) {
     try self.init(path, flags: O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, operation: "created")
   }
@@ -15,7 +15,7 @@ struct SegmentFile: ~Copyable {
     try self.init(path, flags: O_RDONLY | O_CLOEXEC, operation: "opened")
   }
 
-  /// Creates a file that is gone when it is closed, whatever ends the process.
+  /// Creates a file that is deleted when it is closed, even if the process crashes.
   init(unnamedIn folder: String, as name: String) throws(AssociationError) {
     let path = "\(folder)/\(name)"
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -44,7 +44,7 @@ struct SegmentFile: ~Copyable {
     return Int(end)
   }
 
-  /// Writes bytes behind those that were written before.
+  /// Appends bytes to those already written.
   func append(_ bytes: [UInt8]) throws(AssociationError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -59,7 +59,7 @@ struct SegmentFile: ~Copyable {
     }
   }
 
-  /// Reads bytes from an offset; fewer only where the file ends.
+  /// Reads bytes at an offset; fewer only at the end of the file.
   func read(_ count: Int, at offset: Int) throws(AssociationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var found = 0
@@ -78,17 +78,17 @@ struct SegmentFile: ~Copyable {
     return bytes
   }
 
-  /// Waits until the file's bytes would survive a power cut.
+  /// Waits until the file's bytes would survive a power failure.
   func synchronize() throws(AssociationError) {
     guard fsync(descriptor) == 0 else { throw Self.failure(path, "synchronized") }
   }
 
-  /// Waits until the names in a folder would survive a power cut.
+  /// Waits until the names in a folder would survive a power failure.
   static func synchronizeFolder(_ path: String) throws(AssociationError) {
     try SegmentFile(reading: path).synchronize()
   }
 
-  /// The system's words for one of its error codes.
+  /// The system's message for an error code.
   static func message(of code: Int32) -> String {
     var text = [CChar](repeating: 0, count: 128)
     guard strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }

@@ -4,7 +4,7 @@
 ///
 /// - Header, a skippable frame of 24 bytes: frame magic (4), content size 16 (4), `BULKASSO` (8),
 ///   version 1 (4), most runs in a block (4).
-/// - Blocks, each one frame: a zstd frame, or a skippable frame if compression was not worth it.
+/// - Blocks, each one frame: a zstd frame, or a skippable frame if compression was not worthwhile.
 /// - Index, a skippable frame: frame magic (4), content size (4), an entry of 48 bytes for each block
 ///   and a trailer of 48 bytes.
 /// - Entry: offset of the frame (8), first source key (8), last source key (8), runs (4), size of the
@@ -31,7 +31,7 @@ enum SegmentLayout {
     return SkippableFrame.bytes(holding: content)
   }
 
-  /// Why a header is not one that this code reads, if so.
+  /// Why a header is not supported; `nil` if it is.
   static func fault(ofHeader header: [UInt8]) -> String? {
     guard header.count == headerSize, Array(header[8..<16]) == mark else {
       return "it does not begin with BULKASSO"
@@ -60,13 +60,13 @@ enum SegmentLayout {
     return (bytes, checksum)
   }
 
-  /// The number of entries that a trailer promises, or nothing if it has no end mark.
+  /// The number of entries that a trailer states; `nil` if it has no end mark.
   static func entryCount(inTrailer trailer: [UInt8]) -> Int? {
     guard trailer.count == trailerSize, Array(trailer[40...]) == endMark else { return nil }
     return Int(trailer.number(at: 24, as: UInt32.self))
   }
 
-  /// The index in a whole index frame, or nothing if it is not as it was written.
+  /// The index in a whole index frame; `nil` if it is damaged.
   static func index(in frame: [UInt8]) -> (index: SegmentIndex, checksum: UInt64)? {
     let trailer = frame.count - trailerSize
     var index = SegmentIndex(
@@ -77,7 +77,7 @@ enum SegmentLayout {
     for place in stride(from: SkippableFrame.headerSize, to: trailer, by: entrySize) {
       index.entries.append(entry(in: frame, at: place))
     }
-    // What is written again must be what was read, checksum and end mark included.
+    // Encoding the index again must reproduce it, checksum and end mark included.
     let (bytes, checksum) = self.index(index)
     return bytes == frame ? (index, checksum) : nil
   }
@@ -107,9 +107,9 @@ enum SegmentLayout {
   }
 }
 
-/// What a segment says of its blocks.
+/// What a segment records of its blocks.
 struct SegmentIndex: Sendable {
-  /// The bytes of the segment before the index.
+  /// The offset of the index in the segment.
   var offset: Int
   var runCount: UInt64 = 0
   /// The number of pairs; the greatest number if there are more.

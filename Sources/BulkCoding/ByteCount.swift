@@ -9,7 +9,7 @@ public struct ByteCount: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// No bytes at all.
+  /// Zero bytes.
   public static let zero = ByteCount(bytes: 0)
 
   /// A multiple of 1024 bytes.
@@ -29,7 +29,7 @@ public struct ByteCount: Hashable, Sendable {
 }
 
 extension ByteCount: Comparable {
-  /// Orders two counts by their number of bytes.
+  /// Compares two counts by their number of bytes.
   @inlinable
   public static func < (left: ByteCount, right: ByteCount) -> Bool {
     left.bytes < right.bytes
@@ -76,7 +76,7 @@ extension ByteCount: CustomStringConvertible {
     let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     var number = Double(bytes.magnitude) / 1024
     var unit = 0
-    // What would be printed as 1024 belongs to the next unit.
+    // A value that would print as 1024 moves to the next unit.
     while number.rounded() >= 1024 {
       number /= 1024
       unit += 1

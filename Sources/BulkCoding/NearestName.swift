@@ -1,12 +1,12 @@
-/// Finds the name that a mistyped one was probably meant to be.
+/// Suggests the name that a misspelled one was probably meant to be.
 package enum NearestName {
-  /// The longest name, in bytes, for which one is looked for; comparing takes the product of two
-  /// lengths.
+  /// The longest name, in bytes, for which a suggestion is made; a comparison takes time in proportion to the
+  /// product of the two lengths.
   private static let longestCompared = 128
 
-  /// The nearest candidate, or `nil` if none is near: one slip for three letters is allowed.
+  /// The nearest candidate, or `nil` if none is near: one edit for every three letters is allowed.
   ///
-  /// Of several that are equally near it is the first.
+  /// Of several equally near candidates it is the first.
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
     guard name.utf8.count <= longestCompared else { return nil }
     let distances = candidates.lazy.filter { $0.utf8.count <= longestCompared }
@@ -16,7 +16,7 @@ package enum NearestName {
     return nearest.name
   }
 
-  /// The number of letters to insert, delete, replace or swap with their neighbour.
+  /// The number of letters to insert, delete, replace or swap with their neighbor.
   package static func distance(_ first: String, _ second: String) -> Int {
     let (left, right) = (Array(first), Array(second))
     var beforePrevious: [Int] = []

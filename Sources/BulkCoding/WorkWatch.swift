@@ -1,22 +1,22 @@
-/// Asks, every so many steps of work that may be long, whether the work is still wanted.
+/// Asks, at intervals during long work, whether the work is still wanted.
 ///
-/// Once it is not, nothing more is asked: whoever works gives up at once, with whatever outcome, and whoever
-/// had it done throws that away.
+/// Once it is not, the watch stops asking: the work ends at once with an arbitrary result, which the caller
+/// discards.
 package final class WorkWatch {
-  /// The steps between two questions, some milliseconds' worth.
+  /// The steps between two calls, worth a few milliseconds.
   package static let stepsBetweenQuestions = 1 << 18
 
   private let shouldStop: () -> Bool
   private var steps = 0
-  /// Whether the work is not wanted any more, as far as was asked.
+  /// Whether the work is no longer wanted, as of the last call.
   package private(set) var isStopped = false
 
-  /// - Parameter shouldStop: Is asked whether the work is to end.
+  /// - Parameter shouldStop: Returns whether to end the work.
   package init(_ shouldStop: @escaping () -> Bool = { false }) { self.shouldStop = shouldStop }
 
   /// Counts some steps.
   ///
-  /// - Returns: Whether the work is to end.
+  /// - Returns: Whether to end the work.
   package func isStopped(after count: Int) -> Bool {
     steps += count
     guard steps >= Self.stepsBetweenQuestions, !isStopped else { return isStopped }

@@ -1,9 +1,9 @@
 internal import BulkModel
 internal import BulkStore
 
-/// Finds what the columns of one entity's rows are made from.
+/// Determines what the columns of one entity's rows are made from.
 struct ColumnSource {
-  /// What a to-one relationship leads to.
+  /// The destination of a to-one relationship.
   enum Target {
     case none
     case drawn(KeyPlan.Keys, nilRate: Double)
@@ -15,7 +15,7 @@ struct ColumnSource {
   private let schema: StoreSchema
   private let plan: KeyPlan
   private let request: FixtureRequest
-  /// The attributes of uniqueness constraints that keep their rows apart, own or inherited.
+  /// The attributes that keep rows distinct under uniqueness constraints, own or inherited.
   private let unique: Set<String>
 
   init(
@@ -36,8 +36,8 @@ struct ColumnSource {
   /// Whether the entity has a property, own or inherited.
   func owns(_ key: PropertyKey) -> Bool { lineage.contains(key.entity) }
 
-  /// How values of an attribute, or of an element of a composite one, are made; `nil` where the entity
-  /// does not have it or the store computes it.
+  /// How values of an attribute, or of an element of a composite one, are made; `nil` if the entity does
+  /// not have it or the store computes it.
   func attribute(_ key: PropertyKey, path: [String]) -> ValueMaker? {
     guard
       owns(key),
@@ -59,14 +59,14 @@ struct ColumnSource {
     )
   }
 
-  /// What a to-one relationship of the entity leads to.
+  /// The destination of a to-one relationship of the entity.
   func toOne(_ key: PropertyKey) -> Target {
     guard owns(key), let relationship = relationship(key) else { return .none }
     guard let target = schema.model.entity(named: relationship.destinationEntityName) else {
       return .none
     }
     let keys = plan.keysOfHierarchy(of: target)
-    // Of a relationship that is to-one both ways, objects with the same place belong together.
+    // In a one-to-one relationship, objects at the same position belong together.
     if let inverse = schema.model.inverse(of: relationship), !inverse.relationship.isToMany {
       let own = plan.keysOfHierarchy(of: schema.model.entity(named: key.entity) ?? entity)
       let offset = plan.keys(of: entity).first - own.first
@@ -84,7 +84,7 @@ struct ColumnSource {
     return .drawn(plan.keysOfHierarchy(of: owner), nilRate: 0.02)
   }
 
-  /// The numbers of the entities that a to-one relationship may lead to, by key.
+  /// The numbers of the possible destination entities of a to-one relationship, by key.
   func entityNumbers(of key: PropertyKey) -> [(lastKey: Int64, number: Int64)] {
     guard
       let relationship = relationship(key),

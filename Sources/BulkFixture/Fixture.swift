@@ -4,24 +4,24 @@ internal import BulkSQLite
 internal import BulkStore
 internal import Foundation
 
-/// Makes synthetic stores of a model: valid ones, or dirty ones on purpose.
+/// Makes synthetic stores of a model: valid ones, or deliberately invalid ones.
 ///
-/// Equal requests give equal bytes. Nothing that grows with the store is held in memory.
+/// Equal requests give equal bytes. Memory use does not grow with the store.
 public struct Fixture {
   private let model: ManagedObjectModel
   private let request: FixtureRequest
   private let schema: StoreSchema
   private let plan: KeyPlan
-  /// Is told after every batch how many rows are written.
+  /// Called after every batch with the number of rows written.
   public var report: (Int64) -> Void = { _ in }
 
-  /// The version of Core Data whose habits the store follows.
+  /// The version of Core Data whose conventions the store follows.
   private static let frameworkVersion: Int64 = 1345
   private static let batchRows: Int64 = 4096
 
   /// A fixture of a model.
   ///
-  /// - Throws: ``FixtureError`` if the request names what the model does not have.
+  /// - Throws: ``FixtureError`` if the request names something that the model does not have.
   public init(_ model: ManagedObjectModel, _ request: FixtureRequest) throws(FixtureError) {
     try RequestCheck(model).check(request)
     self.model = model
@@ -32,9 +32,9 @@ public struct Fixture {
 
   /// Writes the store.
   ///
-  /// It appears under its name when it is whole.
+  /// It appears under its name when it is complete.
   ///
-  /// - Returns: The number of rows, those of join tables included.
+  /// - Returns: The number of rows, including those of join tables.
   /// - Throws: ``FixtureError``.
   public func write(to path: String) throws(FixtureError) -> Int64 {
     let manager = FileManager.default
@@ -131,11 +131,11 @@ public struct Fixture {
     try builder.useWriteAheadMode()
   }
 
-  /// The store's identifier, which follows from the seed.
+  /// The store's identifier, derived from the seed.
   private var uuid: String {
     var random = RepeatableRandom(seed: request.seed)
     var bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    // The marks of a random UUID: version 4, variant 1.
+    // The bits of a random UUID: version 4, variant 1.
     bytes[6] = bytes[6] & 0x0f | 0x40
     bytes[8] = bytes[8] & 0x3f | 0x80
     // There are sixteen bytes.
@@ -181,8 +181,8 @@ struct JoinMaker: Sendable {
     self.request = request
   }
 
-  /// Appends the pairs of the owner at a place, counted from 0: keys of owner and member, then the
-  /// places where the table has columns for them; an owner's place in the inverse is left to be given.
+  /// Appends the pairs of the owner at an index from 0: keys of owner and member, then their positions if
+  /// the table has columns for them; the owner's position in the inverse is filled in later.
   func append(ownerAt place: Int64, to values: inout [SQLiteValue]) {
     guard members.count > 0 else { return }
     let owner = owners.key(at: place)
@@ -198,7 +198,7 @@ struct JoinMaker: Sendable {
     }
   }
 
-  /// Distinct members in the order of their places.
+  /// Distinct members in positional order.
   private func memberPlaces(_ random: inout RepeatableRandom) -> [Int64] {
     let count = memberCount(&random)
     var result: [Int64] = []
@@ -211,14 +211,14 @@ struct JoinMaker: Sendable {
     return result
   }
 
-  /// A number of members, drawn evenly as far below the mean as above it, so that the mean is met.
+  /// A number of members, drawn uniformly from a range around the mean.
   private func memberCount(_ random: inout RepeatableRandom) -> Int64 {
     let target = min(mean, Double(members.count))
     let spread = min(target, Double(members.count) - target)
     let least = Int64(target - spread)
     let width = Int64(spread * 2)
     let count = width == 0 ? least : least + random.below(width + 1)
-    // What whole numbers alone would leave out of the mean.
+    // Corrects for the part of the mean that whole numbers alone would miss.
     let rest = target - Double(least) - Double(width) / 2
     return rest > 0 && random.unit() < rest ? count + 1 : count
   }

@@ -1,19 +1,19 @@
 internal import BulkModel
 internal import Foundation
 
-/// What a synthetic store should hold.
+/// The contents of a synthetic store.
 public struct FixtureRequest: Hashable, Sendable {
-  /// The number of objects of every entity, without those of its subentities; 0 where it is not named.
+  /// The number of objects of every entity, without those of its subentities; 0 if it is not named.
   public var rows: [String: Int64] = [:]
-  /// From what everything is drawn.
+  /// The seed of all random numbers.
   public var seed: UInt64 = 1
-  /// How objects are drawn when relationships are filled.
+  /// How objects are drawn to fill relationships.
   public var skew = Skew.uniform
-  /// What is wrong on purpose.
+  /// The deliberate faults.
   public var dirt = Dirt()
   /// The sizes of binary values in bytes, by `Entity.attribute`.
   public var sizes: [String: ClosedRange<Int>] = [:]
-  /// The part of an optional attribute's values that are nil, by `Entity.attribute`.
+  /// The fraction of an optional attribute's values that are nil, by `Entity.attribute`.
   public var nilRates: [String: Double] = [:]
   /// The mean number of members of a many-to-many relationship, by `Entity.relationship`.
   public var links: [String: Double] = [:]
@@ -22,33 +22,33 @@ public struct FixtureRequest: Hashable, Sendable {
   public init() {}
 }
 
-/// What is wrong on purpose in a store, and how often.
+/// Deliberate faults in a store, and their frequency.
 public struct Dirt: Hashable, Sendable {
-  /// What may be wrong.
+  /// The kinds of faults.
   public enum Rule: String, Hashable, Sendable, CaseIterable {
-    /// Values that a uniqueness constraint allows once occur again. The store has no unique index
-    /// then, as one written before the constraint was made.
+    /// Values under a uniqueness constraint are repeated. The store then has no unique index, like one
+    /// written before the constraint was added.
     case duplicates
     /// Required attributes are nil.
     case nulls
-    /// To-one relationships lead to objects that are not there.
+    /// To-one relationships refer to objects that do not exist.
     case dangling
   }
 
-  /// The part of the rows for which each rule is broken, from 0 to 1.
+  /// The fraction of the rows that violate each rule, from 0 to 1.
   public var rates: [Rule: Double]
 
-  /// Dirt by rule.
+  /// Faults by rule.
   public init(_ rates: [Rule: Double] = [:]) { self.rates = rates }
 
   func rate(_ rule: Rule) -> Double { rates[rule] ?? 0 }
 }
 
-/// How objects are drawn when relationships are filled.
+/// How objects are drawn to fill relationships.
 public enum Skew: String, Hashable, Sendable, CaseIterable {
-  /// Every object as often as any other.
+  /// Every object is equally likely.
   case uniform
-  /// A few objects very often: the object of rank k once for k times of the first.
+  /// A few objects are drawn very often: the object of rank k once for every k draws of the first.
   case zipf
 }
 
@@ -58,20 +58,20 @@ extension Skew {
     switch self {
     case .uniform: return random.below(count)
     case .zipf:
-      // The logarithm of a rank that follows Zipf's law with exponent 1 is spread evenly.
+      // The logarithm of a rank that follows Zipf's law with exponent 1 is uniformly distributed.
       let rank = Int64(exp(random.unit() * log(Double(count) + 1))) - 1
       return min(max(rank, 0), count - 1)
     }
   }
 }
 
-/// Checks that what a request names is in the model.
+/// Validates the names in a request against the model.
 struct RequestCheck {
   private let model: ManagedObjectModel
 
   init(_ model: ManagedObjectModel) { self.model = model }
 
-  /// Refuses names that the model does not have.
+  /// Rejects names that the model does not have.
   func check(_ request: FixtureRequest) throws(FixtureError) {
     for name in request.rows.keys.sortedByCodeUnit() {
       guard let entity = model.entity(named: name) else {
@@ -95,20 +95,20 @@ struct RequestCheck {
   }
 }
 
-/// Why a store cannot be made as it was asked for.
+/// Why a store cannot be made as requested.
 public enum FixtureError: Error, Equatable, Sendable {
-  /// Rows, bytes or links are asked for of something that the model does not have.
+  /// Rows, bytes or links are requested for something that the model does not have.
   case unknown(String, what: String, nearest: [String])
-  /// Rows are asked for of an entity that has none of its own.
+  /// Rows are requested for an entity that has none of its own.
   case abstract(String)
-  /// There is something under the store's name already.
+  /// A file with the store's name already exists.
   case exists(String)
   /// The store cannot be written.
   case cannotWrite(String)
 }
 
 extension FixtureError: CustomStringConvertible {
-  /// The fault in a sentence.
+  /// The error as a sentence.
   public var description: String {
     switch self {
     case .unknown(let name, let what, let nearest):

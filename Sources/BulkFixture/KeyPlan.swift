@@ -1,17 +1,17 @@
 internal import BulkModel
 internal import BulkStore
 
-/// The keys of all objects, known before any is written.
+/// The keys of all objects, determined before any is written.
 ///
-/// In each table the entities follow each other by number, so the objects of an entity and of all that
-/// inherit from it have consecutive keys.
+/// In each table the entities are arranged by number, so the objects of an entity and of all that inherit
+/// from it have consecutive keys.
 struct KeyPlan: Sendable {
   /// Consecutive keys; empty where `count` is 0.
   struct Keys: Sendable {
     let first: Int64
     let count: Int64
 
-    /// A key of them by its place from 0.
+    /// The key at an index from 0.
     func key(at place: Int64) -> Int64 { first + place }
   }
 
@@ -33,7 +33,7 @@ struct KeyPlan: Sendable {
     self.own = own
   }
 
-  /// The entities of a table by number.
+  /// The entities of a table, by number.
   static func entities(of table: EntityTable, in schema: StoreSchema) -> [EntityDescription] {
     schema.numbering.entities.filter { schema.table(of: $0).name == table.name }
   }
@@ -53,7 +53,7 @@ struct KeyPlan: Sendable {
     )
   }
 
-  /// The numbers of the entities of a hierarchy with the last key of each, by key.
+  /// The entity numbers of a hierarchy with the last key of each, by key.
   func entityNumbers(of entity: EntityDescription) -> [(lastKey: Int64, number: Int64)] {
     schema.model.hierarchy(from: entity)
       .map { (keys(of: $0), schema.numbering.number(of: $0.name)) }

@@ -1,14 +1,14 @@
-/// Makes pictures: grey PNG files of a given size in bytes.
+/// Makes pictures: gray PNG files of a given size in bytes.
 ///
-/// Source of the format: “Portable Network Graphics Specification”, W3C; pixels are stored in DEFLATE
-/// blocks without compression, so the size is exact.
+/// Source of the format: “Portable Network Graphics Specification”, W3C; pixels are in uncompressed DEFLATE
+/// blocks, so the size is exact.
 struct PictureMaker: Sendable {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-  /// The bytes of a file beside its pixels: signature, three chunks with their heads, zlib's frame.
+  /// The size in bytes of a file without its pixels: signature, three chunk headers, zlib's frame.
   private static let frame = 8 + 25 + 12 + 12 + 6
   private static let blockSize = 65_535
 
-  /// A picture of about so many bytes; the smallest has 69.
+  /// A picture of about this many bytes; the smallest has 69.
   static func png(size: Int, _ random: inout RepeatableRandom) -> [UInt8] {
     let room = max(size - frame - 5 * (size / blockSize + 1), 1)
     let width = min(max(Int(Double(room).squareRoot()) - 1, 1), 4096)
@@ -20,7 +20,7 @@ struct PictureMaker: Sendable {
     return file
   }
 
-  /// Rows of grey pixels, each after the byte 0 that says that it is not filtered.
+  /// Rows of gray pixels, each preceded by filter type 0 (none).
   private static func pixels(
     _ width: Int,
     _ height: Int,

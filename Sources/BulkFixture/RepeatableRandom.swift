@@ -1,4 +1,4 @@
-/// A source of random numbers that gives the same ones for the same seed, on every machine.
+/// A random number generator that gives the same numbers for the same seed on every machine.
 ///
 /// It is SplitMix64 (Steele, Lea and Flood, “Fast Splittable Pseudorandom Number Generators”, 2014).
 struct RepeatableRandom: RandomNumberGenerator {
@@ -6,7 +6,7 @@ struct RepeatableRandom: RandomNumberGenerator {
 
   init(seed: UInt64) { state = seed }
 
-  /// Numbers that belong to one thing of many, whatever else was drawn before.
+  /// A generator for one of many items, independent of what was drawn before.
   init(seed: UInt64, stream: UInt64, index: Int64) {
     state = Self.mix(seed &+ Self.mix(stream &+ Self.mix(UInt64(bitPattern: index))))
   }

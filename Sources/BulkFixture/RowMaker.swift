@@ -9,11 +9,11 @@ struct RowMaker: Sendable {
     case key
     case constant(SQLiteValue)
     case attribute(ValueMaker)
-    /// A key that is drawn from those of the relationship's objects.
+    /// A key drawn from those of the relationship's objects.
     case drawn(KeyPlan.Keys, nilRate: Double)
-    /// The key of the object with the same place, in a relationship that is to-one both ways.
+    /// The key of the object at the same position, in a one-to-one relationship.
     case paired(KeyPlan.Keys)
-    /// The number of the entity of the object whose key stands in the column before.
+    /// The number of the entity of the object whose key is in the preceding column.
     case entityOfKeyBefore([(lastKey: Int64, number: Int64)])
   }
 
@@ -61,7 +61,7 @@ struct RowMaker: Sendable {
     }
   }
 
-  /// Appends the values of the row at a place, counted from 0, in the order of the table's columns.
+  /// Appends the values of the row at an index from 0, in the order of the table's columns.
   func append(rowAt place: Int64, to values: inout [SQLiteValue]) {
     let key = keys.key(at: place)
     var random = RepeatableRandom(seed: request.seed, stream: stream, index: key)

@@ -1,6 +1,6 @@
-/// Makes texts that look like what people write, in several scripts.
+/// Makes realistic texts in several scripts.
 struct TextMaker: Sendable {
-  /// What a text is about, told from the name of its attribute.
+  /// The kind of a text, guessed from the name of its attribute.
   enum Kind: Sendable {
     case title
     case body
@@ -10,7 +10,7 @@ struct TextMaker: Sendable {
   }
 
   let kind: Kind
-  /// The length in characters that the model asks for.
+  /// The length in characters that the model allows.
   let length: ClosedRange<Int>
 
   init(name: String, length: ClosedRange<Int>) {
@@ -39,7 +39,7 @@ struct TextMaker: Sendable {
     "привет", "погода", "книга", "物理", "化学", "会议", "東京", "ありがとう", "안녕하세요", "مرحبا", "שלום",
     "नमस्ते", "ไทย", "👋🏽", "🌧️", "👩‍👩‍👧", "e\u{301}te", "zero\u{200B}width",
   ].map { Array($0.utf8) }
-  /// The first words are plain ones; they are drawn more often.
+  /// The first words are common ones; they are drawn more often.
   private static let plainWords: Int64 = 19
 
   /// A text.
@@ -66,7 +66,7 @@ struct TextMaker: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text, cut or lengthened to what the model allows.
+  /// The text, cut or extended to the length that the model allows.
   private func fitted(_ text: String, _ random: inout RepeatableRandom) -> String {
     guard length != 0...Int.max else { return text }
     var result = String(text.prefix(length.upperBound))

@@ -20,13 +20,13 @@ struct ValueMaker: Sendable {
   }
 
   private let form: Form
-  /// The part of the values that are nil.
+  /// The fraction of the values that are nil.
   private let nilRate: Double
-  /// Whether no two values may be equal, so that each holds its row's key.
+  /// Whether all values must differ, so that each contains its row's key.
   private let isUnique: Bool
-  /// The part of the rows that repeat the value of the first row.
+  /// The fraction of the rows that repeat the value of the first row.
   private let duplicateRate: Double
-  /// Whether the value is preceded by a byte that says that it lies in its row.
+  /// Whether a byte precedes the value and marks it as stored in its row.
   private let isPrefixed: Bool
 
   /// 2010-01-01 and 2026-01-01, in seconds since 2001-01-01.
@@ -126,7 +126,7 @@ struct ValueMaker: Sendable {
   }
 
   private static func draw(_ range: ClosedRange<Int64>, _ random: inout RepeatableRandom) -> Int64 {
-    // Most numbers that people store are small; one of two hundred is at an end of what is allowed.
+    // Most stored numbers are small; one in two hundred is at a bound of the allowed range.
     switch random.below(200) {
     case 0: return range.lowerBound
     case 1: return range.upperBound
@@ -154,7 +154,7 @@ struct ValueMaker: Sendable {
   }
 
   private static func bytes(_ count: Int, _ random: inout RepeatableRandom) -> [UInt8] {
-    // Every place below `count` is filled.
+    // Every byte below `count` is initialized.
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       for place in 0..<count { unsafe buffer[place] = UInt8(truncatingIfNeeded: random.next()) }
       initialized = count
@@ -163,7 +163,7 @@ struct ValueMaker: Sendable {
 }
 
 extension String {
-  /// The string with underscores at its end, so that it has so many characters.
+  /// The string padded with underscores to a number of characters.
   fileprivate func padded(to length: Int) -> String {
     self + String(repeating: "_", count: max(length - count, 0))
   }
@@ -184,7 +184,7 @@ enum ArchiveMaker {
   }
 }
 
-/// The bounds that a model sets to an attribute's values, read from its validation predicates.
+/// The limits that a model sets for an attribute's values, read from its validation predicates.
 struct AttributeLimits: Sendable {
   private var low: Double?
   private var high: Double?
@@ -210,7 +210,7 @@ struct AttributeLimits: Sendable {
     return nil
   }
 
-  /// The integers that are allowed, of those that a type can hold.
+  /// The allowed integers among those that a type can hold.
   func integers(within type: ClosedRange<Int64>) -> ClosedRange<Int64> {
     let lower = low.flatMap { Int64(exactly: $0.rounded(.up)) } ?? type.lowerBound
     let upper = high.flatMap { Int64(exactly: $0.rounded(.down)) } ?? type.upperBound
@@ -218,7 +218,7 @@ struct AttributeLimits: Sendable {
     return first...max(first, min(upper, type.upperBound))
   }
 
-  /// The lengths in characters that are allowed.
+  /// The allowed lengths in characters.
   var length: ClosedRange<Int> {
     let first = min(max(shortest ?? 0, 0), 100_000)
     return first...max(first, longest ?? Int.max)

@@ -1,5 +1,5 @@
 extension EntityMapping.Kind {
-  /// The name that mapping files have.
+  /// The name in mapping files.
   public var name: String {
     switch self {
     case .custom: "custom"
@@ -10,7 +10,7 @@ extension EntityMapping.Kind {
     }
   }
 
-  /// The kind of a name in a mapping file.
+  /// The kind with a name in a mapping file.
   init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind

@@ -1,8 +1,8 @@
-/// How the objects of one model become objects of another (`NSMappingModel`).
+/// How the objects of one model are mapped to objects of another (`NSMappingModel`).
 public struct MappingModel: Hashable, Sendable {
-  /// The entity mappings in the order in which they are carried out.
+  /// The entity mappings in execution order.
   public var entityMappings: [EntityMapping]
 
-  /// A mapping model of some entity mappings.
+  /// A mapping model with entity mappings.
   public init(entityMappings: [EntityMapping] = []) { self.entityMappings = entityMappings }
 }

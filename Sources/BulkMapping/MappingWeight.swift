@@ -1,10 +1,10 @@
 internal import BulkModel
 
-/// How much the expressions of a mapping model hold.
+/// The size of a mapping model's expressions.
 package struct MappingWeight: Hashable, Sendable {
-  /// The parts of all expressions: operators, functions, paths and constants.
+  /// The number of nodes in all expressions: operators, functions, paths and constants.
   package private(set) var parts: Int64 = 0
-  /// The bytes of texts and of other constants that are longer than a number.
+  /// The size in bytes of texts and of other constants that are longer than a number.
   package private(set) var textBytes: Int64 = 0
 
   package init(of model: MappingModel) {

@@ -1,35 +1,35 @@
-/// What is wrong with a managed object model, or with the file that holds it.
+/// What is wrong with a managed object model or its file.
 public enum ModelError: Error, Equatable, Sendable {
   /// An entity has no name.
   case entityWithoutName
-  /// An entity, or a property of it, has a name with a NUL, at which SQLite would end it.
+  /// The name of an entity or of one of its properties contains a NUL, which would end it in SQLite.
   case nameWithNUL(entity: String)
-  /// Two entities have one name.
+  /// Two entities have the same name.
   case duplicateEntity(String)
-  /// An entity names a superentity that the model does not have.
+  /// An entity names a superentity that does not exist.
   case missingSuperentity(String, entity: String)
-  /// An entity inherits from itself.
+  /// Inheritance forms a cycle.
   case cyclicInheritance(String)
-  /// Entities inherit from one another in a longer line than is accepted.
+  /// Inheritance is too deep.
   case inheritanceTooDeep(String, limit: Int)
   /// A property has no name.
   case propertyWithoutName(entity: String)
-  /// Two properties of an entity, own or inherited, have one name.
+  /// Two properties of an entity, own or inherited, have the same name.
   case duplicateProperty(String, entity: String)
-  /// A relationship leads to an entity that the model does not have.
+  /// The destination entity of a relationship does not exist.
   case missingDestination(String, relationship: String, entity: String)
-  /// A relationship names an inverse that its destination does not have.
+  /// The inverse of a relationship does not exist in its destination.
   case missingInverse(String, destination: String, relationship: String, entity: String)
   /// A file cannot be read.
   case unreadable(path: String, reason: String)
   /// A file is not a model of any known format.
   case notAModel(path: String, reason: String)
-  /// A file is a model with a fault at a place.
+  /// A file is a model with an error.
   case invalid(path: String, place: String, reason: String)
 }
 
 extension ModelError: CustomStringConvertible {
-  /// The fault as a sentence.
+  /// The error as a sentence.
   public var description: String {
     switch self {
     case .entityWithoutName: "the model has an entity without a name"

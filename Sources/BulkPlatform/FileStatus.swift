@@ -8,7 +8,7 @@ extension stat {
     #endif
   }
 
-  /// When the content, or what the file system says of the file, was last changed.
+  /// When the content or the attributes of the file last changed.
   package var changed: timespec {
     #if canImport(Darwin)
     st_ctimespec

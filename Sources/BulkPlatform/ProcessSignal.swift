@@ -4,7 +4,7 @@ package struct ProcessSignal {
 
   package init(_ number: Int32) { self.number = number }
 
-  /// The signals by which somebody asks a program where it stands.
+  /// The signals that request a progress report.
   package static var inquiries: [Int32] {
     #if canImport(Darwin)
     [SIGUSR1, SIGINFO]
@@ -13,10 +13,10 @@ package struct ProcessSignal {
     #endif
   }
 
-  /// Whether the signal does nothing, as whoever started the process wants it.
+  /// Whether the parent process has set the signal to be ignored.
   package var isIgnored: Bool {
     var action = sigaction()
-    // The call fills the action, whose handler is only compared.
+    // The call fills in the action, whose handler is only compared.
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
     let handler = unsafe action.__sigaction_u.__sa_handler
@@ -26,6 +26,6 @@ package struct ProcessSignal {
     return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Lets the signal call a handler.
+  /// Installs a handler for the signal.
   package func handle(_ handler: (@convention(c) (Int32) -> Void)?) { signal(number, handler) }
 }

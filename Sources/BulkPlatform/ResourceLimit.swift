@@ -1,15 +1,15 @@
-/// What the system lets a process have, as `ulimit` says.
+/// The resource limits of the process, as set by `ulimit`.
 package enum ResourceLimit {
-  /// The bytes of a file that the process writes.
+  /// The size in bytes of a file that the process writes.
   case fileSize
-  /// The bytes of the stack of the first thread.
+  /// The size in bytes of the first thread's stack.
   case stack
 
-  /// The limit that counts now; `nil` where there is none, or the system does not tell it.
+  /// The current limit; `nil` if there is none or it cannot be read.
   package var bytes: Int64? {
     var limit = rlimit()
     #if canImport(Glibc)
-    // The call fills the limit and does not keep it.
+    // The call fills in the limit and does not keep the pointer.
     let code = unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     #else
     let code = unsafe getrlimit(resource, &limit)

@@ -1,5 +1,4 @@
-// The C library under one name. Whoever imports this module can call it, and what the libraries say
-// differently is said here once.
+// Re-exports the C library under one name; the differences between platforms are resolved in this module.
 
 #if canImport(Darwin)
 @_exported public import Darwin

@@ -1,22 +1,22 @@
-/// A thread whose stack has a size of the caller's choice.
+/// A thread with a stack of a given size.
 package final class SystemThread {
   private let body: () -> Void
 
   private init(_ body: @escaping () -> Void) { self.body = body }
 
-  /// Runs a body on a thread of its own, and waits for its end.
+  /// Runs a body on a new thread, and waits until it ends.
   ///
   /// - Parameters:
   ///   - stackBytes: The size of the stack in bytes.
-  ///   - body: What runs there.
-  /// - Returns: Whether it ran; there may be no room for such a thread.
+  ///   - body: The work of the thread.
+  /// - Returns: Whether it ran; there may be no memory for such a thread.
   package static func run(stackBytes: Int, _ body: @escaping () -> Void) -> Bool {
     SystemThread(body).run(stackBytes)
   }
 
   private func run(_ stackBytes: Int) -> Bool {
     var attributes = pthread_attr_t()
-    // The thread ends before this returns, so what it refers to lasts longer than it does.
+    // The thread ends before this function returns, so everything it refers to outlives it.
     guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
     defer { unsafe pthread_attr_destroy(&attributes) }
     guard unsafe pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }

@@ -1,10 +1,10 @@
 internal import CBulkSQLite
 
-/// One value of one row, open to be read or written piece by piece; closed when it goes out of scope.
+/// One value of one row, open for incremental reading or writing; closed when it goes out of scope.
 ///
 /// Source: “Open A BLOB For Incremental I/O” of SQLite's C interface.
 package struct BlobHandle: ~Copyable {
-  /// Where a value lies.
+  /// The location of a value.
   package struct Place: Hashable, Sendable {
     /// The schema name of the database.
     package let schema: String
@@ -54,7 +54,7 @@ package struct BlobHandle: ~Copyable {
   /// The bytes of the value.
   package var count: Int { Int(sqlite3_blob_bytes(handle)) }
 
-  /// Fills a buffer with the bytes from an offset on.
+  /// Fills a buffer with the bytes that start at an offset.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SQLiteError) {
     let code = sqlite3_blob_read(
       handle,
@@ -65,7 +65,7 @@ package struct BlobHandle: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
-  /// The first byte; `nil` where there is none.
+  /// The first byte; `nil` if there is none.
   func firstByte() throws(SQLiteError) -> UInt8? {
     guard count > 0 else { return nil }
     var byte: UInt8 = 0
@@ -74,7 +74,7 @@ package struct BlobHandle: ~Copyable {
     return byte
   }
 
-  /// Overwrites the bytes from an offset on.
+  /// Overwrites the bytes that start at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SQLiteError) {
     guard code(ofWriting: bytes, at: offset) == SQLITE_OK else { throw connection.lastError() }
   }
@@ -96,17 +96,17 @@ package struct BlobHandle: ~Copyable {
 }
 
 extension Connection {
-  /// The bytes of a value that are moved at once.
+  /// The number of bytes that are copied at a time.
   private static let pieceSize = 1 << 16
 
   /// Overwrites a value with the bytes of another one, piece by piece.
   ///
   /// - Parameters:
-  ///   - destination: The value that is written; it must have room.
-  ///   - start: Where in it the bytes begin.
-  ///   - source: The value that is read.
-  ///   - skipped: The bytes at its beginning that are left out.
-  /// - Throws: ``SQLiteError`` if one of them is not there, or is too short.
+  ///   - destination: The value to overwrite; it must be large enough.
+  ///   - start: The offset in it at which the bytes begin.
+  ///   - source: The value to read.
+  ///   - skipped: The number of bytes at its beginning to skip.
+  /// - Throws: ``SQLiteError`` if one of them does not exist or is too short.
   package func copyValue(
     to destination: BlobHandle.Place,
     at start: Int = 0,
@@ -127,7 +127,7 @@ extension Connection {
     }
   }
 
-  /// The number of a value's bytes, and the first of them; `nil` where there is none.
+  /// The size of a value in bytes, and its first byte; `nil` if it is empty.
   package func beginning(
     ofValueAt place: BlobHandle.Place
   ) throws(SQLiteError) -> (count: Int, firstByte: UInt8?) {

@@ -1,4 +1,4 @@
-/// What SQLite makes of values that are put into a column, by the column's declared type.
+/// How SQLite converts the values of a column, determined by the column's declared type.
 ///
 /// Source: “Determination Of Column Affinity”, section 3.1 of SQLite's datatype document.
 package enum ColumnAffinity: Sendable {

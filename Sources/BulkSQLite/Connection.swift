@@ -1,11 +1,11 @@
 internal import BulkPlatform
 internal import CBulkSQLite
 
-/// One connection to a database file, closed when nothing refers to it any more.
+/// One connection to a database file, closed when its last reference is released.
 ///
 /// A connection belongs to one task; it is not `Sendable`.
 package final class Connection {
-  /// The file, as it was named.
+  /// The path of the file, as given.
   package let path: String
   let handle: OpaquePointer
   private var watch: StatementWatch?
@@ -13,23 +13,22 @@ package final class Connection {
 
   /// How a database file is opened.
   package enum Access: Sendable {
-    /// A new or existing file of one's own.
+    /// A new or existing file, for reading and writing.
     case readWrite
-    /// An existing file that nobody else may have open; no memory is shared with others, for which there
-    /// would be a file.
+    /// An existing file, locked exclusively; the WAL index is kept on the heap, so no `-shm` file is made.
     case alone
-    /// A new or existing file of one's own, with a ``PageLog`` beside it.
+    /// A new or existing file, for reading and writing, with a ``PageLog`` beside it.
     case recorded
-    /// A file that is read as it lies there, see ``ReadOnlyFileSystem``.
+    /// A file that is only read and never changed, see ``ReadOnlyFileSystem``.
     case source
-    /// A database without a file, gone with the connection.
+    /// A database in memory, which ends with the connection.
     case memory
   }
 
   /// Opens a database file.
   ///
-  /// - Throws: ``SQLiteError`` if the file cannot be opened. A file that is no database is noticed
-  ///   at the first statement only.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened. A file that is not a database is detected
+  ///   only by the first statement.
   package init(path: String, access: Access) throws(SQLiteError) {
     self.path = path
     Self.prepareLibrary
@@ -62,23 +61,23 @@ package final class Connection {
     guard code == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
-      // SQLite knows only that the file cannot be opened, the file itself knows why.
+      // SQLite reports only that the file cannot be opened; reading it directly gives the reason.
       if access == .source { _ = try ReadOnlyFile(path: path) }
       throw SQLiteError(code: code, message: message, path: path)
     }
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
-    // It counts only before the file is read.
+    // This takes effect only before the file is first read.
     if access == .alone { try execute("PRAGMA locking_mode=EXCLUSIVE") }
     try execute("PRAGMA temp_store=FILE")
-    // Whoever has a larger share says so; SQLite's own default is 2 MB.
+    // Callers with a larger share of the memory raise this; SQLite's default is 2 MB.
     try execute("PRAGMA cache_size=-512")
-    // A damaged schema must not run functions or write through its triggers.
+    // A corrupt schema must not run functions or write through its triggers.
     try execute("PRAGMA trusted_schema=OFF")
     guard recalled.register(on: handle) == SQLITE_OK else { throw lastError() }
   }
 
-  /// What is set once, before the library is used; it refuses later, which does no harm.
+  /// Configuration that precedes the first use of the library; later calls are refused without harm.
   private static let prepareLibrary: Void = {
     bulk_heap_stay_small()
     bulk_threads_have_room()
@@ -99,25 +98,25 @@ package final class Connection {
     }
   }
 
-  /// The steps of SQLite's machine between two questions whether to stop.
+  /// The virtual machine instructions between two calls that ask whether to stop.
   package static var stepsBetweenQuestions: Int64 { Int64(StatementWatch.steps) }
 
-  /// Bounds the bytes of a value or a record that statements may hold; a larger one fails the statement,
-  /// see ``SQLiteResult/tooBig``.
+  /// Limits the size in bytes of a value or a record in statements; a larger one fails the statement, see
+  /// ``SQLiteResult/tooBig``.
   package func limitValues(to bytes: Int) {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
   }
 
-  /// Runs a body without the bound of ``limitValues(to:)``.
+  /// Runs a body without the limit of ``limitValues(to:)``.
   package func withoutValueLimit(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     let limit = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, .max)
     defer { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit) }
     try body()
   }
 
-  /// Lets a body be asked every few milliseconds of a statement's work whether to stop.
+  /// Calls a body every few milliseconds while a statement runs; it returns whether to stop.
   ///
-  /// A statement that is stopped fails, see ``SQLiteResult/interrupted``. The body must not use the
+  /// A statement that is stopped fails with ``SQLiteResult/interrupted``. The body must not use the
   /// connection.
   package func watch(_ shouldStop: @escaping () -> Bool) {
     let watch = StatementWatch(shouldStop)
@@ -136,19 +135,19 @@ package final class Connection {
     return Statement(handle: statement, connection: self)
   }
 
-  /// Runs statements that give no rows or whose rows do not matter.
+  /// Runs statements that return no rows, or whose rows do not matter.
   package func execute(_ sql: String) throws(SQLiteError) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError(sql: sql) }
   }
 
-  /// Runs one statement of somebody else's, which may make a table, an index, a view or a trigger of
-  /// the main database, and nothing else.
+  /// Runs one untrusted statement, which may create a table, an index, a view or a trigger in the main
+  /// database, and nothing else.
   ///
   /// - Parameters:
   ///   - sql: The statement.
-  ///   - functions: The functions that an index, a column or a constraint may be computed by; what views
-  ///     and triggers name does not matter, because nobody asks them.
-  /// - Throws: ``SQLiteError`` if it wants more, or if another statement follows it.
+  ///   - functions: The functions that an index, a column or a constraint may call; those in views and
+  ///     triggers do not matter, because these are never evaluated.
+  /// - Throws: ``SQLiteError`` if the statement does anything else, or if another one follows it.
   package func execute(
     foreign sql: String,
     _ functions: ForeignFunctions = .linear
@@ -206,19 +205,19 @@ package final class Connection {
       try body()
       try execute("COMMIT")
     } catch {
-      // The first error is the one that matters; SQLite may have rolled back already.
+      // Report the first error; SQLite may have rolled back already.
       _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
       throw error
     }
   }
 
-  /// Undoes the transaction that is open, if one is.
+  /// Rolls back the open transaction, if there is one.
   package func rollBack() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 
-  /// The number of rows that the last finished statement changed.
+  /// The number of rows changed by the last statement that finished.
   package var changes: Int64 { sqlite3_changes64(handle) }
 
-  /// The row id of the row that was inserted last.
+  /// The row id of the last inserted row.
   package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The last failure on this connection.
@@ -232,14 +231,14 @@ package final class Connection {
     )
   }
 
-  /// Whether a write failed in a process that may not make files as large as it likes; what SQLite does
-  /// after such a failure hides the number.
+  /// Whether a write failed in a process with a limit on file sizes; SQLite overwrites the error number
+  /// after such a failure.
   private var isAtFileSizeLimit: Bool {
     sqlite3_extended_errcode(handle) == Int32(BULK_SQLITE_IOERR_WRITE)
       && ResourceLimit.fileSize.bytes != nil
   }
 
-  /// The error number of the system, where the last failure was one of reading or writing.
+  /// The system's error number, if the last failure was an I/O failure.
   private var systemError: Int32 {
     switch sqlite3_errcode(handle) & 0xff {
     case SQLITE_IOERR where isAtFileSizeLimit: EFBIG
@@ -252,10 +251,9 @@ package final class Connection {
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }
 
-/// Says what a statement may do, while SQLite compiles it.
+/// Decides what a statement may do while SQLite compiles it.
 enum Authorizer {
-  /// What making something does beside: it looks things up, computes an index, and enters itself in
-  /// the schema.
+  /// Side effects of a CREATE statement: it reads tables, computes an index, and writes to the schema.
   private static let harmless: Set<Int32> = [
     SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER,
     SQLITE_READ, SQLITE_SELECT, SQLITE_REINDEX, SQLITE_RECURSIVE,
@@ -263,7 +261,7 @@ enum Authorizer {
   private static let changes: Set<Int32> = [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE]
   private static let ownTables: Set<String> = ["sqlite_master", "sqlite_schema", "sqlite_sequence"]
 
-  /// Lets a statement make tables, indexes, views and triggers of the main database; the first argument
+  /// Lets a statement create tables, indexes, views and triggers in the main database; the first argument
   /// is its ``ForeignStatement``.
   static let allowsMaking:
     @convention(c) (
@@ -282,16 +280,16 @@ enum Authorizer {
     }
 }
 
-/// Somebody who is asked while statements run whether they are to go on.
+/// Asks, while statements run, whether to stop.
 final class StatementWatch {
-  /// The steps of SQLite's machine between two questions, a few milliseconds' worth.
+  /// The virtual machine instructions between two calls, worth a few milliseconds.
   static let steps: Int32 = 250_000
 
   private let shouldStop: () -> Bool
 
   init(_ shouldStop: @escaping () -> Bool) { self.shouldStop = shouldStop }
 
-  /// Begins to ask; the connection must end before this does.
+  /// Starts asking; the connection must be closed before this object is released.
   func begin(on handle: OpaquePointer) {
     sqlite3_progress_handler(
       handle,

@@ -1,14 +1,14 @@
 internal import CBulkSQLite
 
-/// Which functions a statement of somebody else's may name.
+/// The functions that an untrusted statement may call.
 package enum ForeignFunctions: Sendable {
-  /// Any, as nothing is evaluated.
+  /// Any, because nothing is evaluated.
   case any
-  /// Those that take a time and a memory that are linear in their arguments.
+  /// Those whose time and memory are linear in their arguments.
   case linear
 
-  /// Their names, of SQLite's own; whatever repeats, replaces, formats or matches patterns is not among
-  /// them.
+  /// Their names, all built into SQLite; functions that repeat, replace, format or match patterns are
+  /// excluded.
   private static let linearNames: Set<String> = [
     "abs", "coalesce", "date", "datetime", "if", "ifnull", "iif", "json_array_length",
     "json_extract", "json_type", "json_valid", "->", "->>", "julianday", "length", "likelihood",
@@ -24,15 +24,15 @@ package enum ForeignFunctions: Sendable {
   }
 }
 
-/// A statement of somebody else's that is being made.
+/// An untrusted statement that is being compiled.
 final class ForeignStatement {
   let functions: ForeignFunctions
-  /// The first function that it names and may not.
+  /// The first function in it that is not allowed.
   fileprivate(set) var refusedFunction: String?
 
   init(_ functions: ForeignFunctions) { self.functions = functions }
 
-  /// Whether a function may be named.
+  /// Whether a function is allowed.
   func allows(_ name: String) -> Bool {
     if functions.allow(name) { return true }
     refusedFunction = refusedFunction ?? name

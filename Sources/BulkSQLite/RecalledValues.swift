@@ -1,9 +1,9 @@
 internal import CBulkSQLite
 
-/// What statements computed of a row to which many rows lead, so that it is computed once.
+/// A cache of values that statements compute from a row that many rows reference.
 ///
-/// The values that were asked for last are kept, within a bound: whoever asks for a value again before
-/// some thousand others does not compute it again.
+/// It keeps the values that were used most recently, within a limit: a value that is needed again within
+/// some thousand others is not computed again.
 final class RecalledValues {
   private struct Key: Hashable {
     let site: String
@@ -12,12 +12,12 @@ final class RecalledValues {
 
   private var recent: [Key: SQLiteValue] = [:]
   private var older: [Key: SQLiteValue] = [:]
-  /// About the bytes of ``recent``.
+  /// The approximate size of ``recent`` in bytes.
   private var bytes = 0
 
-  /// The most bytes of each of the two tables.
+  /// The size limit of each of the two tables in bytes.
   static let byteLimit = 512 * 1024
-  /// About what a table takes for a value, beside a text.
+  /// The approximate overhead of an entry in bytes, without its text.
   private static let overhead = 128
 
   fileprivate func value(_ site: String, _ row: Int64) -> SQLiteValue? {
@@ -43,7 +43,7 @@ final class RecalledValues {
     recent[key] = value
   }
 
-  /// About the bytes of a value; `nil` for one that is not kept.
+  /// The approximate size of a value in bytes; `nil` if it is not cached.
   private static func size(of value: SQLiteValue) -> Int? {
     switch value {
     case .null, .integer, .real: overhead
@@ -54,13 +54,13 @@ final class RecalledValues {
 }
 
 extension SQLText {
-  /// A value of the row to which a key leads, computed once for as many rows as have the key.
+  /// A value of the row with a key, computed once for all rows that reference the key.
   ///
   /// - Parameters:
-  ///   - value: The value in SQL, which follows from the key alone.
-  ///   - site: What tells the computation from others of the connection.
+  ///   - value: The value in SQL, which must depend on the key alone.
+  ///   - site: Distinguishes the computation from others on the connection.
   ///   - key: The key in SQL.
-  /// - Returns: The value in SQL, which binds as tightly as any.
+  /// - Returns: The value in SQL, safe to use as an operand of any operator.
   package static func recalled(_ value: String, site: String, key: String) -> String {
     let arguments = "\(quoted(literal: site)), \(key)"
     return "CASE WHEN bulk_knows(\(arguments)) THEN bulk_recall(\(arguments)) "
@@ -69,11 +69,11 @@ extension SQLText {
 }
 
 extension RecalledValues {
-  /// Lets the statements of a connection use ``SQLText/recalled(_:site:key:)``; the connection must end
-  /// before this does.
+  /// Registers the functions of ``SQLText/recalled(_:site:key:)`` on a connection, which must be closed
+  /// before this object is released.
   func register(on handle: OpaquePointer) -> Int32 {
     let object = Unmanaged.passUnretained(self).toOpaque()
-    // No schema may use them, whose values would be those of somebody else's computation.
+    // A schema must not use them: it would get the values of another computation.
     let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     let knows = sqlite3_create_function_v2(
       handle,
@@ -124,7 +124,7 @@ extension RecalledValues {
     )
   }
 
-  /// The first two arguments of a function; `nil` where the second is no key.
+  /// The first two arguments of a function; `nil` if the second is not a key.
   private static func argument(
     _ context: OpaquePointer?,
     _ arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -148,7 +148,7 @@ extension RecalledValues {
       guard let bytes = sqlite3_value_text(value) else { return .blob([]) }
       let count = Int(sqlite3_value_bytes(value))
       let text = UnsafeBufferPointer(start: bytes, count: count)
-      // A text that is none is computed again, because it would not come back as it was.
+      // Malformed text is not cached, because it would come back changed.
       return String(validating: text, as: UTF8.self).map { .text($0) } ?? .blob([])
     case SQLITE_NULL: return .null
     default: return .blob([])

@@ -1,6 +1,6 @@
-/// How names and texts are written in SQL.
+/// Quotes names and texts for SQL.
 ///
-/// Nothing enters a statement without passing here.
+/// Every name and text in a statement is quoted here.
 package enum SQLText {
   /// An identifier in double quotes.
   package static func quoted(_ identifier: String) -> String { wrapped(identifier, in: "\"") }

@@ -1,4 +1,4 @@
-/// A value in one of SQLite's five storage classes, or the place of one that is too large to be held.
+/// A value in one of SQLite's five storage classes, or the location of one too large to hold in memory.
 package enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -28,15 +28,15 @@ extension SQLiteValue {
   private static func literal(of value: Double) -> String {
     if value.isNaN { return "NULL" }
     if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
-    // A few halves, quarters and so on have a short decimal text that stands for nothing else.
+    // Halves, quarters and the like have a short decimal text that is exact.
     let isShort = abs(value) < 0x1p40 && (value * 1024).rounded() == value * 1024
     return isShort ? value.description : product(for: value)
   }
 
   /// A number as an odd integer, multiplied or divided by powers of two.
   ///
-  /// SQLite does not read every decimal text as the number that is nearest to it, but it reads whole
-  /// numbers below 2^53 exactly, and every step from one to the number is exact.
+  /// SQLite does not convert every decimal text to the nearest number, but it reads integers below 2^53
+  /// exactly, and every operation from there to the number is exact.
   private static func product(for value: Double) -> String {
     var whole = value.significand
     var exponent = Int(value.exponent)
@@ -63,25 +63,25 @@ extension SQLiteValue {
   }
 }
 
-/// A binary value that is too large to be held: it stands where it is read, and is copied from there
-/// when the row that gets it has been inserted.
+/// A binary value too large to hold in memory: it stays where it is, and is copied from there once the row
+/// that gets it has been inserted.
 package struct StreamedValue: Hashable, Sendable {
-  /// Where it is read.
+  /// The location of the value.
   package let source: BlobHandle.Place
-  /// The bytes at its beginning that are left out.
+  /// The number of bytes at its beginning to skip.
   package let skipped: Int
-  /// What comes before the bytes that are read.
+  /// The bytes that precede the copied ones.
   package let prefix: [UInt8]
-  /// All bytes that it will have.
+  /// The total size of the new value in bytes.
   package let count: Int
 
-  /// A value that is read elsewhere.
+  /// A value to copy from another one.
   ///
   /// - Parameters:
-  ///   - source: Where it is read.
-  ///   - sourceCount: The bytes there.
-  ///   - skipped: The bytes at its beginning that are left out.
-  ///   - prefix: What comes before the others.
+  ///   - source: The location of that value.
+  ///   - sourceCount: Its size in bytes.
+  ///   - skipped: The number of bytes at its beginning to skip.
+  ///   - prefix: The bytes that precede the copied ones.
   package init(
     _ source: BlobHandle.Place,
     count sourceCount: Int,

@@ -1,8 +1,8 @@
 internal import CBulkSQLite
 
-/// A prepared statement, finalised when it goes out of scope.
+/// A prepared statement, finalized when it goes out of scope.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite.
+/// Parameters are numbered from 1 and columns from 0, as in SQLite.
 package struct Statement: ~Copyable {
   /// The storage class of a column of the current row.
   package enum StorageClass: Int32, Sendable {
@@ -23,10 +23,10 @@ package struct Statement: ~Copyable {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// The number of columns of a row.
+  /// The number of columns in a row.
   package var columnCount: Int32 { sqlite3_column_count(handle) }
 
-  /// Gives a parameter its value, which is copied; one that is streamed begins as that many zeros.
+  /// Binds a value to a parameter, copying it; a streamed value is bound as that many zeros.
   package func bind(_ value: SQLiteValue, at parameter: Int32) throws(SQLiteError) {
     let code =
       switch value {
@@ -41,7 +41,7 @@ package struct Statement: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
-  /// Gives a parameter a blob of zeros, which takes no memory.
+  /// Binds a blob of zeros, which takes no memory.
   package func bind(zeros count: Int, at parameter: Int32) throws(SQLiteError) {
     guard sqlite3_bind_zeroblob64(handle, parameter, sqlite3_uint64(count)) == SQLITE_OK else {
       throw connection.lastError()
@@ -81,7 +81,7 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// Goes to the next row.
+  /// Advances to the next row.
   ///
   /// - Returns: Whether there is one.
   package func step() throws(SQLiteError) -> Bool {
@@ -92,13 +92,13 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// Runs a statement that gives no rows, and readies it for another run.
+  /// Runs a statement that returns no rows, and resets it for the next run.
   package func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
-  /// Readies the statement for another run; parameters keep their values.
+  /// Resets the statement for the next run; parameters keep their values.
   package func reset() { sqlite3_reset(handle) }
 
   /// The name of a column.
@@ -111,20 +111,20 @@ package struct Statement: ~Copyable {
     StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null
   }
 
-  /// A column as an integer; 0 where it is NULL or no number.
+  /// A column as an integer; 0 if it is NULL or not a number.
   package func int64(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// A column as a number; 0 where it is NULL or no number.
+  /// A column as a floating-point number; 0 if it is NULL or not a number.
   package func double(at column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// A column as text, with malformed UTF-8 repaired; empty where it is NULL.
+  /// A column as text, with malformed UTF-8 repaired; empty if it is NULL.
   package func text(at column: Int32) -> String {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// A column as bytes; empty where it is NULL.
+  /// A column as bytes; empty if it is NULL.
   package func blob(at column: Int32) -> [UInt8] {
     guard let base = sqlite3_column_blob(handle, column) else { return [] }
     let count = Int(sqlite3_column_bytes(handle, column))

@@ -108,7 +108,9 @@ class command:
     """A command that has ended: its code, its errors as text and its output."""
 
     def __init__(self, arguments, place):
-        done = subprocess.run(arguments, cwd=place, capture_output=True, text=True, errors="replace", timeout=600)
+        # Both programs go by one name, which their messages and commands show.
+        done = subprocess.run(["bulkmigrate", *arguments[1:]], executable=arguments[0], cwd=place,
+                              capture_output=True, text=True, errors="replace", timeout=600)
         self.code, self.errors = done.returncode, done.stderr
         try:
             self.report = json.loads(done.stdout)

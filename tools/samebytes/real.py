@@ -87,18 +87,19 @@ def stores(data):
         for model in models:
             version = os.path.relpath(model, data)
             found.append(Case(f"{name} to {version}",
-                              ["--models", *sources(models), "--destination-model", model], store=store))
+                              [*sources(models), "--destination-model", model], store=store))
             found.append(Case(f"{name} by routes to {version}",
-                              ["--models", folder, "--to", brief(model)], store=store))
+                              [*sources(models), "--to", brief(model)], store=store))
             found.append(Case(f"{name} by routes to {version} step by step",
-                              ["--models", folder, "--mappings", folder, "--to", brief(model), "--no-fuse"],
+                              [*sources(models), "--mappings", folder, "--to", brief(model), "--no-fuse"],
                               store=store))
     return found
 
 
 def sources(models):
-    """The folders in which models lie."""
-    return sorted({os.path.dirname(model) for model in models})
+    """The options that name the folders in which models lie."""
+    folders = sorted({os.path.dirname(model) for model in models})
+    return [argument for folder in folders for argument in ("--models", folder)]
 
 
 class Mapping:

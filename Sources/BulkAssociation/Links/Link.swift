@@ -1,6 +1,6 @@
-/// An object at one end of a link: who made it, and of which source object.
+/// An object at one end of a link, with the entity mapping and the source object it was made from.
 package struct LinkEnd: Hashable, Sendable {
-  /// The place of the entity mapping that made the object in its mapping model.
+  /// The index of the entity mapping that made the object in its mapping model.
   package var maker: Int64
   /// The key of the source object.
   package var source: Int64
@@ -18,21 +18,21 @@ package struct LinkEnd: Hashable, Sendable {
     (maker, source, object) < (other.maker, other.source, other.object)
   }
 
-  /// Whether an object stands before another in a collection that gives both the same rank: source
-  /// object by source object, and the objects of one in the order of their entity mappings.
+  /// Whether an object precedes another in a collection that gives both the same rank: ordered by source
+  /// object, then by entity mapping.
   func stands(before other: LinkEnd) -> Bool {
     (source, maker, object) < (other.source, other.maker, other.object)
   }
 }
 
-/// Two objects that an assignment to a relationship, or to its inverse, ties together.
+/// Two objects that an assignment to a relationship, or to its inverse, connects.
 package struct Link: Hashable, Sendable {
   /// One of the two ends.
   package enum End: Int64, Sendable {
     case first = 0
     case second = 1
 
-    /// The end across from it.
+    /// The opposite end.
     package var other: End { self == .first ? .second : .first }
   }
 
@@ -40,13 +40,13 @@ package struct Link: Hashable, Sendable {
   package var first: LinkEnd
   /// The object that has its inverse.
   package var second: LinkEnd
-  /// The place of the other object in the collection that is assigned, ascending; equal ranks are
-  /// decided by the source objects' keys.
+  /// The position of the other object in the assigned collection, ascending; equal ranks are ordered by the
+  /// source objects' keys.
   package var rank: Int64
-  /// The place of the assigning object among those of the other, as the source orders them; the greatest
-  /// number where it does not.
+  /// The position of the assigning object among those of the other, in the source's order; the greatest
+  /// number if the source has no order.
   package var place: Int64
-  /// The end whose object is assigned to, and the place of the assignment in its entity mapping.
+  /// The end whose object is assigned to, and the position of the assignment in its entity mapping.
   private(set) var assignment: Int64
 
   /// A link.
@@ -54,10 +54,10 @@ package struct Link: Hashable, Sendable {
   /// - Parameters:
   ///   - end: The end whose object is assigned to.
   ///   - near: The object at that end.
-  ///   - far: The object at the other.
-  ///   - rank: The place of the other object in the collection.
-  ///   - place: The place of the assigning object among those of the other.
-  ///   - position: The place of the relationship among those of the entity mapping.
+  ///   - far: The object at the other end.
+  ///   - rank: The position of the other object in the collection.
+  ///   - place: The position of the assigning object among those of the other.
+  ///   - position: The index of the relationship among those of the entity mapping.
   package init(
     assigning end: End,
     of near: LinkEnd,
@@ -96,14 +96,14 @@ package struct Link: Hashable, Sendable {
     )
   }
 
-  /// When a relationship of an object is assigned to: object by object in the order in which they were
-  /// made, and those of one object in the order of its entity mapping.
+  /// When a relationship of an object is assigned: objects in the order in which they were made, and the
+  /// relationships of one object in the order of its entity mapping.
   package struct Moment: Hashable, Comparable, Sendable {
     private let object: LinkEnd
     private let position: Int64
     private let end: Int64
 
-    /// The moment of the assignment at a place of an object's entity mapping.
+    /// The time of an assignment of an object's entity mapping.
     package init(_ object: LinkEnd, _ position: Int64, _ end: End) {
       self.object = object
       self.position = position

@@ -1,18 +1,18 @@
-/// An order of links; what it leaves equal is decided by the rest of their numbers, so that an order
-/// never depends on how many links are sorted at once.
+/// An order of links; ties are broken by their remaining numbers, so that the order never depends on how
+/// many links are sorted at once.
 package enum LinkOrder: Sendable {
   /// By the source key at an end.
   case source(Link.End)
-  /// By the object at an end, those of one in the order in which they are assigned.
+  /// By the object at an end, then in assignment order.
   case object(Link.End)
-  /// By the objects at both ends, those of one pair in the order in which they are assigned.
+  /// By the objects at both ends, then in assignment order.
   case pair
-  /// In the order in which they are assigned.
+  /// In assignment order.
   case moment
-  /// By the object at an end, those of one in the order of its collection.
+  /// By the object at an end, then in the order of its collection.
   case collection(of: Link.End)
 
-  /// Whether a link stands before another.
+  /// Whether a link precedes another.
   func precedes(_ one: Link, _ two: Link) -> Bool {
     switch self {
     case .source(let end):
@@ -30,8 +30,8 @@ package enum LinkOrder: Sendable {
     return Self.isAssigned(one, before: two)
   }
 
-  /// Whether a link stands before another in the collection of the object at an end: what was assigned
-  /// to it comes first, what came in by assignments to the members behind it.
+  /// Whether a link precedes another in the collection of the object at an end: links assigned to that object
+  /// come first, then those from assignments to the members.
   private static func stands(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
     let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
     if isOwn != isOtherOwn { return isOwn }

@@ -1,19 +1,19 @@
-/// Sorted runs of links, one behind the other in a file.
+/// Sorted runs of links, one after the other in a file.
 ///
 /// A run is a sequence of blocks: the size of the frame (4 bytes, little-endian), whether the frame is
-/// compressed (4 bytes), its checksum (8 bytes), the frame. The content is links as they lie in memory,
-/// since the file never leaves the process.
+/// compressed (4 bytes), its checksum (8 bytes), the frame. The content is links in their memory layout,
+/// since no other process reads the file.
 final class LinkRuns {
-  /// The runs that are merged at once.
+  /// The number of runs that are merged at once.
   static let mergedAtOnce = 16
-  /// The links of a block.
+  /// The number of links in a block.
   static let blockLinks = 448
 
   private let scratch: LinkScratch
   private let file: SegmentFile
-  /// The bytes that are written.
+  /// The number of bytes written.
   private var size = 0
-  /// Where each run lies.
+  /// The location of each run.
   private var extents: [Range<Int>] = []
 
   init(_ scratch: LinkScratch) throws(AssociationError) {
@@ -24,7 +24,7 @@ final class LinkRuns {
   /// The number of runs.
   var count: Int { extents.count }
 
-  /// Adds the links of a run, which come in their order.
+  /// Adds the links of a run, which must be sorted.
   func append(_ next: () throws(AssociationError) -> Link?) throws(AssociationError) {
     let start = size
     var block: ContiguousArray<Link> = []
@@ -37,7 +37,7 @@ final class LinkRuns {
     extents.append(start..<size)
   }
 
-  /// The runs, of which always some are made one.
+  /// Fewer runs, each merged from several of these.
   func merged(_ order: LinkOrder) throws(AssociationError) -> LinkRuns {
     let result = try LinkRuns(scratch)
     var first = 0
@@ -50,7 +50,7 @@ final class LinkRuns {
     return result
   }
 
-  /// What reads the runs.
+  /// The cursors that read the runs.
   func readers() -> [LinkRunReader] { readers(0..<count) }
 
   private func readers(_ runs: Range<Int>) -> [LinkRunReader] {
@@ -74,7 +74,7 @@ final class LinkRuns {
     links.removeAll(keepingCapacity: true)
   }
 
-  /// The links of the block at an offset, and the offset of the one behind it.
+  /// The links of the block at an offset, and the offset of the next block.
   fileprivate func block(
     at offset: Int
   ) throws(AssociationError) -> (links: ContiguousArray<Link>, end: Int) {
@@ -114,7 +114,7 @@ final class LinkRunReader {
     rest = extent
   }
 
-  /// The next link; nothing behind the last.
+  /// The next link; `nil` after the last.
   func next() throws(AssociationError) -> Link? {
     if place == links.count {
       guard !rest.isEmpty else { return nil }

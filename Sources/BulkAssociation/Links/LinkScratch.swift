@@ -1,24 +1,23 @@
-/// Where links are sorted: a folder for what does not fit into memory, and the bytes that each sorting
-/// may take.
+/// Where links are sorted: a folder for links that do not fit into memory, and the memory limit of each
+/// sort.
 package final class LinkScratch {
-  /// The least number of bytes that a sorting takes.
+  /// The least memory in bytes that a sort needs.
   package static let leastMemory = 1 << 20
 
   let compressor: BlockCompressor
   let decompressor: BlockDecompressor
-  /// The bytes that the links of one sorting take while they are collected, what sorting them takes
-  /// included.
+  /// The memory in bytes for the links that one sort collects, including the memory for sorting them.
   let memory: Int
   private let folder: String
   private let prefix: String
   private var files = 0
 
-  /// Prepares a place to sort in.
+  /// Prepares a place to sort.
   ///
   /// - Parameters:
-  ///   - folder: The folder of the files; none of them outlives the process, whatever ends it.
-  ///   - prefix: The beginning of their names.
-  ///   - memory: The bytes that each sorting may take; at least ``leastMemory``.
+  ///   - folder: The folder of the files; none of them outlives the process, even if it crashes.
+  ///   - prefix: The prefix of their names.
+  ///   - memory: The memory limit of each sort in bytes; at least ``leastMemory``.
   /// - Throws: ``AssociationError/noCompressionMemory``.
   package init(in folder: String, prefix: String, memory: Int) throws(AssociationError) {
     self.folder = folder
@@ -28,7 +27,7 @@ package final class LinkScratch {
     decompressor = try BlockDecompressor()
   }
 
-  /// A file without a name.
+  /// Creates a file without a name.
   func makeFile() throws(AssociationError) -> SegmentFile {
     files += 1
     return try SegmentFile(unnamedIn: folder, as: "\(prefix)-sorted-\(files)")

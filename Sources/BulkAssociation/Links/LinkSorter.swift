@@ -1,14 +1,14 @@
-/// Sorts links, however many there are, in the memory of a ``LinkScratch``.
+/// Sorts any number of links in the memory of a ``LinkScratch``.
 ///
-/// What is collected becomes a sorted run whenever the memory is used up; runs are compressed on the disk
-/// and merged.
+/// The collected links become a sorted run whenever the memory is used up; runs are compressed on disk and
+/// merged.
 package final class LinkSorter {
-  /// The links for which no memory is taken beforehand.
+  /// The number of links at which the full capacity is reserved.
   private static let fewLinks = 1024
 
   private let order: LinkOrder
   private let scratch: LinkScratch
-  /// The links that are collected before they become a run; sorting takes half as many again.
+  /// The number of links collected before they become a run; sorting takes half as much memory again.
   private let capacity: Int
   private var links: ContiguousArray<Link> = []
   private var runs: LinkRuns?
@@ -23,12 +23,12 @@ package final class LinkSorter {
   /// Adds a link.
   package func add(_ link: Link) throws(AssociationError) {
     if links.count == capacity { try spill() }
-    // Growing by doubling would take more than the memory allows.
+    // Growing by doubling would exceed the memory limit.
     if links.count == Self.fewLinks { links.reserveCapacity(capacity) }
     links.append(link)
   }
 
-  /// The links in their order.
+  /// The links in sorted order.
   package func sorted() throws(AssociationError) -> SortedLinks {
     guard runs != nil else {
       let order = order
@@ -59,10 +59,10 @@ package final class LinkSorter {
 
 /// Links in an order.
 package final class SortedLinks {
-  /// Links that are in memory as a whole, and the next of them.
+  /// Links that are all in memory, and the index of the next one.
   private var links: ContiguousArray<Link>
   private var place = 0
-  /// The runs that are merged, with the next link of each; the first link of all stands last.
+  /// The runs being merged, with the next link of each; the one with the first link of all is last.
   private var heads: [(link: Link, reader: LinkRunReader)] = []
   private let order: LinkOrder?
 
@@ -80,7 +80,7 @@ package final class SortedLinks {
     }
   }
 
-  /// The next link; nothing behind the last.
+  /// The next link; `nil` after the last.
   package func next() throws(AssociationError) -> Link? {
     guard order != nil else {
       guard place < links.count else { return nil }
@@ -93,7 +93,7 @@ package final class SortedLinks {
     return link
   }
 
-  /// Puts a run among the others.
+  /// Inserts a run among the others.
   private func insert(_ link: Link, _ reader: LinkRunReader) {
     guard let order else { return }
     var (low, high) = (0, heads.count)

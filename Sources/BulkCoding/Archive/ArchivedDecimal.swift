@@ -9,7 +9,7 @@ package import Foundation
 enum ArchivedDecimal {
   /// The bytes of the mantissa.
   static let mantissaLength = 16
-  /// The class that Core Data's archives name.
+  /// The class that Core Data's archives use.
   static let classChain = KeyedArchiveWriter.ClassChain(
     "NSDecimalNumberPlaceholder",
     "NSDecimalNumber",

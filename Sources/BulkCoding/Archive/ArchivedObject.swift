@@ -2,13 +2,13 @@ package import Foundation
 
 /// Something in a keyed archive: an object with a class and keys, or a plain value.
 ///
-/// It is a position, not a copy; what its keys lead to is looked up when asked for. Each accessor
-/// gives `nil` if the thing is of another kind.
+/// It is a position, not a copy; values of keys are looked up on access. Each accessor returns `nil` if the
+/// item has another kind.
 package struct ArchivedObject: Sendable {
   let archive: KeyedArchive
   let value: PropertyList
-  /// The number in the archive's table, by which two references to one object are told; `nil` for a
-  /// value that stands inside an object.
+  /// The index in the archive's object table, which identifies the object; `nil` for a value stored inside an
+  /// object.
   package let index: Int?
 
   /// The class, or `nil` for a plain value.
@@ -33,15 +33,15 @@ package struct ArchivedObject: Sendable {
     return entries.keys.filter { $0 != "$class" }.sorted { $0.precedesByCodeUnit($1) }
   }
 
-  /// What a key holds, or `nil` if the object lacks the key or it holds `$null`.
+  /// The value of a key, or `nil` if the object lacks the key or its value is `$null`.
   package subscript(key: String) -> ArchivedObject? {
     value.dictionary?[key].flatMap(archive.resolve)
   }
 
-  /// Whether the object has a key, be it for `$null`.
+  /// Whether the object has a key, even if its value is `$null`.
   package func has(_ key: String) -> Bool { value.dictionary?[key] != nil }
 
-  /// Whether the class or one of its superclasses has a name.
+  /// Whether the class or one of its superclasses has a given name.
   package func isKind(of name: String) -> Bool { classNames.contains(name) }
 }
 
@@ -122,7 +122,7 @@ extension ArchivedObject {
     }
   }
 
-  /// The property list value where the thing is one, and no object with a class.
+  /// The property list value, if the item is not an object with a class.
   package var plainValue: PropertyList? { className == nil ? value : nil }
 
   /// The seconds since 2001-01-01 00:00:00 UTC of an `NSDate`.
@@ -131,7 +131,7 @@ extension ArchivedObject {
     return self["NS.time"]?.double
   }
 
-  /// The bytes of an `NSData`, immutable or not.
+  /// The bytes of an `NSData`, mutable or not.
   package var data: [UInt8]? { value.data ?? self["NS.data"]?.value.data }
 
   /// The UUID of an `NSUUID`.
@@ -145,7 +145,7 @@ extension ArchivedObject {
     )
   }
 
-  /// The text of an `NSURL`, behind that of its base if it has one.
+  /// The text of an `NSURL`, appended to that of its base if it has one.
   package var url: String? {
     guard let relative = self["NS.relative"]?.string else { return nil }
     guard let base = self["NS.base"]?["NS.relative"]?.string else { return relative }

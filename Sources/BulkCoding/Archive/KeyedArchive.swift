@@ -1,14 +1,13 @@
-/// An archive of NSKeyedArchiver, read without any class that it names.
+/// An archive of NSKeyedArchiver, read without instantiating any class that it names.
 ///
 /// The property list has `$archiver`, `$version`, `$objects` (a table in which element 0 is the
 /// text `$null`) and `$top` (keys of the outermost objects). An object is a dictionary whose
-/// `$class` refers to a dictionary with `$classname` and `$classes`; strings, numbers and data
-/// stand in the table as themselves. Values that are references lead back into the table, also in
-/// circles.
+/// `$class` refers to a dictionary with `$classname` and `$classes`; strings, numbers and data are stored in
+/// the table as they are. References lead back into the table and may form cycles.
 ///
-/// Every reference of an archive that has been read leads somewhere.
+/// Every reference in an archive that has been read is valid.
 package final class KeyedArchive: Sendable {
-  /// What `$archiver` says.
+  /// The value of `$archiver`.
   package static let archiverName = "NSKeyedArchiver"
 
   /// The key of the outermost object.
@@ -17,16 +16,16 @@ package final class KeyedArchive: Sendable {
   let objects: [PropertyList]
   private let top: [String: PropertyList]
 
-  /// Reads an archive in any format of property lists.
+  /// Reads an archive in any property list format.
   ///
-  /// - Throws: ``CodingError`` for bytes that are no property list, or none of an archive.
+  /// - Throws: ``CodingError`` for bytes that are not a property list or not an archive.
   package convenience init(_ bytes: [UInt8]) throws(CodingError) {
     try self.init(PropertyList(bytes))
   }
 
-  /// Takes a property list for an archive.
+  /// Interprets a property list as an archive.
   ///
-  /// - Throws: ``CodingError`` for a property list that is no archive.
+  /// - Throws: ``CodingError`` for a property list that is not an archive.
   package init(_ list: PropertyList) throws(CodingError) {
     guard let entries = list.dictionary, entries["$archiver"]?.string == Self.archiverName else {
       throw .notA("keyed archive", reason: "its $archiver is not \(Self.archiverName)")
@@ -43,13 +42,13 @@ package final class KeyedArchive: Sendable {
     for (index, object) in objects.enumerated() { try Self.check(index, object, objects) }
   }
 
-  /// The outermost object, if there is one.
+  /// The outermost object; `nil` if there is none.
   package var root: ArchivedObject? { self[Self.rootKey] }
 
-  /// An outermost object by its key, if there is one and it is not `$null`.
+  /// An outermost object by its key; `nil` if it does not exist or is `$null`.
   package subscript(key: String) -> ArchivedObject? { top[key].flatMap(resolve) }
 
-  /// What a value stands for: itself, or the object that it refers to; `$null` is `nil`.
+  /// The value itself, or the object that it refers to; `nil` for `$null`.
   func resolve(_ value: PropertyList) -> ArchivedObject? {
     switch value {
     case .null, .uid(0): nil

@@ -2,19 +2,19 @@ package import Foundation
 
 /// Builds an archive as NSKeyedArchiver does.
 ///
-/// Every object gets a number when it is first mentioned, so that objects may refer to each other in
-/// circles: ``reserve()`` gives the number, ``set(_:class:_:)`` the content. Plain values that are
-/// equal are written once. Equal calls in equal order give equal bytes.
+/// Every object gets a number when it is first mentioned, so that references may form cycles: ``reserve()``
+/// returns the number, ``set(_:class:_:)`` supplies the content. Equal plain values are written once. Equal
+/// calls in equal order give equal bytes.
 package struct KeyedArchiveWriter {
   /// A class with its superclasses, nearest first.
   package struct ClassChain: Hashable, Sendable {
     let names: [String]
 
-    /// A class, its superclasses, and `NSObject` at the end.
+    /// A class, its superclasses, and finally `NSObject`.
     package init(_ names: String...) { self.names = names + ["NSObject"] }
   }
 
-  /// What an archive writes for nil.
+  /// The encoding of nil in an archive.
   package static let null = PropertyList.uid(0)
 
   private var objects: [PropertyList] = [.string("$null")]
@@ -24,13 +24,13 @@ package struct KeyedArchiveWriter {
   /// An empty archive.
   package init() {}
 
-  /// A reference to an object of which the content comes later.
+  /// A reference to an object whose content is supplied later.
   package mutating func reserve() -> PropertyList {
     objects.append(.null)
     return .uid(objects.count - 1)
   }
 
-  /// Gives a reserved object its class and its keys.
+  /// Sets the class and the keys of a reserved object.
   package mutating func set(
     _ reference: PropertyList,
     class chain: ClassChain,
@@ -42,7 +42,7 @@ package struct KeyedArchiveWriter {
     objects[index] = .dictionary(entries)
   }
 
-  /// Adds an object whose keys are known.
+  /// Adds an object with its keys.
   package mutating func add(
     class chain: ClassChain,
     _ entries: [String: PropertyList]
@@ -52,7 +52,7 @@ package struct KeyedArchiveWriter {
     return reference
   }
 
-  /// Adds a string, a number or data; values that are equal are one object.
+  /// Adds a string, a number or data; equal values become one object.
   package mutating func add(_ value: PropertyList) -> PropertyList {
     if let reference = plain[value] { return reference }
     objects.append(value)
@@ -86,7 +86,7 @@ package struct KeyedArchiveWriter {
 }
 
 extension KeyedArchiveWriter {
-  /// Adds a string, or nothing.
+  /// Adds a string, or nil.
   package mutating func add(_ text: String?) -> PropertyList {
     text.map { add(PropertyList.string($0)) } ?? Self.null
   }
@@ -121,12 +121,12 @@ extension KeyedArchiveWriter {
 
   /// Adds a UUID.
   package mutating func add(_ uuid: UUID) -> PropertyList {
-    // The bytes are copied while the value lends them.
+    // The bytes are copied while they are valid.
     let bytes = unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }
     return add(class: ClassChain("NSUUID"), ["NS.uuidbytes": .data(bytes)])
   }
 
-  /// Adds a URL by its absolute text.
+  /// Adds a URL by its absolute string.
   package mutating func add(url: String) -> PropertyList {
     let relative = add(PropertyList.string(url))
     return add(class: ClassChain("NSURL"), ["NS.base": Self.null, "NS.relative": relative])

@@ -1,4 +1,4 @@
-/// Takes bits from a DEFLATE stream, lowest bit of a byte first.
+/// Reads bits from a DEFLATE stream, least significant bit of a byte first.
 struct DeflateBitReader {
   private let bytes: [UInt8]
   private(set) var offset = 0
@@ -7,10 +7,10 @@ struct DeflateBitReader {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Where in the stream the next bit lies.
+  /// The position of the next bit in the stream.
   var position: Int { offset - bufferedBits / 8 }
 
-  /// Up to 32 bits without taking them; bits behind the end read as zero.
+  /// Up to 32 bits, without consuming them; bits past the end read as zero.
   mutating func peek(_ count: Int) -> Int {
     while bufferedBits < count, offset < bytes.count {
       buffer |= UInt64(bytes[offset]) << UInt64(bufferedBits)
@@ -20,7 +20,7 @@ struct DeflateBitReader {
     return Int(buffer & ((1 << UInt64(count)) - 1))
   }
 
-  /// Takes bits that have been looked at.
+  /// Consumes bits.
   mutating func skip(_ count: Int) throws(CodingError) {
     guard count <= bufferedBits else {
       throw .truncated("a DEFLATE stream", offset: bytes.count)
@@ -29,20 +29,20 @@ struct DeflateBitReader {
     bufferedBits -= count
   }
 
-  /// Takes up to 32 bits.
+  /// Reads up to 32 bits.
   mutating func take(_ count: Int) throws(CodingError) -> Int {
     let value = peek(count)
     try skip(count)
     return value
   }
 
-  /// Leaves the rest of a byte that has been begun.
+  /// Skips the rest of a partially read byte.
   mutating func alignToByte() {
     buffer >>= UInt64(bufferedBits % 8)
     bufferedBits -= bufferedBits % 8
   }
 
-  /// Takes whole bytes, at a byte boundary.
+  /// Reads whole bytes, at a byte boundary.
   mutating func takeBytes(_ count: Int) throws(CodingError) -> ArraySlice<UInt8> {
     let start = position
     guard count <= bytes.count - start else {

@@ -1,10 +1,10 @@
-/// Puts bits into a DEFLATE stream, lowest bit of a byte first.
+/// Writes bits to a DEFLATE stream, least significant bit of a byte first.
 struct DeflateBitWriter {
   private(set) var bytes: [UInt8] = []
   private var buffer: UInt64 = 0
   private var bufferedBits = 0
 
-  /// Puts up to 32 bits.
+  /// Writes up to 32 bits.
   mutating func put(_ value: Int, _ count: Int) {
     buffer |= UInt64(value) << UInt64(bufferedBits)
     bufferedBits += count
@@ -15,12 +15,12 @@ struct DeflateBitWriter {
     }
   }
 
-  /// Fills up a byte that has been begun with zero bits.
+  /// Pads a partially written byte with zero bits.
   mutating func alignToByte() {
     guard bufferedBits > 0 else { return }
     put(0, 8 - bufferedBits)
   }
 
-  /// Puts whole bytes, at a byte boundary.
+  /// Writes whole bytes, at a byte boundary.
   mutating func put(_ bytes: ArraySlice<UInt8>) { self.bytes += bytes }
 }

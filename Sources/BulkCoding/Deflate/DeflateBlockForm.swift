@@ -1,9 +1,8 @@
-/// A form in which a block can be written: its two codes, the header that announces them, and the
-/// length that comes of it.
+/// An encoding of a block: its two codes, the header that describes them, and the resulting length.
 struct DeflateBlockForm {
   let literals: HuffmanEncoder
   let distances: HuffmanEncoder
-  /// How many bits the block takes without the bit that marks the last block.
+  /// The length of the block in bits, without the final-block bit.
   let bitCount: Int
   private let header: [(value: Int, width: Int)]
 
@@ -11,7 +10,7 @@ struct DeflateBlockForm {
     for (value, width) in header { bits.put(value, width) }
   }
 
-  /// The codes that RFC 1951 fixes.
+  /// The fixed codes of RFC 1951.
   static func fixed(_ literals: [Int], _ distances: [Int], extraBits: Int) -> DeflateBlockForm {
     DeflateBlockForm(
       literalCode: HuffmanEncoder(lengths: RawDeflate.fixedLiteralLengths),
@@ -23,7 +22,7 @@ struct DeflateBlockForm {
     )
   }
 
-  /// Codes of the block's own, whose lengths its header gives.
+  /// Dynamic codes, whose lengths are in the block's header.
   static func dynamic(
     literalCode: HuffmanEncoder,
     distanceCode: HuffmanEncoder,
@@ -77,7 +76,7 @@ struct DeflateBlockForm {
     Array(lengths.prefix(max(least, (lengths.lastIndex { $0 > 0 } ?? 0) + 1)))
   }
 
-  /// A code of a single symbol is given a second one, which no reader refuses.
+  /// A code with a single symbol gets a second one, which every reader accepts.
   private static func completed(_ lengths: [UInt8]) -> [UInt8] {
     var lengths = lengths
     guard lengths.count(where: { $0 > 0 }) == 1 else { return lengths }

@@ -1,7 +1,6 @@
-/// Packs bytes into one raw DEFLATE stream.
+/// Compresses bytes into one raw DEFLATE stream.
 ///
-/// Each block is written in the shortest of the three forms: stored, with the fixed codes, or with
-/// codes of its own.
+/// Each block is written in the shortest of three forms: stored, with fixed codes, or with dynamic codes.
 struct Deflater {
   private static let tokensPerBlock = 32_768
   private static let storedLimit = 65_535
@@ -57,9 +56,9 @@ struct Deflater {
   }
 }
 
-/// The tokens of one block, and how often each symbol occurs in them.
+/// The tokens of one block, and the frequency of each symbol in them.
 struct DeflateBlock {
-  /// For each length from 3 on and each distance from 1 on, the symbol.
+  /// The symbols for lengths from 3 and distances from 1.
   private static let lengthSymbols = symbols(
     bases: RawDeflate.lengthBases,
     upTo: RawDeflate.maximumMatch
@@ -98,7 +97,7 @@ struct DeflateBlock {
     }
   }
 
-  /// The fixed codes, or codes of its own if the block is shorter with them.
+  /// The fixed codes, or dynamic codes if the block is shorter with them.
   func shortestForm() -> DeflateBlockForm {
     let limit = RawDeflate.maximumCodeLength
     let fixed = DeflateBlockForm.fixed(literals, distances, extraBits: extraBits)

@@ -1,20 +1,20 @@
 /// Decodes one canonical Huffman code of a DEFLATE stream.
 ///
-/// Codes of up to ``fastBits`` bits are looked up at once, longer ones are counted along by length.
+/// Codes of up to ``fastBits`` bits are looked up in a table, longer ones are decoded length by length.
 struct HuffmanDecoder {
   private static let fastBits = 10
 
-  /// For each bit pattern, length in the low 4 bits and symbol above; 0 where the code is longer.
+  /// For each bit pattern, the length in the low 4 bits and the symbol above; 0 for longer codes.
   private var fast: [UInt16]
-  /// How many codes there are of each length.
+  /// The number of codes of each length.
   private var counts = [Int](repeating: 0, count: RawDeflate.maximumCodeLength + 1)
-  /// The symbols in order of their codes.
+  /// The symbols in code order.
   private var symbols: [UInt16]
 
-  /// A decoder, or `nil` if the lengths make no code.
+  /// A decoder, or `nil` if the lengths do not form a code.
   ///
-  /// Too many codes never do. Too few only do where one symbol at most is used, which then has one
-  /// bit (RFC 1951, 3.2.7).
+  /// An oversubscribed code is never valid. An incomplete code is valid only if at most one symbol is
+  /// used, with one bit (RFC 1951, 3.2.7).
   init?(lengths: [UInt8]) {
     for length in lengths { counts[Int(length)] += 1 }
     let used = lengths.count - counts[0]
@@ -49,7 +49,7 @@ struct HuffmanDecoder {
     }
   }
 
-  /// Takes the next symbol.
+  /// Reads the next symbol.
   func decode(_ bits: inout DeflateBitReader) throws(CodingError) -> Int {
     let pattern = bits.peek(RawDeflate.maximumCodeLength)
     let entry = fast[pattern & (fast.count - 1)]
@@ -72,7 +72,7 @@ struct HuffmanDecoder {
   }
 }
 
-/// What both directions know of canonical Huffman codes.
+/// What encoder and decoder share about canonical Huffman codes.
 enum HuffmanCode {
   /// The first code of each length.
   static func firstCodes(counts: [Int]) -> [Int] {
@@ -83,7 +83,7 @@ enum HuffmanCode {
     return result
   }
 
-  /// A code with its bits in the order in which they stand in the stream.
+  /// A code with its bits in stream order.
   static func reversed(_ code: Int, length: Int) -> Int {
     var (code, result) = (code, 0)
     for _ in 0..<length {

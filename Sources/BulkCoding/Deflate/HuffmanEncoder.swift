@@ -22,13 +22,13 @@ struct HuffmanEncoder {
 
   func bits(of symbol: Int) -> (value: Int, width: Int) { (codes[symbol], Int(lengths[symbol])) }
 
-  /// How many bits the symbols take that occur so often.
+  /// The number of bits that symbols with these frequencies take.
   func bitCount(_ frequencies: [Int]) -> Int {
     zip(frequencies, lengths).reduce(0) { $0 + $1.0 * Int($1.1) }
   }
 }
 
-/// Finds the code lengths that make a text shortest, none longer than a limit.
+/// Finds the code lengths that minimize the length of a text, none longer than a limit.
 ///
 /// Package-merge (Larmore and Hirschberg): a coin for each symbol at each level, the two cheapest of
 /// a level together making one coin of the level above; a symbol's length is how often it is among

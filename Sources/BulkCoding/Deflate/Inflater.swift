@@ -1,4 +1,4 @@
-/// Unpacks one raw DEFLATE stream.
+/// Decompresses one raw DEFLATE stream.
 struct Inflater {
   private var bits: DeflateBitReader
   private var output: [UInt8] = []
@@ -46,7 +46,7 @@ struct Inflater {
   }
 
   private mutating func fixedBlock() throws(CodingError) {
-    // All 32 distance symbols take part in the code; the last two have no meaning.
+    // All 32 distance symbols are part of the code; the last two have no meaning.
     guard
       let literals = HuffmanDecoder(lengths: RawDeflate.fixedLiteralLengths),
       let distances = HuffmanDecoder(lengths: RawDeflate.fixedDistanceLengths + [5, 5])

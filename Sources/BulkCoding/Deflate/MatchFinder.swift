@@ -1,4 +1,4 @@
-/// Finds repetitions in bytes (LZ77) by chains of positions whose next three bytes hash alike.
+/// Finds repetitions in bytes (LZ77) with chains of positions whose next three bytes have equal hashes.
 struct MatchFinder {
   /// A literal byte, or a repetition of `length` bytes from `distance` back.
   struct Token {
@@ -10,11 +10,11 @@ struct MatchFinder {
 
   private static let hashBits = 15
   private static let chainLimit = 64
-  /// A match this long is taken without a look at the next position.
+  /// A match this long is accepted without examining the next position.
   private static let niceLength = 128
 
   private let bytes: [UInt8]
-  /// The last position of each hash, and the one before each position in the window.
+  /// The last position of each hash, and the previous position of each one in the window.
   private var heads = [Int](repeating: -1, count: 1 << hashBits)
   private var previous = [Int](repeating: -1, count: RawDeflate.windowLength)
   private var hashed = 0
@@ -27,7 +27,7 @@ struct MatchFinder {
 
   var isAtEnd: Bool { position >= bytes.count }
 
-  /// The next token; a match waits if the next position has a longer one.
+  /// The next token; a match is deferred if the next position has a longer one.
   mutating func next() -> Token {
     let here = longestMatch(at: position)
     if here.length >= RawDeflate.minimumMatch {
@@ -69,7 +69,7 @@ struct MatchFinder {
       if best.length == most { break }
       left -= 1
       let before = Int(previous[candidate % RawDeflate.windowLength])
-      // An entry that has been overwritten leads forward again.
+      // An overwritten entry refers to a later position.
       guard before < candidate else { break }
       candidate = before
     }

@@ -1,4 +1,4 @@
-/// The hash function SHA-512 of FIPS 180-4, fed piece by piece.
+/// The hash function SHA-512 of FIPS 180-4, computed incrementally.
 package struct SHA512: Sendable {
   /// The length of a digest in bytes.
   package static let digestLength = 64
@@ -12,10 +12,10 @@ package struct SHA512: Sendable {
   private var length: UInt64 = 0
   private var schedule = [UInt64](repeating: 0, count: 80)
 
-  /// A hash of nothing yet.
+  /// A hash of no bytes.
   package init() {}
 
-  /// The digest of some bytes at once.
+  /// The digest of bytes that are all at hand.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SHA512()
     hash.update(bytes)
@@ -34,7 +34,7 @@ package struct SHA512: Sendable {
       pending += part
       rest = rest.dropFirst(part.count)
       guard pending.count == Self.blockLength else { return }
-      // What is hashed is read in place, whole blocks within the count of the buffer; so is the schedule.
+      // The blocks are read in place, within the count of the buffer; so is the schedule.
       unsafe pending.withUnsafeBytes { unsafe compress($0) }
       pending.removeAll(keepingCapacity: true)
     }
@@ -50,7 +50,7 @@ package struct SHA512: Sendable {
     }
   }
 
-  /// The digest of everything hashed, after which nothing may be added.
+  /// The digest of all hashed bytes; nothing may be added afterwards.
   package mutating func finalize() -> [UInt8] {
     let bits = length &* 8
     let padding = (Self.blockLength * 2 - 17 - pending.count) % Self.blockLength

@@ -1,21 +1,21 @@
-/// A JSON document (RFC 8259) that knows where everything in it stands.
+/// A JSON document (RFC 8259) that keeps the position of each of its values.
 package struct JSONDocument: Sendable {
-  /// The largest document that is read, in bytes.
+  /// The size limit of a document, in bytes.
   package static let sizeLimit = 8 * 1024 * 1024
-  /// How deep arrays and objects may lie in one another.
+  /// The nesting limit of arrays and objects.
   package static let depthLimit = 512
 
   /// The outermost value.
   package let root: JSONValue
-  /// The members whose names their objects have already; their values are nowhere else.
+  /// The members with duplicate names; their values are kept only here.
   package let duplicates: [JSONMember]
   private let bytes: [UInt8]
-  /// The offsets at which lines begin.
+  /// The offsets of the beginnings of lines.
   private let lineStarts: [Int]
 
   /// Reads a document in UTF-8, with or without a byte order mark.
   ///
-  /// - Throws: ``JSONError`` at the first place that breaks the grammar.
+  /// - Throws: ``JSONError`` at the first violation of the grammar.
   package init(_ text: [UInt8]) throws(JSONError) {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let bytes = text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text
@@ -31,17 +31,17 @@ package struct JSONDocument: Sendable {
     duplicates = reader.duplicates
   }
 
-  /// The place of a byte.
+  /// The line and column of a byte.
   package func position(of offset: Int) -> TextPosition {
     Self.position(of: offset, in: bytes, lineStarts)
   }
 
-  /// The place of a character of a text, by the number of Unicode scalars before it.
+  /// The line and column of a character in a text, by the number of Unicode scalars before it.
   ///
   /// - Parameters:
-  ///   - scalarCount: How many scalars of the text, as it is read, stand before the character.
-  ///   - offset: Where the text's literal stands.
-  /// - Returns: The place.
+  ///   - scalarCount: The number of scalars before the character in the decoded text.
+  ///   - offset: The offset of the text's literal.
+  /// - Returns: The line and column.
   package func position(ofScalar scalarCount: Int, inStringAt offset: Int) -> TextPosition {
     var literal = JSONStringScanner(bytes, at: offset)
     return position(of: literal.offset(ofScalar: scalarCount))
@@ -59,7 +59,7 @@ package struct JSONDocument: Sendable {
     }
     let start = lineStarts[max(low, 1) - 1]
     let end = min(max(offset, start), bytes.count)
-    // Bytes that continue a scalar count with its first one.
+    // Continuation bytes belong to the scalar's first byte.
     return TextPosition(
       line: max(low, 1),
       column: bytes[start..<end].count { $0 & 0xC0 != 0x80 } + 1
@@ -67,15 +67,15 @@ package struct JSONDocument: Sendable {
   }
 }
 
-/// Why a text is no JSON, and where.
+/// Why a text is not valid JSON, and where.
 package struct JSONError: Error, Hashable, Sendable {
-  /// Where.
+  /// The position of the error.
   package let position: TextPosition
   /// What is wrong.
   package let reason: String
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The place and the fault in one line.
+  /// The position and the error in one line.
   package var description: String { "\(position): \(reason)" }
 }

@@ -1,6 +1,6 @@
-/// Reads the values of a JSON document, one after the other.
+/// Reads the values of a JSON document in sequence.
 struct JSONReader {
-  /// What breaks the grammar, and before which byte.
+  /// A violation of the grammar, and its offset in bytes.
   struct Fault: Error {
     let offset: Int
     let reason: String
@@ -13,7 +13,7 @@ struct JSONReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The one value of the whole text.
+  /// The single value of the whole text.
   mutating func document() throws(Fault) -> JSONValue {
     guard bytes.count <= JSONDocument.sizeLimit else {
       throw fault("it is larger than \(JSONDocument.sizeLimit) bytes")
@@ -31,7 +31,7 @@ struct JSONReader {
     Fault(offset: place ?? offset, reason: reason)
   }
 
-  /// What stands at the present place, for messages.
+  /// A description of what is at the current position, for messages.
   private var found: String {
     guard let next else { return "the end" }
     let length = max(1, (~next).leadingZeroBitCount)

@@ -1,22 +1,22 @@
-/// Reads the literal of a JSON text, one character after the other.
+/// Reads a string literal of a JSON text character by character.
 struct JSONStringScanner {
-  /// What breaks the grammar, and before which byte.
+  /// A violation of the grammar, and its offset in bytes.
   struct Fault: Error {
     let offset: Int
     let reason: String
   }
 
   private let bytes: [UInt8]
-  /// The place up to which the literal has been read.
+  /// The offset up to which the literal has been read.
   private(set) var offset: Int
 
-  /// A scanner at the quotation mark with which the literal begins.
+  /// A scanner at the opening quotation mark of a literal.
   init(_ bytes: [UInt8], at offset: Int) {
     self.bytes = bytes
     self.offset = offset + 1
   }
 
-  /// The whole text; the place is behind the literal afterwards.
+  /// The whole string; afterwards the position is after the literal.
   mutating func text() throws(Fault) -> String {
     let start = offset - 1
     var text = String.UnicodeScalarView()
@@ -34,7 +34,7 @@ struct JSONStringScanner {
     throw Fault(offset: start, reason: "the text that begins here has no end")
   }
 
-  /// The place of the character before which so many scalars stand, or of the closing quotation mark.
+  /// The offset of the character after this many scalars, or of the closing quotation mark.
   mutating func offset(ofScalar count: Int) -> Int {
     for _ in 0..<max(0, count) {
       guard offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") else { break }
@@ -43,7 +43,7 @@ struct JSONStringScanner {
     return offset
   }
 
-  /// What stands here up to the next character that means something, if it is ASCII.
+  /// The characters up to the next special one, if they are ASCII.
   private mutating func plainText() -> String? {
     let plain = bytes[offset...].prefix {
       (0x20..<0x80).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -109,7 +109,7 @@ struct JSONStringScanner {
     return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
-  /// The number of four hexadecimal digits.
+  /// The value of four hexadecimal digits.
   private mutating func unit(from start: Int) throws(Fault) -> UInt16 {
     let digits = bytes[min(offset, bytes.count)...].prefix(4)
     let isSigned = digits.first == UInt8(ascii: "+") || digits.first == UInt8(ascii: "-")

@@ -1,6 +1,6 @@
 /// Writes the parts of a JSON document.
 package enum JSONText {
-  /// A text in quotation marks; slashes and what is not ASCII stand as they are.
+  /// A string literal; slashes and non-ASCII characters are not escaped.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

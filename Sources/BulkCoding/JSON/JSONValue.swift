@@ -1,33 +1,33 @@
-/// A value of a JSON document, and where it stands.
+/// A value of a JSON document, and its position.
 package struct JSONValue: Hashable, Sendable {
-  /// What a value is.
+  /// The content of a value.
   package indirect enum Content: Hashable, Sendable {
     /// `null`
     case null
     /// `true` or `false`
     case boolean(Bool)
-    /// A number, as it is written.
+    /// A number, as written.
     case number(String)
     /// Text.
     case string(String)
     /// Values in order.
     case array([JSONValue])
-    /// Values by name, in the document's order; of a name that is there twice, only the first.
+    /// Values by name, in document order; of duplicate names, only the first.
     case object([JSONMember])
   }
 
-  /// What it is.
+  /// The content.
   package let content: Content
-  /// The number of bytes before it.
+  /// The offset of the value in bytes.
   package let offset: Int
 
-  /// The text, if it is one.
+  /// The text, if the value is one.
   package var string: String? {
     if case .string(let text) = content { return text }
     return nil
   }
 
-  /// What it is called in messages.
+  /// The kind of the value, for messages.
   package var kind: String {
     switch content {
     case .null: "null"
@@ -40,11 +40,11 @@ package struct JSONValue: Hashable, Sendable {
   }
 }
 
-/// A value of a JSON object, with its name.
+/// A member of a JSON object.
 package struct JSONMember: Hashable, Sendable {
   /// The name.
   package let name: String
-  /// The number of bytes before the name.
+  /// The offset of the name in bytes.
   package let offset: Int
   /// The value.
   package let value: JSONValue

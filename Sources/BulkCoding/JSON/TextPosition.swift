@@ -1,11 +1,11 @@
-/// A place in a text, as people count.
+/// A line and column in a text.
 package struct TextPosition: Hashable, Sendable {
   /// The line, from 1.
   package let line: Int
-  /// The column in the line, from 1, in Unicode scalars.
+  /// The column, from 1, in Unicode scalars.
   package let column: Int
 
-  /// A place.
+  /// A position.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column

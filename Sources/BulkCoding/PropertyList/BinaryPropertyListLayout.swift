@@ -1,14 +1,14 @@
-/// Where the parts of a binary property list lie, by its 32-byte trailer.
+/// The offsets of the parts of a binary property list, read from its 32-byte trailer.
 ///
 /// Trailer: 6 unused bytes, the width of an offset, the width of a reference, then three 8-byte
-/// integers: the number of objects, the top object, and where the offset table begins.
+/// integers: the number of objects, the top object, and the offset of the offset table.
 struct BinaryPropertyListLayout {
   private static let trailerLength = 32
 
   let referenceWidth: Int
   let objectCount: Int
   let topObject: Int
-  /// Where the objects end and the offset table begins.
+  /// The end of the objects and the beginning of the offset table.
   let objectsEnd: Int
   let nodeLimit: Int
   private let offsetWidth: Int
@@ -45,7 +45,7 @@ struct BinaryPropertyListLayout {
     nodeLimit = bytes.count * BinaryPropertyListReader.nodesPerByte
   }
 
-  /// Where an object begins.
+  /// The offset of an object.
   func offset(of index: Int, in bytes: [UInt8]) throws(CodingError) -> Int {
     let entry = objectsEnd + index * offsetWidth
     let offset = BigEndian.unsigned(bytes, at: entry, width: offsetWidth)
@@ -60,14 +60,14 @@ struct BinaryPropertyListLayout {
   }
 }
 
-/// Big-endian integers in an array of bytes.
+/// Big-endian integers in a byte array.
 enum BigEndian {
-  /// An unsigned integer of 1 to 8 bytes, all of which lie inside the array.
+  /// An unsigned integer of 1 to 8 bytes, which must be in bounds.
   static func unsigned(_ bytes: [UInt8], at offset: Int, width: Int) -> UInt64 {
     bytes[offset..<(offset + width)].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Appends the lowest bytes of an integer.
+  /// Appends the least significant bytes of an integer.
   static func append(_ value: UInt64, width: Int, to bytes: inout [UInt8]) {
     for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))

@@ -1,16 +1,16 @@
 /// Reads binary property lists (`bplist00`).
 ///
-/// Layout (CFBinaryPList.c): 8 bytes of magic; objects, each a marker byte, perhaps a count, and a
+/// Layout (CFBinaryPList.c): 8 bytes of magic; objects, each a marker byte, an optional count, and a
 /// body; a table of object offsets; a 32-byte trailer. All integers are big-endian.
 ///
-/// An object that is referred to many times is made once and shared. So that nobody who walks the
-/// value is led through an exponential number of nodes, the tree may not have more than
-/// ``nodesPerByte`` nodes for each byte of the file.
+/// An object with several references is decoded once and shared. To keep walks over the value from visiting
+/// an exponential number of nodes, the tree may have at most ``nodesPerByte`` nodes for each byte of the
+/// file.
 package struct BinaryPropertyListReader {
-  /// The first bytes of the format.
+  /// The magic bytes of the format.
   package static let magic = Array("bplist00".utf8)
 
-  /// How many nodes a byte of the file may stand for.
+  /// The most nodes for each byte of the file.
   package static let nodesPerByte = 16
 
   private let bytes: [UInt8]
@@ -25,9 +25,9 @@ package struct BinaryPropertyListReader {
 
   /// Reads a property list.
   ///
-  /// Lone surrogates in UTF-16 strings become U+FFFD, as they do wherever Swift meets them.
+  /// Lone surrogates in UTF-16 strings become U+FFFD, as everywhere in Swift.
   ///
-  /// - Throws: ``CodingError`` for anything that is not a sound binary property list.
+  /// - Throws: ``CodingError`` for anything that is not a valid binary property list.
   package static func read(_ bytes: [UInt8]) throws(CodingError) -> PropertyList {
     let layout = try BinaryPropertyListLayout(of: bytes)
     var reader = BinaryPropertyListReader(bytes: bytes, layout: layout)
@@ -112,7 +112,7 @@ package struct BinaryPropertyListReader {
   }
 
   private func sum(_ nodes: Int, _ more: Int, at offset: Int) throws(CodingError) -> Int {
-    // Both are at most the limit, which is far below half of `Int.max`.
+    // Both are at most the limit, which is far less than half of `Int.max`.
     let limit = layout.nodeLimit
     guard nodes + more <= limit else {
       throw .tooLarge("container", offset: offset, limit: limit)

@@ -1,7 +1,7 @@
-/// Reads the objects of a binary property list that hold no others.
+/// Reads the objects of a binary property list that are not containers.
 ///
-/// The high half of a marker is the type, the low half a size or a count; a count of 15 means that
-/// an integer object follows, which holds the count.
+/// The high half of a marker is the type, the low half a size or a count; a count of 15 means that an integer
+/// object with the count follows.
 struct BinaryPropertyListScalars {
   let bytes: [UInt8]
   var offset: Int
@@ -35,7 +35,7 @@ struct BinaryPropertyListScalars {
     }
   }
 
-  /// The count of the object, after which its body begins.
+  /// The count of the object; moves the offset to its body.
   mutating func count() throws(CodingError) -> Int {
     let low = Int(bytes[offset] & 0xF)
     offset += 1
@@ -53,13 +53,13 @@ struct BinaryPropertyListScalars {
     return count
   }
 
-  /// An integer behind the marker at `offset`, which stays where it is.
+  /// An integer after the marker at `offset`, which does not move.
   private func unsigned(width: Int) throws(CodingError) -> UInt64 {
     guard width < end - offset else { throw .truncated("a number", offset: start) }
     return BigEndian.unsigned(bytes, at: offset + 1, width: width)
   }
 
-  /// Widths below 8 are unsigned, 8 is signed, 16 holds what 8 cannot.
+  /// Widths below 8 are unsigned, 8 is signed, 16 holds values that exceed 8 bytes.
   private func integer(width: Int) throws(CodingError) -> PropertyList {
     guard width == 16 else {
       return .integer(Int64(bitPattern: try unsigned(width: width)))

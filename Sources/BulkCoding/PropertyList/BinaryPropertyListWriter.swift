@@ -1,9 +1,9 @@
 /// Writes binary property lists (`bplist00`) as CFBinaryPList.c reads them.
 ///
-/// Equal values give equal bytes: entries of dictionaries go by code unit of their keys, and equal
-/// scalars are written once. The layout is that of ``BinaryPropertyListReader``.
+/// Equal values give equal bytes: dictionary entries are sorted by the code units of their keys, and equal
+/// scalars are written once. See ``BinaryPropertyListReader`` for the layout.
 package struct BinaryPropertyListWriter {
-  /// An object as it is written: containers hold the numbers of others.
+  /// An object to be written; containers refer to others by number.
   private enum Object {
     case scalar(PropertyList)
     case array([Int])
@@ -44,7 +44,7 @@ package struct BinaryPropertyListWriter {
   }
 
   private mutating func addScalar(_ list: PropertyList) -> Int {
-    // Swift holds 0.0 and -0.0, and both normal forms of a text, for equal; their bytes differ.
+    // Swift treats 0.0 and -0.0, and both normal forms of a text, as equal; their bytes differ.
     let next = objects.count
     var number = next
     switch list {
@@ -106,7 +106,7 @@ package struct BinaryPropertyListWriter {
     BigEndian.append(UInt64(table), width: 8, to: &bytes)
   }
 
-  /// The least of 1, 2, 4 and 8 bytes that holds a number.
+  /// The least of 1, 2, 4 and 8 bytes that can hold a number.
   private static func width(of number: Int) -> Int {
     switch number {
     case ..<0x100: 1

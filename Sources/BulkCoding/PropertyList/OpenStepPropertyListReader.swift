@@ -1,7 +1,7 @@
-/// Reads property lists in the old-style format of NeXTSTEP.
+/// Reads property lists in the old-style NeXTSTEP format.
 ///
-/// Its values are strings, bare or in quotes; data, `<00ff>`; arrays, `(a, b)`; and dictionaries,
-/// `{ key = value; }`. Comments are those of C.
+/// Its values are strings, unquoted or quoted; data, `<00ff>`; arrays, `(a, b)`; and dictionaries,
+/// `{ key = value; }`. Comments are as in C.
 struct OpenStepPropertyListReader {
   private let bytes: [UInt8]
   private var offset = 0
@@ -14,7 +14,7 @@ struct OpenStepPropertyListReader {
     var reader = OpenStepPropertyListReader(bytes: bytes)
     let value = try reader.value(depth: 0)
     try reader.skipBlanks()
-    guard reader.peek == nil else { throw reader.fault("goes on behind its value") }
+    guard reader.peek == nil else { throw reader.fault("continues after its value") }
     return value
   }
 
@@ -127,7 +127,7 @@ struct OpenStepPropertyListReader {
 }
 
 extension OpenStepPropertyListReader {
-  /// A string up to its quotation mark, with escapes: `\n` and its like, `\U00e9` and `\351`.
+  /// A string up to its closing quotation mark, with escapes such as `\n`, `\U00e9` and `\351`.
   private mutating func quoted(_ mark: UInt8) throws(CodingError) -> String {
     var units: [UInt16] = []
     var start = offset

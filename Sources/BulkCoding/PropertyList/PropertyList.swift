@@ -1,4 +1,4 @@
-/// A property list as a value, whatever format it was read from.
+/// A property list value, independent of the file format.
 package enum PropertyList: Hashable, Sendable {
   /// A Boolean.
   case boolean(Bool)
@@ -25,8 +25,7 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// The deepest nesting that any reader accepts, so that a walk over the value cannot exhaust the
-  /// stack.
+  /// The nesting limit of all readers, so that a walk over the value cannot exhaust the stack.
   package static let depthLimit = 256
 
   /// The Boolean, if it is one; archives also write 0 and 1.
@@ -39,7 +38,7 @@ extension PropertyList {
     }
   }
 
-  /// The integer, if it is one that fits.
+  /// The integer, if it is one that fits into 64 signed bits.
   package var integer: Int64? {
     guard case .integer(let value) = self else { return nil }
     return value
@@ -71,10 +70,10 @@ extension PropertyList {
 }
 
 extension String {
-  /// Whether a string stands before another by UTF-16 code unit.
+  /// Whether a string precedes another in UTF-16 code unit order.
   ///
-  /// UTF-8 has that order too, but for the lead bytes of U+E000…U+FFFF (EE, EF), which UTF-16 puts
-  /// behind the surrogates (F0…F4).
+  /// UTF-8 sorts the same, except for the lead bytes of U+E000…U+FFFF (EE, EF), which UTF-16 sorts after the
+  /// surrogates (F0…F4).
   func precedesByCodeUnit(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8) { first, second in
       first.utf16Rank < second.utf16Rank

@@ -1,15 +1,15 @@
-/// The formats that a property list file may have.
+/// The formats of property list files.
 package enum PropertyListFormat: Hashable, Sendable {
   /// `bplist00`
   case binary
   /// XML, as `<plist version="1.0">`.
   case xml
-  /// The old-style format of NeXTSTEP, in which all scalars are strings.
+  /// The old-style NeXTSTEP format, in which all scalars are strings.
   case openStep
 
-  /// The format that the first bytes of a file speak for.
+  /// The format that the first bytes of a file indicate.
   ///
-  /// Old-style data also begins with `<`, but goes on with a digit or its end; XML goes on with `?`,
+  /// Old-style data also begins with `<`, but continues with a digit or its end; XML continues with `?`,
   /// `!` or `plist`.
   package init(of bytes: [UInt8]) {
     let characters = bytes.lazy.filter { $0 > 0x20 && $0 < 0x80 }.prefix(2)
@@ -25,9 +25,9 @@ package enum PropertyListFormat: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// Reads a property list of any format.
+  /// Reads a property list in any format.
   ///
-  /// - Throws: ``CodingError`` for bytes that are none.
+  /// - Throws: ``CodingError`` for bytes that are not a property list.
   package init(_ bytes: [UInt8]) throws(CodingError) {
     switch PropertyListFormat(of: bytes) {
     case .binary: self = try BinaryPropertyListReader.read(bytes)

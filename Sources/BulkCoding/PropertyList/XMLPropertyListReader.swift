@@ -67,7 +67,7 @@ struct XMLPropertyListReader {
   }
 }
 
-/// An array or a dictionary of which the end has not been met.
+/// An array or a dictionary whose end tag has not been read.
 private struct XMLPropertyListContainer {
   private let isDictionary: Bool
   private var key: String?
@@ -92,7 +92,7 @@ private struct XMLPropertyListContainer {
     return entries.updateValue(value, forKey: key) == nil
   }
 
-  /// The whole container, or `nil` if its last key has no value.
+  /// The complete container, or `nil` if its last key has no value.
   var value: PropertyList? {
     guard isDictionary else { return .array(elements) }
     guard key == nil else { return nil }
@@ -104,9 +104,9 @@ private struct XMLPropertyListContainer {
   }
 }
 
-/// What the scalar elements of XML property lists hold.
+/// The content of scalar elements in XML property lists.
 enum XMLPropertyListScalar {
-  /// The value of an element, or `nil` if its text is not one.
+  /// The value of an element, or `nil` if its text is invalid.
   static func value(of text: String, element: String) -> PropertyList? {
     switch element {
     case "string": .string(text)
@@ -138,7 +138,7 @@ enum XMLPropertyListScalar {
     return Data(base64Encoded: packed).map { .data(Array($0)) }
   }
 
-  /// A date is always `2001-01-01T00:00:00Z`.
+  /// A date always has the form `2001-01-01T00:00:00Z`.
   private static func date(_ text: String) -> PropertyList? {
     guard let date = try? Date(text, strategy: .iso8601) else { return nil }
     return .date(date.timeIntervalSinceReferenceDate)

@@ -1,26 +1,26 @@
-/// The states of a nondeterministic automaton; the text matches if it leads behind the last one.
+/// The states of a nondeterministic automaton; the text matches if it leads past the last one.
 struct Automaton: Sendable {
-  /// What a state asks of the text, and where it leads; steps are counted from the state itself.
+  /// What a state matches, and its successor as an offset from the state itself.
   ///
-  /// States without a step lead to the next one.
+  /// States without an offset lead to the next one.
   enum State: Sendable {
     /// One scalar.
     case scalar(Unicode.Scalar)
     /// One scalar whose simple case folding is this.
     case foldedScalar(Unicode.Scalar)
-    /// One scalar whose full case folding stands in a run from an offset on; leads as far as that is
-    /// long.
+    /// One scalar whose full case folding occurs in a run at an offset; advances by the length of that
+    /// folding.
     case foldedRun(Int, offset: Int)
-    /// One scalar of a set.
+    /// One scalar in a set.
     case set(Int)
-    /// One scalar that ends no line.
+    /// One scalar that is not a line terminator.
     case withinLine(onlyLineFeeds: Bool)
-    /// One scalar or a pair of unmanagedTables return and line feed, whose second one the next state asks
-    /// for; leads over that.
+    /// One scalar, or a carriage return and line feed, of which the next state matches the line feed;
+    /// every other scalar skips that state.
     case any
-    /// The end of a line, in the same way.
+    /// A line terminator, in the same way.
     case lineBreak
-    /// A condition on the place.
+    /// A condition on the position.
     case assertion(Assertion)
     /// Leads to two states.
     case split(Int, Int)
@@ -28,7 +28,7 @@ struct Automaton: Sendable {
     case jump(Int)
   }
 
-  /// A condition on a place between two scalars.
+  /// A condition on a position between two scalars.
   enum Assertion: Sendable {
     case textStart
     case textEnd
@@ -42,12 +42,12 @@ struct Automaton: Sendable {
 
   var states: [State] = []
   var sets: [ScalarSet] = []
-  /// Literals in their full case folding.
+  /// Literals with full case folding.
   var runs: [[Unicode.Scalar]] = []
 }
 
 extension [Automaton.State] {
-  /// The states of one part or another.
+  /// The states of an alternation.
   static func alternatives(_ parts: [Self]) -> Self {
     let end = parts.reduce(-2) { $0 + $1.count + 2 }
     var states: Self = []
@@ -59,7 +59,7 @@ extension [Automaton.State] {
     return states + (parts.last ?? [])
   }
 
-  /// How many states a repetition takes; `nil` if that is more than can be counted.
+  /// The number of states of a repetition; `nil` if it overflows.
   func repeatedCount(_ least: Int, _ greatest: Int?) -> Int? {
     let (required, overflow) = count.multipliedReportingOverflow(by: least)
     guard !overflow else { return nil }
@@ -69,7 +69,7 @@ extension [Automaton.State] {
     return more || most ? nil : sum
   }
 
-  /// The states of a part that follows itself; there is at least one state.
+  /// The states of a repeated part, which must not be empty.
   func repeated(_ least: Int, _ greatest: Int?) -> Self {
     var states: Self = []
     for _ in 0..<least { states += self }

@@ -1,14 +1,14 @@
-/// Follows all states of an automaton through one text.
+/// Runs all states of an automaton over one text in parallel.
 struct AutomatonSimulation {
   private let automaton: Automaton
   private var window: TextWindow
   private var current: [Int] = []
   private var following: [Int] = []
   private var waiting: [Int] = []
-  /// By state: the last step in which it was reached.
+  /// For each state, the last step in which it was reached.
   private var reached: [Int]
   private var step = 0
-  /// By set: the last step in which it was asked, and what it said.
+  /// For each set, the last step in which it was queried, and the result.
   private var answers: [(step: Int, contains: Bool)]
 
   init(of automaton: Automaton, _ text: String) {
@@ -18,7 +18,7 @@ struct AutomatonSimulation {
     answers = Array(repeating: (-1, false), count: automaton.sets.count)
   }
 
-  /// Whether the text leads to the end.
+  /// Whether the automaton accepts the text.
   mutating func accepts(_ watch: WorkWatch) -> Bool {
     reach(0)
     swap(&current, &following)
@@ -35,9 +35,9 @@ struct AutomatonSimulation {
     return window.current == nil && reached[automaton.states.count] == step
   }
 
-  /// How far a state leads over a scalar; `nil` if it does not.
+  /// How far a state advances over a scalar; `nil` if it does not match.
   ///
-  /// The window stands behind the scalar.
+  /// The window is positioned after the scalar.
   private mutating func length(of state: Int, at scalar: Unicode.Scalar) -> Int? {
     switch automaton.states[state] {
     case .scalar(let expected): return scalar == expected ? 1 : nil
@@ -56,7 +56,7 @@ struct AutomatonSimulation {
     }
   }
 
-  /// Many states may ask the same set; it is asked once.
+  /// Several states may query the same set; the result is reused.
   private mutating func contains(_ set: Int, _ scalar: Unicode.Scalar) -> Bool {
     if answers[set].step != step {
       answers[set] = (step, automaton.sets[set].contains(scalar))
@@ -64,7 +64,7 @@ struct AutomatonSimulation {
     return answers[set].contains
   }
 
-  /// Follows what leads on without a scalar.
+  /// Follows transitions that consume no scalar.
   private mutating func reach(_ first: Int) {
     waiting.append(first)
     while let state = waiting.popLast() {
@@ -84,15 +84,15 @@ struct AutomatonSimulation {
   }
 }
 
-/// A place in a text, with what conditions need to know of the text around it.
+/// A position in a text, with the surrounding scalars that conditions need.
 struct TextWindow {
   private var rest: String.UnicodeScalarView.Iterator
   private var previous: Unicode.Scalar?
-  /// The scalar behind the place.
+  /// The scalar after the position.
   private(set) var current: Unicode.Scalar?
   private var next: Unicode.Scalar?
   private var afterNext: Unicode.Scalar?
-  /// Whether the last scalar before the place that is not put onto another one is of a word.
+  /// Whether the last non-combining scalar before the position is a word character.
   private var isAfterWord = false
 
   init(_ text: String) {
@@ -102,7 +102,7 @@ struct TextWindow {
     afterNext = rest.next()
   }
 
-  /// Goes over one scalar.
+  /// Advances past one scalar.
   mutating func advance() {
     if let current, !current.isPutOntoAnother { isAfterWord = current.isOfWord }
     (previous, current, next) = (current, next, afterNext)
@@ -126,7 +126,7 @@ struct TextWindow {
     return next == nil || !onlyLineFeeds && current == "\r" && next == "\n" && afterNext == nil
   }
 
-  /// A line begins behind every line break but one at the end of the text.
+  /// A line begins after every line terminator except one at the end of the text.
   private func isAtLineStart(onlyLineFeeds: Bool) -> Bool {
     guard let previous else { return true }
     return current != nil && previous.endsLine(onlyLineFeeds: onlyLineFeeds)

@@ -2,18 +2,18 @@
 struct PatternCursor {
   private let scalars: [Unicode.Scalar]
   private(set) var place = 0
-  /// Whether white space and comments count for nothing.
+  /// Whether white space and comments are ignored.
   var skipsComments = false
 
   init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
-  /// The column of what is read next, from 1.
+  /// The column of the next scalar, from 1.
   var column: Int { place + 1 }
 
-  /// What is read next, as it stands there.
+  /// The next scalar, even if it is to be ignored.
   var raw: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
 
-  /// What is read next, behind white space and comments that count for nothing.
+  /// The next scalar after ignored white space and comments.
   mutating func peek() -> Unicode.Scalar? {
     if skipsComments { skipIgnored() }
     return raw
@@ -25,28 +25,28 @@ struct PatternCursor {
     return scalar
   }
 
-  /// Reads a scalar as it stands there.
+  /// Reads a scalar, even if it is to be ignored.
   mutating func nextRaw() -> Unicode.Scalar? {
     guard let scalar = raw else { return nil }
     place += 1
     return scalar
   }
 
-  /// Reads a scalar if it is the one.
+  /// Reads a scalar if it is the expected one.
   mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
     guard peek() == scalar else { return false }
     place += 1
     return true
   }
 
-  /// Reads a text if it stands there as it is.
+  /// Reads a text if it comes next, without ignoring anything.
   mutating func skip(text: String) -> Bool {
     guard scalars[place...].starts(with: text.unicodeScalars) else { return false }
     place += text.unicodeScalars.count
     return true
   }
 
-  /// Reads up to a scalar and over it; `nil`, and nothing is read, if it does not occur.
+  /// Reads up to and including a scalar; returns `nil`, and reads nothing, if it does not occur.
   mutating func text(to end: Unicode.Scalar) -> String? {
     guard let found = scalars[place...].firstIndex(of: end) else { return nil }
     var text = String.UnicodeScalarView()
@@ -55,7 +55,7 @@ struct PatternCursor {
     return String(text)
   }
 
-  /// Reads up to so many digits of a base.
+  /// Reads up to this many digits in a base.
   mutating func number(base: Int, most: Int) -> UInt32? {
     var number: UInt32?
     for _ in 0..<most {
@@ -66,7 +66,7 @@ struct PatternCursor {
     return number
   }
 
-  /// Goes back to a place that was read before.
+  /// Returns to an earlier position.
   mutating func goBack(to place: Int) { self.place = place }
 
   private mutating func skipIgnored() {

@@ -1,19 +1,19 @@
 /// Why a pattern is refused, with the column in the pattern, from 1, in Unicode scalars.
 package enum RegularExpressionFault: Error, Hashable, Sendable {
-  /// The pattern breaks the grammar.
+  /// The pattern violates the grammar.
   case invalid(String, column: Int)
-  /// Something cannot be matched without going back in the text.
+  /// A construct that needs backtracking.
   case needsBacktracking(String, column: Int)
-  /// Something is regular, or may be, but not known here.
+  /// A construct that is, or may be, regular but is not supported.
   case unsupported(String, column: Int)
-  /// Repetitions make more states than the limit.
+  /// Repetitions make more states than allowed.
   case tooManyStates(limit: Int, column: Int)
-  /// Groups or sets stand inside one another more often than the limit.
+  /// Groups or sets are nested too deeply.
   case tooDeep(limit: Int, column: Int)
 }
 
 extension RegularExpressionFault: CustomStringConvertible {
-  /// The fault as what is to be said of the pattern.
+  /// The error as a phrase about the pattern.
   package var description: String {
     switch self {
     case .invalid(let reason, let column):

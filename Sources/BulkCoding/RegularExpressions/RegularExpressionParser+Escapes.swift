@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-  /// Reads what follows a backslash outside of sets.
+  /// Reads the part of an escape after the backslash, outside of sets.
   mutating func readEscape(column: Int) throws(RegularExpressionFault) {
     let start = cursor.place
     switch cursor.nextRaw() {
@@ -25,22 +25,22 @@ extension RegularExpressionParser {
     }
   }
 
-  /// What stands between `\Q` and `\E`, or the end of the pattern.
+  /// The text between `\Q` and `\E`, or the end of the pattern.
   mutating func quoted() -> [Unicode.Scalar] {
     var quoted: [Unicode.Scalar] = []
     while !cursor.skip(text: "\\E"), let scalar = cursor.nextRaw() { quoted.append(scalar) }
     return quoted
   }
 
-  /// Adds a set to those of the automaton.
+  /// Adds a set to the automaton.
   mutating func addSet(_ steps: [ScalarSet.Step]) throws(RegularExpressionFault) -> Int {
     try count(steps.count)
     automaton.sets.append(ScalarSet(steps, isCaseInsensitive: flags.isCaseInsensitive))
     return automaton.sets.count - 1
   }
 
-  /// Reads the rest of an escape that stands for a class, as steps that add it to a set; `nil`, and
-  /// nothing is read, if it stands for a scalar.
+  /// Reads the rest of an escape for a class, as steps that add it to a set; returns `nil`, and reads
+  /// nothing, if the escape stands for a scalar.
   mutating func classSteps(column: Int) throws(RegularExpressionFault) -> [ScalarSet.Step]? {
     let property: ScalarProperty
     switch cursor.raw {
@@ -68,7 +68,7 @@ extension RegularExpressionParser {
     return try propertySteps(named: name, isNegated: isNegated, column: column)
   }
 
-  /// The steps that add what has a property, or what has it not, to a set.
+  /// The steps that add the scalars with, or without, a property to a set.
   func propertySteps(
     named name: String,
     isNegated: Bool,
@@ -88,7 +88,7 @@ extension RegularExpressionParser {
   /// Reads the rest of an escape that stands for one scalar.
   mutating func escapedLiteral(column: Int) throws(RegularExpressionFault) -> Unicode.Scalar {
     guard let scalar = cursor.nextRaw() else {
-      throw .invalid("nothing stands behind the backslash", column: column)
+      throw .invalid("nothing follows the backslash", column: column)
     }
     switch scalar {
     case "a": return "\u{7}"
@@ -107,10 +107,10 @@ extension RegularExpressionParser {
     case "1", "2", "3", "4", "5", "6", "7", "8", "9": break
     default: return scalar
     }
-    throw .invalid("\\\(scalar) stands for nothing", column: column)
+    throw .invalid("\\\(scalar) has no meaning", column: column)
   }
 
-  /// Up to three digits, up to 377.
+  /// Up to three octal digits, at most 377.
   private mutating func octalScalar(column: Int) throws(RegularExpressionFault) -> Unicode.Scalar {
     let most = (cursor.raw?.decimalDigit ?? 9) <= 3 ? 3 : 2
     return try checked(cursor.number(base: 8, most: most), column: column)
@@ -131,7 +131,7 @@ extension RegularExpressionParser {
     column: Int
   ) throws(RegularExpressionFault) -> Unicode.Scalar {
     let number = try fixedNumber(digits: digits, column: column)
-    // Two halves of UTF-16 stand for one scalar.
+    // A surrogate pair stands for one scalar.
     guard (0xD800..<0xDC00).contains(number), cursor.skip(text: "\\u") else {
       return try checked(number, column: column)
     }
@@ -156,7 +156,7 @@ extension RegularExpressionParser {
     column: Int
   ) throws(RegularExpressionFault) -> Unicode.Scalar {
     guard let number, let scalar = Unicode.Scalar(number) else {
-      throw .invalid("the escape stands for no character", column: column)
+      throw .invalid("the escape denotes no character", column: column)
     }
     return scalar
   }

@@ -61,7 +61,7 @@ extension RegularExpressionParser {
     }
   }
 
-  /// Reads `(?i)`, which holds up to the end of the group, or the beginning of `(?i:…)`.
+  /// Reads `(?i)`, which applies up to the end of the group, or the beginning of `(?i:…)`.
   private mutating func readFlags(column: Int) throws(RegularExpressionFault) {
     let outer = flags
     var read = flags

@@ -1,15 +1,15 @@
 extension RegularExpressionParser {
-  /// Sets in brackets while they are read, the outermost first.
+  /// A bracketed set that is being read, the outermost first.
   private struct OpenSet {
     let column: Int
     let isNegated: Bool
-    /// What combines what was read before `&&` or `--` with what stands behind.
+    /// Combines the operand before `&&` or `--` with the one after it.
     var operation: ScalarSet.Step?
-    /// Whether something stands in the set, or behind its last `&&` or `--`.
+    /// Whether the set, or its part after the last `&&` or `--`, has members.
     var hasMembers = false
   }
 
-  /// Reads the rest of a set in brackets; gives its place among the sets.
+  /// Reads the rest of a bracketed set; returns its index among the sets.
   mutating func set(column: Int) throws(RegularExpressionFault) -> Int {
     if let steps = try namedClassSteps(column: column) { return try addSet([.begin] + steps) }
     var steps: [ScalarSet.Step] = []
@@ -46,7 +46,7 @@ extension RegularExpressionParser {
     return try addSet(steps)
   }
 
-  /// Begins a set; a bracket that follows at once is a member of it.
+  /// Begins a set; a bracket that follows immediately is a member of it.
   private mutating func openSet(
     column: Int,
     _ steps: inout [ScalarSet.Step]
@@ -112,7 +112,7 @@ extension RegularExpressionParser {
     steps.append(.range(first...last))
   }
 
-  /// Reads a hyphen and what stands behind it, unless that is no scalar.
+  /// Reads a hyphen and the end of the range, unless no scalar follows.
   private mutating func rangeEnd() throws(RegularExpressionFault) -> Unicode.Scalar? {
     guard cursor.peek() == "-" else { return nil }
     let start = cursor.place
@@ -132,7 +132,7 @@ extension RegularExpressionParser {
     }
   }
 
-  /// Reads `:name:]` or `:^name:]`; `nil`, and nothing is read, if that does not stand there.
+  /// Reads `:name:]` or `:^name:]`; returns `nil`, and reads nothing, if neither comes next.
   private mutating func namedClassSteps(
     column: Int
   ) throws(RegularExpressionFault) -> [ScalarSet.Step]? {

@@ -1,6 +1,6 @@
-/// Makes an automaton of a pattern, without recursion.
+/// Compiles a pattern into an automaton, without recursion.
 struct RegularExpressionParser {
-  /// What flags say of the pattern behind them.
+  /// The flags that apply to the rest of the pattern.
   struct Flags {
     var isCaseInsensitive = false
     var anyMatchesLineEnds = false
@@ -9,16 +9,16 @@ struct RegularExpressionParser {
     var onlyLineFeeds = false
   }
 
-  /// A group that is not closed yet, or the whole pattern.
+  /// An open group, or the whole pattern.
   struct Group {
     let column: Int
-    /// What holds behind the group again.
+    /// The flags to restore after the group.
     let outerFlags: Flags
     var alternatives: [[Automaton.State]] = []
     var sequence: [Automaton.State] = []
-    /// Where in the sequence begins what a quantifier would repeat.
+    /// The index in the sequence at which the operand of a quantifier would begin.
     var repeatable: Int?
-    /// Literals that are not in the sequence yet.
+    /// Literals that have not been added to the sequence.
     var literals: [Unicode.Scalar] = []
   }
 
@@ -90,7 +90,7 @@ struct RegularExpressionParser {
     try append(states: [state])
   }
 
-  /// Adds what a quantifier may repeat.
+  /// Adds states that a quantifier may repeat.
   mutating func append(states: [Automaton.State]) throws(RegularExpressionFault) {
     try count(states.count)
     closeLiterals()
@@ -103,7 +103,7 @@ struct RegularExpressionParser {
     groups[groups.count - 1].repeatable = nil
   }
 
-  /// Adds states that are counted already.
+  /// Adds states that have been counted.
   func counted(_ states: [Automaton.State], in group: inout Group) {
     group.repeatable = group.sequence.count
     group.sequence += states
@@ -120,7 +120,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// Turns the literals into states; if case does not count, what stands together is folded.
+  /// Turns the literals into states; without regard to case, adjacent ones are folded together.
   mutating func closeLiterals() {
     let literals = groups[groups.count - 1].literals
     guard !literals.isEmpty else { return }
@@ -158,7 +158,7 @@ struct RegularExpressionParser {
     guard let start = groups[last].repeatable else {
       throw .invalid("nothing stands before the quantifier", column: column)
     }
-    // Which repetition is tried first does not matter to a whole text.
+    // Greediness does not matter when the whole text must match.
     let isLazy = cursor.skip("?")
     if !isLazy, cursor.peek() == "+" {
       throw .needsBacktracking("a possessive quantifier", column: cursor.column)
@@ -174,7 +174,7 @@ struct RegularExpressionParser {
     groups[last].sequence += states.repeated(least, greatest)
   }
 
-  /// A quantifier behind literals is about the last one.
+  /// A quantifier after literals applies to the last one.
   private mutating func separateLastLiteral() {
     guard let literal = groups[groups.count - 1].literals.popLast() else { return }
     closeLiterals()
@@ -209,6 +209,6 @@ struct RegularExpressionParser {
 }
 
 extension Unicode.Scalar {
-  /// The value of a digit of ASCII.
+  /// The value of an ASCII digit.
   var decimalDigit: Int? { ("0"..."9").contains(self) ? Int(value) - 48 : nil }
 }

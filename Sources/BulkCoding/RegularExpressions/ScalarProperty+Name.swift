@@ -1,5 +1,5 @@
 extension ScalarProperty {
-  /// The property of a name; case, spaces, hyphens and underscores do not count.
+  /// The property with a name; case, spaces, hyphens and underscores are ignored.
   init?(named name: String) {
     var folded = name.lowercased().filter { !" -_".contains($0) }
     for prefix in ["gc=", "generalcategory="] where folded.hasPrefix(prefix) {

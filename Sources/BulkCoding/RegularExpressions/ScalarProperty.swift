@@ -1,4 +1,4 @@
-/// A property that a scalar has or not.
+/// A property that a scalar either has or lacks.
 enum ScalarProperty: Sendable {
   case category([Unicode.GeneralCategory])
   case alphabetic, uppercase, lowercase, whitespace

@@ -1,31 +1,31 @@
-/// A set of scalars, as a calculation with sets.
+/// A set of scalars, defined by set operations.
 struct ScalarSet: Sendable {
-  /// A step of the calculation, on a stack of sets.
+  /// An operation on a stack of sets.
   enum Step: Sendable {
-    /// Puts an empty set on the stack.
+    /// Pushes an empty set.
     case begin
-    /// Adds scalars to the last set.
+    /// Adds scalars to the top set.
     case range(ClosedRange<Unicode.Scalar>)
-    /// Adds scalars to the last set.
+    /// Adds scalars to the top set.
     case property(ScalarProperty)
-    /// Takes the last set away and adds it to the one before.
+    /// Pops the top set and adds it to the one below.
     case union
-    /// Takes the last set away and leaves of the one before what both have.
+    /// Pops the top set and intersects the one below with it.
     case intersection
-    /// Takes the last set away, and what it has from the one before.
+    /// Pops the top set and subtracts it from the one below.
     case difference
-    /// Adds to the last set what differs by case alone from what it has.
+    /// Adds the case variants of its members to the top set.
     case closeOverCase
-    /// Turns the last set into all scalars that it does not have.
+    /// Complements the top set.
     case complement
   }
 
   private let steps: [Step]
   private let isCaseInsensitive: Bool
-  /// Of each ASCII scalar, whether the set has it.
+  /// Whether the set contains each ASCII scalar.
   private var ascii: [Bool] = []
 
-  /// The set that the steps leave, which is one.
+  /// The set that the steps leave, which must be exactly one.
   init(_ steps: [Step], isCaseInsensitive: Bool) {
     self.steps = steps
     self.isCaseInsensitive = isCaseInsensitive
@@ -36,7 +36,7 @@ struct ScalarSet: Sendable {
     scalar.isASCII ? ascii[Int(scalar.value)] : calculatedContains(scalar)
   }
 
-  /// Calculates for all scalars at once that differ by case alone; each has a bit.
+  /// Evaluates all case variants of a scalar at once; each has one bit.
   private func calculatedContains(_ scalar: Unicode.Scalar) -> Bool {
     let scalars = isCaseInsensitive ? CaseClosure.equivalents(of: scalar) : [scalar]
     let all = UInt8((1 << scalars.count) - 1)
@@ -73,10 +73,10 @@ struct ScalarSet: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// The scalar in which all have their place that differ from this one by case alone.
+  /// The scalar that represents all its case variants.
   ///
-  /// The standard library has Unicode's mappings between cases, but not the foldings; those follow
-  /// from the mappings, but for the exceptions.
+  /// The standard library has Unicode's case mappings, but not its case foldings; these follow from the
+  /// mappings, except for the cases listed here.
   var simpleCaseFolding: Unicode.Scalar {
     if value < 0x80 {
       return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self
@@ -92,7 +92,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// What is compared of several scalars in a row; `ß` is `ss`.
+  /// The full folding, for comparing sequences of scalars; `ß` becomes `ss`.
   var fullCaseFolding: [Unicode.Scalar] {
     if value < 0x80 { return [simpleCaseFolding] }
     if self == "\u{130}" { return ["i", "\u{307}"] }
@@ -107,12 +107,12 @@ extension Unicode.Scalar {
   }
 }
 
-/// The scalars that differ by case alone.
+/// The scalars that differ only in case.
 enum CaseClosure {
-  /// By simple folding: all scalars that have it, where there are several; at most four.
+  /// All scalars with equal simple folding, if there are several; at most four.
   private static let classes: [Unicode.Scalar: [Unicode.Scalar]] = {
     var found: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-    // No scalar above has a case.
+    // No scalar above this range has case.
     for value in UInt32(0)..<0x1_F000 {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let folding = scalar.simpleCaseFolding

@@ -1,4 +1,4 @@
-/// A place in the bytes of an XML document.
+/// A position in the bytes of an XML document.
 struct XMLCursor: Sendable {
   private let bytes: [UInt8]
   private var offset = 0
@@ -8,7 +8,7 @@ struct XMLCursor: Sendable {
 
   var isAtEnd: Bool { offset >= bytes.count }
 
-  /// The next byte, which stays where it is.
+  /// The next byte, which is not consumed.
   var peek: UInt8? { isAtEnd ? nil : bytes[offset] }
 
   static func isBlank(_ byte: UInt8) -> Bool {
@@ -37,14 +37,14 @@ struct XMLCursor: Sendable {
   @discardableResult
   mutating func skipBlanks() -> Bool { !take(while: Self.isBlank).isEmpty }
 
-  /// Takes bytes as long as they satisfy a condition.
+  /// Reads bytes while they satisfy a condition.
   mutating func take(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = offset
     while offset < bytes.count, isPart(bytes[offset]) { advance() }
     return bytes[start..<offset]
   }
 
-  /// Takes bytes up to a mark, and skips the mark.
+  /// Reads bytes up to a mark, and skips the mark.
   mutating func takePast(_ mark: String) throws(CodingError) -> ArraySlice<UInt8> {
     let (start, mark) = (offset, Array(mark.utf8))
     while mark.count <= bytes.count - offset {
@@ -60,7 +60,7 @@ struct XMLCursor: Sendable {
 
   mutating func skipPast(_ mark: String) throws(CodingError) { _ = try takePast(mark) }
 
-  /// Takes the name of an element or an attribute.
+  /// Reads the name of an element or an attribute.
   mutating func takeName() throws(CodingError) -> String {
     let name = take { byte in
       switch byte {

@@ -1,23 +1,22 @@
-/// Takes an XML document apart, one piece at a time.
+/// Tokenizes an XML document.
 ///
-/// It reads what model files, mapping models and property lists are written in: elements, attributes,
-/// text, CDATA, the five predefined entities and character references. Comments, processing
-/// instructions and the document type are skipped; nothing outside of the document is read, and no
-/// entity can be declared, so that text never grows. Foundation's own parser is not used, because on
-/// Linux it traps on bytes that are not UTF-8.
+/// It supports the syntax of model files, mapping models and property lists: elements, attributes, text,
+/// CDATA, the five predefined entities and character references. Comments, processing instructions and the
+/// document type are skipped; external resources are never read, and entities cannot be declared, so text
+/// never expands. Foundation's parser is not used, because on Linux it traps on bytes that are not UTF-8.
 package struct XMLScanner: Sendable {
-  /// A piece of a document.
+  /// A token of a document.
   package enum Event: Equatable, Sendable {
     /// An element begins.
     case start(String, attributes: [String: String])
-    /// Some text; one element may have several pieces in a row.
+    /// Some text; an element may have several consecutive texts.
     case text(String)
-    /// An element ends; an empty element too.
+    /// An element ends; reported for empty elements too.
     case end(String)
   }
 
   var cursor: XMLCursor
-  /// The names of the elements that have not ended.
+  /// The names of the open elements.
   private var open: [String] = []
   private var emptyElement: String?
   private var hasRoot = false
@@ -34,15 +33,15 @@ package struct XMLScanner: Sendable {
     cursor = XMLCursor(bytes: text)
   }
 
-  /// The line, from 1, up to which the document has been read.
+  /// The line, from 1, that the scanner has reached.
   package var line: Int { cursor.line }
 
-  /// How many elements have begun and not ended.
+  /// The number of open elements.
   package var depth: Int { open.count }
 
-  /// The next piece, or `nil` behind the last element.
+  /// The next token, or `nil` after the last element.
   ///
-  /// - Throws: ``CodingError/xml(line:reason:)`` for a document that ends early or breaks a rule.
+  /// - Throws: ``CodingError/xml(line:reason:)`` for a document that is truncated or malformed.
   package mutating func next() throws(CodingError) -> Event? {
     if let name = emptyElement {
       emptyElement = nil
@@ -134,7 +133,7 @@ package struct XMLScanner: Sendable {
     }
   }
 
-  /// Skips `<!DOCTYPE …>` with what it holds in brackets.
+  /// Skips `<!DOCTYPE …>` with its bracketed internal subset.
   private mutating func skipDocumentType() throws(CodingError) {
     guard !hasRoot, cursor.skip("DOCTYPE") else { throw cursor.fault("has an unknown declaration") }
     var isInside = false
@@ -154,9 +153,9 @@ package struct XMLScanner: Sendable {
   }
 }
 
-/// What the bytes between the marks of an XML document mean.
+/// Decodes the bytes between the markup of an XML document.
 enum XMLText {
-  /// Text with every line end as a line feed.
+  /// Text with every line end normalized to a line feed.
   static func string(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(0x0D) else { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
@@ -171,7 +170,7 @@ enum XMLText {
     index > bytes.startIndex && bytes[index - 1] == byte
   }
 
-  /// Text with its references replaced.
+  /// Text with its references resolved.
   static func decoded(
     _ bytes: ArraySlice<UInt8>,
     _ cursor: XMLCursor
@@ -193,7 +192,7 @@ enum XMLText {
     return result.isEmpty ? string(rest) : result + string(rest)
   }
 
-  /// The bytes of an attribute, in which every line end and tabulator counts as a space.
+  /// The bytes of an attribute value, with line ends and tabs normalized to spaces.
   static func spaced(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(where: { $0 < 0x20 }) else { return bytes }
     let text = Array(string(bytes).utf8)

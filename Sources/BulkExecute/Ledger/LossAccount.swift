@@ -31,10 +31,10 @@ struct LossAccount {
   ///   filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
-    guard let instances = work.instances else { return plan.losses }
+    guard !work.keepsKeys else { return plan.losses }
     let last = plan.losses.last?.step ?? 1
-    let known = plan.losses.filter { !isCounted($0, instances) }
-    return known + left(instances)
+    let known = plan.losses.filter { !isCounted($0, work.instances) }
+    return known + left(work.instances)
       + lost(links.unmigrated, .target, "the object at the other end is not migrated", step: last)
       + lost(
         links.overlooked,
@@ -99,7 +99,7 @@ struct LossAccount {
 
   /// Objects from which policies made nothing.
   private func rejected(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
-    let bySource = Dictionary(grouping: instances.creations, by: \.mapping.source.name)
+    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     return bySource.sorted { $0.key < $1.key }.compactMap { source, creations in
       let least = creations.map { tallies[$0.mapping.mapping.name].rejected }.min() ?? 0
       guard least > 0, let policy = creations[0].mapping.mapping.entityMigrationPolicyClassName
@@ -118,7 +118,7 @@ struct LossAccount {
   // MARK: What must balance
 
   private func refuseUnaccounted() throws {
-    let creations = work.instances?.creations ?? []
+    let creations = work.instances.creations
     let reasons = creations.compactMap(difference) + (try unread())
     guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons) }
   }
@@ -153,10 +153,10 @@ struct LossAccount {
 
   /// The number of source rows that were read, each counted once.
   private var read: Int64 {
-    guard let instances = work.instances else {
+    if work.keepsKeys {
       return work.transfers.entityRows.reduce(0) { $0 + tallies[$1.destination].written }
     }
-    let bySource = Dictionary(grouping: instances.creations, by: \.mapping.source.name)
+    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     return bySource.values.reduce(0) { $0 + rows(of: $1[0].mapping.mapping.name) }
   }
 

@@ -36,7 +36,7 @@ struct LinkStage {
     self.associations = associations
     self.report = report
     mappings = Dictionary(
-      (work.instances?.creations ?? []).map { (Int64($0.mapping.index), $0.mapping) },
+      work.instances.creations.map { (Int64($0.mapping.index), $0.mapping) },
       uniquingKeysWith: { first, _ in first }
     )
   }

@@ -22,7 +22,7 @@ final class DestinationRows {
     foundKeys = FoundKeys(session)
     inverted = InvertedAssociations(session)
     relationships = RelationshipWriter(work.destination, session)
-    lastKeys = work.instances?.highestKeys ?? [:]
+    lastKeys = work.instances.highestKeys
   }
 
   /// The shape of an entity's rows.

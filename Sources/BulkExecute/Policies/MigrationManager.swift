@@ -31,7 +31,7 @@ public final class MigrationManager {
     mappingModel = work.mapping
     sourceModel = work.layout.schema.model
     destinationModel = work.destination.model
-    instances = work.instances?.creations.map(\.mapping) ?? []
+    instances = work.instances.creations.map(\.mapping)
     self.rows = rows
     self.associations = associations
   }

@@ -112,17 +112,17 @@ struct PassRunner {
   }
 
   private mutating func writePasses() throws {
-    if run.work.instances != nil {
+    if !run.work.keepsKeys {
       try instances.createWithoutSource { try run.report(.rows, pass: 1) }
     }
     for pass in run.migration.plan.passes {
       let tables = run.work.step.tables(of: pass)
-      if let work = run.work.instances {
-        try write(work, tables, pass: pass.number)
-      } else {
+      if run.work.keepsKeys {
         for transfer in run.work.transfers.entityRows where tables.contains(transfer.destination) {
           try transfers.write(transfer, pass: pass.number)
         }
+      } else {
+        try write(run.work.instances, tables, pass: pass.number)
       }
       for transfer in run.work.transfers.joinRows where tables.contains(transfer.destination) {
         try transfers.write(transfer, pass: pass.number)

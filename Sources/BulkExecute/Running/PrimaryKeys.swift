@@ -20,7 +20,7 @@ struct PrimaryKeys {
     // A rebuilt store has no history, and so none of its entities.
     return try work.destination.primaryKeyEntries(
       { table in try highestKey(of: table, before) },
-      before: work.instances == nil ? before : [],
+      before: work.keepsKeys ? before : [],
       of: work.entityCount
     )
   }
@@ -29,7 +29,7 @@ struct PrimaryKeys {
     of table: EntityTable,
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
-    if work.instances != nil { return try lookup.highestKey(in: table.name) }
+    if !work.keepsKeys { return try lookup.highestKey(in: table.name) }
     guard let rows = work.firstRows[table.name] else { return 0 }
     let source = work.layout.schema
     let number = source.entityTables.first { $0.name == rows.source }

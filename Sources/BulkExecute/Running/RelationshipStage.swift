@@ -59,7 +59,7 @@ struct RelationshipStage {
       return
     }
     let lookup = RowLookup(run.session)
-    for loss in run.work.instances?.losses ?? [] {
+    for loss in run.work.instances.losses {
       let count = try lookup.count(loss.rows)
       let others = try count > 0 ? loss.overlooked.map { try lookup.count($0) } : nil
       losses.add(loss.relationship, count, overlooked: others ?? 0)

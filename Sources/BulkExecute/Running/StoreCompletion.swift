@@ -64,7 +64,7 @@ struct StoreCompletion {
 
   /// Updates values that depend on rows of other tables.
   private func changeRows() throws {
-    for check in run.work.instances?.checks ?? [] {
+    for check in run.work.instances.checks {
       try check.repair(run.session)
       try run.report(.indexes)
     }
@@ -73,7 +73,7 @@ struct StoreCompletion {
   }
 
   private func validate(_ conflicts: [SchemaIndex]) throws {
-    if run.work.instances != nil {
+    if !run.work.keepsKeys {
       try stage.validate()
       // If an interrupted run wrote anything after it, nothing was found.
       if !run.session.transactions.isReplaying {

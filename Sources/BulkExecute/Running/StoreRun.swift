@@ -66,7 +66,7 @@ struct StoreRun {
 
   /// Whether policies make objects.
   var hasPolicies: Bool {
-    work.instances != nil
+    !work.keepsKeys
       && work.mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
   }
 

@@ -20,8 +20,8 @@ struct VerbatimMoves {
   ///     a record that they move.
   init(_ work: MigrationWork, except streamed: Set<String> = []) {
     path = work.store.path
-    // Objects of a mapping model depend on more than a transfer.
-    let entityRows = work.instances == nil ? work.transfers.entityRows : []
+    // Objects that do not keep their keys depend on more than a transfer.
+    let entityRows = work.keepsKeys ? work.transfers.entityRows : []
     let transfers = Dictionary(
       grouping: entityRows + work.transfers.joinRows,
       by: \.destination

@@ -33,7 +33,7 @@ struct InstanceStages {
     tallies: RowTallies
   ) throws {
     self.tallies = tallies
-    recorded = work.instances?.recorded ?? []
+    recorded = work.instances.recorded
     ranges = SourceRanges(work, session)
     constants = plan.constants
     self.budget = budget

@@ -73,7 +73,7 @@ struct ObjectOrigins {
   private let lookup: RowLookup
 
   init(_ work: MigrationWork, _ session: StoreSession) {
-    mappings = work.instances?.creations.map(\.mapping).filter { !$0.hasPolicy } ?? []
+    mappings = work.instances.creations.map(\.mapping).filter { !$0.hasPolicy }
     lookup = RowLookup(session)
   }
 

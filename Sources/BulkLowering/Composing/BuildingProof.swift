@@ -18,14 +18,14 @@ struct BuildingProof {
 
   /// What would differ, a sentence each.
   func differences() -> [String] {
-    keys() + (next.instances.map(rows) ?? movedRows())
+    keys() + (next.keepsKeys ? movedRows() : rows(next.instances))
   }
 
   // MARK: Keys
 
   private func keys() -> [String] {
     let composed = instances.offsets
-    let alone = (next.instances?.offsets ?? [:]).filter { composed[$0.key] != nil }
+    let alone = next.instances.offsets.filter { composed[$0.key] != nil }
     let shifted =
       composed.filter { $0.value != (alone[$0.key] ?? 0) }.map(\.key)
       + moved(where: alone.values.contains { $0 != 0 })
@@ -37,8 +37,8 @@ struct BuildingProof {
   /// The entity mappings that give keys which another step moves again, or from rows that may not be
   /// those of the store.
   private func moved(where isShifted: Bool) -> [String] {
-    if let made = earlier.instances {
-      let before = made.offsets.filter { $0.value != 0 }.map(\.key)
+    if !earlier.keepsKeys {
+      let before = earlier.instances.offsets.filter { $0.value != 0 }.map(\.key)
       return before + (isShifted ? [next.last.name] : [])
     }
     guard isShifted else { return [] }
@@ -88,7 +88,7 @@ struct BuildingProof {
     if !instances.transfers.derivations.isEmpty {
       reasons.append("attributes are derived when all rows are there")
     }
-    guard earlier.instances != nil else { return reasons }
+    guard !earlier.keepsKeys else { return reasons }
     let (before, after) = (earlier.transfers.joinRows, instances.transfers.joinRows)
     if before.map(\.keepsRowIDs) != after.map(\.keepsRowIDs) {
       reasons.append("pairs get their order in the version before \(next.last.name)")

@@ -23,9 +23,7 @@ struct MadeComposition {
     try FusionBarrier.refuse(contradictions())
     let step = try MappingComposition(earlier, next.last).composed()
     try FusionBarrier.refuse(RuleProof(earlier, next.last).open())
-    if let made = first.instances {
-      try FusionBarrier.refuse(EvaluationProof(made, next.last).open())
-    }
+    try FusionBarrier.refuse(EvaluationProof(first.instances, next.last).open())
     let instances = try instances(step)
     try FusionBarrier.refuse(BuildingProof(first, next, instances).differences())
     try FusionBarrier.refuse(openConstraints(instances))
@@ -54,7 +52,7 @@ struct MadeComposition {
   /// In which way objects are made, so that they are as the further step alone would make them.
   private var style: InstanceStyle {
     // Behind a step that made objects anew no key leads nowhere.
-    InstanceStyle(looksUpKeys: first.instances != nil, order: next.order)
+    InstanceStyle(looksUpKeys: !first.keepsKeys, order: next.order)
   }
 
   /// The steps so far as one.
@@ -68,7 +66,7 @@ struct MadeComposition {
 
   /// The relationships of the version that depend on the order in which they are assigned.
   private func contradictions() -> [String] {
-    (first.instances?.contradictory ?? []).map {
+    first.instances.contradictory.map {
       "what \($0.first) leads to follows from several assignments in the version before "
         + "\(next.last.name)"
     }
@@ -91,8 +89,8 @@ struct MadeComposition {
   private func openConstraints(_ instances: InstanceWork) -> [String] {
     let constraints = first.indexStyle.uniqueness
     // What is evaluated or filled by several mappings is not told by one transfer.
-    let told = first.instances?.tablesOfOneTransfer
-    let untold = constraints.filter { told?.contains($0.table) == false }
+    let told = first.instances.tablesOfOneTransfer
+    let untold = constraints.filter { !first.keepsKeys && !told.contains($0.table) }
     let open =
       untold
       + UniquenessProof(first.file).open(

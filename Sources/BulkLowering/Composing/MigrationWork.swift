@@ -43,7 +43,7 @@ extension StepWork {
   ///
   /// - Throws: ``PlanError`` if the store cannot be read, or if no keys are left.
   fileprivate func givingKeys(in store: PersistentStore) throws(PlanError) -> StepWork {
-    guard instances != nil else { return self }
+    guard !keepsKeys else { return self }
     let made = try InstanceWork(
       mapping,
       from: layout.schema,

@@ -6,6 +6,6 @@ extension StepWork {
   ///
   /// Where all is inferred no rule is asked, as in Core Data.
   package var unaskedRules: [String] {
-    instances == nil ? [] : destination.unaskedRules.map(\.description)
+    keepsKeys ? [] : destination.unaskedRules.map(\.description)
   }
 }

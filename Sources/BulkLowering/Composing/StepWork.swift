@@ -20,9 +20,8 @@ package struct StepWork: Sendable {
   package let destination: StoreSchema
   /// What moves the rows, from the store that is read into the last version.
   package internal(set) var transfers: TransferSet
-  /// How objects are made anew by a mapping model that somebody wrote; `nil` where all is inferred: then
-  /// rows keep their keys, as if the store were changed in place.
-  package internal(set) var instances: InstanceWork?
+  /// How objects are made anew; nothing of it where rows keep their keys.
+  package internal(set) var instances = InstanceWork.none
   /// In which way objects are made.
   var style = InstanceStyle()
   /// The tables and columns that are taken over although no model explains them.
@@ -114,8 +113,11 @@ package struct StepWork: Sendable {
   /// The last step.
   package var last: MigrationStep { steps[steps.count - 1] }
 
-  /// The mapping model that somebody wrote; without entity mappings where all is inferred.
-  package var mapping: MappingModel { instances == nil ? MappingModel() : last.mapping }
+  /// Whether all steps are inferred: then rows keep their keys, as if the store were changed in place.
+  package var keepsKeys: Bool { steps.allSatisfy(\.isInferred) }
+
+  /// The mapping model by which objects are made anew; without entity mappings where rows keep their keys.
+  package var mapping: MappingModel { keepsKeys ? MappingModel() : last.mapping }
 
   /// What the store that is made looks like.
   ///
@@ -129,7 +131,7 @@ package struct StepWork: Sendable {
       unmanagedTables,
       unmanagedObjects,
       historyIndexes: layout.historyIndexes,
-      primaryKeys: instances == nil
+      primaryKeys: keepsKeys
         ? destination.primaryKeyEntries({ _ in 0 }, before: before.primaryKeys, of: entityCount)
         : destination.primaryKeyEntries { _ in 0 }
     )
@@ -143,7 +145,7 @@ package struct StepWork: Sendable {
   {
     let next = try StepWork(step, of: try outline())
     do throws(FusionBarrier) {
-      if instances == nil && next.instances == nil {
+      if keepsKeys && next.keepsKeys {
         return .success(try KeptComposition(self, next).composed())
       }
       return .success(try MadeComposition(self, next).composed())
@@ -154,7 +156,7 @@ package struct StepWork: Sendable {
 
   /// The names of the entity mappings in the order in which their rows are written.
   var order: [String] {
-    if let instances { return instances.creations.map(\.mapping.mapping.name) }
+    guard keepsKeys else { return instances.creations.map(\.mapping.mapping.name) }
     let tables = transfers.entityRows.map(\.destination)
     let mappings = last.mapping.entityMappings.compactMap { mapping -> (Int, String)? in
       let entity = mapping.destinationEntityName.flatMap { last.destination.entity(named: $0) }

@@ -26,6 +26,15 @@ package struct InstanceWork: Sendable {
   /// What deserves a look, a sentence each.
   package let warnings: [String]
 
+  /// No object is made anew.
+  static let none = InstanceWork()
+
+  private init() {
+    (creations, highestKeys, recorded) = ([], [:], [])
+    (checks, losses, links, contradictory) = ([], [], [], [])
+    (transfers, warnings) = (TransferSet(), [])
+  }
+
   /// The work on a store.
   ///
   /// - Parameters:

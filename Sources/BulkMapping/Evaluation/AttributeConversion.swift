@@ -1,10 +1,10 @@
 package import BulkModel
 
-/// How the value of an expression becomes that of a destination attribute.
+/// Converts the value of an expression to a value of a destination attribute.
 package struct AttributeConversion: Hashable, Sendable {
-  /// The attribute.
+  /// The destination attribute.
   package let attribute: AttributeDescription
-  /// What may go wrong in some row.
+  /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
 
   /// The conversion of values of a type.
@@ -30,13 +30,13 @@ package struct AttributeConversion: Hashable, Sendable {
     throw .alwaysFails(failure.message)
   }
 
-  /// Why a value cannot be one of the attribute.
+  /// Why a value cannot be converted to the attribute's type.
   package struct Failure: Error, Hashable, Sendable {
     /// The reason, as a sentence.
     package let message: String
   }
 
-  /// A value as one of the attribute; nil stays nil.
+  /// The value converted to the attribute's type; nil stays nil.
   package func value(of value: EvaluatedValue) -> Result<AttributeValue, Failure> {
     guard case .attribute(let given) = value else { return .failure(unfit(value)) }
     if given == .null { return .success(.null) }
@@ -44,7 +44,7 @@ package struct AttributeConversion: Hashable, Sendable {
     return fits(given) ? .success(given) : .failure(unfit(value))
   }
 
-  /// Whether a value that is no number is one of the attribute's type.
+  /// Whether a value other than a number has the attribute's type.
   private func fits(_ value: AttributeValue) -> Bool {
     let type = attribute.attributeType
     return switch value {
@@ -89,7 +89,7 @@ package struct AttributeConversion: Hashable, Sendable {
     )
   }
 
-  // MARK: What types tell
+  // MARK: Type information
 
   private static func accepts(_ type: ExpressionType, _ attribute: AttributeType) -> Bool {
     switch attribute {
@@ -121,7 +121,7 @@ package struct AttributeConversion: Hashable, Sendable {
     return risks
   }
 
-  /// Whether a number of a type may be outside of what an attribute takes.
+  /// Whether a number of a type may be outside the attribute's range.
   private static func mayLeave(_ attribute: AttributeType, _ type: ExpressionType) -> Bool {
     guard type.isNumber || type == .unknown else { return false }
     switch attribute {

@@ -1,21 +1,21 @@
 package import BulkModel
 
-/// What a property mapping gives an attribute.
+/// What a property mapping assigns to an attribute.
 package enum AttributeMeaning: Hashable, Sendable {
-  /// Nothing: the default value of the destination's model stays.
+  /// Nothing: the attribute keeps the default value of the destination model.
   case defaultValue
   /// The value at the end of a key path from the source object.
   case copy(String)
-  /// The value of a source attribute, or the default value where that is nil.
+  /// The value of a source attribute, or the default value if it is nil.
   case copyOrDefault(String)
   /// A constant.
   case constant(AttributeValue)
-  /// What a function of the mapping's policy answers.
+  /// The result of a function of the mapping's policy.
   case policy(selector: String, arguments: [ValueExpression])
-  /// What an expression gives for the source object.
+  /// The value of an expression for the source object.
   case expression(ValueExpression)
 
-  /// The meaning of an expression; `nil` leaves the default value.
+  /// The meaning of an expression; `nil` keeps the default value.
   package init(_ expression: ValueExpression?) {
     switch expression {
     case nil: self = .defaultValue
@@ -35,12 +35,12 @@ package enum AttributeMeaning: Hashable, Sendable {
 }
 
 extension EntityMapping {
-  /// What the mapping gives an attribute.
+  /// What the mapping assigns to an attribute.
   package func attribute(_ name: String) -> AttributeMeaning {
     AttributeMeaning(attributeMappings.first { $0.name == name }?.valueExpression)
   }
 
-  /// What the mapping gives a relationship; `nil` where it leaves the relationship to its inverse.
+  /// What the mapping assigns to a relationship; `nil` if it leaves the relationship to its inverse.
   package func relationship(_ name: String) -> RelationshipMeaning? {
     relationshipMappings.first { $0.name == name }?.valueExpression.map(RelationshipMeaning.init)
   }

@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import Foundation
 
-/// Values as texts, and texts as values, for `CAST`.
+/// Converts values to texts, and texts to values, for `CAST`.
 enum CastText {
   /// The text of a value; `nil` for nil.
   static func text(of value: AttributeValue) -> String? {
@@ -18,7 +18,7 @@ enum CastText {
     }
   }
 
-  /// The shortest text of a double, whole numbers without a fraction as `NSNumber` has them.
+  /// The shortest text of a double; whole numbers have no fraction, as in `NSNumber`.
   static func text(of number: Double) -> String {
     guard let whole = Int64(exactly: number), abs(number) < 0x1p53, !isNegativeZero(number) else {
       return number.description
@@ -30,16 +30,16 @@ enum CastText {
     number == 0 && number.sign == .minus
   }
 
-  /// The double that a whole text says, in the way of C or as an expression prints it.
+  /// Parses a whole text as a double, in C's syntax or in that of printed expressions.
   static func double(_ text: String) -> Double? {
     guard let first = text.utf8.first, first != UInt8(ascii: " ") else { return nil }
-    // Hexadecimal digits are no number of Core Data.
+    // Core Data does not accept hexadecimal digits as a number.
     guard !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
     guard let number = Double(text), !number.isNaN else { return nil }
     return number
   }
 
-  /// The decimal number that a whole text says.
+  /// Parses a whole text as a decimal number.
   static func decimal(_ text: String) -> Decimal? {
     let digits = text.utf8.filter { (48...57).contains($0) }.count
     let allowed = Set("0123456789+-.eE".utf8)
@@ -52,7 +52,7 @@ enum CastText {
 
   /// A date as `NSDate` describes it, in whole seconds: `2001-01-01 00:00:00 +0000`.
   ///
-  /// A date that no calendar of ours reaches is its seconds since 2001 instead.
+  /// A date outside the supported calendar becomes its seconds since 2001 instead.
   static func date(_ seconds: Double) -> String {
     let floor = seconds.rounded(.down)
     guard abs(floor) < 1e12 else { return text(of: seconds) }
@@ -71,7 +71,7 @@ enum CastText {
     return (number < 0 ? "-" : "") + zeros + digits
   }
 
-  /// The seconds since 2001 of a date in the form that ``date(_:)`` gives, in any time zone.
+  /// Parses a date in the form of ``date(_:)``, in any time zone, to its seconds since 2001.
   static func seconds(_ text: String) -> Double? {
     let pattern = /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)/
       .asciiOnlyDigits()
@@ -98,12 +98,12 @@ extension Number {
   }
 }
 
-/// Days of the Gregorian calendar, carried on backwards before its beginning.
+/// Days of the proleptic Gregorian calendar.
 enum CivilDate {
   /// The days from 1970-01-01 to 2001-01-01.
   private static let dayOf2001: Int64 = 11_323
 
-  /// The year, month and day of a day, counted from 2001-01-01.
+  /// The year, month and day of a day counted from 2001-01-01.
   ///
   /// Source: `civil_from_days` of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
   static func date(daysSince2001 day: Int64) -> (year: Int64, month: Int64, day: Int64) {

@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import Foundation
 
-/// A type to which `CAST` turns a value.
+/// A target type of `CAST`.
 ///
 /// Core Data's guide names the first four; the printed form of constants needs the others.
 package enum CastType: String, Hashable, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
   case uuid = "NSUUID"
   case uri = "NSURL"
 
-  /// The type of the cast value.
+  /// The type of the result.
   var type: ExpressionType {
     switch self {
     case .string: .string
@@ -28,13 +28,13 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
 }
 
 extension CastType {
-  /// How sure it is that a cast succeeds.
+  /// Whether a cast is known to succeed.
   enum Certainty {
     case always
     case maybe
   }
 
-  /// How sure it is that values of a type can be cast; `nil` if none can.
+  /// Whether a cast from a type is known to succeed; `nil` if it never does.
   func certainty(of type: ExpressionType) -> Certainty? {
     if type == .null || type == self.type { return .always }
     if type == .unknown { return .maybe }
@@ -52,17 +52,17 @@ extension CastType {
     return type == .string ? .maybe : nil
   }
 
-  /// The types but numbers whose values can be written as a string.
+  /// The types, other than numbers, whose values have a text form.
   private static let writtenTypes: Set<ExpressionType> = [.date, .uuid, .uri, .binary]
 
-  /// The type of the result for values of a type.
+  /// The type of the result for a source type.
   func result(of type: ExpressionType) -> ExpressionType {
     guard self == .number else { return self.type }
     if type.isNumber { return type }
     return type == .date ? .double : .number
   }
 
-  /// What can be cast, for messages.
+  /// The types that can be cast, for messages.
   var sources: String {
     switch self {
     case .string: "a value of an attribute"
@@ -72,7 +72,7 @@ extension CastType {
     }
   }
 
-  /// A value as one of this type; nil stays nil.
+  /// The value converted to this type; nil stays nil.
   func cast(_ value: EvaluatedValue) throws(EvaluationFailure) -> EvaluatedValue {
     guard !value.isNull else { return .null }
     guard case .attribute(let attribute) = value else {

@@ -1,14 +1,13 @@
 internal import BulkModel
 
-/// A function of a collection whose elements come one after the other.
+/// A function of a collection, computed incrementally from its elements.
 ///
-/// It computes what ``CollectionFunction`` computes of all of them at once, by the same steps in the
-/// same order.
+/// It gives the same result as ``CollectionFunction``, by the same operations in the same order.
 struct CollectionFold {
-  /// What is kept of the elements.
+  /// The data kept of the elements.
   private enum Form {
     case count, sum, average
-    /// The element that stands to all others as an operator says.
+    /// The element that compares to all others as an operator requires.
     case extreme(ValuePredicate.Operator)
   }
 
@@ -16,7 +15,7 @@ struct CollectionFold {
   private let form: Form
   private var count: Int64 = 0
   private var sum = Number.integer(0)
-  /// What went wrong with the sum; a mean of doubles does not ask for it.
+  /// The failure of the sum; a mean of doubles ignores it.
   private var sumFailure: EvaluationFailure?
   private var doubles = 0.0
   private var isDecimal = false
@@ -42,7 +41,7 @@ struct CollectionFold {
     self.function = function
   }
 
-  /// Takes an element.
+  /// Adds an element.
   mutating func add(_ element: EvaluatedValue) throws(EvaluationFailure) {
     switch form {
     case .count: count += 1
@@ -71,7 +70,7 @@ struct CollectionFold {
     }
   }
 
-  /// The value for all elements that were taken.
+  /// The value for all elements added.
   func result() throws(EvaluationFailure) -> EvaluatedValue {
     switch form {
     case .count: return .attribute(.integer(count))

@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import Foundation
 
-/// The functions of collections.
+/// The collection functions.
 enum CollectionFunction {
   static func result(
     of function: ExpressionFunction,
@@ -52,7 +52,7 @@ enum CollectionFunction {
     ValueCollection(kind, ValueCollection(.orderedSet, elements).elements)
   }
 
-  /// The elements of elements, which must be collections.
+  /// The elements of the elements, which must be collections.
   private static func flat(
     _ function: ExpressionFunction,
     _ elements: [EvaluatedValue]
@@ -67,7 +67,7 @@ enum CollectionFunction {
     return result
   }
 
-  /// The element that stands to all others as an operator says.
+  /// The element that compares to all others as an operator requires.
   private static func extreme(
     _ better: ValuePredicate.Operator,
     _ elements: [EvaluatedValue]
@@ -80,7 +80,7 @@ enum CollectionFunction {
     return best
   }
 
-  /// All values that occur most often, in the order in which they occur.
+  /// All values with the highest frequency, in the order in which they first occur.
   private static func mode(_ elements: [EvaluatedValue]) -> EvaluatedValue {
     var counts: [ValueIdentity: Int] = [:]
     for element in elements { counts[ValueIdentity(element), default: 0] += 1 }
@@ -95,7 +95,7 @@ enum CollectionFunction {
     return sum
   }
 
-  /// The mean: decimal where a decimal number takes part, else a double.
+  /// The mean: decimal if one of the numbers is decimal, otherwise a double.
   private static func mean(_ numbers: [Number]) throws(EvaluationFailure) -> Number? {
     guard !numbers.isEmpty else { return nil }
     let isDecimal = numbers.contains { if case .decimal = $0 { true } else { false } }
@@ -114,7 +114,7 @@ enum CollectionFunction {
       ? try mean([sorted[middle - 1], sorted[middle]]) : try mean([sorted[middle]])
   }
 
-  /// The standard deviation of the numbers as a whole population.
+  /// The population standard deviation of the numbers.
   private static func deviation(_ numbers: [Number]) -> Number? {
     guard !numbers.isEmpty else { return nil }
     let values = numbers.map(\.double)

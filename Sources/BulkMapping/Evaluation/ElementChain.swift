@@ -1,22 +1,22 @@
-/// How the elements of a collection come of the objects of a relationship, step by step.
+/// The steps that turn the objects of a relationship into the elements of a collection.
 struct ElementChain {
-  /// What is done with each element.
+  /// An operation on each element.
   enum Step {
-    /// It becomes another value.
+    /// It is replaced by another value.
     case map(ExpressionNode)
-    /// It stays if it satisfies a predicate.
+    /// It is kept if it satisfies a predicate.
     case filter(PredicateNode)
-    /// It stays if it is not nil.
+    /// It is kept if it is not nil.
     case present
   }
 
-  /// The input with the objects, and how many frames further out it stands.
+  /// The input with the objects, and how many frames further out it is.
   let input: Int
   let frames: Int
-  /// The steps, in their order.
+  /// The steps, in order.
   let steps: [Step]
 
-  /// The chain of a node; `nil` if its elements come in another way.
+  /// The chain of a node; `nil` if its elements have another origin.
   init?(_ node: ExpressionNode) {
     switch node.operation {
     case .input(let input, let frames):
@@ -43,8 +43,8 @@ struct ElementChain {
     self.steps = steps
   }
 
-  /// Whether elements of a set become other values, of which equal ones would have to be found: those
-  /// of a list stay.
+  /// Whether elements of a set are mapped to other values, which would need deduplication; a list keeps
+  /// equal elements.
   var mayRepeat: Bool {
     for step in steps {
       switch step {
@@ -58,8 +58,8 @@ struct ElementChain {
 }
 
 extension ElementChain {
-  /// Whether the elements follow from the owner of the objects alone: no step asks for anything of the row
-  /// from which the path to the owner begins.
+  /// Whether the elements depend only on the owner of the objects: no step reads an input of the row from
+  /// which the path to the owner begins.
   var followsFromOwner: Bool {
     steps.allSatisfy { step in
       switch step {
@@ -72,7 +72,7 @@ extension ElementChain {
 }
 
 extension ExpressionNode {
-  /// Whether the value follows from inputs that are at most some frames further out, without chance.
+  /// Whether the value depends only on inputs within a number of frames, and not on random numbers.
   fileprivate func staysInside(_ frames: Int) -> Bool {
     switch operation {
     case .constant, .now: true

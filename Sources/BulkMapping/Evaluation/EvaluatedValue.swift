@@ -1,8 +1,8 @@
 package import BulkModel
 
-/// What an expression gives for one row.
+/// The value of an expression for one row.
 package indirect enum EvaluatedValue: Hashable, Sendable {
-  /// A value that an attribute can hold, nil among them.
+  /// A value that an attribute can hold, or nil.
   case attribute(AttributeValue)
   /// An object of the source.
   case object(ObjectValue)
@@ -19,7 +19,7 @@ package indirect enum EvaluatedValue: Hashable, Sendable {
   }
 }
 
-/// Which object of the source it is.
+/// The identity of a source object.
 package struct ObjectIdentity: Hashable, Sendable {
   /// The number of its entity.
   package let entityNumber: Int64
@@ -32,11 +32,11 @@ package struct ObjectIdentity: Hashable, Sendable {
   }
 }
 
-/// An object of the source with as much of it as an expression asks for.
+/// A source object with the values that an expression needs.
 package struct ObjectValue: Hashable, Sendable {
-  /// Which object it is.
+  /// The identity of the object.
   package let identity: ObjectIdentity
-  /// The values of the members of the ``SourceInput`` that gave it, in their order.
+  /// The values of the members of its ``SourceInput``, in order.
   package let values: [EvaluatedValue]
 
   package init(_ identity: ObjectIdentity, values: [EvaluatedValue] = []) {
@@ -45,33 +45,33 @@ package struct ObjectValue: Hashable, Sendable {
   }
 }
 
-/// Several values, with Core Data's three ways of keeping them.
+/// Several values, in one of Core Data's three kinds of collection.
 package struct ValueCollection: Hashable, Sendable {
-  /// How the values are kept.
+  /// The kind of collection.
   package enum Kind: Hashable, Sendable {
-    /// In order, any value more than once, nil too.
+    /// Ordered, with duplicates and nil.
     case array
-    /// Each once and without nil; the order means nothing, but is always the same.
+    /// Without duplicates and nil; the order has no meaning, but is deterministic.
     case set
-    /// In order, each once and without nil.
+    /// Ordered, without duplicates and nil.
     case orderedSet
   }
 
-  /// How the values are kept.
+  /// The kind of collection.
   package let kind: Kind
-  /// The values; none where they are streamed.
+  /// The values; empty if they are streamed.
   package let elements: [EvaluatedValue]
-  /// Where the objects are read, if they are too many to be held.
+  /// Where the objects are read if there are too many to hold in memory.
   package let streamed: StreamedObjects?
 
-  /// A collection of different objects that are too many to be held.
+  /// A collection of distinct objects that are too many to hold in memory.
   package init(_ kind: Kind, streaming objects: StreamedObjects) {
     self.kind = kind
     elements = []
     streamed = objects
   }
 
-  /// A collection of values, of which sets keep the first of several equal ones.
+  /// A collection of values; sets keep the first of several equal ones.
   package init(_ kind: Kind, _ elements: [EvaluatedValue]) {
     self.kind = kind
     streamed = nil
@@ -83,7 +83,7 @@ package struct ValueCollection: Hashable, Sendable {
     self.elements = elements.filter { !$0.isNull && seen.insert(ValueIdentity($0)).inserted }
   }
 
-  /// A collection of different objects, which need not be compared.
+  /// A collection of distinct objects, which need not be compared.
   package init(_ kind: Kind, ofDifferent objects: [ObjectValue]) {
     self.kind = kind
     streamed = nil

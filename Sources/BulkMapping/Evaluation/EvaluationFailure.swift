@@ -1,4 +1,4 @@
-/// Why an operation has no result in some row.
+/// Why an operation has no result for a row.
 struct EvaluationFailure: Error {
   /// The reason, as a sentence.
   let message: String

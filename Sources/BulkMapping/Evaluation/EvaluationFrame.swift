@@ -1,12 +1,12 @@
-/// The inputs of the objects among which a part of an expression is evaluated.
+/// The inputs of the objects for which a part of an expression is evaluated.
 ///
-/// The outermost frame has a row for each source object; further in, a row is an element of a
-/// collection, and knows to which row outside it belongs.
+/// The outermost frame has a row for each source object; in inner frames, a row is an element of a
+/// collection and belongs to a row of the next outer frame.
 final class EvaluationFrame {
   private let columns: [[EvaluatedValue]]
   private let outer: EvaluationFrame?
   private let outerRows: [Int]
-  /// What random numbers of a row begin with.
+  /// The random seed of each row.
   private let seeds: [UInt64]
 
   /// The frame of the source objects.
@@ -17,7 +17,7 @@ final class EvaluationFrame {
     seeds = keys.map { RandomMix.mixed(seed, with: UInt64(bitPattern: $0)) }
   }
 
-  /// The frame of objects that belong to rows of another frame.
+  /// The frame of objects that belong to rows of an outer frame.
   init(_ objects: [(row: Int, ordinal: Int, object: ObjectValue)], in outer: EvaluationFrame) {
     self.outer = outer
     outerRows = objects.map(\.row)
@@ -28,7 +28,7 @@ final class EvaluationFrame {
     seeds = objects.map { RandomMix.mixed(outer.seeds[$0.row], with: UInt64($0.ordinal) + 1) }
   }
 
-  /// An input of a row, a number of frames further out.
+  /// An input of a row, in the frame that is a number of frames further out.
   func value(_ input: Int, at row: Int, frames: Int) -> EvaluatedValue {
     var frame = self
     var row = row
@@ -40,19 +40,19 @@ final class EvaluationFrame {
     return input < frame.columns.count ? frame.columns[input][row] : .null
   }
 
-  /// The source object's row to which a row belongs.
+  /// The source object's row that a row belongs to.
   func sourceRow(_ row: Int) -> Int {
     guard let outer else { return row }
     return outer.sourceRow(outerRows[row])
   }
 
-  /// A number by chance, always the same for a row, a site and a seed of the run.
+  /// A random number, determined by the row, the site and the seed of the run.
   func random(at row: Int, site: Int) -> UInt64 {
     RandomMix.mixed(seeds[row], with: UInt64(site))
   }
 }
 
-/// Numbers by chance that follow from what they are made for, after SplitMix64.
+/// Pseudorandom numbers that depend only on their purpose, based on SplitMix64.
 enum RandomMix {
   static func mixed(_ state: UInt64, with value: UInt64) -> UInt64 {
     var result = (state ^ value &* 0x9E37_79B9_7F4A_7C15) &+ 0x9E37_79B9_7F4A_7C15

@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension Evaluator {
-  /// The collection that a value is; a single value is a collection of one, nil is none.
+  /// The value as a collection; a single value is a collection of one, nil is empty.
   static func collection(_ value: EvaluatedValue) -> ValueCollection? {
     switch value {
     case .collection(let collection): collection
@@ -60,7 +60,7 @@ extension Evaluator {
     }
   }
 
-  /// The frame of all objects in some collections, one collection a row.
+  /// The frame of all objects in some collections, one collection for each row.
   private static func frame(
     of collections: [ValueCollection?],
     _ rows: Rows,

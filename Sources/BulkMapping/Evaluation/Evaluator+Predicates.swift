@@ -2,9 +2,9 @@ internal import BulkCoding
 internal import BulkModel
 
 extension Evaluator {
-  /// Whether a predicate holds for some rows of a frame, in the order of the rows.
+  /// Whether a predicate holds for rows of a frame, in row order.
   ///
-  /// A part is asked of those rows alone that earlier parts have left undecided.
+  /// A part is evaluated only for rows that earlier parts have left undecided.
   mutating func truths(
     of predicate: PredicateNode,
     _ rows: Rows,
@@ -19,7 +19,7 @@ extension Evaluator {
     }
   }
 
-  /// Asks part after part until one of them has the truth that decides.
+  /// Evaluates the parts in order until one has the deciding truth value.
   private mutating func decided(
     _ parts: [PredicateNode],
     by truth: Bool,

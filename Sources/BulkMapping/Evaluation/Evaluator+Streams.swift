@@ -1,8 +1,8 @@
 internal import BulkModel
 
-/// Collections that are too large to be held.
+/// Collections that are too large to hold in memory.
 extension Evaluator {
-  /// The chain behind a node, if a row's collection at its beginning is streamed.
+  /// The chain of a node, if the collection at its beginning is streamed for any row.
   static func streamedChain(
     _ node: ExpressionNode,
     _ rows: Rows,
@@ -25,7 +25,7 @@ extension Evaluator {
     return (streamed, collection.kind)
   }
 
-  /// The values of a function of collections, of which some are streamed.
+  /// The values of a function of collections, some of which are streamed.
   mutating func folded(
     _ function: ExpressionFunction,
     _ node: ExpressionNode,
@@ -59,7 +59,7 @@ extension Evaluator {
     if let site, let objects, let value = stream.memory?.value(site, objects.0) {
       return .attribute(value)
     }
-    // Equal values of a set count once where they are counted or added.
+    // Counts and sums of a set count equal values once.
     let needsAll =
       objects?.1 != .array && chain.mayRepeat
       && [.count, .sum, .average].contains(function)
@@ -78,7 +78,7 @@ extension Evaluator {
     return result
   }
 
-  /// Whether a comparison holds for any or for all elements of collections, of which some are streamed.
+  /// Whether a comparison holds for any or for all elements of collections, some of which are streamed.
   mutating func streamedTruth(
     of comparison: ComparisonNode,
     _ chain: ElementChain,
@@ -105,7 +105,7 @@ extension Evaluator {
     return result
   }
 
-  /// The objects of a relationship as a collection that is held, if they are not too many for that.
+  /// The objects of a relationship as a collection in memory, unless there are too many.
   mutating func held(
     _ value: EvaluatedValue,
     _ row: Int,
@@ -135,7 +135,7 @@ extension Evaluator {
     return .null
   }
 
-  /// Calls a body for every element of a chain, as long as it wants more.
+  /// Calls a body for every element of a chain until the body returns `false`.
   private mutating func forEach(
     _ chain: ElementChain,
     _ row: Int,
@@ -161,7 +161,7 @@ extension Evaluator {
     if let message { throw EvaluationFailure(message) }
   }
 
-  /// The elements that come of some objects.
+  /// The elements that result from some objects.
   private mutating func passed(
     _ objects: [ObjectValue],
     from ordinal: Int,
@@ -182,7 +182,7 @@ extension Evaluator {
         elements = elements.map { element in
           if case .object = element { found.next() ?? .null } else { .null }
         }
-        // Sets hold no nil.
+        // Sets do not contain nil.
         if kind != .array {
           places = zip(places, elements).filter { !$1.isNull }.map(\.0)
           elements.removeAll(where: \.isNull)

@@ -1,20 +1,20 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Evaluates nodes over the rows of a page, one node for all rows before the next.
+/// Evaluates nodes over the rows of a page, each node for all rows before the next.
 ///
-/// A row that fails gets nil as the value of what failed and is evaluated on; only its first
-/// failure is kept.
+/// A failed operation gives nil for its row and evaluation continues; only the first failure of each row is
+/// kept.
 struct Evaluator {
-  /// Rows of a frame, by their places there.
+  /// Rows of a frame, by their indexes.
   typealias Rows = [Int]
 
   private let constants: RunConstants
   let stream: ObjectStream
   private var failureByRow: [Int: String] = [:]
   var comparing: TextComparing
-  /// Counts nodes by rows, and the steps of long comparisons; when it stops, values are nil and nothing
-  /// is true.
+  /// Counts nodes times rows, and the steps of long comparisons; once it stops, values are nil and predicates
+  /// are false.
   let watch: WorkWatch
 
   init(
@@ -28,7 +28,7 @@ struct Evaluator {
     comparing = TextComparing(watch)
   }
 
-  /// The rows that failed so far.
+  /// The rows that have failed.
   var failures: [RowFailure] {
     failureByRow.sorted { $0.key < $1.key }.map { RowFailure(row: $0.key, message: $0.value) }
   }
@@ -38,7 +38,7 @@ struct Evaluator {
     if failureByRow[source] == nil { failureByRow[source] = message }
   }
 
-  /// The values of a node for some rows of a frame, in the order of the rows.
+  /// The values of a node for rows of a frame, in row order.
   mutating func values(
     of node: ExpressionNode,
     _ rows: Rows,
@@ -70,7 +70,7 @@ struct Evaluator {
     }
   }
 
-  /// Turns values into others; where that fails, the row fails.
+  /// Converts values; a row whose conversion throws fails.
   mutating func converted(
     _ values: [EvaluatedValue],
     _ rows: Rows,
@@ -178,14 +178,14 @@ struct Evaluator {
 }
 
 extension Evaluator {
-  /// The value of a node that needs no row.
+  /// The value of a node that does not depend on a row.
   static func constant(_ node: ExpressionNode) -> EvaluatedPage<EvaluatedValue> {
     var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
     let values = evaluator.values(of: node, [0], in: .single)
     return EvaluatedPage(values: values, failures: evaluator.failures)
   }
 
-  /// The truth of a predicate that needs no row.
+  /// The truth of a predicate that does not depend on a row.
   static func constant(_ predicate: PredicateNode) -> EvaluatedPage<Bool> {
     var evaluator = Evaluator(RunConstants(now: 0, randomSeed: 0))
     let truths = evaluator.truths(of: predicate, [0], in: .single)

@@ -51,7 +51,7 @@ extension ExpressionCompiler {
     _ path: String,
     of target: ValueExpression
   ) throws(ExpressionFault) -> Operand {
-    // A key of one of two objects is one of two keys: each object has inputs of its own.
+    // Each branch has its own inputs, so a key of a ternary becomes a ternary of keys.
     if case .ternary(let condition, let then, let otherwise) = target {
       return try ternary(condition, .keyPath(path, of: then), .keyPath(path, of: otherwise))
     }
@@ -84,7 +84,7 @@ extension ExpressionCompiler {
       try require(side, Self.isCollection, operation.rawValue, "collections")
     }
     let type = left.type.union(right.type)
-    // Objects of two relationships carry different inputs, so no key can be asked of both.
+    // Objects of two relationships have different inputs, so no key can be read from a union of both.
     let found = operation == .union ? nil : members
     return .node(
       ExpressionNode(.set(operation, left, right), type, mayBeNil: left.mayBeNil || right.mayBeNil),
@@ -174,13 +174,13 @@ extension ExpressionNode {
     )
   }
 
-  /// The constant value, if it is one.
+  /// The constant value; `nil` for other nodes.
   package var constantValue: EvaluatedValue? {
     guard case .constant(let value) = operation else { return nil }
     return value
   }
 
-  /// An aggregate of constants as one constant.
+  /// An aggregate of constants, as one constant.
   fileprivate var folded: ExpressionNode {
     guard case .aggregate(let nodes) = operation else { return self }
     let values = nodes.compactMap(\.constantValue)

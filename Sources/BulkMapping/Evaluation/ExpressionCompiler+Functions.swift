@@ -29,7 +29,7 @@ extension ExpressionCompiler {
     return .node(try call(function, nodes), members: nil)
   }
 
-  /// A call of a function, or its value where that is known already.
+  /// A call of a function, or its value if that is already known.
   mutating func call(
     _ function: ExpressionFunction,
     _ arguments: [ExpressionNode]
@@ -152,7 +152,7 @@ extension ExpressionCompiler {
     if case .collection = type { true } else { false }
   }
 
-  /// Holds a value to the types that a function takes; nil is taken everywhere.
+  /// Checks a value against the types that a function takes; nil is always accepted.
   mutating func require(
     _ node: ExpressionNode,
     _ isAccepted: (ExpressionType) -> Bool,

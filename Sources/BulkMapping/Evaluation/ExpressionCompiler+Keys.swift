@@ -1,9 +1,9 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Key paths, by the rules of key-value coding.
+/// Key paths, following the rules of key-value coding.
 extension ExpressionCompiler {
-  /// Asks an operand for the value of a key path.
+  /// Compiles a key path of an operand.
   mutating func keys(
     _ names: ArraySlice<String>,
     of operand: Operand
@@ -110,7 +110,7 @@ extension ExpressionCompiler {
       return (.node(value, members: found), [])
     case .collection, .unknown:
       if CollectionOperator.isWritten(name) { return try operate(names, on: node, members) }
-      // An operator further on concerns the values of all elements together.
+      // A later operator applies to the values of all elements together.
       let path = names.prefix { !CollectionOperator.isWritten($0) }
       return (try map(path, of: node, members), names.dropFirst(path.count))
     case .string, .boolean, .integer, .double, .decimal, .number, .date, .binary, .transformable,
@@ -119,7 +119,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Asks each element of a collection for the value of a key path.
+  /// Compiles a key path of each element of a collection.
   private mutating func map(
     _ names: ArraySlice<String>,
     of node: ExpressionNode,
@@ -147,7 +147,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Applies a collection operator to the values of the path behind it.
+  /// Applies a collection operator to the values of the path after it.
   private mutating func operate(
     _ names: ArraySlice<String>,
     on node: ExpressionNode,
@@ -159,7 +159,7 @@ extension ExpressionCompiler {
       throw .unknownOperator(name, nearest: nearest)
     }
     let function = ExpressionFunction(known)
-    // What stands behind `@count` has no meaning, and Core Data does not look at it.
+    // Core Data ignores the path after `@count`.
     if function == .count { return (.node(try call(.count, [node]), members: nil), []) }
     // Sums and means are over the elements, whose values may be equal, and not over a set of values.
     let isSum = function == .sum || function == .average

@@ -46,7 +46,7 @@ extension ExpressionCompiler {
     return .constant(result.values.first ?? false)
   }
 
-  /// The type of what is compared on the left.
+  /// The type of the left operand.
   private mutating func elementType(
     of left: ExpressionNode,
     _ modifier: ValuePredicate.Modifier
@@ -114,7 +114,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Refuses to compare what can never be equal.
+  /// Rejects a comparison of types that can never be equal.
   private mutating func alike(
     _ first: ExpressionType,
     _ second: ExpressionType,
@@ -155,7 +155,7 @@ extension ExpressionCompiler {
 }
 
 extension ExpressionType {
-  /// The types of one kind can be equal.
+  /// The types grouped by which can be equal.
   package var comparisonKind: String {
     switch self {
     case .boolean, .integer, .double, .decimal, .number: "number"

@@ -1,28 +1,28 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Turns an expression into nodes with types, and finds out which inputs they need.
+/// Compiles an expression into typed nodes, and determines their inputs.
 ///
-/// Objects at the end of to-one relationships stay paths as long as keys are asked of them, so that
-/// only what is really wanted becomes an input.
+/// Objects at the end of to-one relationships remain paths while keys are read from them, so that only the
+/// values that are needed become inputs.
 struct ExpressionCompiler {
-  /// The most operations that may stand inside one another.
+  /// The nesting limit of operations.
   ///
-  /// Twice the parser's limit, because a key path may hold further ones.
+  /// Twice the parser's limit, because a key path may contain further operations.
   static let depthLimit = 200
 
-  /// What has been compiled.
+  /// A compiled operand.
   enum Operand {
-    /// An object that lies at the end of to-one relationships.
+    /// An object at the end of to-one relationships.
     case path(ObjectPath)
-    /// A value; with the scope of what is asked of the objects in it.
+    /// A value, with the scope of the objects in it.
     case node(ExpressionNode, members: InputScope?)
   }
 
   /// An object at the end of to-one relationships from the object of a frame.
   struct ObjectPath {
     let scope: InputScope
-    /// The number of frames around that of the scope.
+    /// The number of frames around the frame of the scope.
     let level: Int
     let path: [String]
     let entity: EntityDescription
@@ -54,7 +54,7 @@ struct ExpressionCompiler {
     return randomSites
   }
 
-  /// Compiles one level deeper.
+  /// Compiles at the next nesting level.
   mutating func deeper<T>(
     _ body: (inout ExpressionCompiler) throws(ExpressionFault) -> T
   ) throws(ExpressionFault) -> T {
@@ -64,7 +64,7 @@ struct ExpressionCompiler {
     return try body(&self)
   }
 
-  /// Compiles what is asked of each object of a scope.
+  /// Compiles the part that is evaluated for each object of a scope.
   mutating func inside<T>(
     _ scope: InputScope,
     _ body: (inout ExpressionCompiler, ObjectPath) throws(ExpressionFault) -> T
@@ -81,7 +81,7 @@ struct ExpressionCompiler {
     return try deeper { compiler throws(ExpressionFault) in try body(&compiler, element) }
   }
 
-  /// Compiles with a variable that stands for each object of a scope.
+  /// Compiles with a variable bound to each object of a scope.
   mutating func binding<T>(
     _ variable: String,
     to scope: InputScope,
@@ -135,7 +135,7 @@ struct ExpressionCompiler {
   /// The value of an operand; an object becomes an input.
   func node(of operand: Operand) -> ExpressionNode { materialized(operand).node }
 
-  /// The value of an operand, with the scope of what may be asked of the objects in it.
+  /// The value of an operand, with the scope of the objects in it.
   func materialized(_ operand: Operand) -> (node: ExpressionNode, members: InputScope?) {
     switch operand {
     case .node(let node, let members): return (node, members)

@@ -1,46 +1,46 @@
 package import BulkCoding
 package import BulkModel
 
-/// Why an expression or a predicate cannot be evaluated, known before any row is read.
+/// Why an expression or a predicate cannot be evaluated, detected before any row is read.
 package enum ExpressionFault: Error, Hashable, Sendable {
-  /// An entity has no property of a name.
+  /// An entity has no property with a name.
   case unknownKey(String, entity: String, nearest: String?)
-  /// A property is kept out of the store.
+  /// A property is transient.
   case transientKey(String, entity: String)
-  /// Something other than an object is asked for a key.
+  /// A key is read from a value that is not an object.
   case keyOfValue(String, ExpressionType)
   /// A key path names a collection operator that Core Data does not have.
   case unknownOperator(String, nearest: String?)
-  /// A variable that nothing gives a value.
+  /// A variable is not defined.
   case unknownVariable(String, nearest: String?)
-  /// A variable whose value only the migration manager's own machinery has.
+  /// A variable is available only to the migration manager.
   case unsupportedVariable(String)
-  /// The migration manager is asked; the engine answers, not an expression.
+  /// The expression calls the migration manager; the engine handles that, not an expression.
   case needsManager(selector: String)
-  /// The entity migration policy is asked; the engine answers, not an expression.
+  /// The expression calls the entity migration policy; the engine handles that, not an expression.
   case needsPolicy(selector: String)
-  /// A message to something else, or a predefined function without a meaning here.
+  /// A message to another object, or a predefined function that is not supported.
   case unsupportedFunction(String, nearest: String?)
   /// A form of expression that cannot be evaluated row by row.
   case unsupportedExpression(String)
   /// A function with too few or too many arguments.
   case wrongArgumentCount(function: String, found: Int, expected: Int)
-  /// A function or operator gets a value of a type that it does not take.
+  /// A function or operator gets a value of a type that it does not accept.
   case wrongType(of: String, found: ExpressionType, expected: String)
-  /// A type that `CAST` does not know.
+  /// `CAST` does not know the type.
   case unknownCast(String, nearest: String?)
-  /// A pattern of `MATCHES` that is refused.
+  /// The pattern of `MATCHES` is not supported.
   case badPattern(String, RegularExpressionFault)
-  /// A constant part of the expression that fails in every row.
+  /// A constant part of the expression fails in every row.
   case alwaysFails(String)
-  /// The value has a type that the attribute does not take.
+  /// The value has a type that the attribute does not accept.
   case wrongAttributeType(attribute: String, AttributeType, found: ExpressionType)
-  /// Operations stand inside one another more often than the limit.
+  /// Operations are nested too deeply.
   case tooDeep(limit: Int)
 }
 
 extension ExpressionFault: CustomStringConvertible {
-  /// The fault as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .unknownKey(let key, let entity, let nearest):

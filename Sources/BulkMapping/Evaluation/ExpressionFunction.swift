@@ -1,6 +1,6 @@
 internal import BulkModel
 
-/// A function whose value follows from its arguments alone.
+/// A function whose value depends only on its arguments.
 ///
 /// The raw value is the selector, or the collection operator of a key path.
 package enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {

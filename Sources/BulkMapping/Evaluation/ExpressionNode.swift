@@ -2,41 +2,41 @@ package import BulkModel
 
 /// A part of a compiled expression.
 package struct ExpressionNode: Hashable, Sendable {
-  /// How the value comes about.
+  /// How the value is computed.
   package indirect enum Operation: Hashable, Sendable {
     /// A constant.
     case constant(EvaluatedValue)
-    /// An input of a frame: 0 is the innermost, each 1 more the next one around it.
+    /// An input of a frame: 0 is the innermost frame, 1 the next outer one, and so on.
     case input(Int, frame: Int)
-    /// A value for each element of a collection, asked in a frame of the element's inputs.
+    /// A value for each element of a collection, evaluated in a frame of the element's inputs.
     case map(ExpressionNode, ExpressionNode)
-    /// A value of an object, asked in a frame of the object's inputs.
+    /// A value of an object, evaluated in a frame of the object's inputs.
     case of(ExpressionNode, ExpressionNode)
     /// A function of values.
     case call(ExpressionFunction, [ExpressionNode])
-    /// A value as one of another type.
+    /// A value converted to another type.
     case cast(ExpressionNode, CastType)
     /// Several values as an array.
     case aggregate([ExpressionNode])
-    /// Two collections as one.
+    /// A set operation on two collections.
     case set(ValueExpression.SetOperation, ExpressionNode, ExpressionNode)
-    /// One of two values.
+    /// One of two values, chosen by a predicate.
     case ternary(PredicateNode, then: ExpressionNode, otherwise: ExpressionNode)
-    /// The elements that satisfy a predicate, asked in a frame of the element's inputs.
+    /// The elements that satisfy a predicate, evaluated in a frame of the element's inputs.
     case subquery(ExpressionNode, PredicateNode)
-    /// An element that is named by a word, or the number of elements.
+    /// An element selected by a named index, or the number of elements.
     case symbol(ValueExpression.Symbol, ExpressionNode)
     /// The time at which the run began.
     case now
-    /// A number by chance; below a limit where there is one. The site tells several apart.
+    /// A random number, below the limit if there is one. The site distinguishes several in one expression.
     case random(limit: ExpressionNode?, site: Int)
   }
 
-  /// How the value comes about.
+  /// How the value is computed.
   package let operation: Operation
-  /// What is known about the value.
+  /// The static type of the value.
   package let type: ExpressionType
-  /// Whether it may be nil in a store that keeps to its model.
+  /// Whether it may be nil in a store that conforms to its model.
   package let mayBeNil: Bool
 
   init(_ operation: Operation, _ type: ExpressionType, mayBeNil: Bool) {

@@ -3,17 +3,17 @@ package import BulkModel
 
 /// A value expression, compiled for the objects of a source entity.
 ///
-/// `SELF` is the source object as `$source` is, and a bare key is one of its keys.
+/// `SELF` is the source object, as is `$source`, and a bare key is one of its keys.
 package struct ExpressionProgram: Hashable, Sendable {
-  /// The expression in parts, with their types.
+  /// The compiled expression, with types.
   package let root: ExpressionNode
-  /// What a page must hold, in the order in which ``ExpressionNode/Operation/input(_:frame:)``
-  /// counts.
+  /// The inputs that a page must contain, in the order of the indexes in
+  /// ``ExpressionNode/Operation/input(_:frame:)``.
   package let inputs: [SourceInput]
-  /// What may go wrong in some row.
+  /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
 
-  /// An expression, compiled.
+  /// Compiles an expression.
   ///
   /// - Parameters:
   ///   - expression: The expression.
@@ -31,14 +31,14 @@ package struct ExpressionProgram: Hashable, Sendable {
     risks = compiler.risks
   }
 
-  /// The values for the rows of a page, and the rows that have none.
+  /// The values for the rows of a page, and the rows that failed.
   ///
   /// - Parameters:
-  ///   - page: The rows; it must hold every input.
-  ///   - constants: What is the same in the whole run.
-  ///   - stream: What reads the objects that the page does not hold.
-  ///   - watch: Is asked in between whether the values are still wanted; what is given when it stops is not
-  ///     to be used.
+  ///   - page: The rows, with every input.
+  ///   - constants: The constants of the run.
+  ///   - stream: Reads the objects that the page does not contain.
+  ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
+  ///     discarded.
   /// - Returns: One value a row.
   package func evaluate(
     _ page: ValuePage,

@@ -1,16 +1,16 @@
 package import BulkModel
 
-/// What is known about a value before any row is read.
+/// The static type of a value.
 package indirect enum ExpressionType: Hashable, Sendable {
   /// Always nil.
   case null
   case boolean
-  /// An integer of a range, as long as the store keeps to its model.
+  /// An integer in a range, if the store conforms to its model.
   case integer(ClosedRange<Int64>)
   /// A single- or double-precision number.
   case double
   case decimal
-  /// A number of a kind that shows only in the row.
+  /// A number whose kind is known only at run time.
   case number
   case string
   case date
@@ -18,12 +18,12 @@ package indirect enum ExpressionType: Hashable, Sendable {
   case transformable
   case uuid
   case uri
-  /// A group of attributes as a whole.
+  /// A composite attribute as a whole.
   case composite
-  /// An object of an entity or of one that inherits from it.
+  /// An object of an entity or of one of its subentities.
   case object(entity: String)
   case collection(of: ExpressionType)
-  /// Anything.
+  /// Any value.
   case unknown
 
   /// The type of an attribute's values.
@@ -64,7 +64,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
       }
   }
 
-  /// Whether values are numbers; Booleans are.
+  /// Whether values are numbers, including Booleans.
   package var isNumber: Bool {
     switch self {
     case .boolean, .integer, .double, .decimal, .number: true
@@ -74,7 +74,7 @@ package indirect enum ExpressionType: Hashable, Sendable {
     }
   }
 
-  /// The range of an integer or of a Boolean seen as one.
+  /// The range of an integer, or of a Boolean as an integer.
   package var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer(let range): range
@@ -85,10 +85,10 @@ package indirect enum ExpressionType: Hashable, Sendable {
     }
   }
 
-  /// Whether a row may show another type than this one.
+  /// Whether the type of a row's value may differ from this one.
   package var isOpen: Bool { self == .unknown || self == .null }
 
-  /// The type of what is one of two values.
+  /// The common type of two alternatives.
   func union(_ other: ExpressionType) -> ExpressionType {
     if self == other || other == .null { return self }
     if self == .null { return other }

@@ -1,12 +1,12 @@
 internal import BulkModel
 
-/// What expressions gave for the objects of a relationship to which the rows of many objects lead, so that
-/// it is computed once for each owner.
+/// A cache of expression values over the objects of a relationship, so that they are computed once for each
+/// owner that many rows share.
 ///
-/// The values that were asked for last are kept, within a bound: whoever asks for a value again before some
-/// thousand others does not compute it again. A value is kept only if it follows from the owner alone.
+/// It keeps the values that were used most recently, within a limit: a value that is needed again within some
+/// thousand others is not computed again. A value is cached only if it depends on the owner alone.
 package final class FoldMemory {
-  /// What a value was computed by.
+  /// The computation of a value.
   private enum Site: Hashable {
     case function(ExpressionFunction, ExpressionNode)
     case comparison(ComparisonNode)
@@ -21,23 +21,23 @@ package final class FoldMemory {
   private var sites: [Site] = []
   private var recent: [Key: AttributeValue] = [:]
   private var older: [Key: AttributeValue] = [:]
-  /// About the bytes of ``recent``.
+  /// The approximate size of ``recent`` in bytes.
   private var bytes = 0
 
-  /// About what a table takes for a value, beside a text.
+  /// The approximate overhead of an entry in bytes, without its text.
   private static let overhead = 128
 
-  /// - Parameter bytes: About the most bytes that are kept.
+  /// - Parameter bytes: The approximate size limit in bytes.
   package init(bytes: Int) { byteLimit = bytes / 2 }
 
-  /// The number of a function of the elements of a chain; `nil` where its value depends on more than the
+  /// The site of a function of the elements of a chain; `nil` if its value depends on more than the
   /// owner.
   func site(of function: ExpressionFunction, _ node: ExpressionNode, _ chain: ElementChain) -> Int?
   {
     chain.followsFromOwner ? place(of: .function(function, node)) : nil
   }
 
-  /// The number of a comparison of the elements of a chain with a constant.
+  /// The site of a comparison of the elements of a chain with a constant.
   func site(of comparison: ComparisonNode, _ chain: ElementChain) -> Int? {
     guard chain.followsFromOwner, comparison.right.constantValue != nil else { return nil }
     return place(of: .comparison(comparison))
@@ -75,7 +75,7 @@ package final class FoldMemory {
 }
 
 extension AttributeValue {
-  /// The bytes of a text or of bytes.
+  /// The size in bytes of a text or of data.
   fileprivate var contentBytes: Int {
     switch self {
     case .string(let text), .uri(let text): text.utf8.count

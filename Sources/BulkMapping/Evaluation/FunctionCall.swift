@@ -1,9 +1,9 @@
 internal import BulkModel
 internal import Foundation
 
-/// The results of functions of one row's values.
+/// Evaluates functions of one row's values.
 ///
-/// Functions of single values give nil for nil; functions of collections leave nil out.
+/// Functions of single values return nil for nil; functions of collections ignore nil.
 enum FunctionCall {
   static func result(
     of function: ExpressionFunction,
@@ -154,7 +154,7 @@ enum FunctionCall {
     }
   }
 
-  /// An operation on the bits of integers; a shift by 64 or more places leaves none, as in Swift.
+  /// A bitwise operation on integers; shifts by 64 or more places behave as in Swift.
   private static func integers(
     _ function: ExpressionFunction,
     _ values: [EvaluatedValue],
@@ -192,13 +192,13 @@ enum FunctionCall {
   }
 }
 
-/// Texts in lower case by Unicode's rules, without those of any language.
+/// Lowercases texts by Unicode's rules, independent of locale.
 enum LowerCase {
   private static let capitalSigma: Unicode.Scalar = "\u{3A3}"
 
-  /// A text in lower case, where a sigma at the end of a word has its own form.
+  /// The text in lowercase, with the final form of sigma at the end of words.
   ///
-  /// `String.lowercased()` knows no sigma but σ, because it looks at each scalar alone.
+  /// `String.lowercased()` always gives σ, because it maps each scalar separately.
   static func text(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.contains(capitalSigma) else { return text.lowercased() }
@@ -213,8 +213,7 @@ enum LowerCase {
     return String(result)
   }
 
-  /// Whether a sigma stands behind a letter with case and before none, where what case ignores does
-  /// not count.
+  /// Whether a sigma follows a cased letter and precedes none, ignoring case-ignorable scalars.
   ///
   /// Source: `Final_Sigma` in table 3-17 of the Unicode Standard, version 15.
   private static func isFinal(
@@ -225,7 +224,7 @@ enum LowerCase {
     return isBehindLetter && !isCased(scalars[scalars.index(after: index)...])
   }
 
-  /// Whether the first scalar that case does not ignore has case, or one before it.
+  /// Whether the first scalar that is not case-ignorable, or one before it, is cased.
   private static func isCased(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
     for scalar in scalars {
       if scalar.properties.isCased { return true }

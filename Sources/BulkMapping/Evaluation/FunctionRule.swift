@@ -1,19 +1,19 @@
 internal import BulkModel
 
-/// What a function takes and gives, as far as types tell.
+/// The parameter and result types of a function.
 struct FunctionRule {
   private let function: ExpressionFunction
 
   init(_ function: ExpressionFunction) { self.function = function }
 
-  /// What is known about the value of a call.
+  /// The type of a call's result.
   struct Result {
     let type: ExpressionType
     var mayBeNil = true
     var risks: [RunTimeRisk] = []
   }
 
-  /// What the function takes, for messages.
+  /// The accepted types, for messages.
   var expected: String {
     switch family {
     case .aggregate: "a collection"
@@ -24,7 +24,7 @@ struct FunctionRule {
     }
   }
 
-  /// Whether the function takes values of a type.
+  /// Whether the function accepts values of a type.
   func accepts(_ type: ExpressionType) -> Bool {
     switch family {
     case .aggregate: return ExpressionCompiler.isCollection(type)
@@ -116,7 +116,7 @@ struct FunctionRule {
     if isDecimal, function == .divide || function == .modulus {
       risks.append(.divisionByZero(function.rawValue))
     }
-    // A double that is no number is nil, so any operation on doubles may give nil.
+    // A NaN becomes nil, so any operation on doubles may give nil.
     return Result(type: isDecimal ? .decimal : .double, mayBeNil: true, risks: risks)
   }
 

@@ -14,17 +14,17 @@ final class InputScope {
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  /// The place of an attribute among the inputs.
+  /// The index of an attribute among the inputs.
   func attribute(_ path: [String], _ type: AttributeType, element: [String]) -> Int {
     index(path, .attribute(type, element: element), members: nil).index
   }
 
-  /// The place of an object at the end of a path, and the scope of what is asked of it.
+  /// The index of an object at the end of a path, and the scope of its own inputs.
   func object(_ path: [String], _ entity: EntityDescription) -> (index: Int, members: InputScope) {
     index(path, .object(entity: entity.name), members: entity)
   }
 
-  /// The place of the objects of a to-many relationship, and the scope of what is asked of each.
+  /// The index of the objects of a to-many relationship, and the scope of the inputs of each.
   func objects(
     _ path: [String],
     _ entity: EntityDescription,
@@ -33,7 +33,7 @@ final class InputScope {
     index(path, .objects(entity: entity.name, isOrdered: isOrdered), members: entity)
   }
 
-  /// All inputs in the order of their places.
+  /// All inputs in index order.
   var inputs: [SourceInput] {
     drafts.map { SourceInput($0.path, $0.content, members: $0.members?.inputs ?? []) }
   }

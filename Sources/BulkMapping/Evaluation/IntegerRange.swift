@@ -1,8 +1,8 @@
-/// The ranges in which the results of integer operations lie.
+/// The ranges of the results of integer operations.
 package enum IntegerRange {
-  /// The range of an operation's results; `nil` where one may not fit into 64 bits.
+  /// The range of an operation's results; `nil` if a result may not fit into 64 bits.
   ///
-  /// Division by zero gives no result and takes no part.
+  /// Division by zero has no result and is ignored.
   package static func result(
     of operation: IntegerOperation,
     _ first: ClosedRange<Int64>,
@@ -21,7 +21,7 @@ package enum IntegerRange {
     }
   }
 
-  /// The range of an operation that has its extremes at the ends of its operands.
+  /// The range of an operation whose extremes are at the ends of its operands.
   private static func hull(
     _ first: ClosedRange<Int64>,
     _ second: ClosedRange<Int64>,
@@ -47,14 +47,14 @@ package enum IntegerRange {
     return hull(first, second) { $0.dividedReportingOverflow(by: $1) }
   }
 
-  /// The greatest distance from zero; `nil` where 64 bits cannot hold it with both signs.
+  /// The greatest absolute value; `nil` if 64 bits cannot hold it with both signs.
   private static func magnitude(of range: ClosedRange<Int64>) -> Int64? {
     guard range.lowerBound != .min else { return nil }
     return max(abs(range.lowerBound), abs(range.upperBound))
   }
 }
 
-/// An operation that gives an integer for two integers.
+/// An operation on two integers with an integer result.
 package enum IntegerOperation: Hashable, Sendable {
   case add
   case subtract
@@ -64,7 +64,7 @@ package enum IntegerOperation: Hashable, Sendable {
 }
 
 extension ExpressionFunction {
-  /// The operation that the function is on two integers; `nil` for every other function.
+  /// The integer operation of the function; `nil` for other functions.
   package var integerOperation: IntegerOperation? {
     switch self {
     case .add: .add

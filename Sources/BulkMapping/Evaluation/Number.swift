@@ -1,13 +1,13 @@
 internal import BulkModel
 internal import Foundation
 
-/// A number in one of the three ways in which expressions reckon; a Boolean is an integer.
+/// A number in one of the three representations of expressions; a Boolean is an integer.
 enum Number: Hashable {
   case integer(Int64)
   case double(Double)
   case decimal(Decimal)
 
-  /// The number that a value is; `nil` for a value that is none.
+  /// The value as a number; `nil` for other values.
   init?(_ value: AttributeValue) {
     switch value {
     case .boolean(let flag): self = .integer(flag ? 1 : 0)
@@ -18,7 +18,7 @@ enum Number: Hashable {
     }
   }
 
-  /// The number as a value; a double that is no number is nil, since no store can hold it.
+  /// The number as a value; a NaN becomes nil, because no store can hold it.
   var value: AttributeValue {
     switch self {
     case .integer(let number): .integer(number)
@@ -36,7 +36,7 @@ enum Number: Hashable {
     }
   }
 
-  /// The number as a decimal one; `nil` where 38 digits cannot say it.
+  /// The number as a decimal; `nil` if it does not fit into 38 digits.
   var decimal: Decimal? {
     switch self {
     case .integer(let number): return Decimal(number)
@@ -44,13 +44,13 @@ enum Number: Hashable {
       guard number.isFinite, let result = Decimal(string: number.description, locale: nil) else {
         return nil
       }
-      // Digits too small to be kept would silently become zero.
+      // Otherwise digits too small to keep would silently become zero.
       return result.isNaN || (result.isZero && number != 0) ? nil : result
     case .decimal(let number): return number
     }
   }
 
-  /// The whole part, as `NSNumber` gives it; `nil` outside of 64 bits.
+  /// The integer part, as in `NSNumber`; `nil` outside 64 bits.
   var integer: Int64? {
     switch self {
     case .integer(let number): return number
@@ -69,7 +69,7 @@ enum Number: Hashable {
 
   /// The double nearest to a decimal number.
   ///
-  /// `NSDecimalNumber` multiplies by ten again and again and is off in the last bits; the text is
+  /// `NSDecimalNumber` multiplies by ten repeatedly and is inexact in the last bits; parsing the text is
   /// exact.
   static func double(nearestTo number: Decimal) -> Double {
     Double(number.description) ?? NSDecimalNumber(decimal: number).doubleValue
@@ -79,20 +79,20 @@ enum Number: Hashable {
   static func truncated(_ number: Decimal) -> Decimal? {
     var operand = number
     var result = Decimal()
-    // Foundation takes both numbers by their places, and keeps neither.
+    // Foundation takes pointers to both numbers, and keeps neither.
     unsafe NSDecimalRound(&result, &operand, 0, number.isSignMinus ? .up : .down)
     return result.isNaN ? nil : result
   }
 
-  /// The integer that a whole decimal number is; `nil` outside of 64 bits.
+  /// The value of a whole decimal number as an integer; `nil` outside 64 bits.
   static func whole(_ number: Decimal) -> Int64? { Int64(number.description) }
 }
 
 extension Number {
-  /// Which of two numbers is the greater; `nil` if one of them is no number at all.
+  /// The order of two numbers; `nil` if one of them is NaN.
   ///
-  /// Integers, and an integer and a number of another kind, compare exactly; a decimal number and a
-  /// double compare as doubles, which is how a store keeps both.
+  /// Integers compare exactly, with each other and with other kinds; a decimal number and a double compare as
+  /// doubles, because that is how a store keeps both.
   func compare(_ other: Number) -> ComparisonResult? {
     switch (self, other) {
     case (.integer(let first), .integer(let second)): Self.order(first, second)
@@ -116,7 +116,7 @@ extension Number {
   /// Compares without rounding the integer to a double.
   private static func order(_ whole: Int64, _ real: Double) -> ComparisonResult? {
     guard let below = Int64(exactly: real.rounded(.down)) else {
-      // Beyond 64 bits, or no number.
+      // Outside 64 bits, or NaN.
       return order(0.0, real)
     }
     if whole != below { return order(whole, below) }

@@ -1,16 +1,16 @@
 internal import BulkModel
 internal import Foundation
 
-/// Operations on numbers.
+/// Arithmetic on numbers.
 ///
-/// Integers stay integers, and division then drops the fraction; a decimal number makes the result
-/// decimal; everything else is reckoned in doubles.
+/// Integers stay integers, and their division truncates; a decimal operand makes the result decimal; all
+/// other operations use doubles.
 enum NumberArithmetic {
-  /// What two numbers are put together by.
+  /// A binary operation.
   enum Operation {
     case add, subtract, multiply, divide, modulus
 
-    /// The function that expressions call.
+    /// The corresponding function of expressions.
     var function: ExpressionFunction {
       switch self {
       case .add: .add
@@ -41,7 +41,7 @@ enum NumberArithmetic {
     }
   }
 
-  /// The power of a number: an integer where both are, as long as it fits.
+  /// The power of a number: an integer if both operands are integers and the result fits.
   static func power(_ base: Number, _ exponent: Number) -> Number {
     if case (.integer(let base), .integer(let exponent)) = (base, exponent), exponent >= 0,
       let result = wholePower(base, exponent)
@@ -55,7 +55,7 @@ enum NumberArithmetic {
     if exponent == 0 || base == 1 { return 1 }
     if base == 0 { return 0 }
     if base == -1 { return exponent.isMultiple(of: 2) ? 1 : -1 }
-    // Any other base is out of 64 bits by then.
+    // Any other base exceeds 64 bits by then.
     guard exponent < 64 else { return nil }
     var result: Int64 = 1
     for _ in 0..<exponent {

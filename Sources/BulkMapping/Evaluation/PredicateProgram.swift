@@ -3,15 +3,15 @@ package import BulkModel
 
 /// A predicate, compiled for the objects of a source entity.
 package struct PredicateProgram: Hashable, Sendable {
-  /// The predicate in parts.
+  /// The compiled predicate.
   package let root: PredicateNode
-  /// What a page must hold, in the order in which ``ExpressionNode/Operation/input(_:frame:)``
-  /// counts.
+  /// The inputs that a page must contain, in the order of the indexes in
+  /// ``ExpressionNode/Operation/input(_:frame:)``.
   package let inputs: [SourceInput]
-  /// What may go wrong in some row.
+  /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
 
-  /// A predicate, compiled.
+  /// Compiles a predicate.
   ///
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
   package init(
@@ -25,15 +25,15 @@ package struct PredicateProgram: Hashable, Sendable {
     risks = compiler.risks
   }
 
-  /// Whether the predicate holds for the rows of a page, and the rows where that cannot be said.
+  /// Whether the predicate holds for the rows of a page, and the rows that failed.
   ///
   /// - Parameters:
-  ///   - page: The rows; it must hold every input.
-  ///   - constants: What is the same in the whole run.
-  ///   - stream: What reads the objects that the page does not hold.
-  ///   - watch: Is asked in between whether the values are still wanted; what is given when it stops is not
-  ///     to be used.
-  /// - Returns: One truth a row.
+  ///   - page: The rows, with every input.
+  ///   - constants: The constants of the run.
+  ///   - stream: Reads the objects that the page does not contain.
+  ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
+  ///     discarded.
+  /// - Returns: One truth value for each row.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,

@@ -1,18 +1,18 @@
 package import BulkModel
 
-/// What the value expression of a relationship says.
+/// The meaning of a relationship's value expression.
 package enum RelationshipMeaning: Hashable, Sendable {
-  /// The objects that an entity mapping made of those at the end of a path; with `nil`, that any made.
+  /// The objects that an entity mapping, or any with `nil`, made from those at the end of a path.
   case instances(path: [String], of: String?)
-  /// No object at all.
+  /// No object.
   case nothing
-  /// What a policy answers.
+  /// The result of a policy function.
   case policy(selector: String, arguments: [ValueExpression])
-  /// Something that gives no destination objects, with the reason.
+  /// An expression that gives no destination objects, with the reason.
   case unsupported(String)
 
-  /// The one relationship of the source that is continued, by whatever entity mapping; `nil` for anything
-  /// else.
+  /// The single source relationship that is continued, by any entity mapping; `nil` for other
+  /// meanings.
   package var continuedRelationship: String? {
     guard case .instances(let path, of: nil) = self, path.count == 1 else { return nil }
     return path[0]
@@ -52,12 +52,12 @@ package enum RelationshipMeaning: Hashable, Sendable {
     return .instances(path: path, of: known == .instancesOfMapping ? name : nil)
   }
 
-  /// The relationships that an expression follows from the source object, one after the other.
+  /// The relationships that an expression follows from the source object, in order.
   private static func path(_ expression: ValueExpression) -> [String]? {
     switch expression {
     case .variable("source"): []
     case .keyPath(let keys, let operand):
-      // Objects are counted once in any case, so the operators that unite collections add nothing.
+      // Duplicates are removed in any case, so operators that unite collections have no effect.
       path(operand).map { $0 + keys.split(separator: ".").map(String.init).filter(isRelationship) }
     case .function(let target, let selector, let arguments):
       if KeyedSelector(rawValue: selector) != nil, arguments.count == 1,

@@ -1,4 +1,4 @@
-/// What may go wrong with an expression in some row although it is sound.
+/// A possible failure of a valid expression in individual rows.
 package enum RunTimeRisk: Hashable, Sendable {
   /// The result of an integer operation does not fit into 64 bits.
   case overflow(String)
@@ -6,13 +6,13 @@ package enum RunTimeRisk: Hashable, Sendable {
   case divisionByZero(String)
   /// A value cannot be cast.
   case cast(to: String)
-  /// An index is outside of a collection.
+  /// An index is out of bounds.
   case index
-  /// A number is outside of the range of the attribute.
+  /// A number is outside the attribute's range.
   case range(attribute: String, type: String)
-  /// An attribute that must have a value may get none.
+  /// A required attribute may get nil.
   case missingValue(attribute: String)
-  /// The type of a value shows only in the row, and may be the wrong one.
+  /// The type of a value is known only at run time, and may be wrong.
   case type(String)
 }
 

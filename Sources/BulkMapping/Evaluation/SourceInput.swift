@@ -1,25 +1,25 @@
 package import BulkModel
 
-/// Something of the source that an expression must be given for every row.
+/// A value from the source that an expression needs for every row.
 ///
-/// It hangs on an object: the source object of the row, or the element of a collection.
+/// It belongs to an object: the source object of the row, or an element of a collection.
 package struct SourceInput: Hashable, Sendable {
-  /// What stands at the end of the path.
+  /// What is at the end of the path.
   package enum Content: Hashable, Sendable {
-    /// An attribute; of a composite one the element at a path of names.
+    /// An attribute; for a composite one, the element at a path of names.
     case attribute(AttributeType, element: [String])
-    /// An object of an entity, the start itself where the path is empty.
+    /// An object of an entity; with an empty path, the object itself.
     case object(entity: String)
     /// The objects of a to-many relationship to an entity.
     case objects(entity: String, isOrdered: Bool)
   }
 
-  /// The names from the object on: to-one relationships, then the attribute or the relationship
-  /// that is wanted.
+  /// The names starting at the object: to-one relationships, then the attribute or the relationship that is
+  /// read.
   package let path: [String]
-  /// What stands there.
+  /// What is at the end of the path.
   package let content: Content
-  /// What is asked of the object, or of each of the objects, that stands there.
+  /// The inputs of the object, or of each of the objects, at the end of the path.
   package let members: [SourceInput]
 
   package init(_ path: [String], _ content: Content, members: [SourceInput] = []) {

@@ -1,7 +1,7 @@
-/// The objects of a to-many relationship that are not held, because they are too many, or because many rows
-/// lead to their owner: they are read anew whenever an expression asks for them.
+/// The objects of a to-many relationship that are not held in memory, because there are too many, or
+/// because many rows share their owner: they are read again whenever an expression needs them.
 package struct StreamedObjects: Hashable, Sendable {
-  /// Which relationship is read, as whoever reads it counts.
+  /// The index of the relationship, as the reader numbers them.
   package let source: Int
   /// The key of the owner.
   package let owner: Int64
@@ -12,20 +12,20 @@ package struct StreamedObjects: Hashable, Sendable {
   }
 }
 
-/// What reads objects that are streamed.
+/// Reads streamed objects.
 package struct ObjectStream {
-  /// Gives the objects page by page, in their order, as long as the body wants more.
+  /// Passes the objects to a body page by page, in order, until the body returns `false`.
   ///
-  /// It gives what keeps the objects from being read, if something does.
+  /// It returns a message if the objects cannot be read.
   package typealias Reading = (
     _ objects: StreamedObjects, _ body: ([ObjectValue]) -> Bool
   ) -> String?
 
   /// Reads the objects.
   package let read: Reading
-  /// The most objects that an operation may hold which needs all of them at once.
+  /// The most objects that may be in memory for an operation that needs all of them at once.
   package let heldLimit: Int
-  /// What was computed of the objects of owners to which many rows lead.
+  /// A cache of values computed from the objects of shared owners.
   let memory: FoldMemory?
 
   package init(heldLimit: Int, memory: FoldMemory? = nil, read: @escaping Reading) {
@@ -34,6 +34,6 @@ package struct ObjectStream {
     self.read = read
   }
 
-  /// Where nothing is streamed.
+  /// A stream for evaluations in which nothing is streamed.
   package static var none: ObjectStream { ObjectStream(heldLimit: 0) { _, _ in nil } }
 }

@@ -4,24 +4,24 @@ internal import Foundation
 
 /// Compares texts with the options of a comparison.
 ///
-/// Without options, and with `n` and `l`, texts are compared code unit by code unit, as SQLite does
-/// for Core Data. With `c` or `d` differences of case or of diacritics do not count, and neither
-/// does the way in which a letter is composed.
+/// Without options, and with `n` and `l`, texts are compared by code unit, as SQLite does for Core Data.
+/// With `c` or `d`, differences in case or in diacritics are ignored, and so are differences in Unicode
+/// normalization.
 struct TextComparing {
   var options: ValuePredicate.Options = []
   private var patterns: [String: Result<TextPattern, RegularExpressionFault>] = [:]
   private static let keptPatterns = 64
   private let watch: WorkWatch
 
-  /// - Parameter watch: Counts the steps of comparisons that may be long.
+  /// - Parameter watch: Counts the steps of long comparisons.
   init(_ watch: WorkWatch = WorkWatch()) { self.watch = watch }
 
-  /// Whether differences of case or of diacritics do not count.
+  /// Whether case or diacritics are ignored.
   private var isFolding: Bool {
     !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
   }
 
-  /// The form of a text in which equal texts have equal bytes.
+  /// A form in which texts that compare equal have equal bytes.
   func key(_ text: String) -> [UInt8] {
     Array((isFolding ? Self.folded(text, options) : text).utf8)
   }
@@ -31,7 +31,7 @@ struct TextComparing {
     if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
     if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
     guard !folding.isEmpty else { return text }
-    // ASCII has no diacritics, and its letters change case without any table.
+    // ASCII has no diacritics, and its case mapping needs no table.
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       return options.contains(.caseInsensitive) ? text.lowercased() : text
     }
@@ -50,7 +50,7 @@ struct TextComparing {
     return first.lexicographicallyPrecedes(second) ? .orderedAscending : .orderedDescending
   }
 
-  /// Whether a text lies in another one in one piece; an empty one lies in none.
+  /// Whether a text is a substring of another one; an empty text never is.
   func isPart(_ part: String, of whole: String) -> Bool {
     let part = key(part)
     return !part.isEmpty && key(whole).contains(bytes: part, watch)
@@ -84,7 +84,7 @@ struct TextComparing {
 }
 
 extension [UInt8] {
-  /// Whether other bytes lie in these in one piece; no, when the watch stops.
+  /// Whether other bytes occur in these consecutively; `false` once the watch stops.
   func contains(bytes other: [UInt8], _ watch: WorkWatch) -> Bool {
     guard let first = other.first else { return true }
     guard other.count <= count else { return false }

@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// A pattern of `LIKE` or `MATCHES`, ready to be compared with many texts.
+/// A pattern of `LIKE` or `MATCHES`, prepared for matching many texts.
 struct TextPattern {
   private enum Form {
     case like([Wildcard])
@@ -17,8 +17,8 @@ struct TextPattern {
   private let form: Form
   private let options: ValuePredicate.Options
 
-  /// A pattern in which `?` stands for one Unicode scalar and `*` for any number of them; a
-  /// backslash takes the meaning from what follows it.
+  /// A pattern in which `?` stands for one Unicode scalar and `*` for any number of them; a backslash
+  /// escapes the next character.
   init(like pattern: String, _ options: ValuePredicate.Options) {
     self.options = options
     var parts: [Wildcard] = []
@@ -52,7 +52,7 @@ struct TextPattern {
     )
   }
 
-  /// Whether the whole of a text matches; no, when the watch stops.
+  /// Whether the whole text matches; `false` once the watch stops.
   func matches(_ text: String, _ watch: WorkWatch) -> Bool {
     let text = TextComparing.folded(text, options)
     switch form {
@@ -61,7 +61,7 @@ struct TextPattern {
     }
   }
 
-  /// Walks through text and pattern; where they differ, the last `*` takes one scalar more.
+  /// Matches text and pattern in parallel; after a mismatch, the last `*` takes one more scalar.
   private static func matches(
     _ text: [Unicode.Scalar],
     _ parts: [Wildcard],

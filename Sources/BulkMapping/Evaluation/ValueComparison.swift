@@ -2,13 +2,13 @@ internal import BulkCoding
 internal import BulkModel
 internal import Foundation
 
-/// Whether two values stand to each other as an operator asks.
+/// Compares two values with an operator.
 struct ValueComparison {
   private(set) var text: TextComparing
 
   init(_ text: TextComparing) { self.text = text }
 
-  /// Whether a comparison holds; with nil on one side only `!=` can, with nil on both `==`, `<=` and
+  /// Whether a comparison holds; if one side is nil, only `!=` can hold, if both are, `==`, `<=` and
   /// `>=`.
   mutating func holds(
     _ left: EvaluatedValue,
@@ -50,7 +50,7 @@ struct ValueComparison {
     return ValueIdentity(left) == ValueIdentity(right)
   }
 
-  /// The order of two values; nil is in order with nil, and with nothing else.
+  /// The order of two values; nil compares only with nil.
   private func order(
     _ left: EvaluatedValue,
     _ right: EvaluatedValue
@@ -140,7 +140,7 @@ struct ValueComparison {
 }
 
 extension EvaluatedValue {
-  /// What kind of value it is, with its article, for messages.
+  /// The kind of a value, with its article, for messages.
   var kind: String {
     switch self {
     case .attribute(let value): ExpressionType(value).description

@@ -1,7 +1,7 @@
 internal import BulkModel
 
-/// What makes two values equal in an expression: numbers by value across their kinds, text code
-/// unit by code unit, objects by identity, collections element by element.
+/// The identity of values in an expression: numbers by value regardless of kind, text by code unit,
+/// objects by identity, collections element by element.
 struct ValueIdentity: Hashable {
   private enum Form: Hashable {
     case null
@@ -44,7 +44,7 @@ struct ValueIdentity: Hashable {
   private static func form(of number: Number?) -> Form {
     switch number {
     case .integer(let whole)?: .integer(whole)
-    // A double and a decimal number are equal where their doubles are, see ``Number/compare(_:)``.
+    // A double and a decimal number are equal if their doubles are, see ``Number/compare(_:)``.
     case .double(let value)?: whole(value)
     case .decimal(let value)?:
       Number.whole(value).map { .integer($0) } ?? whole(Number.double(nearestTo: value))

@@ -1,8 +1,8 @@
-/// The inputs of expressions for some rows, column by column.
+/// The inputs of expressions for some rows, in columns.
 package struct ValuePage: Sendable {
-  /// The keys of the source objects, one a row.
+  /// The keys of the source objects, one for each row.
   package let keys: [Int64]
-  /// The values of each input, one a row.
+  /// The values of each input, one for each row.
   package let columns: [SourceInput: [EvaluatedValue]]
 
   /// A page of rows; every column must have a value for every key.
@@ -19,11 +19,11 @@ package struct ValuePage: Sendable {
   package var rowCount: Int { keys.count }
 }
 
-/// A row for which an expression has no value.
+/// A row for which evaluation failed.
 package struct RowFailure: Hashable, Sendable {
-  /// The row's place in its page, from 0.
+  /// The row's index in its page.
   package let row: Int
-  /// Why, as a sentence.
+  /// The reason, as a sentence.
   package let message: String
 
   package init(row: Int, message: String) {
@@ -32,10 +32,10 @@ package struct RowFailure: Hashable, Sendable {
   }
 }
 
-/// What an expression gives for the rows of a page.
+/// The results of an expression for the rows of a page.
 package struct EvaluatedPage<Value: Sendable>: Sendable {
-  /// A value for each row; for a row that failed the neutral one, which means nothing.
+  /// A value for each row; a failed row has a neutral value without meaning.
   package let values: [Value]
-  /// The rows that failed, each once, in ascending order.
+  /// The failed rows, each once, in ascending order.
   package let failures: [RowFailure]
 }

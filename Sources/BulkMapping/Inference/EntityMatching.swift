@@ -1,17 +1,17 @@
 package import BulkModel
 
-/// Which entities and properties of two models are the same, see ``NameMatching``.
+/// Matches the entities and properties of two models, see ``NameMatching``.
 ///
-/// It does not matter whether only the new version carries the old name as its identifier or both
-/// carry one, and a thing that was renamed several times is still found. An entity that keeps its
-/// name and version hash keeps its properties by name: the hash does not hold identifiers, so to Core
-/// Data it is unchanged.
+/// It does not matter whether only the new version has the old name as its identifier or both versions have
+/// the same one, and an entity or property that was renamed several times is still matched. An entity that
+/// keeps its name and version hash keeps its properties by name: the hash does not cover identifiers, so Core
+/// Data considers the entity unchanged.
 package struct EntityMatching: Sendable {
-  /// Things of one model that go by one canonical name.
+  /// Entities or properties of one model that share a canonical name.
   struct Ambiguity: Hashable, Sendable {
     let entity: String
     let property: String?
-    /// What kind of thing it is.
+    /// The kind: entity, attribute or relationship.
     let kind: String
     let canonicalName: String
   }
@@ -26,7 +26,7 @@ package struct EntityMatching: Sendable {
   let destinationHashes: [String: VersionHash]
   private let sourceNames: [String: String]
   private let destinationNames: [String: String]
-  /// The properties of every entity that is continued, by the source entity's name.
+  /// The properties of every entity that is continued, by the name of the source entity.
   private let properties: [String: PropertyMatching]
   let ambiguities: [Ambiguity]
 
@@ -74,12 +74,12 @@ package struct EntityMatching: Sendable {
     self.ambiguities = ambiguities
   }
 
-  /// The source entity that a destination entity continues, if there is one.
+  /// The source entity that a destination entity continues; `nil` if there is none.
   package func source(of entity: EntityDescription) -> EntityDescription? {
     sourceNames[entity.name].flatMap { source.entity(named: $0) }
   }
 
-  /// The destination entity that continues a source entity, if there is one.
+  /// The destination entity that continues a source entity; `nil` if there is none.
   package func destination(of entity: EntityDescription) -> EntityDescription? {
     destinationNames[entity.name].flatMap { destination.entity(named: $0) }
   }
@@ -108,7 +108,7 @@ package struct EntityMatching: Sendable {
   }
 }
 
-/// Which stored properties of two entities, own and inherited, are the same.
+/// Matches the stored properties of two entities, own and inherited.
 private struct PropertyMatching: Sendable {
   let attributes: NameMatching
   let relationships: NameMatching
@@ -135,7 +135,7 @@ private struct PropertyMatching: Sendable {
       (sourceEntity.attributes + entity.attributes).map(\.name)
         + (sourceEntity.relationships + entity.relationships).map(\.name)
     )
-    // What superentities alone are to blame for is told of them.
+    // Ambiguities that concern only superentities are reported there.
     let all =
       attributes.ambiguities.map { ($0, "attribute") }
       + relationships.ambiguities.map { ($0, "relationship") }
@@ -150,7 +150,7 @@ private struct PropertyMatching: Sendable {
       }
   }
 
-  /// The properties of an unchanged entity are the same by name.
+  /// The properties of an unchanged entity match by name.
   private static func matching(
     from source: [NameMatching.Thing],
     to destination: [NameMatching.Thing],

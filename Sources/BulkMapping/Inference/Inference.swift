@@ -1,10 +1,10 @@
 public import BulkModel
 
 extension MappingModel {
-  /// The mapping model that follows from the differences of two models alone.
+  /// Infers a mapping model from the differences between two models.
   ///
-  /// Entities and properties pair by renaming identifier, else by name. What is new gets the model's
-  /// default values, what is gone is dropped. It corresponds to
+  /// Entities and properties are matched by renaming identifier, otherwise by name. New properties get the
+  /// model's default values, removed ones are dropped. It corresponds to
   /// `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`.
   ///
   /// - Throws: ``InferenceError`` with every change that cannot be inferred.
@@ -19,14 +19,14 @@ extension MappingModel {
   }
 }
 
-/// Makes the mapping model that follows from the differences of two models.
+/// Infers the mapping model between two models.
 struct Inference {
   let matching: EntityMatching
 
   init(_ matching: EntityMatching) { self.matching = matching }
 
-  /// One mapping for every entity of the two models: those of the destination by name, then what is
-  /// removed, by name.
+  /// One mapping for every entity of the two models: those of the destination by name, then the removed
+  /// ones by name.
   func mappingModel() -> MappingModel {
     let kept = matching.destination.entities.map { entity in
       matching.source(of: entity).map { mapping(from: $0, to: entity) } ?? added(entity)
@@ -40,7 +40,7 @@ struct Inference {
     EntityMapping("IEM_Add_\(entity.name)", .add, from: nil, to: entity.name)
   }
 
-  /// The mapping between an entity and the one that continues it.
+  /// The mapping between an entity and its continuation.
   func mapping(
     from source: EntityDescription,
     to destination: EntityDescription

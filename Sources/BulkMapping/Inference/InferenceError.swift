@@ -1,12 +1,12 @@
-/// Why no mapping model can be inferred: every reason at once.
+/// Why no mapping model can be inferred, with all reasons.
 public struct InferenceError: Error, Equatable, Sendable {
-  /// One rule that a change breaks.
+  /// A rule that a change violates.
   public struct Refusal: Hashable, Sendable {
     /// The destination entity.
     public let entity: String
-    /// The destination property, where the rule is about one.
+    /// The destination property, if the rule concerns one.
     public let property: String?
-    /// What is wrong and what would help.
+    /// What is wrong, and a remedy.
     public let reason: String
   }
 

@@ -3,7 +3,7 @@ internal import BulkModel
 /// The rules by which Core Data refuses to infer a mapping.
 struct InferenceRules {
   private let matching: EntityMatching
-  /// The destination entities of which is told; `nil` for all.
+  /// The destination entities to report on; `nil` for all.
   private let entities: Set<String>?
   private var source: ManagedObjectModel { matching.source }
   private var destination: ManagedObjectModel { matching.destination }
@@ -62,8 +62,8 @@ struct InferenceRules {
     }
   }
 
-  /// The source entities whose rows an attribute or relationship of an entity must be found for: the
-  /// entity's own and those of its subentities.
+  /// The source entities whose rows need a value for an attribute or relationship of an entity: those of
+  /// the entity itself and of its subentities.
   private func sources(of entity: EntityDescription) -> [EntityDescription] {
     destination.hierarchy(from: entity).filter { isMeant($0.name) }
       .compactMap { matching.source(of: $0) }
@@ -140,7 +140,7 @@ struct InferenceRules {
 }
 
 extension AttributeDescription {
-  /// The first element of a composite attribute that has another type than in its earlier version.
+  /// The first element of a composite attribute whose type differs from that in its earlier version.
   fileprivate func changedElement(
     from earlier: AttributeDescription
   ) -> (path: String, before: AttributeType, now: AttributeType)? {

@@ -2,10 +2,10 @@ public import BulkModel
 
 /// The value expressions of inferred mapping models.
 ///
-/// They are those that Core Data itself writes, so that an inferred mapping model reads like any
-/// other and is planned like any other.
+/// They are those that Core Data writes, so that an inferred mapping model is read and planned like any
+/// other.
 public enum InferredValue {
-  /// A function of Core Data's own policy, which gives the default value where the source has none.
+  /// A function of Core Data's default policy, which returns the default value if the source has none.
   static let nonNilSelector = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
 
   /// The value of a source attribute.
@@ -13,7 +13,7 @@ public enum InferredValue {
     .keyPath(attribute, of: .variable("source"))
   }
 
-  /// The value of a source attribute, or the destination's default value where that is nil.
+  /// The value of a source attribute, or the destination's default value if it is nil.
   public static func copyOrDefault(_ attribute: String) -> ValueExpression {
     .function(
       target: .variable("entityPolicy"),

@@ -1,37 +1,37 @@
-/// Which things of two model versions are the same, by their names and renaming identifiers.
+/// Matches items of two model versions by their names and renaming identifiers.
 ///
-/// Things are the same when their canonical names are equal: the renaming identifier, or the name
-/// where there is none. Of what is left, a thing whose identifier is the name of one in the source
-/// continues that, and a thing without identifier continues the one of its name, so that no value is
-/// lost because a version carries the name of the version just before it or drops its identifiers.
+/// Items match if their canonical names are equal: the renaming identifier, or the name if there is none. Of
+/// the remaining items, one whose identifier is the name of a source item continues that item, and one
+/// without identifier continues the item with its name, so that no value is lost because a version uses the
+/// name of the preceding version as its identifier or drops its identifiers.
 struct NameMatching: Sendable {
-  /// A thing with a name.
+  /// An entity or a property.
   struct Thing: Hashable, Sendable {
     let name: String
     let identifier: String?
     var canonicalName: String { identifier ?? name }
   }
 
-  /// The names in the source, by those in the destination.
+  /// The source names, by destination name.
   private(set) var sourceNames: [String: String] = [:]
-  /// Things of one version that go by one canonical name, so that it is open which of them continues
-  /// what.
+  /// Items of one version that share a canonical name, so that it is undecided which of them continues
+  /// which.
   private(set) var ambiguities: [Ambiguity] = []
 
-  /// A thing that goes by the canonical name of others of its version.
+  /// An item that shares its canonical name with others of its version.
   struct Ambiguity: Sendable {
     let thing: Thing
-    /// The names of all things of both versions that go by the canonical name.
+    /// The names of all items of both versions with this canonical name.
     let names: Set<String>
   }
 
-  /// Matches things.
+  /// Matches items.
   ///
   /// - Parameters:
-  ///   - source: The things of the source, each name once.
-  ///   - destination: The things of the destination, each name once.
-  ///   - isUnchanged: Whether the things of a name are known to be the same if nothing else speaks
-  ///     of them.
+  ///   - source: The items of the source, with unique names.
+  ///   - destination: The items of the destination, with unique names.
+  ///   - isUnchanged: Whether the items with a name are known to be the same unless something else
+  ///     matches one of them.
   init(from source: [Thing], to destination: [Thing], isUnchanged: (String) -> Bool) {
     let sources = Dictionary(grouping: source, by: \.canonicalName)
     var taken: Set<String> = []
@@ -49,7 +49,7 @@ struct NameMatching: Sendable {
     let left = Set(source.map(\.name)).subtracting(taken)
     for (name, things) in Dictionary(grouping: open, by: \.canonicalName) where left.contains(name)
     {
-      // One that kept the name is taken for the same, so that all else about it is told as well.
+      // Match the item that kept its name, so that its other changes are reported as well.
       match((things.first { $0.name == name } ?? things[0]).name, name, &taken)
       guard things.count > 1, sources[name] == nil else { continue }
       ambiguities += Self.doubtful(things)
@@ -65,7 +65,7 @@ struct NameMatching: Sendable {
     sourceNames[name] = sourceName
   }
 
-  /// Pairs things of one canonical name: one with one, or several by their names.
+  /// Pairs items that share a canonical name: one with one, or several by their names.
   private static func pairs(_ source: [Thing], _ destination: [Thing]) -> [(String, String)]? {
     if source.count == 1, destination.count == 1 { return [(destination[0].name, source[0].name)] }
     let names = Set(source.map(\.name))
@@ -73,7 +73,7 @@ struct NameMatching: Sendable {
     return names.map { ($0, $0) }
   }
 
-  /// Of several things of one canonical name those that are called otherwise.
+  /// The items sharing a canonical name whose own names differ from it.
   private static func doubtful(_ things: [Thing]) -> [Thing] {
     guard things.count > 1 else { return [] }
     let renamed = things.filter { $0.name != $0.canonicalName }

@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension AttributeType {
-  /// What keeps a constant from being a value of the type, as the middle of a sentence.
+  /// Why a constant is not a value of the type, as a phrase for the middle of a sentence.
   func objection(to value: AttributeValue) -> String? {
     if value == .null || isOpen { return nil }
     if case .integer(let number) = value, let range = shortRange {
@@ -33,7 +33,7 @@ extension AttributeType {
     }
   }
 
-  /// Whether values are numbers; truth values are.
+  /// Whether values are numbers, including Booleans.
   private var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
@@ -43,7 +43,7 @@ extension AttributeType {
     }
   }
 
-  /// Whether values of the type can be values of another without being turned into something else.
+  /// Whether values of the type can be values of another without conversion.
   func isLike(_ other: AttributeType) -> Bool {
     self == other || isNumber && other.isNumber || isOpen || other.isOpen
   }
@@ -61,7 +61,7 @@ extension AttributeValue {
 }
 
 extension AttributeDescription {
-  /// That values of a source attribute have another type, as a sentence.
+  /// A message that a source attribute has another type.
   func typeChange(from source: AttributeDescription) -> String? {
     guard !source.attributeType.isLike(attributeType) else { return nil }
     return "\(source.name) has the type \(source.attributeType.name), and \(name) the type "

@@ -2,14 +2,14 @@ internal import BulkCoding
 internal import BulkModel
 internal import Foundation
 
-/// Plain values in the JSON of a mapping file: what JSON has no kind for is an object of one entry.
+/// Plain values in the JSON of a mapping file; a value without JSON type is an object with one entry.
 extension AttributeValue {
   /// The forms, for messages.
   static let jsonForms =
     "write a text, a number, true, false, null, or an object of one entry date (seconds since 2001), "
     + "decimal, data (base 64), uuid or uri"
 
-  /// The value of a number as JSON writes it: whole, or with a fraction or an exponent.
+  /// The value of a JSON number: an integer, or one with a fraction or an exponent.
   init?(jsonNumber digits: String) {
     if let number = Int64(digits) {
       self = .integer(number)
@@ -22,7 +22,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value that some JSON stands for.
+  /// Decodes a JSON value.
   init?(json value: JSONValue) {
     switch value.content {
     case .null: self = .null
@@ -42,7 +42,7 @@ extension AttributeValue {
       guard let seconds = Double(digits), seconds.isFinite else { return nil }
       self = .date(seconds)
     case ("decimal", .string(let text)):
-      // Decimal itself reads as far as it can; JSON's numbers have the same form.
+      // `Decimal` ignores trailing characters; JSON numbers have none.
       guard
         case .number(text)? = try? JSONDocument(Array(text.utf8)).root.content,
         let number = Decimal(string: text)
@@ -59,7 +59,7 @@ extension AttributeValue {
     }
   }
 
-  /// The JSON that stands for the value; `nil` for numbers that are not finite.
+  /// Encodes the value as JSON; `nil` for numbers that are not finite.
   var json: String? {
     switch self {
     case .null: "null"

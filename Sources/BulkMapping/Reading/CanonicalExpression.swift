@@ -1,20 +1,20 @@
 internal import BulkModel
 
-/// Brings archived expressions into the form in which their own texts read: what archives can say in
-/// two ways becomes one.
+/// Converts archived expressions to the form that their texts parse to, in which each expression has only
+/// one representation.
 ///
-/// Archives may use one object at many places, so a short file may describe expressions without end;
-/// therefore their texts are counted.
+/// Archives may share objects, so a short file may describe an enormous expression; therefore the size of the
+/// texts is limited.
 struct CanonicalExpressions {
-  /// The most text of all expressions of a mapping, in bytes.
+  /// The limit of all expression texts of a mapping, in bytes.
   static let textLimit = 16 * 1024 * 1024
 
   private var textSize = 0
 
-  /// Whether expressions are too many to read on.
+  /// Whether the limit has been exceeded.
   var isFull: Bool { textSize > Self.textLimit }
 
-  /// The expression as its text reads, or why there is none.
+  /// The expression that its text parses to, or the reason why there is none.
   mutating func canonical(_ value: ValueExpression) throws(Refusal) -> ValueExpression {
     let text = value.description
     textSize += text.utf8.count
@@ -34,6 +34,6 @@ struct CanonicalExpressions {
 }
 
 extension ValuePredicate {
-  /// Nothing, where every object satisfies the predicate.
+  /// `nil` if every object satisfies the predicate.
   var asFilter: ValuePredicate? { self == .constant(true) ? nil : self }
 }

@@ -74,7 +74,7 @@ struct CompiledMappingReader {
     result.drafts.append(draft)
   }
 
-  /// The type, unless it is left open or contradicts what else the mapping says.
+  /// The type, unless it is undefined or contradicts the rest of the mapping.
   private mutating func kind(
     of object: ArchivedObject,
     _ draft: EntityMappingDraft
@@ -84,7 +84,7 @@ struct CompiledMappingReader {
       fault(draft.subject, "its type \(number) is unknown")
       return nil
     }
-    // Without a class of its own, a custom mapping has Core Data's policy.
+    // A custom mapping without a policy class uses Core Data's default policy.
     return kind == .custom && draft.policy == nil ? nil : kind
   }
 

@@ -1,21 +1,21 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Finds what keeps the filter and the values of an entity mapping from being evaluated.
+/// Finds reasons why the filter and the values of an entity mapping cannot be evaluated.
 ///
-/// It compiles them as a plan does, so that a check of a file finds whatever a plan would refuse.
+/// It compiles them as a plan does, so that checking a file reports everything that a plan would refuse.
 struct EvaluationCheck {
-  /// What something of an entity mapping is about.
+  /// The subject of an error.
   enum Subject: Hashable {
     case filter
     case attribute(String)
     case relationship(String)
   }
 
-  /// What cannot be evaluated.
+  /// An error.
   struct Fault: Hashable {
     let subject: Subject
-    /// The word in the expression's text at which it shows.
+    /// The word in the expression's text to which the error refers.
     let word: String
     let reason: String
   }
@@ -25,7 +25,7 @@ struct EvaluationCheck {
   private let entity: EntityDescription
   private(set) var faults: [Fault] = []
 
-  /// Checks an entity mapping that reads objects of an entity and makes objects of another.
+  /// Checks an entity mapping between two entities.
   init(
     _ mapping: EntityMapping,
     from entity: EntityDescription,
@@ -39,7 +39,7 @@ struct EvaluationCheck {
     checkFilter()
     for property in mapping.attributeMappings {
       let attribute = destination.attributes(of: target).first { $0.name == property.name }
-      // What has no column gets no value.
+      // Properties without a column get no value.
       guard let attribute, let value = property.valueExpression, !attribute.isDerived,
         !attribute.isTransient
       else { continue }
@@ -110,7 +110,7 @@ struct EvaluationCheck {
     }
   }
 
-  /// Checks a question to the manager, which knows two.
+  /// Checks a call of the manager, which has two functions.
   private mutating func check(
     _ selector: String,
     _ arguments: [ValueExpression],

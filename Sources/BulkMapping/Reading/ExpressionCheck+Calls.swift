@@ -32,7 +32,7 @@ extension ExpressionCheck {
     return .unknown
   }
 
-  /// Core Data's own policy reads the attribute that its first argument names.
+  /// Core Data's default policy reads the attribute that its first argument names.
   private mutating func noteDefaulting(_ arguments: [ValueExpression]) {
     guard let entity, case .constant(.string(let name))? = arguments.first else { return }
     _ = follow(name, from: entity)

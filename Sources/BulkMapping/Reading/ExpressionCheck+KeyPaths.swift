@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension ExpressionCheck {
-  /// Follows a key path step by step; the first step that leads nowhere is a fault.
+  /// Follows a key path step by step; the first unknown key is an error.
   mutating func follow(_ path: String, from entity: EntityDescription) -> Shape {
     var entity = entity
     var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
@@ -45,7 +45,7 @@ extension ExpressionCheck {
     return nil
   }
 
-  /// What follows an attribute in a key path: a part of a composite one, or the length of a text.
+  /// The rest of a key path after an attribute: an element of a composite one, or the length of a text.
   mutating func beyond(_ attribute: AttributeDescription, _ path: String) -> Shape {
     switch attribute.attributeType {
     case .transformable, .undefined, .objectID: return .unknown
@@ -61,7 +61,7 @@ extension ExpressionCheck {
     case .string where path == "length": return .unknown
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
       .binaryData, .uuid, .uri:
-      // Operators on a value come from a path such as `tags.name.@count`.
+      // Operators after an attribute come from a path such as `tags.name.@count`.
       if CollectionOperator.isWritten(path) { return .unknown }
       fault(path, "\(attribute.name) is an attribute, so \(path) cannot follow it")
       return .unknown
@@ -70,7 +70,7 @@ extension ExpressionCheck {
 }
 
 extension ManagedObjectModel {
-  /// Whether an entity has a property of a name, own or inherited.
+  /// Whether an entity has a property with a name, own or inherited.
   func has(_ property: String, in entity: EntityDescription) -> Bool {
     lineage(of: entity).contains { owner in
       owner.attributes.contains { $0.name == property }

@@ -1,26 +1,26 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Compares the names in an expression with the source model, and the kind of its value with the
-/// property that gets it.
+/// Validates the names in an expression against the source model, and the kind of its value against the
+/// destination property.
 struct ExpressionCheck {
-  /// A name or a value that cannot be right.
+  /// An invalid name or value.
   struct Fault: Hashable {
-    /// The word in the expression's text at which it shows.
+    /// The word in the expression's text to which the error refers.
     let word: String
     let reason: String
   }
 
-  /// After how many faults an expression is not looked at any more.
+  /// The number of errors after which no more of an expression is checked.
   private static let faultLimit = 50
 
-  /// What an expression gives, as far as it can be told without any object.
+  /// The kind of an expression's value, if it can be determined without any object.
   enum Shape {
-    /// It cannot be told.
+    /// It cannot be determined.
     case unknown
     /// Objects of the source.
     case objects(EntityDescription)
-    /// Objects of the destination, by the mapping that made them where one is named.
+    /// Objects of the destination, with the mapping that made them if it is named.
     case destinationObjects(EntityMapping?)
     /// A value of an attribute, or several.
     case attribute(AttributeDescription)
@@ -36,17 +36,17 @@ struct ExpressionCheck {
 
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
-  /// The entity of `$source`; `nil` where a mapping reads no objects.
+  /// The entity of `$source`; `nil` if the mapping has no source.
   let entity: EntityDescription?
-  /// The entity mappings that an expression may name.
+  /// The entity mappings that an expression may refer to.
   let mappings: [EntityMapping]
   let hasPolicy: Bool
   private(set) var faults: [Fault] = []
-  /// What may be right, but not here, a sentence each.
+  /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
-  /// The properties of the source that were met.
+  /// The source properties that were found.
   private(set) var reads: Set<SourceProperty> = []
-  /// What `SELF` is.
+  /// The entity of `SELF`.
   private var evaluated: Shape?
   /// The variables of subqueries.
   private var variables: [String: Shape] = [:]
@@ -77,7 +77,7 @@ struct ExpressionCheck {
 
   // MARK: Whole expressions
 
-  /// Checks a filter, which is asked of each source object.
+  /// Checks a filter, which is evaluated for each source object.
   mutating func checkFilter(_ filter: ValuePredicate) {
     evaluated = entity.map { .objects($0) }
     visit(filter)
@@ -146,7 +146,7 @@ struct ExpressionCheck {
 
   // MARK: Parts
 
-  /// Checks an expression with all its parts.
+  /// Checks an expression recursively.
   @discardableResult
   mutating func visit(_ value: ValueExpression) -> Shape {
     guard faults.count < Self.faultLimit else { return .unknown }
@@ -186,7 +186,7 @@ struct ExpressionCheck {
     }
   }
 
-  /// Checks a predicate with all its parts.
+  /// Checks a predicate recursively.
   mutating func visit(_ predicate: ValuePredicate) {
     switch predicate {
     case .constant: break

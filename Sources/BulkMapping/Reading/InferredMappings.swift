@@ -1,9 +1,9 @@
 internal import BulkModel
 
-/// Entity mappings for destination entities of which a file says nothing.
+/// Entity mappings for destination entities that a file does not mention.
 ///
-/// They are those of `MappingModel.inferred(from:to:)`, but named in the manner of Xcode, so that
-/// expressions of the file can refer to them.
+/// They are those of `MappingModel.inferred(from:to:)`, but named as in Xcode, so that expressions in the
+/// file can refer to them.
 struct InferredMappings {
   private let matching: EntityMatching
   private let standard: StandardValues
@@ -17,8 +17,8 @@ struct InferredMappings {
     self.standard = standard
   }
 
-  /// The mappings without their properties, by name of the destination entity, and what cannot be
-  /// inferred of these entities.
+  /// The mappings without their properties, by name of the destination entity, and the refusals for these
+  /// entities.
   static func heads(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
@@ -39,7 +39,7 @@ struct InferredMappings {
     return (mappings, refusals)
   }
 
-  /// A mapping with the values that are inferred for its properties.
+  /// A mapping with the inferred values of its properties.
   func filled(_ head: EntityMapping) -> EntityMapping {
     guard
       let source = head.sourceEntityName.flatMap({ matching.source.entity(named: $0) }),
@@ -55,7 +55,7 @@ struct InferredMappings {
     return result
   }
 
-  /// Where objects become several, the mapping that makes the relationship's own kind is named.
+  /// If several mappings read the same objects, the one with the relationship's destination is named.
   private func value(
     of relationship: RelationshipDescription,
     from entity: EntityDescription

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Reads the bytes of mapping files.
 enum MappingBytes {
-  /// The largest file that is read; the largest one known has less than a hundredth of it.
+  /// The size limit of a mapping file; the largest known one has less than a hundredth of it.
   static let sizeLimit = 128 * 1024 * 1024
 
   /// The bytes of a file.

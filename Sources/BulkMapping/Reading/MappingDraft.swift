@@ -1,25 +1,25 @@
 internal import BulkModel
 
-/// Where something stands in a mapping file.
+/// A position in a mapping file.
 enum MappingPlace: Hashable, Sendable {
-  /// Before a byte of a JSON document.
+  /// The offset of a byte in a JSON document.
   case byte(Int)
-  /// Before a character of a text in a JSON document: where the text begins, and the Unicode scalars
-  /// of it that stand before.
+  /// A character of a text in a JSON document: the offset of the text, and the number of Unicode scalars
+  /// before the character.
   case text(Int, scalar: Int)
-  /// In a line.
+  /// A line.
   case line(Int)
-  /// In a file without lines.
+  /// A position in a file without lines.
   case none
 
-  /// The place of a character of the text that stands here.
+  /// The position of a character of the text at this position.
   func character(_ scalar: Int) -> MappingPlace {
     if case .byte(let offset) = self { return .text(offset, scalar: scalar) }
     return self
   }
 }
 
-/// A fault whose place is not yet counted in lines.
+/// An error whose position has not been converted to a line.
 struct DraftFault: Hashable, Sendable {
   let place: MappingPlace
   let subject: String
@@ -32,13 +32,13 @@ struct DraftFault: Hashable, Sendable {
   }
 }
 
-/// A name as a mapping file has it.
+/// A name in a mapping file.
 struct PlacedName: Hashable, Sendable {
   let text: String
   let place: MappingPlace
 }
 
-/// An entity mapping as a file has it, before it is compared with the models.
+/// An entity mapping in a file, before it is compared with the models.
 struct EntityMappingDraft: Hashable, Sendable {
   let place: MappingPlace
   var name: PlacedName?
@@ -46,7 +46,7 @@ struct EntityMappingDraft: Hashable, Sendable {
   var source: PlacedName?
   var destination: PlacedName?
   var filter: ValuePredicate?
-  /// The filter's text and its place, for faults in it.
+  /// The filter's text and its position, for errors in it.
   var filterText: PlacedName?
   var policy: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
@@ -57,7 +57,7 @@ struct EntityMappingDraft: Hashable, Sendable {
 
   init(_ place: MappingPlace) { self.place = place }
 
-  /// The name that is written, or the one that Xcode gives.
+  /// The explicit name, or the one that Xcode would give.
   var effectiveName: String {
     if let name { return name.text }
     switch (source?.text, destination?.text) {
@@ -67,40 +67,40 @@ struct EntityMappingDraft: Hashable, Sendable {
     }
   }
 
-  /// What faults call it.
+  /// The subject in error messages.
   var subject: String {
     effectiveName.isEmpty ? "an entity mapping" : "entity mapping \(effectiveName)"
   }
 
-  /// Whether it maps nothing, as one of type Undefined that Xcode's editor left behind.
+  /// Whether it maps nothing, like leftovers of type Undefined from Xcode's editor.
   var isLeftOver: Bool { source == nil && destination == nil }
 
-  /// That it is ignored.
+  /// The warning that it is ignored.
   var leftOverWarning: String {
     "\(subject): it names neither a source nor a destination, so it is ignored"
   }
 }
 
-/// A property mapping as a file has it, before it is compared with the models.
+/// A property mapping in a file, before it is compared with the models.
 struct PropertyMappingDraft: Hashable, Sendable {
-  /// What a file says of a value.
+  /// A property's value in a file.
   enum Value: Hashable, Sendable {
     /// An expression.
     case expression(ValueExpression)
-    /// That there is no expression.
+    /// Explicitly no expression.
     case nothing
-    /// Nothing, so that the format's default counts.
+    /// No value, so that the format's default applies.
     case standard
-    /// The two fields of Xcode's editor from which it makes an expression.
+    /// The two fields of Xcode's editor from which it generates an expression.
     case lookup(mapping: String?, instances: ValueExpression?)
-    /// Something that was reported as a fault.
+    /// A value that was reported as an error.
     case faulty
   }
 
   let name: String
   let place: MappingPlace
   var value = Value.standard
-  /// The expression's text and its place, for faults in it.
+  /// The expression's text and its position, for errors in it.
   var text: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
 
@@ -111,7 +111,7 @@ struct PropertyMappingDraft: Hashable, Sendable {
 }
 
 extension PlacedName {
-  /// The place of a word in the text, or of the text where the word is not found.
+  /// The position of a word in the text, or of the text if the word is not found.
   func place(of word: String) -> MappingPlace {
     let scalars = Array(text.unicodeScalars)
     let wanted = Array(word.unicodeScalars)

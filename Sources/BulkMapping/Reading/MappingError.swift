@@ -1,16 +1,16 @@
 /// Why a mapping file cannot be used.
 public enum MappingError: Error, Equatable, Sendable {
-  /// The file is not there, or cannot be read.
+  /// The file does not exist or cannot be read.
   case unreadable(path: String, reason: String)
-  /// The file contradicts its format or the models: every fault at once.
+  /// The file violates its format or does not fit the models; all errors are included.
   case invalid(path: String, faults: [MappingFault])
 }
 
 extension MappingError: CustomStringConvertible {
-  /// How many faults are told at once.
+  /// The most errors in a message.
   private static let faultLimit = 200
 
-  /// The faults, a line each, with the file before it in the manner of compilers.
+  /// The errors, a line each, preceded by the file as in compiler messages.
   public var description: String {
     switch self {
     case .unreadable(let path, let reason): return "the mapping \(path) cannot be read: \(reason)"
@@ -25,21 +25,21 @@ extension MappingError: CustomStringConvertible {
   }
 }
 
-/// Something that is wrong in a mapping file.
+/// An error in a mapping file.
 public struct MappingFault: Hashable, Sendable {
-  /// The line, from 1, where the format has lines.
+  /// The line, from 1, if the format has lines.
   public let line: Int?
-  /// The column in the line, from 1, in Unicode scalars, where it is known.
+  /// The column in the line, from 1, in Unicode scalars, if it is known.
   public let column: Int?
-  /// What the fault is about, such as `entity mapping NoteToNote, attribute title`; empty for the
-  /// file as a whole.
+  /// The subject of the error, such as `entity mapping NoteToNote, attribute title`; empty for the whole
+  /// file.
   public let subject: String
-  /// What is wrong and what would help.
+  /// What is wrong, and a remedy.
   public let reason: String
 }
 
 extension MappingFault: CustomStringConvertible {
-  /// The place, the subject and the reason in one line.
+  /// The position, the subject and the reason in one line.
   public var description: String {
     let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
     return [place, subject.isEmpty ? "" : subject + ":", reason].filter { !$0.isEmpty }

@@ -1,11 +1,11 @@
 public import BulkModel
 
 extension MappingFile {
-  /// The mapping model that the file means between two models, if all of it can be carried out.
+  /// The mapping model that the file describes between two models, if all of it can be executed.
   ///
-  /// - Returns: The mapping model, and what deserves a look, a sentence each.
-  /// - Throws: ``MappingError/invalid(path:faults:)`` with every fault of the file, everything in it that
-  ///   the models do not have, and every filter and value that cannot be evaluated.
+  /// - Returns: The mapping model, and warnings, a sentence each.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file, every name in it that the
+  ///   models do not have, and every filter and value that cannot be evaluated.
   public func executableMappingModel(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -15,19 +15,19 @@ extension MappingFile {
     return found
   }
 
-  /// What keeps filters and values from being evaluated.
+  /// Reasons why filters and values cannot be evaluated.
   func evaluationFaults(
     of model: MappingModel,
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel
   ) -> [DraftFault] {
     let reach = RelationshipReach(model, from: source, to: destination)
-    // The entity mappings that the file writes out come first.
+    // The explicit entity mappings of the file come first.
     return model.entityMappings.enumerated().flatMap { index, mapping -> [DraftFault] in
       guard
         let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
         let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
-        // There are no objects of an abstract entity, so nothing is asked of them.
+        // An abstract entity has no objects, so nothing is evaluated for it.
         !from.isAbstract
       else { return [] }
       let draft = index < drafts.count ? drafts[index] : nil
@@ -46,7 +46,7 @@ extension MappingFile {
     }
   }
 
-  /// The relationships of which the file says something by which they never hold an object.
+  /// The explicit relationship mappings of the file that never assign an object.
   private func emptyRelationships(
     of mapping: EntityMapping,
     at index: Int,
@@ -55,7 +55,7 @@ extension MappingFile {
   ) -> [DraftFault] {
     mapping.relationshipMappings.compactMap { property in
       guard draft.relationships.contains(where: { $0.name == property.name }),
-        // That no mapping is named, and none is there, follows from an entity that is left out.
+        // A value that names no mapping finds nothing only where an entity is left out.
         property.valueExpression != InferredValue.relationship(property.name),
         let fault = reach.fault(of: property, at: index)
       else { return nil }
@@ -70,7 +70,7 @@ extension MappingFile {
 }
 
 extension EvaluationCheck.Subject: CustomStringConvertible {
-  /// What faults call it.
+  /// The subject in error messages.
   var description: String {
     switch self {
     case .filter: "filter"
@@ -81,8 +81,8 @@ extension EvaluationCheck.Subject: CustomStringConvertible {
 }
 
 extension EntityMappingDraft {
-  /// The place of a word in the text of the filter or of a value; where there is no text, the place of
-  /// the property or of the entity mapping.
+  /// The position of a word in the text of the filter or of a value; without a text, the position of the
+  /// property or of the entity mapping.
   fileprivate func place(of word: String, in subject: EvaluationCheck.Subject) -> MappingPlace {
     switch subject {
     case .filter: filterText?.place(of: word) ?? place

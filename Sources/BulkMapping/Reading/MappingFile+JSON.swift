@@ -22,7 +22,7 @@ extension MappingFile {
     guard let xcodePath else { return }
     isBroken = !draftFaults.isEmpty
     guard !isBroken else { return }
-    // What is still to be found wrong is in the other file.
+    // Any further errors are in the other file.
     document = nil
     takeXcode(try XcodeMapping.read(xcodePath), from: xcodePath)
   }
@@ -49,7 +49,7 @@ extension MappingFile {
   }
 }
 
-/// What a mapping file in JSON says, with its paths as they are written.
+/// The content of a JSON mapping file, with its paths as written.
 struct MappingJSON {
   var source = MappingFile.Place()
   var destination = MappingFile.Place()

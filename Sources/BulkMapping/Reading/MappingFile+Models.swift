@@ -2,23 +2,23 @@ public import BulkModel
 internal import Foundation
 
 extension MappingFile {
-  /// A model of a migration, by its side.
+  /// One of the two models of a migration.
   public enum Side: String, Hashable, Sendable {
-    /// The model that objects come from.
+    /// The source model.
     case source
-    /// The model that they go to.
+    /// The destination model.
     case destination
   }
 
-  /// How many folders above the file are searched for a model.
+  /// The number of folders above the file in which a model is searched.
   private static let ancestorLimit = 8
-  /// How many folders beside are searched for a model.
+  /// The number of sibling folders in which a model is searched.
   private static let siblingLimit = 200
 
-  /// Whether Xcode's file holds a copy of a model.
+  /// Whether Xcode's file contains a copy of a model.
   public func hasCopy(of side: Side) -> Bool { recorded(side)?.copy != nil }
 
-  /// The copy of a model that Xcode's file holds, from when the mapping was last saved.
+  /// The copy of a model in Xcode's file, from when the mapping was last saved.
   ///
   /// - Throws: ``MappingError`` if there is none, or it cannot be read.
   public func copy(of side: Side) throws(MappingError) -> ManagedObjectModel {
@@ -35,12 +35,12 @@ extension MappingFile {
     }
   }
 
-  /// Where a model lies that Xcode recorded, if it is still to be found.
+  /// The path of a model that Xcode recorded, if it can still be found.
   ///
-  /// The recorded path is relative to a project's folder, or absolute without its first slash. It is
-  /// looked for from the folder of the mapping upwards; after that, its last two components, also in
-  /// folders beside (mapping-model-format.md 4). Of several models the one that equals the copy is
-  /// taken; one beside is taken only then.
+  /// The recorded path is relative to a project's folder, or absolute without its leading slash. It is
+  /// searched from the folder of the mapping upwards; after that, its last two components are also searched
+  /// in sibling folders (mapping-model-format.md 4). Of several models, the one that equals the copy is
+  /// preferred; one in a sibling folder must equal it.
   public func recordedModelPath(of side: Side) -> String? {
     guard let xcodePath, let recorded = recorded(side)?.path, !recorded.utf8.contains(0) else {
       return nil
@@ -62,14 +62,14 @@ extension MappingFile {
     return same ?? found.first
   }
 
-  /// The warnings about copies that are not the models that are used.
+  /// Warnings about copies that differ from the models in use.
   func staleCopies(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [String] {
     [staleCopy(of: .source, besides: source), staleCopy(of: .destination, besides: destination)]
       .compactMap(\.self)
   }
 
-  /// What the copy of a model and the model itself say of each entity in which they differ, as a
-  /// sentence; `nil` where there is no copy, or it equals the model.
+  /// The differences between the copy of a model and the model, entity by entity, as a sentence; `nil` if
+  /// there is no copy, or it equals the model.
   package func staleCopy(of side: Side, besides model: ManagedObjectModel) -> String? {
     guard hasCopy(of: side) else { return nil }
     do throws(MappingError) {
@@ -82,7 +82,7 @@ extension MappingFile {
     }
   }
 
-  /// The entities that differ between a copy and a model, in code-unit order, with both readings.
+  /// The entities that differ between a copy and a model, in code-unit order, with both hashes.
   private static func differences(
     _ copy: ManagedObjectModel,
     _ model: ManagedObjectModel
@@ -99,14 +99,14 @@ extension MappingFile {
     }
   }
 
-  /// As many digits of a hash as tell it from others.
+  /// Enough digits of a hash to distinguish it from others.
   private static func short(_ hash: VersionHash) -> String { "\(hash.description.prefix(12))…" }
 
   private func recorded(_ side: Side) -> XcodeMapping.RecordedModel? {
     side == .source ? xcode?.source : xcode?.destination
   }
 
-  /// The folders above a file, the nearest first.
+  /// The folders above a file, nearest first.
   private static func ancestors(of file: URL) -> [URL] {
     var result: [URL] = []
     var folder = file
@@ -117,7 +117,7 @@ extension MappingFile {
     return result
   }
 
-  /// The paths in folders that lie in the nearest ones.
+  /// The paths in the subfolders of the nearest folders.
   private static func besides(_ folders: [URL], _ tail: String) -> [String] {
     folders.prefix(3).flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

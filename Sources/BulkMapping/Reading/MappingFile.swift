@@ -4,10 +4,10 @@ internal import Foundation
 
 /// A mapping file: how two models map, and where a migration's models and stores are.
 ///
-/// It is JSON as `Plans/mapping.schema.json` describes it, or what Xcode writes: an `.xcmappingmodel`
-/// or a compiled `.cdm`. Paths in it are relative to it.
+/// It is JSON as described in `Plans/mapping.schema.json`, or a file of Xcode: an `.xcmappingmodel` or a
+/// compiled `.cdm`. Its paths are relative to the file.
 public struct MappingFile: Sendable {
-  /// What `bulkmigrate` says in the JSON format.
+  /// The value of `bulkmigrate` in the JSON format.
   public static let format = "mapping/1"
 
   /// A store and its model.
@@ -18,51 +18,51 @@ public struct MappingFile: Sendable {
     public var model: String?
   }
 
-  /// What happens to what the file does not mention.
+  /// The treatment of entities and properties that the file does not mention.
   public enum Inference: String, Hashable, Sendable, CaseIterable {
-    /// It is inferred from the models.
+    /// They are inferred from the models.
     case unmentioned
-    /// It is left out.
+    /// They are left out.
     case none
   }
 
-  /// The most faults that are told of.
+  /// The most errors that are reported.
   private static let faultLimit = 1000
 
-  /// Where the file lies, as it was named.
+  /// The path of the file, as given.
   public let path: String
   /// The source.
   public internal(set) var source = Place()
   /// The destination.
   public internal(set) var destination = Place()
-  /// What happens to what the file does not mention.
+  /// The treatment of entities and properties that the file does not mention.
   public internal(set) var infer = Inference.unmentioned
-  /// The file of Xcode from which a JSON file takes its entity mappings.
+  /// The Xcode file from which a JSON file takes its entity mappings.
   public internal(set) var xcodePath: String?
 
-  /// The way over several versions that a JSON file writes down: models in their order with mappings
-  /// between them, as absolute paths; `nil` if it writes none.
+  /// The route over several versions in a JSON file: models in order with the mappings between them, as
+  /// absolute paths; `nil` if the file has none.
   public internal(set) var chain: [String]?
 
   var drafts: [EntityMappingDraft] = []
-  /// Whether a property that an entity mapping does not mention gets a value by its name.
+  /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true
   /// What Xcode recorded.
   var xcode: XcodeMapping?
   var document: JSONDocument?
   var draftFaults: [DraftFault] = []
-  /// Whether the faults leave nothing of the file that could be used.
+  /// Whether the errors make the whole file unusable.
   var isBroken = false
 
   init(path: String) { self.path = path }
 
-  /// Whether the file says how anything maps; otherwise everything is inferred.
+  /// Whether the file contains any mapping; otherwise everything is inferred.
   public var hasMapping: Bool { xcode != nil || !drafts.isEmpty || infer == .none }
 
-  /// The names of the entity mappings that it writes out, in their order.
+  /// The names of its explicit entity mappings, in order.
   public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
 
-  /// The entities that its entity mappings name at a side.
+  /// The entities that its entity mappings refer to in one of the models.
   package func entityNames(of side: Side) -> Set<String> {
     Set(
       drafts.compactMap { draft in
@@ -77,9 +77,9 @@ public struct MappingFile: Sendable {
   /// Reads a mapping file.
   ///
   /// - Parameter path: The file, or the folder that an `.xcmappingmodel` is.
-  /// - Returns: The file. Faults of its entity mappings are kept, so that they can be told together
-  ///   with those that the models show.
-  /// - Throws: ``MappingError`` if it cannot be read, or is none.
+  /// - Returns: The file. Errors in its entity mappings are kept, so that they can be reported together
+  ///   with those found by comparing it with the models.
+  /// - Throws: ``MappingError`` if it cannot be read or is not a mapping file.
   public static func read(_ path: String) throws(MappingError) -> MappingFile {
     var file = MappingFile(path: path)
     if XcodeMapping.isXcodePath(path) {
@@ -92,16 +92,16 @@ public struct MappingFile: Sendable {
     return file
   }
 
-  /// Refuses a file that contradicts its format.
+  /// Rejects a file that violates its format.
   ///
-  /// - Throws: ``MappingError/invalid(path:faults:)`` with every fault.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every error.
   public func refuseFaults() throws(MappingError) { try refuse(draftFaults) }
 
-  /// The mapping model that the file means between two models.
+  /// The mapping model that the file describes between two models.
   ///
-  /// - Returns: The mapping model, and what deserves a look, a sentence each.
-  /// - Throws: ``MappingError/invalid(path:faults:)`` with every fault of the file and everything in
-  ///   it that the models do not have.
+  /// - Returns: The mapping model, and warnings, a sentence each.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in the file and every name in it
+  ///   that the models do not have.
   public func mappingModel(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -126,10 +126,10 @@ public struct MappingFile: Sendable {
     throw .invalid(path: document == nil ? xcodePath ?? path : path, faults: placed(faults))
   }
 
-  /// Faults with their lines and columns, each once, by their places.
+  /// Errors with their lines and columns, without duplicates, in file order.
   func placed(_ faults: [DraftFault]) -> [MappingFault] {
     var known: Set<DraftFault> = []
-    // Counting columns in long lines takes time, and nobody reads more.
+    // Counting columns in long lines takes time, and nobody reads more errors.
     return faults.filter { known.insert($0).inserted }.prefix(Self.faultLimit).enumerated()
       .map { (offset: $0.offset, fault: placed($0.element)) }
       .sorted { first, second in
@@ -162,8 +162,8 @@ public struct MappingFile: Sendable {
 extension MappingFile {
   /// The version hashes of the entities for which the file was compiled, by name.
   ///
-  /// A `.cdm` has them beside its entity mappings; entities that none of them names are not among
-  /// them. Other files have none.
+  /// A `.cdm` has them in its entity mappings; entities without a mapping are missing. Other files have
+  /// none.
   public func compiledHashes(of side: Side) -> [String: VersionHash] {
     var result: [String: VersionHash] = [:]
     for draft in drafts {
@@ -178,14 +178,14 @@ extension MappingFile {
 }
 
 extension MappingFile {
-  /// Everything that is wrong with the file, and everything about it that deserves a look.
+  /// Validates the file, and returns all errors and warnings.
   ///
   /// - Parameters:
-  ///   - source: The model that objects come from.
-  ///   - destination: The model that they go to.
-  ///   - knowsPolicy: Whether there is a policy of a class name.
-  /// - Returns: The errors by their places, then the warnings.
-  /// - Throws: ``MappingError/unreadable(path:reason:)`` if something cannot be read.
+  ///   - source: The source model.
+  ///   - destination: The destination model.
+  ///   - knowsPolicy: Whether a policy with a class name is available.
+  /// - Returns: The errors in file order, then the warnings.
+  /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
   public func findings(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
@@ -201,13 +201,13 @@ extension MappingFile {
       return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
-      // A model that has changed may be the reason for all of them.
+      // A changed model may be the cause of all errors.
       return (faults + placed(missingPolicies(knowsPolicy))).map { MappingFinding($0) }
         + staleCopies(source, destination).map { MappingFinding(.warning, "", $0) }
     }
   }
 
-  /// The policies that nobody has, without which no plan is made.
+  /// The policies that are not available, without which no plan can be made.
   private func missingPolicies(_ isKnown: (String) -> Bool) -> [DraftFault] {
     drafts.compactMap { draft in
       guard let policy = draft.policy, !isKnown(policy.text) else { return nil }

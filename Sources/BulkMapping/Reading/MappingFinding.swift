@@ -1,22 +1,22 @@
-/// Something that a check of a mapping found.
+/// A result of checking a mapping.
 public struct MappingFinding: Codable, Hashable, Sendable {
-  /// How much it matters.
+  /// The severity of a finding.
   public enum Severity: String, Codable, Hashable, Sendable {
-    /// The mapping cannot be carried out as it is.
+    /// The mapping cannot be executed as it is.
     case error
-    /// It can, but perhaps not as it is meant.
+    /// It can be executed, but perhaps not as intended.
     case warning
   }
 
-  /// How much it matters.
+  /// The severity.
   public var severity: Severity
-  /// The line in the file, from 1, where it has one.
+  /// The line in the file, from 1, if it is known.
   public var line: Int?
-  /// The column in the line, from 1, where it has one.
+  /// The column in the line, from 1, if it is known.
   public var column: Int?
-  /// What it is about, such as `entity mapping NoteToNote, attribute title`.
+  /// The subject, such as `entity mapping NoteToNote, attribute title`.
   public var subject: String
-  /// What was found.
+  /// The message.
   public var reason: String
 }
 
@@ -37,7 +37,7 @@ extension MappingFinding {
 }
 
 extension MappingFinding: CustomStringConvertible {
-  /// The place, the severity, the subject and the reason in one line.
+  /// The position, the severity, the subject and the reason in one line.
   public var description: String {
     let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
     let parts = [place, "\(severity.rawValue):", subject.isEmpty ? "" : subject + ":", reason]

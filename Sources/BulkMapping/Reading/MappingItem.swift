@@ -1,11 +1,11 @@
 internal import BulkModel
 
-/// An entity mapping of a file, with what it names.
+/// An entity mapping of a file, with the entities that it names.
 struct MappingItem {
   let draft: EntityMappingDraft
   var mapping: EntityMapping
   let source: EntityDescription?
   let destination: EntityDescription?
-  /// Whether all entities that it names are there.
+  /// Whether all entities that it names exist.
   let isSound: Bool
 }

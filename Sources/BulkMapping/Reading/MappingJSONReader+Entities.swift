@@ -2,7 +2,7 @@ internal import BulkCoding
 internal import BulkModel
 
 extension MappingJSONReader {
-  /// What the starter of a mapping has where inference found nothing.
+  /// The placeholder in a starter mapping where inference found nothing.
   static let unknownMark = "?"
 
   /// One entity mapping.
@@ -74,7 +74,7 @@ extension MappingJSONReader {
     return drafts
   }
 
-  /// A property with its expression, or with an object of `value` and `userInfo`.
+  /// A property, as an expression or as an object with `value` and `userInfo`.
   private mutating func property(_ member: JSONMember, _ subject: String) -> PropertyMappingDraft {
     var draft = PropertyMappingDraft(member.name, .byte(member.offset))
     guard case .object = member.value.content else {

@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Reads the JSON of a mapping file, and notes everything that contradicts the format.
+/// Reads the JSON of a mapping file, and records every violation of the format.
 struct MappingJSONReader {
   private static let keys = [
     "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "chain",
@@ -15,7 +15,7 @@ struct MappingJSONReader {
 
   private let document: JSONDocument
   private(set) var faults: [DraftFault] = []
-  /// Whether what is wrong leaves nothing that could be used.
+  /// Whether the errors make the whole file unusable.
   private(set) var isBroken = false
   private var propertyCount = 0
 
@@ -54,7 +54,7 @@ struct MappingJSONReader {
     }
     result.xcodePath = entries["mapping"].flatMap { path($0.value, "mapping") }
     if let chain = entries["chain"] { result.chain = self.chain(chain.value, entries) }
-    // Faults up to here leave open which files are meant; those that follow wait for the models.
+    // Errors up to here leave the paths undefined; later ones are reported together with those of the models.
     isBroken = !faults.isEmpty
     if let mappings = entries["entityMappings"] {
       if entries["mapping"] != nil {
@@ -65,7 +65,7 @@ struct MappingJSONReader {
     return result
   }
 
-  /// The paths of a chain, each once.
+  /// The paths of a chain, without duplicates.
   private mutating func chain(_ value: JSONValue, _ entries: [String: JSONMember]) -> [String] {
     for other in ["entityMappings", "mapping", "infer"] where entries[other] != nil {
       fault(value, "chain", "chain and \(other) exclude each other")
@@ -121,7 +121,7 @@ struct MappingJSONReader {
 
   // MARK: Kinds of values
 
-  /// The entries of an object, by name; others than the known ones are faults.
+  /// The entries of an object, by name; unknown entries are errors.
   mutating func object(
     _ value: JSONValue,
     _ subject: String,
@@ -144,14 +144,14 @@ struct MappingJSONReader {
     return result
   }
 
-  /// The entries of an object in their order.
+  /// The entries of an object, in order.
   mutating func members(_ value: JSONValue, _ subject: String) -> [JSONMember]? {
     if case .object(let members) = value.content { return members }
     fault(value, subject, "it is \(value.kind), not an object")
     return nil
   }
 
-  /// A text that is not empty.
+  /// A text, which must not be empty.
   mutating func text(_ value: JSONValue, _ subject: String) -> String? {
     guard let text = value.string, !text.isEmpty else {
       let found = value.string == nil ? value.kind : "empty"
@@ -161,7 +161,7 @@ struct MappingJSONReader {
     return text
   }
 
-  /// Counts a property mapping, and tells once that there are too many.
+  /// Counts a property mapping, and reports once if there are too many.
   mutating func countProperty(_ member: JSONMember, _ subject: String) -> Bool {
     propertyCount += 1
     if propertyCount == MappingLimits.propertyMappings + 1 {

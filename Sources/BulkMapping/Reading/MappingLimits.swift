@@ -1,11 +1,11 @@
-/// How much a mapping file may describe.
+/// The limits on the content of a mapping file.
 ///
-/// The largest mapping model known has some 60 entity mappings with 1500 property mappings.
+/// The largest known mapping model has some 60 entity mappings with 1500 property mappings.
 enum MappingLimits {
-  /// The most entity mappings.
+  /// The limit of entity mappings.
   static let entityMappings = 10_000
-  /// The most property mappings of all entity mappings.
+  /// The limit of property mappings in all entity mappings.
   static let propertyMappings = 100_000
-  /// The most versions and mappings of a chain.
+  /// The limit of versions and mappings in a chain.
   static let chainPlaces = 1000
 }

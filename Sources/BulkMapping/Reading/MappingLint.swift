@@ -1,11 +1,11 @@
 internal import BulkModel
 
-/// Finds what a sound mapping model does that is perhaps not meant.
+/// Finds effects of a valid mapping model that are perhaps not intended.
 struct MappingLint {
   private let model: MappingModel
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
-  /// What all expressions read.
+  /// The properties that all expressions read.
   private let reads: SourceReads
 
   init(
@@ -19,13 +19,13 @@ struct MappingLint {
     reads = SourceReads(model, from: source, to: destination)
   }
 
-  /// The findings, in the order of the entity mappings, then by source entity.
+  /// The findings, in entity mapping order, then by source entity.
   func findings() -> [MappingFinding] {
     model.entityMappings.flatMap { required(in: $0) + removed(by: $0) }
       + source.entities.flatMap(lost)
   }
 
-  /// Required properties that get no value; where a policy makes the objects, it may give one.
+  /// Required properties that get no value; a policy may provide one.
   private func required(in mapping: EntityMapping) -> [MappingFinding] {
     guard
       mapping.sourceEntityName != nil, mapping.entityMigrationPolicyClassName == nil,
@@ -73,7 +73,7 @@ struct MappingLint {
     in mapping: EntityMapping
   ) -> [MappingFinding] {
     destination.relationships(of: entity).compactMap { relationship -> MappingFinding? in
-      // A to-many relationship must have objects only where their least number is stated.
+      // A to-many relationship needs objects only if it states a minimum count.
       guard
         !relationship.isOptional, !relationship.isTransient,
         !relationship.isToMany || relationship.minCount > 0
@@ -95,21 +95,21 @@ struct MappingLint {
     ]
   }
 
-  // MARK: What is lost
+  // MARK: Lost data
 
   /// The properties of a source entity that no mapping of its objects reads.
   private func lost(of entity: EntityDescription) -> [MappingFinding] {
     let mappings = model.entityMappings.filter {
       $0.sourceEntityName == entity.name && $0.destinationEntityName != nil
     }
-    // What a policy reads is not known.
+    // The properties that a policy reads are unknown.
     guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
     else { return [] }
     let attributes = source.attributes(of: entity).filter { attribute in
       !attribute.isTransient && !attribute.isDerived && !reads.reads(attribute, of: entity)
     }.map { "attribute \($0.name)" }
     let relationships = source.relationships(of: entity).filter { relationship in
-      // What the inverse carries is not lost.
+      // Data that the inverse preserves is not lost.
       !relationship.isTransient && !reads.reads(relationship, of: entity)
     }.map { "relationship \($0.name)" }
     return (attributes + relationships).map {
@@ -125,7 +125,7 @@ struct MappingLint {
 }
 
 extension ValuePredicate {
-  /// Whether only objects with a value for a key satisfy the predicate.
+  /// Whether the predicate holds only for objects with a value for a key.
   fileprivate func excludesNil(of key: String) -> Bool {
     switch self {
     case .comparison(let comparison):

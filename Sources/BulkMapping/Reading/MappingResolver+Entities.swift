@@ -39,7 +39,7 @@ extension MappingResolver {
     return nil
   }
 
-  /// The type, given or by the entities; which of copy and transform it is shows with the values.
+  /// The type, explicit or inferred from the entities; copy and transform are told apart by the values.
   private mutating func kind(_ draft: EntityMappingDraft) -> EntityMapping.Kind {
     let hasBoth = draft.source != nil && draft.destination != nil
     let contradiction: String? =
@@ -61,7 +61,7 @@ extension MappingResolver {
     return draft.source == nil ? .add : draft.destination == nil ? .remove : .transform
   }
 
-  /// Names are unique, because expressions refer to them.
+  /// Names must be unique, because expressions refer to them.
   mutating func refuseRepeatedNames(_ items: [MappingItem]) {
     var known: Set<String> = []
     for item in items where !known.insert(item.mapping.name).inserted {
@@ -72,7 +72,7 @@ extension MappingResolver {
     }
   }
 
-  /// A compiled mapping applies only to the entities that it was compiled with.
+  /// A compiled mapping fits only the entities that it was compiled with.
   mutating func checkHashes(_ items: [MappingItem]) {
     guard items.contains(where: { $0.draft.sourceHash != nil || $0.draft.destinationHash != nil })
     else { return }

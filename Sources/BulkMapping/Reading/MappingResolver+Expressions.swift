@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension MappingResolver {
-  /// After how many faults no expression is looked at any more.
+  /// The number of errors after which no more expressions are checked.
   private static let faultLimit = 1000
 
   private func expressionCheck(_ item: MappingItem, _ standard: StandardValues) -> ExpressionCheck {
@@ -14,7 +14,7 @@ extension MappingResolver {
     )
   }
 
-  /// Compares a filter with the source model.
+  /// Validates a filter against the source model.
   mutating func checkFilter(_ item: MappingItem, _ standard: StandardValues) {
     guard let filter = item.mapping.filter else { return }
     let subject = "\(item.draft.subject), filter"
@@ -29,7 +29,7 @@ extension MappingResolver {
     report(check, in: item.draft.filterText, at: item.draft.place, of: subject)
   }
 
-  /// Compares the value of a property with the models and with the property.
+  /// Validates the value of a property against the models and the property.
   mutating func check(
     _ value: ValueExpression?,
     of draft: PropertyMappingDraft,
@@ -64,7 +64,7 @@ extension MappingResolver {
 }
 
 extension ExpressionFault {
-  /// The word of an expression's text at which the fault shows; empty where it is about the whole.
+  /// The word of an expression's text to which the error refers; empty for the whole expression.
   var word: String {
     switch self {
     case .unknownKey(let name, _, _), .transientKey(let name, _), .keyOfValue(let name, _),
@@ -79,13 +79,13 @@ extension ExpressionFault {
     }
   }
 
-  /// The signs that stand for functions in a text.
+  /// The operators that denote functions in a text.
   private static let signs = [
     "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
     "raise:toPower:": "**", "[ ]": "[",
   ]
 
-  /// How a function or an operator is written: with its sign, or by the beginning of its name.
+  /// The text form of a function or an operator: its sign, or the beginning of its name.
   private static func written(_ name: String) -> String {
     signs[name] ?? String(name.prefix { $0 != ":" && $0 != " " })
   }

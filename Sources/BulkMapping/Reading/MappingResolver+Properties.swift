@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension MappingResolver {
-  /// Gives an entity mapping its properties, in the order of their names.
+  /// Adds the properties of an entity mapping, in name order.
   mutating func fill(_ item: inout MappingItem, _ standard: StandardValues) {
     checkFilter(item, standard)
     guard item.destination != nil else { return refuseProperties(item) }
@@ -58,7 +58,7 @@ extension MappingResolver {
     note(DraftFault(first.place, item.draft.subject, reason))
   }
 
-  /// The drafts of properties that the destination has, each name once.
+  /// The drafts of properties that the destination has, with unique names.
   private mutating func properties(
     _ drafts: [PropertyMappingDraft],
     _ item: MappingItem,
@@ -72,7 +72,7 @@ extension MappingResolver {
       let subject = "\(item.draft.subject), \(kind) \(draft.name)"
       guard names.contains(draft.name) else {
         if file.xcode != nil {
-          // Xcode leaves them behind when a model is changed.
+          // Xcode keeps them when a model changes.
           warn("\(subject): \(entity) has no such \(kind), so it is ignored")
         } else {
           let hint = Self.hint(draft.name, among: names)
@@ -89,7 +89,7 @@ extension MappingResolver {
     return result
   }
 
-  /// The expression that a draft means.
+  /// The expression that a draft describes.
   private func expression(
     _ draft: PropertyMappingDraft,
     _ item: MappingItem,
@@ -107,7 +107,7 @@ extension MappingResolver {
     }
   }
 
-  /// Whether every property gets the value of its own name.
+  /// Whether every property is copied from the one with the same name.
   private func isCopy(_ item: MappingItem, _ standard: StandardValues) -> Bool {
     guard item.mapping.filter == nil, let from = item.source, let to = item.destination else {
       return false

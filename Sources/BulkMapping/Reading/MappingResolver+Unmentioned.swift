@@ -1,9 +1,10 @@
 internal import BulkModel
 
 extension MappingResolver {
-  /// Mappings, without their properties, for the destination entities that none of a file makes.
+  /// Mappings, without their properties, for the destination entities that the file does not mention.
   ///
-  /// While a name in the file is wrong it is open what else is not mentioned, so refusals wait.
+  /// While the file contains unknown names, it is undefined which entities it mentions, so refusals are
+  /// deferred.
   mutating func unmentioned(_ items: [MappingItem]) -> [EntityMapping] {
     let mentioned = Set(items.compactMap { $0.destination?.name })
     let names = Set(destination.entities.map(\.name)).subtracting(mentioned)
@@ -23,7 +24,7 @@ extension MappingResolver {
     return inferred.mappings
   }
 
-  /// A mapping for every source entity with objects of its own that nothing reads.
+  /// A mapping for every non-abstract source entity that no mapping reads.
   func removed(_ mappings: [EntityMapping]) -> [EntityMapping] {
     let read = Set(mappings.compactMap(\.sourceEntityName))
     var names = Set(mappings.map(\.name))
@@ -35,7 +36,7 @@ extension MappingResolver {
     }
   }
 
-  /// Two mappings that make objects of one kind from the same rows.
+  /// Two mappings that make objects of one hierarchy from the same rows.
   mutating func warnOfDoubles(_ model: MappingModel) {
     var known: [String: EntityMapping] = [:]
     for mapping in model.entityMappings where mapping.filter == nil {
@@ -52,8 +53,8 @@ extension MappingResolver {
     }
   }
 
-  /// Gives the properties of which an entity mapping says nothing the values of their names or
-  /// renaming identifiers.
+  /// Maps the properties that an entity mapping does not mention by their names or renaming
+  /// identifiers.
   mutating func addUnmentioned(_ item: inout MappingItem, _ standard: StandardValues) {
     guard let from = item.source, let to = item.destination else { return }
     let mentioned = Set((item.draft.attributes + item.draft.relationships).map(\.name))
@@ -98,10 +99,10 @@ extension MappingResolver {
   }
 }
 
-/// Which property of a source entity a destination property continues, where nothing is written.
+/// Determines which source property a destination property continues if the file does not mention it.
 ///
-/// Renaming identifiers count first, then names; a name that another property has as its identifier
-/// is taken.
+/// Renaming identifiers take precedence over names; a name that another property has as its identifier is
+/// taken.
 struct Counterparts {
   private var names: [String: String] = [:]
 

@@ -1,13 +1,13 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Makes a mapping model of what a file says and what two models have, and notes every contradiction.
+/// Makes a mapping model from a file and two models, and records every contradiction.
 struct MappingResolver {
   let file: MappingFile
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   private(set) var faults: [DraftFault] = []
-  /// What deserves a look, a sentence each.
+  /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
 
   init(_ file: MappingFile, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
@@ -20,12 +20,12 @@ struct MappingResolver {
 
   mutating func warn(_ reason: String) { warnings.append(reason) }
 
-  /// What follows a name that is not known: the nearest that is, as a question.
+  /// A suggestion after an unknown name: the nearest known one, as a question.
   static func hint(_ name: String, among names: [String]) -> String {
     NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The mapping model, which is of use only if there are no faults.
+  /// The mapping model, which is valid only if there are no errors.
   mutating func mappingModel() -> MappingModel {
     var items: [MappingItem] = []
     for draft in file.drafts { items.append(item(draft)) }

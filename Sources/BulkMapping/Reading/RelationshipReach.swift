@@ -1,11 +1,11 @@
 internal import BulkModel
 
-/// Finds relationships that never hold an object, whatever the rows are, because of what the mapping model
-/// says alone.
+/// Finds relationships that never get an object, whatever the rows are, because of the mapping model
+/// alone.
 struct RelationshipReach {
-  /// Why a relationship finds nothing.
+  /// Why a relationship gets no object.
   struct Fault: Hashable {
-    /// The word in the expression's text at which it shows.
+    /// The word in the expression's text to which the error refers.
     let word: String
     let reason: String
   }
@@ -24,31 +24,31 @@ struct RelationshipReach {
     self.destination = destination
   }
 
-  /// Objects that are asked for, and where they would be held.
+  /// A lookup of destination objects, and the relationship they are assigned to.
   private struct Question {
-    /// The entity mapping that is asked; `nil` for all of them.
+    /// The entity mapping in the lookup; `nil` for all of them.
     let name: String?
-    /// The path from the source object, as expressions write it.
+    /// The path from the source object, as in expressions.
     let path: String
     /// The entity at the end of the path.
     let end: EntityDescription
-    /// The names of all entities whose objects may lie there.
+    /// The names of all entities whose objects may be at the end of the path.
     let sources: Set<String>
-    /// The relationship that shall hold what became of them.
+    /// The relationship that the objects are assigned to.
     let relationship: RelationshipDescription
-    /// The names of all entities whose objects it may hold.
+    /// The names of all entities whose objects it may contain.
     let destinations: Set<String>
   }
 
-  /// Why a relationship of an entity mapping's objects never holds one.
+  /// Why a relationship never gets an object.
   ///
-  /// Where the mapping has a policy, or where assignments to the inverse that come later fill the
-  /// relationship all the same, nothing is said.
+  /// Mappings with a policy are not reported, nor are relationships that later assignments to the inverse
+  /// fill.
   ///
   /// - Parameters:
-  ///   - property: What the mapping assigns.
-  ///   - index: The place of the entity mapping in the mapping model.
-  /// - Returns: The fault; `nil` if the relationship may hold objects.
+  ///   - property: The property mapping.
+  ///   - index: The index of the entity mapping in the mapping model.
+  /// - Returns: The error; `nil` if the relationship may get objects.
   func fault(of property: PropertyMapping, at index: Int) -> Fault? {
     let mapping = model.entityMappings[index]
     guard mapping.entityMigrationPolicyClassName == nil,
@@ -68,7 +68,7 @@ struct RelationshipReach {
       !found.relationship.isTransient, let end = end(of: path, from: from),
       let target = destination.entity(named: found.relationship.destinationEntityName)
     else { return nil }
-    // The objects of an entity mapping are those of the very entity.
+    // An entity mapping reads only objects of exactly its source entity.
     let sources = path.isEmpty ? [end] : source.hierarchy(from: end)
     return Question(
       name: name,
@@ -92,12 +92,12 @@ struct RelationshipReach {
     return entity
   }
 
-  /// Whether the entity mapping that is named is there; another check tells that it is not.
+  /// Whether the named entity mapping exists; another check reports it if not.
   private func isAnswerable(_ question: Question) -> Bool {
     question.name.map { name in model.entityMappings.contains { $0.name == name } } ?? true
   }
 
-  /// Whether an entity mapping that is asked may have made an object.
+  /// Whether an entity mapping in the lookup may have made an object.
   private func finds(_ candidate: EntityMapping, _ question: Question) -> Bool {
     (question.name ?? candidate.name) == candidate.name && makes(candidate, question)
   }
@@ -111,8 +111,8 @@ struct RelationshipReach {
       && (question.destinations.contains(made) || candidate.entityMigrationPolicyClassName != nil)
   }
 
-  /// Whether objects that come into the relationship by its inverse stay there: their own mapping
-  /// assigns after this one.
+  /// Whether assignments to the inverse fill the relationship: their mappings come after this
+  /// one.
   private func isFilledByInverse(_ relationship: RelationshipDescription, at index: Int) -> Bool {
     guard let inverse = destination.inverse(of: relationship) else { return false }
     return model.entityMappings[index...].contains { mapping in
@@ -139,7 +139,7 @@ struct RelationshipReach {
       + (fitting.isEmpty ? "" : "; \(others) \(fitting.count == 1 ? "does" : "do")")
   }
 
-  /// Why an entity mapping that is named cannot have made an object.
+  /// Why a named entity mapping cannot have made an object.
   private func contradiction(_ named: EntityMapping, _ question: Question) -> String {
     guard let read = named.sourceEntityName, let made = named.destinationEntityName else {
       return "entity mapping \(named.name) makes no objects from those of \(question.end.name)"

@@ -1,10 +1,10 @@
 internal import BulkModel
 
-/// The expression by which an entity mapping reads its objects, taken apart.
+/// The parsed expression by which an entity mapping fetches its source objects.
 ///
-/// Xcode writes a fetch of all objects, with the filter as text in it (mapping-model-format.md 3.4).
+/// Xcode writes a fetch of all objects, with the filter as text (mapping-model-format.md 3.4).
 struct SourceFetch {
-  /// Which objects are read; `nil` for all.
+  /// The filter; `nil` for all objects.
   let filter: ValuePredicate?
 
   /// A fetch of the objects of an entity; `nil` for any other expression.

@@ -1,26 +1,26 @@
 package import BulkModel
 
-/// The properties of the source whose values the value expressions of a mapping model read.
+/// The source properties that the value expressions of a mapping model read.
 ///
-/// Filters are not among them: they read, but carry nothing over.
+/// Filters are excluded: they read values, but do not transfer them.
 package struct SourceReads {
   private struct Reader: Hashable {
-    /// The entity whose objects the mapping reads; `nil` where it reads none.
+    /// The source entity of the mapping; `nil` if it has none.
     let source: String?
-    /// The entity of which the property is asked.
+    /// The entity that owns the property.
     let entity: String
   }
 
   private let model: ManagedObjectModel
   private var readers: [String: Set<Reader>] = [:]
 
-  /// What the value expressions of a mapping model read.
+  /// Collects the properties that value expressions read.
   ///
   /// - Parameters:
   ///   - mapping: The mapping model.
-  ///   - source: The model before.
-  ///   - destination: The model afterwards.
-  ///   - ofRelationships: Whether only expressions that give relationships their objects are asked.
+  ///   - source: The source model.
+  ///   - destination: The destination model.
+  ///   - ofRelationships: Whether only expressions that assign relationships are examined.
   package init(
     _ mapping: MappingModel,
     from source: ManagedObjectModel,
@@ -78,7 +78,7 @@ package struct SourceReads {
     guard let readers = readers[name] else { return false }
     let lineage = Set(model.lineage(of: entity).map(\.name))
     return readers.contains { reader in
-      // What a mapping asks its own objects says nothing of those of subentities.
+      // A mapping that reads its own objects does not read those of subentities.
       lineage.contains(reader.entity)
         && (reader.source == entity.name || reader.entity != reader.source)
     }
@@ -86,7 +86,7 @@ package struct SourceReads {
 }
 
 extension AttributeMeaning {
-  /// The attribute of the source that is taken over.
+  /// The source attribute whose value is copied.
   fileprivate var sourceName: String? {
     switch self {
     case .copy(let name), .copyOrDefault(let name): name

@@ -1,13 +1,13 @@
 internal import BulkModel
 
-/// The values that Xcode's compiler gives to properties for which nothing is written.
+/// The values that Xcode's compiler gives to properties without an explicit value.
 ///
 /// Source: mapping-model-format.md 3.5 and 3.6.
 struct StandardValues {
   private let source: ManagedObjectModel
   /// The entity mappings that make objects, by their source entities.
   private let bySource: [String: [EntityMapping]]
-  /// All entity mappings, in their order, perhaps without their properties.
+  /// All entity mappings, in order, possibly without their properties.
   let mappings: [EntityMapping]
 
   init(from source: ManagedObjectModel, _ mappings: [EntityMapping]) {
@@ -19,7 +19,7 @@ struct StandardValues {
     )
   }
 
-  /// The objects that an entity mapping made from some of the source.
+  /// The objects that an entity mapping made from source objects.
   static func destinationInstances(
     of mapping: String,
     from instances: ValueExpression
@@ -31,7 +31,7 @@ struct StandardValues {
     )
   }
 
-  /// The value of the source's attribute of a name, if it has one.
+  /// The value of the source attribute with a name; `nil` if there is none.
   func attribute(_ name: String, of entity: EntityDescription) -> ValueExpression? {
     let isThere = source.lineage(of: entity).contains { owner in
       owner.attributes.contains { $0.name == name }
@@ -39,13 +39,13 @@ struct StandardValues {
     return isThere ? InferredValue.copy(name) : nil
   }
 
-  /// The objects made from those of the source's relationship of a name, if it has one.
+  /// The objects made from those of the source relationship with a name.
   ///
   /// - Parameters:
   ///   - name: The source relationship.
   ///   - entity: The source entity.
-  ///   - relationship: The relationship to be filled; it settles which of two mappings is meant.
-  /// - Returns: The expression; `nil` where the source has no such relationship.
+  ///   - relationship: The relationship to fill; it selects between two possible mappings.
+  /// - Returns: The expression; `nil` if the source has no such relationship.
   func relationship(
     _ name: String,
     of entity: EntityDescription,
@@ -68,7 +68,7 @@ struct StandardValues {
     )
   }
 
-  /// Whether objects of an entity or its subentities become objects by more than one mapping.
+  /// Whether several mappings read the objects of an entity or of one of its subentities.
   func isDivided(_ entityName: String) -> Bool {
     guard let entity = source.entity(named: entityName) else { return false }
     return source.hierarchy(from: entity).contains { bySource[$0.name, default: []].count > 1 }

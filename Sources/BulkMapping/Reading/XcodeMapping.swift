@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// What a mapping file of Xcode says, source or compiled.
+/// The content of an Xcode mapping file, source or compiled.
 struct XcodeMapping: Sendable {
-  /// A model as the mapping has it.
+  /// A model as recorded in the mapping.
   struct RecordedModel: Hashable, Sendable {
-    /// Where the model lay when the mapping was made.
+    /// The path of the model when the mapping was made.
     var path: String?
-    /// A copy of the model, archived.
+    /// A copy of the model, as an archive.
     var copy: [UInt8]?
   }
 
-  /// The entity mappings, in their order.
+  /// The entity mappings, in order.
   var drafts: [EntityMappingDraft] = []
   var source = RecordedModel()
   var destination = RecordedModel()
   var faults: [DraftFault] = []
-  /// What is ignored although it is there, a sentence each.
+  /// Warnings about ignored content, a sentence each.
   var warnings: [String] = []
 
-  /// That there is more than a mapping may describe, if there is.
+  /// The error that the mapping exceeds the limits; `nil` if it does not.
   var limitFault: DraftFault? {
     let count = drafts.reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
     guard
@@ -34,17 +34,17 @@ struct XcodeMapping: Sendable {
 }
 
 extension XcodeMapping {
-  /// The one file that counts of an `.xcmappingmodel`.
+  /// The only relevant file in an `.xcmappingmodel`.
   private static let sourceName = "xcmapping.xml"
 
-  /// Whether a path names a mapping of Xcode, by its extension.
+  /// Whether a path refers to an Xcode mapping, by its extension.
   static func isXcodePath(_ path: String) -> Bool {
     let url = URL(filePath: path)
     return ["xcmappingmodel", "cdm"].contains(url.pathExtension.lowercased())
       || url.lastPathComponent == sourceName
   }
 
-  /// Reads a mapping of Xcode; what it contradicts is among its faults.
+  /// Reads an Xcode mapping; errors in its content are in `faults`.
   static func read(_ path: String) throws(MappingError) -> XcodeMapping {
     let url = URL(filePath: path)
     if url.pathExtension.lowercased() == "cdm" {

@@ -6,7 +6,7 @@ internal import Foundation
 /// Shape: mapping-model-format.md 2.1. Types and names are compared in lower case.
 struct XcodeMappingObject: Sendable {
   let type: String
-  /// The line in which it begins.
+  /// The line of its start tag.
   let line: Int
   private(set) var attributes: [String: String] = [:]
   private(set) var links: [String: [String]] = [:]
@@ -39,7 +39,7 @@ struct XcodeMappingObject: Sendable {
     self.line = line
   }
 
-  /// Reads what the object's element holds, up to its end.
+  /// Reads the content of the object's element, up to its end.
   private mutating func read(_ scanner: inout XMLScanner) throws(CodingError) {
     var name = ""
     var text = ""
@@ -63,13 +63,13 @@ struct XcodeMappingObject: Sendable {
     }
   }
 
-  /// The text of an attribute with Xcode's own escapes undone; an empty one is none.
+  /// The text of an attribute with Xcode's escapes decoded; `nil` if it is empty.
   func text(_ name: String) -> String? {
     guard let text = attributes[name], !text.isEmpty else { return nil }
     return XcodeMappingText.unescaped(text)
   }
 
-  /// Whether a flag is set.
+  /// The value of a flag.
   func flag(_ name: String) -> Bool {
     attributes[name]?.filter { !$0.isWhitespace } == "1"
   }
@@ -79,7 +79,7 @@ struct XcodeMappingObject: Sendable {
     attributes[name].flatMap { Int64($0.filter { !$0.isWhitespace }) }
   }
 
-  /// The bytes that an attribute holds in base 64; `nil` for an attribute that is absent or empty.
+  /// The bytes of an attribute in base 64; `nil` if the attribute is absent or empty.
   func bytes(_ name: String) throws(CodingError) -> [UInt8]? {
     guard let text = attributes[name], text.contains(where: { !$0.isWhitespace }) else {
       return nil
@@ -91,12 +91,12 @@ struct XcodeMappingObject: Sendable {
   }
 }
 
-/// What the texts of `xcmapping.xml` mean.
+/// Decodes the texts of `xcmapping.xml`.
 enum XcodeMappingText {
-  /// A text with its escapes undone.
+  /// A text with its escapes decoded.
   ///
-  /// `\uXXYY` stands for a UTF-16 unit whose bytes are XX and YY, the lower one first: `\u3e00` is
-  /// `>` (mapping-model-format.md 2.2). Any other backslash is one.
+  /// `\uXXYY` stands for a UTF-16 unit whose bytes are XX and YY, low byte first: `\u3e00` is `>`
+  /// (mapping-model-format.md 2.2). Any other backslash stands for itself.
   static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     let units = Array(text.utf16)
@@ -127,7 +127,7 @@ enum XcodeMappingText {
     return digits[0] << 4 | digits[1] | digits[2] << 12 | digits[3] << 8
   }
 
-  /// The bytes that a text in base 64 stands for, which may be broken into lines.
+  /// The bytes of a text in base 64, which may contain line breaks.
   static func bytes(base64 text: String) -> [UInt8]? {
     let bare = text.utf8.filter { $0 > 0x20 }
     return Data(base64Encoded: Data(bare)).map { Array($0) }

@@ -1,9 +1,9 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Reads `xcmapping.xml`, the one file that counts of an `.xcmappingmodel`.
+/// Reads `xcmapping.xml`, the only relevant file in an `.xcmappingmodel`.
 ///
-/// Reading begins at the mapping model; what it does not lead to is left over from editing
+/// Reading begins at the mapping model; objects that it does not refer to are leftovers of editing
 /// (mapping-model-format.md 2.4).
 struct XcodeMappingReader {
   private static let modelType = "xddevmappingmodel"
@@ -68,7 +68,7 @@ struct XcodeMappingReader {
     return XcodeMapping.RecordedModel(path: model.text("\(side)modelpath"), copy: copy ?? nil)
   }
 
-  /// The objects to which a link leads; each once, and only those of a type.
+  /// The objects that a link refers to, without duplicates, and only those of one type.
   private func linked(
     _ object: XcodeMappingObject,
     _ name: String,
@@ -105,7 +105,7 @@ struct XcodeMappingReader {
     result.drafts.append(draft)
   }
 
-  /// The filter is a text of its own, or stands in a custom expression for the source's objects.
+  /// The filter is a separate text, or part of a custom expression for the source objects.
   private mutating func readFilter(
     of object: XcodeMappingObject,
     into draft: inout EntityMappingDraft
@@ -188,7 +188,7 @@ struct XcodeMappingReader {
     return info.values
   }
 
-  /// Runs a body, and turns what it throws into a fault.
+  /// Runs a body, and records what it throws as an error.
   private mutating func attempt<T>(
     _ object: XcodeMappingObject,
     _ subject: String,
@@ -205,14 +205,14 @@ struct XcodeMappingReader {
 
 /// The user info of an archived mapping.
 struct ArchivedUserInfo: Sendable {
-  /// The entries that are plain values, and finite.
+  /// The entries with plain, finite values.
   var values: [String: AttributeValue] = [:]
-  /// The keys of the others, in code-unit order.
+  /// The keys of the other entries, in code-unit order.
   var ignored: [String] = []
 }
 
 extension ArchivedObject {
-  /// What a dictionary holds.
+  /// Reads a dictionary.
   var userInfo: ArchivedUserInfo {
     var result = ArchivedUserInfo()
     for (key, value) in entries ?? [] {
@@ -226,7 +226,7 @@ extension ArchivedObject {
     return result
   }
 
-  /// The plain value that the object is, if it is one.
+  /// The object as a plain value; `nil` for other objects.
   private var attributeValue: AttributeValue? {
     if let string { return .string(string) }
     if let decimal { return .decimal(decimal) }

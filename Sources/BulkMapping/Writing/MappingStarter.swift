@@ -1,11 +1,11 @@
 public import BulkModel
 
-/// The beginning of a mapping file: what can be inferred between two models, and a question mark
-/// wherever somebody has to decide.
+/// A starter for a mapping file: the values that can be inferred between two models, and a question mark
+/// for each value that the developer must provide.
 public struct MappingStarter: Sendable {
-  /// What cannot be inferred, by destination entity and property.
+  /// The changes that cannot be inferred, by destination entity and property.
   public let refusals: [InferenceError.Refusal]
-  /// The entity mappings with the values that were inferred.
+  /// The entity mappings with the inferred values.
   let model: MappingModel
   private let destination: ManagedObjectModel
 
@@ -29,10 +29,10 @@ public struct MappingStarter: Sendable {
     model = MappingModel(entityMappings: mappings)
   }
 
-  /// The file as text, with the paths of the models relative to where it will lie.
+  /// The file as text, with the paths of the models relative to the file.
   ///
-  /// A property whose value is `"?"` has to be filled in before the file can be used; one whose value
-  /// is `null` keeps the model's default value.
+  /// A property with the value `"?"` must be filled in before the file can be used; one with the value
+  /// `null` keeps the model's default value.
   public func json(sourceModel: String?, destinationModel: String?) -> String {
     MappingText(
       model,
@@ -43,7 +43,7 @@ public struct MappingStarter: Sendable {
     ).text
   }
 
-  /// Whether nothing is known of a property that inference refuses, own or inherited.
+  /// Whether inference refuses a property, own or inherited.
   private func isQuestion(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
     guard let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
     else { return false }

@@ -4,12 +4,12 @@ internal import BulkModel
 extension MappingModel {
   /// The mapping model as a mapping file in JSON.
   ///
-  /// Equal mapping models give equal texts, byte for byte: keys have a fixed order, an entry is a
-  /// line, and the text ends with a line break. Nothing is left to be inferred, so reading it with
-  /// the same models gives an equal mapping model.
+  /// Equal mapping models give equal texts, byte for byte: keys have a fixed order, each entry is on one
+  /// line, and the text ends with a line break. Nothing is left to inference, so reading it with the same
+  /// models gives an equal mapping model.
   public var json: String { json(sourceModel: nil, destinationModel: nil) }
 
-  /// The same, with the paths of the models relative to where the file will lie.
+  /// The same, with the paths of the models relative to the file.
   public func json(sourceModel: String?, destinationModel: String?) -> String {
     MappingText(self, sourceModel: sourceModel, destinationModel: destinationModel).text
   }
@@ -26,11 +26,11 @@ struct MappingText {
   /// A writer of a mapping model.
   ///
   /// - Parameters:
-  ///   - model: What is written.
+  ///   - model: The mapping model.
   ///   - sourceModel: The source model's path, relative to the file.
   ///   - destinationModel: The destination model's path, relative to the file.
-  ///   - infer: What happens to what the file does not mention.
-  ///   - isQuestion: Whether a question mark stands in place of a property's value.
+  ///   - infer: The treatment of entities and properties that the file does not mention.
+  ///   - isQuestion: Whether a property's value is written as a question mark.
   init(
     _ model: MappingModel,
     sourceModel: String? = nil,

@@ -1,10 +1,10 @@
 import Foundation
 
 extension AttributeValue {
-  /// The constant as an expression's text has it.
+  /// The constant as text in an expression.
   ///
-  /// What has no literal is a `CAST` with the same meaning: dates as in Core Data, decimal numbers,
-  /// UUIDs, URIs and binary data (in base 64) in the same manner.
+  /// A value without a literal becomes a `CAST` with the same meaning: dates as in Core Data, decimal
+  /// numbers, UUIDs, URIs and binary data (in base 64) in the same manner.
   var expressionText: String {
     switch self {
     case .null: "nil"
@@ -25,7 +25,7 @@ extension AttributeValue {
     "CAST(\(text), \"\(type)\")"
   }
 
-  /// The string in quotation marks, with escapes for them and for control characters.
+  /// The string in quotation marks, with quotation marks and control characters escaped.
   static func quoted(_ string: String) -> String {
     var text = "\""
     for scalar in string.unicodeScalars {

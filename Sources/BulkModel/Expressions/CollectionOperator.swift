@@ -1,4 +1,4 @@
-/// The operators on collections that key paths may name (Key-Value Coding Programming Guide).
+/// The collection operators of key paths (Key-Value Coding Programming Guide).
 ///
 /// The raw value is the key.
 package enum CollectionOperator: String, CaseIterable, Sendable {
@@ -13,10 +13,10 @@ package enum CollectionOperator: String, CaseIterable, Sendable {
   case unionOfArrays = "@unionOfArrays"
   case distinctUnionOfSets = "@distinctUnionOfSets"
 
-  /// Whether a key stands where an operator does, known or not.
+  /// Whether a key has the form of an operator, known or not.
   package static func isWritten(_ key: String) -> Bool { key.hasPrefix("@") }
 
-  /// Whether it unites collections and leaves their elements as they are.
+  /// Whether the operator unites collections and leaves their elements unchanged.
   package var isUnion: Bool {
     switch self {
     case .count, .sum, .average, .minimum, .maximum: false

@@ -2,39 +2,39 @@
 package struct ExpressionArchiveError: Error, Hashable, Sendable {
   /// What is wrong.
   package enum Reason: Hashable, Sendable {
-    /// The bytes are no archive.
+    /// The bytes are not an archive.
     case notAnArchive(String)
-    /// Nothing stands where something must.
+    /// A required object is missing.
     case missing
-    /// Something of another kind stands there.
+    /// An object has the wrong kind.
     case wrongKind(expected: String)
-    /// An object of a class that is not read.
+    /// An object has a class that is not supported.
     case unknownClass(String, expected: String)
-    /// A number that is not one of those that have a meaning.
+    /// A number has no defined meaning.
     case unknownNumber(Int64)
     /// A key path with an empty key.
     case emptyKey
-    /// An object that leads to itself.
+    /// An object that refers to itself.
     case cyclic
-    /// Objects inside one another beyond the limit.
+    /// Objects are nested too deeply.
     case tooDeep(limit: Int)
-    /// More objects than the limit, each counted wherever it stands.
+    /// There are more objects than allowed, counting each use.
     case tooLarge(limit: Int)
   }
 
-  /// The keys from the root to the place, as in `root.NSArguments[1].NSOperand`.
+  /// The keys from the root to the error, as in `root.NSArguments[1].NSOperand`.
   package let place: String
   /// What is wrong.
   package let reason: Reason
 }
 
 extension ExpressionArchiveError: CustomStringConvertible {
-  /// The place and the fault in one line.
+  /// The position and the error in one line.
   package var description: String { "\(place): \(reason)" }
 }
 
 extension ExpressionArchiveError.Reason: CustomStringConvertible {
-  /// The fault as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notAnArchive(let reason): reason

@@ -1,9 +1,9 @@
 import BulkCoding
 
-/// The classes of archived expressions that are read.
+/// The supported classes of archived expressions.
 ///
-/// Verified on archives of real mapping models are the first seven and the fetch request; the keys of
-/// the others are those that two open implementations of the format use.
+/// The first seven and the fetch request are verified on archives of real mapping models; the keys of the
+/// others are those that two open implementations of the format use.
 enum ExpressionClass: String {
   case constant = "NSConstantValueExpression"
   case evaluatedObject = "NSSelfExpression"
@@ -21,7 +21,7 @@ enum ExpressionClass: String {
 }
 
 extension ExpressionDecoder {
-  /// The class whose methods predefined functions are in archives.
+  /// The class that archives name for the methods of predefined functions.
   static let utilities = "_NSPredicateUtilities"
 
   mutating func expression(
@@ -78,7 +78,7 @@ extension ExpressionDecoder {
     }
   }
 
-  /// A key path, a predefined function or a message, which are one class and its subclass.
+  /// A key path, a predefined function or a message; all share one class and its subclass.
   private mutating func function(
     _ object: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValueExpression {
@@ -119,7 +119,7 @@ extension ExpressionDecoder {
     )
   }
 
-  /// The name of a variable, which is archived as text or as an expression.
+  /// The name of a variable, archived as text or as an expression.
   private mutating func variable(
     _ key: String,
     of object: ArchivedObject

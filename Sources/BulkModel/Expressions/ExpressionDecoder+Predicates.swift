@@ -1,6 +1,6 @@
 import BulkCoding
 
-/// The classes of archived predicates that are read.
+/// The supported classes of archived predicates.
 enum PredicateClass: String {
   case comparison = "NSComparisonPredicate"
   case compound = "NSCompoundPredicate"
@@ -79,7 +79,7 @@ extension ExpressionDecoder {
     return modifier
   }
 
-  /// The options, which some families of operators keep under another key.
+  /// The options, which some operator classes keep under another key.
   private func options(
     _ object: ArchivedObject
   ) throws(ExpressionArchiveError) -> ValuePredicate.Options {

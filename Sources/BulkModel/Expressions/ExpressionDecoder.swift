@@ -1,11 +1,11 @@
 import BulkCoding
 
-/// Makes expressions and predicates of archived ones.
+/// Decodes archived expressions and predicates.
 ///
-/// Objects may be used at several places, so an archive of a few bytes may describe a tree that fills
-/// any memory; therefore uses are counted.
+/// Objects may be shared, so an archive of a few bytes may describe a tree that exhausts memory; therefore
+/// every use is counted.
 struct ExpressionDecoder {
-  /// The most objects; the largest expression met in 261 mapping models has 13.
+  /// The object limit; the largest expression found in 261 mapping models has 13.
   static let objectLimit = 10_000
 
   private var place = ["root"]
@@ -15,7 +15,7 @@ struct ExpressionDecoder {
 
   // MARK: Places
 
-  /// Enters an object that may hold others; every call needs a ``leave(_:)``, but after an error.
+  /// Enters an object that may have children; every call needs a ``leave(_:)``, except after an error.
   mutating func enter(_ object: ArchivedObject) throws(ExpressionArchiveError) {
     try count(1)
     if let index = object.index {
@@ -62,7 +62,7 @@ struct ExpressionDecoder {
     return text
   }
 
-  /// The integer of a key, or nothing if the object lacks the key.
+  /// The integer of a key; `nil` if the object lacks the key.
   func integer(_ key: String, of object: ArchivedObject) throws(ExpressionArchiveError) -> Int64? {
     guard let value = object[key] else { return nil }
     guard let integer = value.integer else {
@@ -93,7 +93,7 @@ struct ExpressionDecoder {
     return expression
   }
 
-  /// The expressions of an array; a place without an expression is an error.
+  /// The expressions of an array; a missing expression is an error.
   mutating func expressions(
     _ key: String,
     of object: ArchivedObject

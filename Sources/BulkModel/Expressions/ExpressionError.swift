@@ -1,36 +1,36 @@
-/// Why a text is not an expression or a predicate, and where.
+/// Why a text is not a valid expression or predicate, and where.
 public struct ExpressionError: Error, Hashable, Sendable {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {
-    /// Something stands where something else must stand.
+    /// A token is not the expected one.
     case unexpected(found: String, expected: String)
-    /// A quotation mark has no partner.
+    /// A quotation mark is not closed.
     case unterminatedString
-    /// A backslash stands before something that it gives no meaning.
+    /// A backslash precedes a character that cannot be escaped.
     case unknownEscape(String)
-    /// Digits and letters that make no number.
+    /// Digits and letters that do not form a number.
     case malformedNumber(String)
-    /// A number that 64 bits cannot hold.
+    /// A number that exceeds 64 bits.
     case numberOutOfRange(String)
-    /// `%@` or another place for an argument, which only code can fill.
+    /// `%@` or another placeholder for an argument, which only code can supply.
     case substitutionArgument(String)
-    /// A function that Core Data does not have, with the nearest one that it has.
+    /// A function that Core Data does not have, with the nearest one that exists.
     case unknownFunction(String, nearest: String?)
     /// A predefined function with too few or too many arguments.
     case wrongArgumentCount(function: String, found: Int, expected: Int)
-    /// Operations or parentheses stand inside one another more often than the limit.
+    /// Operations or parentheses are nested too deeply.
     case tooDeep(limit: Int)
   }
 
   /// What is wrong.
   public let reason: Reason
-  /// The text that was read.
+  /// The parsed text.
   public let text: String
-  /// The number of Unicode scalars before the place.
+  /// The offset of the error in Unicode scalars.
   public let offset: Int
-  /// The line of the place, from 1.
+  /// The line of the error, from 1.
   public let line: Int
-  /// The column of the place in its line, from 1, in Unicode scalars.
+  /// The column of the error, from 1, in Unicode scalars.
   public let column: Int
 
   init(_ reason: Reason, text: String, offset: Int) {
@@ -42,23 +42,23 @@ public struct ExpressionError: Error, Hashable, Sendable {
     column = before.reversed().prefix { $0 != "\n" }.count + 1
   }
 
-  /// The line of the text with a caret under the place.
+  /// The line of the text, with a caret under the error.
   public var excerpt: String {
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     let faulty = lines[line - 1]
-    // A tab stays a tab, so that the caret stands below its character whatever a tab's width.
+    // A tab is kept, so that the caret is below its character whatever the width of a tab.
     let margin = faulty.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
     return "\(String(String.UnicodeScalarView(faulty)))\n\(margin)^"
   }
 }
 
 extension ExpressionError: CustomStringConvertible {
-  /// The place and the fault in one line.
+  /// The position and the error in one line.
   public var description: String { "\(line):\(column): \(reason)" }
 }
 
 extension ExpressionError.Reason: CustomStringConvertible {
-  /// The fault as a sentence.
+  /// The error as a sentence.
   public var description: String {
     switch self {
     case .unexpected(let found, let expected): "found \(found), expected \(expected)"

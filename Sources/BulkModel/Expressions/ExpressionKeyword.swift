@@ -1,7 +1,7 @@
-/// A word with a meaning of its own in an expression, written in any case.
+/// A case-insensitive keyword of expressions.
 ///
-/// Source: the reserved words of Apple's Predicate Programming Guide, and six words of function
-/// expressions and set expressions that are not reserved.
+/// Source: the reserved words of Apple's Predicate Programming Guide, and six unreserved words of function
+/// expressions and set expressions.
 enum ExpressionKeyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -42,7 +42,7 @@ enum ExpressionKeyword: String, CaseIterable {
   case intersect = "INTERSECT"
   case minus = "MINUS"
 
-  /// The keyword that a word is in some case, if it is one.
+  /// The keyword with this spelling, in any case; `nil` if there is none.
   ///
   /// Only ASCII letters change case: `ſelf` is not `SELF`.
   init?(word: String) {
@@ -53,31 +53,31 @@ enum ExpressionKeyword: String, CaseIterable {
 
   private static let longest = 15
 
-  /// Whether Core Data writes a key of this name with `#` before it.
+  /// Whether Core Data writes a key with this name with a `#` prefix.
   var isReserved: Bool { !Self.unreserved.contains(self) }
 
   private static let unreserved: Set<Self> = [
     .function, .fetch, .ternary, .union, .intersect, .minus,
   ]
 
-  /// Whether the word, found where a value begins, is a key without `#` too.
+  /// Whether the word, at the beginning of a value, is a key even without `#`.
   ///
-  /// Core Data wants `#size`; a bare `size` has no other meaning there, and models hold it.
+  /// Core Data expects `#size`; a bare `size` has no other meaning there, and models contain it.
   var isKeyWhereValueBegins: Bool {
     ValueExpression.Symbol(rawValue: rawValue) != nil || !isReserved
   }
 
-  /// Whether a parenthesis after the word belongs to it.
+  /// Whether a parenthesis after the word begins its arguments.
   var beginsCall: Bool { Self.calls.contains(self) }
 
   private static let calls: Set<Self> = [.function, .cast, .ternary, .subquery, .fetch]
 
-  /// Whether the word says how many elements must satisfy a comparison.
+  /// Whether the word is a quantifier of a comparison.
   var isQualifier: Bool { Self.qualifiers.contains(self) }
 
   private static let qualifiers: Set<Self> = [.any, .some, .all, .none]
 
-  /// The constant that the word is, if it is one.
+  /// The constant that the word denotes; `nil` for other words.
   var constant: AttributeValue? { Self.constants[self] }
 
   private static let constants: [Self: AttributeValue] = [

@@ -1,5 +1,5 @@
 extension ExpressionLexer {
-  /// The content of a string whose quotation mark stands at the present place.
+  /// The content of a string whose opening quotation mark is at the current position.
   mutating func string(quote: Unicode.Scalar) throws(ExpressionError) -> String {
     let start = index
     var content = String.UnicodeScalarView()
@@ -19,9 +19,9 @@ extension ExpressionLexer {
     throw error(.unterminatedString, at: start)
   }
 
-  /// The character that an escape stands for: `\ooo`, `\xhh`, `\uhhhh`, in strings also C's letters.
+  /// The character of an escape: `\ooo`, `\xhh`, `\uhhhh`, in strings also C's letters.
   ///
-  /// Two `\uhhhh` that are the halves of one character give that character.
+  /// Two `\uhhhh` that form a surrogate pair give one character.
   mutating func escape(inString: Bool) throws(ExpressionError) -> Unicode.Scalar {
     let start = index
     index += 1
@@ -68,7 +68,7 @@ extension ExpressionLexer {
     return scalar
   }
 
-  /// The value of the ASCII digits at the present place, if there are as many as are wanted.
+  /// The value of the ASCII digits at the current position, if there are exactly this many.
   private mutating func digits(_ count: ClosedRange<Int>, radix: UInt32) -> UInt32? {
     var value: UInt32 = 0
     var found = 0

@@ -1,4 +1,4 @@
-/// Cuts the text of an expression into words and signs.
+/// Splits the text of an expression into tokens.
 struct ExpressionLexer {
   private let text: String
   let scalars: [Unicode.Scalar]
@@ -21,7 +21,7 @@ struct ExpressionLexer {
     }
   }
 
-  /// The scalar some places ahead, if there is one.
+  /// The scalar at a distance ahead, if there is one.
   func peek(_ distance: Int = 0) -> Unicode.Scalar? {
     let place = index + distance
     return place < scalars.count ? scalars[place] : nil
@@ -31,7 +31,7 @@ struct ExpressionLexer {
     ExpressionError(reason, text: text, offset: offset)
   }
 
-  /// The scalars from a place to the present one.
+  /// The scalars from an offset to the current position.
   func text(from start: Int) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[start..<min(index, scalars.count)])
@@ -145,7 +145,7 @@ extension ExpressionLexer {
     while let scalar = peek(), ("0"..."9").contains(scalar) { index += 1 }
   }
 
-  /// Passes over a fraction and an exponent; says whether there was one of them.
+  /// Skips a fraction and an exponent; returns whether there was either.
   private mutating func skipFraction() -> Bool {
     let start = index
     if peek() == ".", let digit = peek(1), ("0"..."9").contains(digit) {
@@ -160,7 +160,7 @@ extension ExpressionLexer {
     return index > start
   }
 
-  /// Passes over what may not follow a number, so that the whole of it is quoted.
+  /// Skips characters that may not follow a number, so that the error quotes all of them.
   private mutating func skipLetters() {
     while let scalar = peek(), Identifier.canContinue(scalar) { index += 1 }
   }

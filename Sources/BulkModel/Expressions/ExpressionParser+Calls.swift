@@ -1,5 +1,5 @@
 extension ExpressionParser {
-  /// Reads a call, whose first word is the current token.
+  /// Reads a call whose first word is the current token.
   mutating func call(_ word: String) throws(ExpressionError) -> Operand {
     let offset = current.range.lowerBound
     if following.isSign(.colon) { return try selectorCall() }
@@ -16,7 +16,7 @@ extension ExpressionParser {
     }
   }
 
-  /// The calls that have a grammar of their own.
+  /// Calls with special syntax.
   private enum Form: String {
     case function = "FUNCTION"
     case cast = "CAST"
@@ -36,7 +36,7 @@ extension ExpressionParser {
     return try predefined(selector, of: arguments, at: offset)
   }
 
-  /// Reads values with commas between them, and the sign after the last.
+  /// Reads comma-separated values and the closing sign.
   mutating func list(
     until end: ExpressionToken.Sign
   ) throws(ExpressionError) -> [Operand] {
@@ -169,7 +169,7 @@ extension ExpressionParser {
     return try operand(.value(fetch), of: [request, context], at: offset)
   }
 
-  /// Reads a value that stands before a comma or a closing sign.
+  /// Reads a value followed by a comma or a closing sign.
   private mutating func argument() throws(ExpressionError) -> Operand {
     let operand = try parse(.assignment)
     _ = try value(of: operand)

@@ -1,5 +1,5 @@
 extension ExpressionParser {
-  /// Reads what may begin an operand: a prefix operator with its operand, or a value.
+  /// Reads the beginning of an operand: a prefix operator with its operand, or a value.
   mutating func prefixed(_ minimum: ExpressionPrecedence) throws(ExpressionError) -> Operand {
     if minimum <= .not, current.isSign(.not) || current.keyword == .not { return try negation() }
     if minimum <= .comparison, let keyword = current.keyword, keyword.isQualifier {
@@ -17,7 +17,7 @@ extension ExpressionParser {
     return try postfixed()
   }
 
-  /// Reads an operator, which is the current token, and what stands right of it.
+  /// Reads an operator, which is the current token, and its right operand.
   mutating func parse(
     _ infix: InfixOperator,
     after left: Operand
@@ -79,7 +79,7 @@ extension ExpressionParser {
     return try operand(.predicate(.comparison(comparison)), of: [left, right], at: left.offset)
   }
 
-  /// Reads `[cd]` after a comparison's operator.
+  /// Reads `[cd]` after a comparison operator.
   private mutating func options() throws(ExpressionError) -> ValuePredicate.Options {
     guard skip(.openBracket) else { return [] }
     guard case .word(let letters) = current.kind else { throw unexpected("options such as [cd]") }
@@ -102,7 +102,7 @@ extension ExpressionParser {
     return try operand(.predicate(.not(try predicate(of: part))), of: [part], at: offset)
   }
 
-  /// Reads `ANY a.b == c`; `NONE` is `NOT ANY`, as Core Data has it.
+  /// Reads `ANY a.b == c`; `NONE` is `NOT ANY`, as in Core Data.
   private mutating func qualified(
     by qualifier: ExpressionKeyword
   ) throws(ExpressionError) -> Operand {

@@ -15,15 +15,15 @@ extension ExpressionParser {
     }
   }
 
-  /// A value and the keys after it that have not become a key path yet.
+  /// A value, and the keys after it that are not yet a key path.
   private struct PendingPath {
-    /// What the keys are asked of; nothing where a key begins the value.
+    /// The object of the key path; `nil` if the value begins with a key.
     var base: Operand?
     var keys: [String] = []
     var offset: Int?
   }
 
-  /// Reads a key; `@count` closes the path, because it is a function.
+  /// Reads a key; `@count` ends the path, because it is a function.
   private mutating func appendKey(to path: inout PendingPath) throws(ExpressionError) {
     let offset = current.range.lowerBound
     let key: String
@@ -74,7 +74,7 @@ extension ExpressionParser {
     return try operand(.value(call), of: [collection, index], at: collection.offset)
   }
 
-  /// Reads a value without operators; nothing where a key begins.
+  /// Reads a value without operators; returns `nil` if a key begins here.
   private mutating func atom() throws(ExpressionError) -> Operand? {
     let offset = current.range.lowerBound
     switch current.kind {
@@ -118,7 +118,7 @@ extension ExpressionParser {
     return try operand(.value(.aggregate(values)), of: elements, at: offset)
   }
 
-  /// Reads a constant, a call or a predicate that is a word; nothing where the word is a key.
+  /// Reads a constant, a call or a predicate that begins with a word; returns `nil` if the word is a key.
   private mutating func word(_ word: String) throws(ExpressionError) -> Operand? {
     let offset = current.range.lowerBound
     let keyword = current.keyword

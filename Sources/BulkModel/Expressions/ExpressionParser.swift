@@ -1,15 +1,15 @@
 /// Reads expressions and predicates, which share one grammar.
 ///
-/// A parenthesis may begin either of them, so operands carry what they turned out to be, and every
-/// operator asks its operands for what it needs.
+/// A parenthesis may begin either, so operands record which of them they are, and every operator requests
+/// the kind that it needs.
 struct ExpressionParser {
-  /// The most operations, or parentheses, that may stand inside one another.
+  /// The nesting limit of operations and parentheses.
   ///
-  /// The deepest expression met in 261 mapping models has three. A level takes 3 KiB of stack, or
-  /// 18 KiB without optimisation.
+  /// The deepest expression found in 261 mapping models has three levels. A level takes 3 KiB of stack, or
+  /// 18 KiB without optimization.
   static let depthLimit = 100
 
-  /// A part of the text that has been read.
+  /// A parsed part of the text.
   struct Operand {
     enum Content {
       case value(ValueExpression)
@@ -17,9 +17,9 @@ struct ExpressionParser {
     }
 
     let content: Content
-    /// How many operations stand inside one another.
+    /// The nesting depth of its operations.
     let depth: Int
-    /// The Unicode scalars of the text before it.
+    /// Its offset in Unicode scalars.
     let offset: Int
   }
 
@@ -48,7 +48,7 @@ struct ExpressionParser {
     return predicate
   }
 
-  /// Reads what binds at least as tightly as a precedence.
+  /// Reads operators that bind at least as tightly as a precedence.
   mutating func parse(_ minimum: ExpressionPrecedence) throws(ExpressionError) -> Operand {
     nesting += 1
     defer { nesting -= 1 }
@@ -66,7 +66,7 @@ struct ExpressionParser {
 
   var following: ExpressionToken { tokens[min(position + 1, tokens.count - 1)] }
 
-  /// Passes over the current token, unless it is the end.
+  /// Advances past the current token, unless it is the end.
   mutating func advance() { position = min(position + 1, tokens.count - 1) }
 
   mutating func skip(_ sign: ExpressionToken.Sign) -> Bool {
@@ -88,7 +88,7 @@ struct ExpressionParser {
 
   // MARK: Operands
 
-  /// The value that an operand is.
+  /// The operand as a value.
   func value(of operand: Operand) throws(ExpressionError) -> ValueExpression {
     switch operand.content {
     case .value(let value): return value
@@ -98,7 +98,7 @@ struct ExpressionParser {
     }
   }
 
-  /// The predicate that an operand, which has just been read, is.
+  /// The operand, which must be the last one read, as a predicate.
   func predicate(of operand: Operand) throws(ExpressionError) -> ValuePredicate {
     switch operand.content {
     case .predicate(let predicate): return predicate
@@ -125,7 +125,7 @@ struct ExpressionParser {
     ExpressionError(reason, text: text, offset: offset ?? current.range.lowerBound)
   }
 
-  /// The error that the current token is not what must stand here.
+  /// The error that the current token is not the expected one.
   func unexpected(_ expected: String) -> ExpressionError {
     guard current.kind != .end else {
       return error(.unexpected(found: "the end", expected: expected))

@@ -1,7 +1,7 @@
-/// How tightly the operators of expressions bind, loosest first.
+/// The precedence of operators, loosest first.
 ///
-/// Source: section 2.3 of Apple's grammar as far as it is documented; the places of negation, set
-/// operations and assignment are inferred.
+/// Source: section 2.3 of Apple's grammar where documented; the precedence of negation, set operations and
+/// assignment is inferred.
 enum ExpressionPrecedence: Int, Comparable {
   case or
   case and
@@ -17,11 +17,11 @@ enum ExpressionPrecedence: Int, Comparable {
 
   static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
-  /// The precedence of what may stand right of a left-associative operator.
+  /// The precedence of the right operand of a left-associative operator.
   var next: Self { Self(rawValue: rawValue + 1) ?? .postfix }
 }
 
-/// The operators that are written between two numbers and mean a predefined function.
+/// The operators between two numbers that denote a predefined function.
 enum ArithmeticOperator: String, CaseIterable {
   case add = "+"
   case subtract = "-"

@@ -1,9 +1,9 @@
-/// Writes expressions and predicates as Core Data describes them, with no parentheses but those
-/// that the grammar needs.
+/// Writes expressions and predicates as Core Data describes them, with only the parentheses that the
+/// grammar needs.
 struct ExpressionPrinter {
   var text = ""
 
-  /// Writes a value, in parentheses if it binds more loosely than its place allows.
+  /// Writes a value, in parentheses if it binds more loosely than its context requires.
   mutating func write(_ value: ValueExpression, in place: ExpressionPrecedence) {
     let needsParentheses = value.precedence < place
     if needsParentheses { text += "(" }
@@ -49,7 +49,7 @@ struct ExpressionPrinter {
 
   private mutating func write(_ path: String, of operand: ValueExpression) {
     if case .keyPath = operand {
-      // Without parentheses the two paths would be read as one.
+      // Without parentheses the two paths would be parsed as one.
       text += "("
       writeBare(operand)
       text += ")."
@@ -83,7 +83,7 @@ struct ExpressionPrinter {
     _ second: ValueExpression
   ) {
     let precedence = arithmetic.precedence
-    // Which way `a ** b ** c` goes is not documented: parentheses on both sides.
+    // The associativity of `**` is not documented: parenthesize both sides.
     write(first, in: arithmetic == .raise ? .negation : precedence)
     text += " \(arithmetic.rawValue) "
     write(second, in: precedence.next)
@@ -106,7 +106,7 @@ struct ExpressionPrinter {
 }
 
 extension ValueExpression {
-  /// How tightly the outermost operator binds.
+  /// The precedence of the outermost operator.
   fileprivate var precedence: ExpressionPrecedence {
     switch self {
     case .constant(.integer(let number)): number < 0 ? .negation : .postfix
@@ -125,7 +125,7 @@ extension ValueExpression {
 }
 
 extension ExpressionPrinter {
-  /// Writes a predicate; parts of several inside another stand in parentheses, as in Core Data.
+  /// Writes a predicate; a compound predicate inside another is parenthesized, as in Core Data.
   mutating func write(_ predicate: ValuePredicate) {
     switch predicate {
     case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -138,7 +138,7 @@ extension ExpressionPrinter {
     }
   }
 
-  /// Writes several predicates; all of nothing is true, and some of nothing is false.
+  /// Writes a compound predicate; an empty AND is true, and an empty OR is false.
   private mutating func write(
     _ parts: [ValuePredicate],
     joinedBy separator: String,

@@ -1,4 +1,4 @@
-/// One word or sign of an expression's text.
+/// One token of an expression's text.
 struct ExpressionToken {
   enum Kind: Hashable {
     /// A name, which may be a keyword.
@@ -16,7 +16,7 @@ struct ExpressionToken {
     case end
   }
 
-  /// A sign, as it is written.
+  /// A sign, as written.
   enum Sign: String, CaseIterable {
     case assign = ":="
     case power = "**"
@@ -49,10 +49,10 @@ struct ExpressionToken {
   }
 
   let kind: Kind
-  /// The Unicode scalars of the text before the token and up to its end.
+  /// The range of the token in the text, in Unicode scalars.
   let range: Range<Int>
 
-  /// The keyword that the token is, if it is one.
+  /// The keyword that the token denotes; `nil` for other tokens.
   var keyword: ExpressionKeyword? {
     guard case .word(let word) = kind else { return nil }
     return ExpressionKeyword(word: word)

@@ -1,4 +1,4 @@
-/// The rules for a name in an expression, and how a name outside them is written.
+/// The syntax of names in expressions, and the escaping of other names.
 enum Identifier {
   static func canBegin(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
@@ -12,7 +12,7 @@ enum Identifier {
     return scalar.properties.isXIDContinue
   }
 
-  /// The name as an expression's text has it, other characters as `\uhhhh`.
+  /// The name in an expression's text, with other characters as `\uhhhh`.
   static func written(_ name: some StringProtocol) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
@@ -25,7 +25,7 @@ enum Identifier {
     return text
   }
 
-  /// The name of a key, with `#` where it is a reserved word.
+  /// The name of a key, with `#` if it is a reserved word.
   static func writtenKey(_ name: some StringProtocol) -> String {
     if name.first == "@" { return "@" + written(name.dropFirst()) }
     let isReserved = ExpressionKeyword(word: String(name))?.isReserved ?? false

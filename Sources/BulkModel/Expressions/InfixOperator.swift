@@ -1,4 +1,4 @@
-/// An operator that stands between its operands.
+/// An operator between its operands.
 enum InfixOperator {
   case or
   case and
@@ -16,7 +16,7 @@ enum InfixOperator {
     }
   }
 
-  /// The operator that a token is, if it is one.
+  /// The operator that a token denotes; `nil` for other tokens.
   init?(_ token: ExpressionToken) {
     if case .sign(let sign) = token.kind {
       self.init(text: sign.rawValue)

@@ -3,8 +3,8 @@ package import BulkCoding
 extension KeyedArchiveWriter {
   /// Adds an expression.
   ///
-  /// The forms that archives of Core Data were seen to have are written as there; see
-  /// `ExpressionClass` for the others.
+  /// Forms that occur in archives of Core Data are written identically; see `ExpressionClass` for the
+  /// others.
   package mutating func add(_ expression: ValueExpression) -> PropertyList {
     switch expression {
     case .constant(.null): add(.constant, type: 0, ["NSConstantValueClassName": Self.null])

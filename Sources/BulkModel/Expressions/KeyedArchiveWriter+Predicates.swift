@@ -36,8 +36,8 @@ extension KeyedArchiveWriter {
 
   /// Adds the operator of a comparison.
   ///
-  /// Comparisons by order, equality and `CONTAINS` are as in the model caches of real stores (25);
-  /// the classes of the others are those of an open implementation.
+  /// Order, equality and `CONTAINS` comparisons are written as in the model caches of real stores (25); the
+  /// classes of the others are those of an open implementation.
   private mutating func add(operatorOf comparison: ValuePredicate.Comparison) -> PropertyList {
     let type = comparison.operator.rawValue
     let options = PropertyList.integer(comparison.options.rawValue)

@@ -1,6 +1,6 @@
 internal import BulkCoding
 
-/// The functions that expressions have without an object to send a message to.
+/// The predefined functions of expressions, which need no target object.
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
 /// `NSDerivedAttributeDescription`.
@@ -16,20 +16,20 @@ package enum PredefinedFunction {
     "distanceToLocation:fromLocation:",
   ]
 
-  /// The selector of a function that is called by a name without colons, as in `sum(x)`.
+  /// The selector of a function whose name is written without colons, as in `sum(x)`.
   static func selector(named name: String, argumentCount: Int) -> String? {
-    // The older guide calls the second form of `random` by this name.
+    // The older guide uses this name for the second form of `random`.
     if name == "randomn" { return "random:" }
     let candidates = selectors.filter { $0 == name || $0 == name + ":" }
     return candidates.first { self.argumentCount(of: $0) == argumentCount } ?? candidates.first
   }
 
-  /// How many arguments a function takes.
+  /// The number of arguments of a function.
   package static func argumentCount(of selector: String) -> Int {
     selector.utf8.count { $0 == UInt8(ascii: ":") }
   }
 
-  /// The function whose name is most like a name, unless none is.
+  /// The function with the most similar name; `nil` if none is similar.
   package static func nearest(to name: String) -> String? {
     guard name.utf8.count <= longestSuggested else { return nil }
     let wanted = name.lowercased()

@@ -7,7 +7,7 @@ extension ValueExpression {
     self = try decoder.expression(object)
   }
 
-  /// Reads an archive whose root is an expression, as mapping models hold them.
+  /// Reads an archive whose root is an expression, as in mapping models.
   package init(archive bytes: [UInt8]) throws(ExpressionArchiveError) {
     try self.init(archived: KeyedArchive.expressionRoot(of: bytes))
   }

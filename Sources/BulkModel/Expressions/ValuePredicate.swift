@@ -1,6 +1,6 @@
 /// A predicate of a model or a mapping model (`NSPredicate`).
 public indirect enum ValuePredicate: Hashable, Sendable {
-  /// What a comparison asks of its two sides, with Core Data's numbers.
+  /// The operator of a comparison, with Core Data's numbers.
   public enum Operator: Int64, Hashable, Sendable, CaseIterable {
     /// `<`
     case lessThan = 0
@@ -30,7 +30,7 @@ public indirect enum ValuePredicate: Hashable, Sendable {
     case between = 100
   }
 
-  /// How many elements of a collection must satisfy a comparison, with Core Data's numbers.
+  /// The quantifier of a comparison, with Core Data's numbers.
   public enum Modifier: Int64, Hashable, Sendable {
     /// The value itself.
     case direct = 0
@@ -44,13 +44,13 @@ public indirect enum ValuePredicate: Hashable, Sendable {
   public struct Options: OptionSet, Hashable, Sendable {
     /// The bits.
     public var rawValue: Int64
-    /// `c`: without regard to case.
+    /// `c`: case-insensitive.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// `d`: without regard to diacritics.
+    /// `d`: diacritic-insensitive.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `n`: byte by byte.
+    /// `n`: bytewise.
     public static let normalized = Options(rawValue: 4)
-    /// `l`: by the rules of the language in use.
+    /// `l`: locale-aware.
     public static let localeSensitive = Options(rawValue: 8)
 
     /// Options from their bits.
@@ -59,13 +59,13 @@ public indirect enum ValuePredicate: Hashable, Sendable {
 
   /// One comparison (`NSComparisonPredicate`).
   public struct Comparison: Hashable, Sendable {
-    /// What stands on the left.
+    /// The left operand.
     public var left: ValueExpression
-    /// What is asked.
+    /// The operator.
     public var `operator`: Operator
-    /// What stands on the right.
+    /// The right operand.
     public var right: ValueExpression
-    /// How many elements must satisfy it.
+    /// How many elements must satisfy the comparison.
     public var modifier: Modifier
     /// How text is compared.
     public var options: Options
@@ -92,18 +92,18 @@ public indirect enum ValuePredicate: Hashable, Sendable {
   case comparison(Comparison)
   /// `NOT`
   case not(ValuePredicate)
-  /// All of several.
+  /// A conjunction.
   case and([ValuePredicate])
-  /// Some of several.
+  /// A disjunction.
   case or([ValuePredicate])
 }
 
 extension ValuePredicate: CustomStringConvertible {
-  /// Reads a predicate from its text, in the language of `NSPredicate(format:)`.
+  /// Parses a predicate in the language of `NSPredicate(format:)`.
   ///
   /// `a AND b AND c` is one predicate of three parts; `NONE` is `NOT ANY`.
   ///
-  /// - Throws: ``ExpressionError``, with the place of the fault.
+  /// - Throws: ``ExpressionError``, with the position of the error.
   public init(format: String) throws(ExpressionError) {
     var parser = try ExpressionParser(format)
     self = try parser.wholePredicate()
@@ -111,8 +111,8 @@ extension ValuePredicate: CustomStringConvertible {
 
   /// The text of the predicate, as `predicateFormat` has it.
   ///
-  /// Reading the text gives an equal predicate within the limits that the description of a
-  /// ``ValueExpression`` has; an `AND` or `OR` of one part reads back as that part.
+  /// Parsing the text gives an equal predicate, with the exceptions that the description of a
+  /// ``ValueExpression`` has; an `AND` or `OR` of one part becomes that part.
   public var description: String {
     var printer = ExpressionPrinter()
     printer.write(self)
@@ -140,7 +140,7 @@ extension ValuePredicate.Operator {
     }
   }
 
-  /// The operator that a sign or a keyword in capitals means.
+  /// The operator that a sign or an uppercase keyword denotes.
   init?(text: String) {
     let match = Self.allCases.first { $0.text == text }
     guard let match = match ?? Self.otherSpellings[text] else { return nil }
@@ -153,13 +153,13 @@ extension ValuePredicate.Operator {
 }
 
 extension ValuePredicate.Options {
-  /// The options and the letters that stand for them, in the order in which they are written.
+  /// The options and their letters, in writing order.
   static let letters: [(letter: Character, option: Self)] = [
     ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized),
     ("l", .localeSensitive),
   ]
 
-  /// The option that a letter stands for, in either case.
+  /// The option that a letter denotes, in either case.
   init?(letter: Character) {
     guard let match = Self.letters.first(where: { "\($0.letter)" == letter.lowercased() }) else {
       return nil

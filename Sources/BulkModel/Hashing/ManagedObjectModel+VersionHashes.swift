@@ -20,12 +20,12 @@ extension ManagedObjectModel {
   }
 }
 
-/// The hash of one entity, with what its subentities need for theirs.
+/// The hash of one entity, with the data that its subentities need for theirs.
 ///
 /// `SHA256(name, 1 if abstract else 0, [hash of the superentity], hashes of the persistent
 /// properties by name, modifier, uniqueness constraints)`. A constraint is its attributes' names
-/// joined with dots; the constraints are sorted, and those of superentities come in through their
-/// hash only (version-hash.md).
+/// joined with dots; the constraints are sorted, and those of superentities enter through their hash only
+/// (version-hash.md).
 private struct EntityHash {
   let entity: EntityDescription
   let hash: VersionHash

@@ -1,4 +1,4 @@
-/// Whether a model opens a store, by the version hashes of the entities.
+/// Whether a model can open a store, by the version hashes of the entities.
 public struct ModelCompatibility: Hashable, Sendable {
   /// The entities that both have, with different hashes, in code-unit order.
   public let differingEntities: [String]
@@ -21,12 +21,12 @@ public struct ModelCompatibility: Hashable, Sendable {
     additionalEntities = modelHashes.keys.filter { storeHashes[$0] == nil }.sortedByCodeUnit()
   }
 
-  /// Whether the model opens the store.
+  /// Whether the model can open the store.
   public var isCompatible: Bool {
     differingEntities.isEmpty && missingEntities.isEmpty && additionalEntities.isEmpty
   }
 
-  /// What differs, a line for each entity.
+  /// The differences, a line for each entity.
   public var differences: [String] {
     missingEntities.map { "\($0): in the store, not in the model" }
       + additionalEntities.map { "\($0): in the model, not in the store" }

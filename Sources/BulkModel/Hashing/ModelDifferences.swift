@@ -1,4 +1,4 @@
-/// What two models differ in, as far as it enters their version hashes.
+/// The differences between two models that affect their version hashes.
 ///
 /// Entities and properties are compared by name; renaming identifiers, class names, default values,
 /// validation, indexes and user info change no hash and are not compared.
@@ -125,7 +125,7 @@ public struct ModelDifferences: Hashable, Sendable {
   }
 }
 
-/// The settings of one thing that differ, as lines.
+/// The differing settings of one element, a line each.
 private struct SettingChanges {
   let subject: String
   private(set) var lines: [String] = []

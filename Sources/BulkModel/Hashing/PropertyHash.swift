@@ -1,9 +1,9 @@
 internal import BulkCoding
 
-/// The hashes of properties, of which the hash of an entity is made.
+/// The hashes of properties, from which the hash of an entity is computed.
 ///
-/// Version 3 of Core Data's hashes: SHA-256, texts as UTF-8 without an end mark, integers
-/// little-endian (version-hash.md; 1130 of 1130 pairs of entity and hash were reproduced).
+/// Version 3 of Core Data's hashes: SHA-256, texts as unterminated UTF-8, integers little-endian
+/// (version-hash.md; 1130 of 1130 pairs of entity and hash were reproduced).
 enum PropertyHash {
   private struct Flags: OptionSet {
     let rawValue: UInt16
@@ -11,8 +11,8 @@ enum PropertyHash {
     static let readOnly = Flags(rawValue: 4)
   }
 
-  /// `SHA256(P, type, 1 if external, 1 if kept in the history)`; a derived attribute hashes the text
-  /// of its expression and nothing else, a composite one the hashes of its elements by name.
+  /// `SHA256(P, type, 1 if external, 1 if kept in the history)`; for a derived attribute only the text of its
+  /// expression is hashed, for a composite one the hashes of its elements by name.
   static func hash(of attribute: AttributeDescription) -> VersionHash {
     var hash = SHA256()
     if let expression = attribute.derivationExpression {
@@ -60,7 +60,7 @@ enum PropertyHash {
     return VersionHash(hash)
   }
 
-  /// `P = SHA256(name, flags, modifier)`; transient properties, whose flag would be 2, never enter an
+  /// `P = SHA256(name, flags, modifier)`; transient properties, whose flag would be 2, are not part of an
   /// entity's hash.
   private static func common(
     _ name: String,
@@ -81,7 +81,7 @@ enum PropertyHash {
 
 extension FixedWidthInteger {
   fileprivate var littleEndianBytes: [UInt8] {
-    // The bytes are copied while the number lends them.
+    // The bytes are copied while they are valid.
     unsafe withUnsafeBytes(of: littleEndian) { unsafe Array($0) }
   }
 }

@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import Foundation
 
-/// The version hash of an entity: what a store keeps of each entity of the model that wrote it.
+/// The version hash of an entity: a store keeps one for each entity of the model that wrote it.
 ///
 /// A store opens with a model only if their hashes agree for every entity.
 public struct VersionHash: Hashable, Sendable {
@@ -11,19 +11,19 @@ public struct VersionHash: Hashable, Sendable {
   /// The 32 bytes.
   public let bytes: [UInt8]
 
-  /// A hash from its bytes, or `nil` if they are not 32.
+  /// A hash from its bytes; `nil` if there are not 32.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.length else { return nil }
     self.bytes = bytes
   }
 
-  /// The digest of what has been hashed.
+  /// The digest of the hashed bytes.
   init(_ hash: SHA256) {
     var hash = hash
     bytes = hash.finalize()
   }
 
-  /// Bytes as lower-case hexadecimal digits.
+  /// Formats bytes as lowercase hexadecimal digits.
   package static func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
@@ -32,12 +32,12 @@ public struct VersionHash: Hashable, Sendable {
 }
 
 extension VersionHash: CustomStringConvertible {
-  /// The bytes as lower-case hexadecimal digits.
+  /// The bytes as lowercase hexadecimal digits.
   public var description: String { Self.hexadecimal(bytes) }
 }
 
 extension VersionHash {
-  /// What a store's metadata has under `NSStoreModelVersionHashesDigest`.
+  /// The value of `NSStoreModelVersionHashesDigest` in a store's metadata.
   ///
   /// It is base 64 of SHA-512 over each entity's name and hash, in code-unit order of the names;
   /// verified on 249 stores (version-hash.md).
@@ -50,8 +50,8 @@ extension VersionHash {
     return Data(hash.finalize()).base64EncodedString()
   }
 
-  /// What a store's metadata has under `NSStoreModelVersionChecksumKey`, and `VersionInfo.plist` of a
-  /// compiled model for each version.
+  /// The value of `NSStoreModelVersionChecksumKey` in a store's metadata, and of each version in the
+  /// `VersionInfo.plist` of a compiled model.
   ///
   /// It is base 64 of SHA-256 over the hashes alone, in code-unit order of the entities' names;
   /// verified on 50 stores (version-hash.md).

@@ -1,4 +1,4 @@
-/// The type of an attribute, with Core Data's own numbers (`NSAttributeType`).
+/// The type of an attribute, with Core Data's numbers (`NSAttributeType`).
 public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
   /// No type; only transient attributes may have it.
   case undefined = 0
@@ -35,7 +35,7 @@ public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
 }
 
 extension AttributeType {
-  /// The name that model sources use (`Integer 16`), which is also how Xcode shows it.
+  /// The name in model sources (`Integer 16`), which Xcode also shows.
   public var name: String {
     switch self {
     case .undefined: "Undefined"

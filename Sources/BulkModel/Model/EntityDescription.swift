@@ -1,22 +1,22 @@
 /// An entity of a managed object model (`NSEntityDescription`).
 ///
-/// It holds only the properties that it declares itself; `ManagedObjectModel` knows what it inherits.
+/// It holds only the properties that it declares; `ManagedObjectModel` resolves inherited ones.
 public struct EntityDescription: Hashable, Sendable {
   /// The entity's name, unique in its model.
   public var name: String
-  /// The class of its objects, where a model names one.
+  /// The class of its objects, if the model names one.
   public var managedObjectClassName: String?
   /// The name of its superentity, if it has one.
   public var superentityName: String?
-  /// Whether it has no objects of its own.
+  /// Whether it is abstract.
   public var isAbstract = false
-  /// Its own attributes.
+  /// The attributes that it declares.
   public var attributes: [AttributeDescription] = []
-  /// Its own relationships.
+  /// The relationships that it declares.
   public var relationships: [RelationshipDescription] = []
-  /// Its own fetched properties.
+  /// The fetched properties that it declares.
   public var fetchedProperties: [FetchedPropertyDescription] = []
-  /// The identifier by which it is found in another model version; its name where absent.
+  /// The renaming identifier, which matches it across model versions; its name if absent.
   public var renamingIdentifier: String?
   /// A text that changes the version hash.
   public var versionHashModifier: String?
@@ -26,12 +26,12 @@ public struct EntityDescription: Hashable, Sendable {
   public var compoundIndexes: [[String]] = []
   /// Its uniqueness constraints, each a list of attribute names.
   public var uniquenessConstraints: [[String]] = []
-  /// The developer's own notes.
+  /// The user info.
   public var userInfo: [String: String] = [:]
 
   /// An entity without properties.
   public init(_ name: String) { self.name = name }
 
-  /// What other model versions know it by.
+  /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
 }

@@ -8,7 +8,7 @@ public struct FetchIndexDescription: Hashable, Sendable {
     case rTree = 1
   }
 
-  /// What an element indexes.
+  /// The subject of an index element.
   public enum Subject: Hashable, Sendable {
     /// A property, by name.
     case property(String)
@@ -20,9 +20,9 @@ public struct FetchIndexDescription: Hashable, Sendable {
   public struct Element: Hashable, Sendable {
     /// What is indexed.
     public var subject: Subject
-    /// How it is indexed.
+    /// The kind of index.
     public var kind: Kind
-    /// Whether values ascend.
+    /// Whether values are in ascending order.
     public var isAscending: Bool
 
     /// An element of an index.

@@ -2,7 +2,7 @@
 public struct FetchRequestDescription: Hashable, Sendable {
   /// The template's name.
   public var name: String
-  /// The name of the entity that is fetched.
+  /// The name of the fetched entity.
   public var entityName: String
   /// The predicate, which may hold `$variables`.
   public var predicate: ValuePredicate?
@@ -16,19 +16,19 @@ public struct FetchRequestDescription: Hashable, Sendable {
   }
 }
 
-/// A fetched property of an entity (`NSFetchedPropertyDescription`); nothing of it is stored.
+/// A fetched property of an entity (`NSFetchedPropertyDescription`); it is not stored.
 public struct FetchedPropertyDescription: Hashable, Sendable {
   /// The property's name, unique among the properties of its entity.
   public var name: String
-  /// Whether it may be empty.
+  /// Whether it is optional.
   public var isOptional = false
-  /// What it fetches.
+  /// Its fetch request.
   public var fetchRequest: FetchRequestDescription
-  /// The identifier by which it is found in another model version; its name where absent.
+  /// The renaming identifier, which matches it across model versions; its name if absent.
   public var renamingIdentifier: String?
   /// A text that would change the version hash if fetched properties entered it.
   public var versionHashModifier: String?
-  /// The developer's own notes.
+  /// The user info.
   public var userInfo: [String: String] = [:]
 
   /// A fetched property with its request.

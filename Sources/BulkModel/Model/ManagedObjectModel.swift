@@ -1,15 +1,14 @@
 /// A managed object model (`NSManagedObjectModel`): entities that refer to each other by name.
 ///
-/// A value of this type is sound: names are unique, every superentity, relationship destination and
-/// inverse exists, and inheritance has no cycle and no more than 256 levels.
+/// A value of this type is valid: names are unique, every superentity, relationship destination and inverse
+/// exists, and inheritance has no cycle and at most 256 levels.
 public struct ManagedObjectModel: Hashable, Sendable {
-  /// How many entities may inherit from one another in a line; no real model has a tenth of it.
+  /// The depth limit of inheritance; no real model reaches a tenth of it.
   static let inheritanceLimit = 256
 
   /// The entities, by name in code-unit order.
   public let entities: [EntityDescription]
-  /// The developer's identifiers of this version, in code-unit order; they take no part in
-  /// compatibility.
+  /// The version identifiers, in code-unit order; they do not affect compatibility.
   public let versionIdentifiers: [String]
   /// The named configurations, each with the names of its entities in code-unit order.
   public let configurations: [String: [String]]
@@ -17,12 +16,12 @@ public struct ManagedObjectModel: Hashable, Sendable {
   public let fetchRequestTemplates: [FetchRequestDescription]
 
   private let indexByName: [String: Int]
-  /// For each entity the indexes of its direct subentities.
+  /// The indexes of each entity's direct subentities.
   private let subentityIndexes: [[Int]]
 
-  /// A sound model, or what keeps it from being one.
+  /// Makes a valid model.
   ///
-  /// - Throws: ``ModelError`` that names the entity and the property at fault.
+  /// - Throws: ``ModelError`` that names the invalid entity and property.
   public init(
     entities: [EntityDescription],
     versionIdentifiers: [String] = [],
@@ -42,7 +41,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
     try ModelCheck.properties(of: self)
   }
 
-  /// The entity of a name, if the model has it.
+  /// The entity with a name; `nil` if the model has none.
   public func entity(named name: String) -> EntityDescription? {
     indexByName[name].map { entities[$0] }
   }
@@ -76,7 +75,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
     return result
   }
 
-  /// The entity at the top of an entity's lineage; its table holds all rows of the hierarchy.
+  /// The root of an entity's hierarchy; its table holds all rows of the hierarchy.
   public func root(of entity: EntityDescription) -> EntityDescription {
     lineage(of: entity).last ?? entity
   }
@@ -106,7 +105,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
     return nil
   }
 
-  /// The relationship that leads back along another one, with the entity that declares it.
+  /// The inverse of a relationship, with the entity that declares it.
   public func inverse(
     of relationship: RelationshipDescription
   ) -> (owner: EntityDescription, relationship: RelationshipDescription)? {
@@ -130,12 +129,12 @@ extension EntityDescription {
 }
 
 extension ManagedObjectModel {
-  /// One model of the entities of several (`NSManagedObjectModel(byMerging:)`).
+  /// Merges several models into one (`NSManagedObjectModel(byMerging:)`).
   ///
-  /// An entity that several of them have must be the same in all of them. Configurations of one name
-  /// are united; identifiers and fetch requests come from all.
+  /// An entity that several models have must be equal in all of them. Configurations with equal names are
+  /// merged; identifiers and fetch requests are combined.
   ///
-  /// - Throws: ``ModelError/duplicateEntity(_:)`` for an entity that is not the same.
+  /// - Throws: ``ModelError/duplicateEntity(_:)`` for an entity that differs.
   public init(merging models: [ManagedObjectModel]) throws(ModelError) {
     var entities: [String: EntityDescription] = [:]
     var configurations: [String: Set<String>] = [:]
@@ -160,9 +159,9 @@ extension ManagedObjectModel {
     )
   }
 
-  /// The model of the entities that a configuration names; `nil` if there is no such configuration.
+  /// The model of the entities in a configuration; `nil` if there is no such configuration.
   ///
-  /// - Throws: ``ModelError`` if they need entities that it does not name.
+  /// - Throws: ``ModelError`` if they refer to entities outside the configuration.
   public func model(ofConfiguration name: String) throws(ModelError) -> ManagedObjectModel? {
     guard let members = configurations[name].map({ Set($0) }) else { return nil }
     return try ManagedObjectModel(

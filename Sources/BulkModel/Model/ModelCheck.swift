@@ -1,6 +1,6 @@
-/// The rules that make a model sound.
+/// The validation rules of models.
 enum ModelCheck {
-  /// The place of every entity, by name.
+  /// The index of every entity, by name.
   static func indexByName(_ entities: [EntityDescription]) throws(ModelError) -> [String: Int] {
     var result: [String: Int] = [:]
     for (index, entity) in entities.enumerated() {
@@ -32,7 +32,7 @@ enum ModelCheck {
     return result
   }
 
-  /// Follows inheritance from the roots down; what is not reached hangs from a cycle.
+  /// Walks the inheritance tree from the roots; any entity not reached descends from a cycle.
   private static func depths(
     parents: [Int?],
     subentities: [[Int]],
@@ -53,12 +53,12 @@ enum ModelCheck {
       level = level.flatMap { subentities[$0] }
     }
     guard var member = reached.firstIndex(of: false) else { return }
-    // After as many steps up as there are entities, the way is inside the cycle.
+    // After as many steps up as there are entities, the current one is in the cycle.
     for _ in parents.indices { member = parents[member] ?? member }
     throw .cyclicInheritance(entities[member].name)
   }
 
-  /// Checks the names of properties and what relationships refer to.
+  /// Validates the names of properties and the references of relationships.
   static func properties(of model: ManagedObjectModel) throws(ModelError) {
     var relationships: [String: Set<String>] = [:]
     for entity in model.entities {
@@ -75,7 +75,7 @@ enum ModelCheck {
     }
   }
 
-  /// Checks an entity and its subentities, which may lie ``ManagedObjectModel/inheritanceLimit`` deep.
+  /// Validates an entity and its subentities, up to ``ManagedObjectModel/inheritanceLimit`` levels deep.
   private static func names(
     of entity: EntityDescription,
     inherited: inout Set<String>,

@@ -1,6 +1,6 @@
 /// A relationship of an entity (`NSRelationshipDescription`).
 public struct RelationshipDescription: Hashable, Sendable {
-  /// What becomes of the destination objects when the owner is deleted, with Core Data's numbers.
+  /// What happens to the destination objects when the owner is deleted, with Core Data's numbers.
   public enum DeleteRule: Int64, Hashable, Sendable {
     /// Nothing.
     case noAction = 0
@@ -14,33 +14,33 @@ public struct RelationshipDescription: Hashable, Sendable {
 
   /// The relationship's name, unique among the properties of its entity.
   public var name: String
-  /// The name of the entity that it leads to.
+  /// The name of the destination entity.
   public var destinationEntityName: String
-  /// The name of the relationship that leads back, if there is one.
+  /// The name of the inverse relationship, if there is one.
   public var inverseName: String?
-  /// Whether it leads to many objects.
+  /// Whether it is to-many.
   public var isToMany = false
-  /// Whether its objects have an order.
+  /// Whether it is ordered.
   public var isOrdered = false
-  /// Whether it may be empty.
+  /// Whether it is optional.
   public var isOptional = false
-  /// Whether it is kept out of the store.
+  /// Whether it is transient, that is, not stored.
   public var isTransient = false
-  /// Whether it may not be set.
+  /// Whether it is read-only.
   public var isReadOnly = false
-  /// Whether the model asks for an index, which the store has in any case.
+  /// Whether the model requests an index; the store has one in any case.
   public var isIndexed = false
-  /// The least number of objects that a non-empty relationship holds.
+  /// The minimum number of objects if it is not empty.
   public var minCount: Int64 = 0
-  /// The greatest number of objects; 0 is no limit.
+  /// The maximum number of objects; 0 is no limit.
   public var maxCount: Int64 = 1
-  /// What becomes of the destination objects when the owner is deleted.
+  /// What happens to the destination objects when the owner is deleted.
   public var deleteRule = DeleteRule.nullify
-  /// The identifier by which it is found in another model version; its name where absent.
+  /// The renaming identifier, which matches it across model versions; its name if absent.
   public var renamingIdentifier: String?
   /// A text that changes the version hash.
   public var versionHashModifier: String?
-  /// The developer's own notes.
+  /// The user info.
   public var userInfo: [String: String] = [:]
 
   /// A to-one relationship without an inverse.
@@ -49,6 +49,6 @@ public struct RelationshipDescription: Hashable, Sendable {
     self.destinationEntityName = destinationEntityName
   }
 
-  /// What other model versions know it by.
+  /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Reads the attributes of compiled models.
 struct CompiledAttributeReader {
-  /// How deep composite attributes may lie in each other, and how many elements one may have in all.
+  /// The nesting limit of composite attributes, and the limit of all elements of one.
   private static let compositeDepthLimit = 16
   private static let compositeElementLimit = 10_000
 
@@ -39,8 +39,8 @@ struct CompiledAttributeReader {
     return result
   }
 
-  /// The elements of a composite attribute: the collection of attributes that it holds, under
-  /// whatever key, since no archive at hand shows the key.
+  /// The elements of a composite attribute: the collection of attributes in it, under any key, because no
+  /// known archive shows the key.
   private func elements(of object: ArchivedObject) -> [ArchivedObject] {
     for key in object.keys {
       let elements = (object[key]?.elements ?? object[key]?.entries?.map(\.value) ?? [])
@@ -86,9 +86,9 @@ struct CompiledAttributeReader {
     return result
   }
 
-  /// A default value by the attribute's type; archives hold Booleans as integers too.
+  /// A default value, decoded by the attribute's type; archives hold Booleans as integers too.
   ///
-  /// The default of a transformable attribute is an object of the application and is left out.
+  /// The default of a transformable attribute is an object of the application and is ignored.
   private func value(_ object: ArchivedObject, of type: AttributeType) -> AttributeValue? {
     switch type {
     case .integer16, .integer32, .integer64:
@@ -117,7 +117,7 @@ struct CompiledAttributeFlags: OptionSet {
 }
 
 extension AttributeType {
-  /// The class that compiled models name for values of the type.
+  /// The class that compiled models name for values of this type.
   var valueClassName: String? {
     switch self {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"

@@ -1,19 +1,19 @@
 internal import BulkCoding
 
-/// Reads compiled models: archives of `NSManagedObjectModel`, as a `.mom` holds them and, packed, the
-/// table `Z_MODELCACHE` of a store.
+/// Reads compiled models: archives of `NSManagedObjectModel`, as in a `.mom` and, compressed, in the table
+/// `Z_MODELCACHE` of a store.
 ///
-/// Keys: model-formats.md 4.1, store-format.md 7.5. An absent flag is not set. Objects refer to each
-/// other in circles; names lead from one to another here.
+/// Keys: model-formats.md 4.1, store-format.md 7.5. An absent flag is not set. The archive's references form
+/// cycles; here entities and properties refer to each other by name.
 struct CompiledModelReader {
   private let model: CompiledObject
-  /// The entities by their places in the archive, so that references to them become names.
+  /// The entities by their indexes in the archive, for resolving references to names.
   private var entityNames: [Int: String] = [:]
   private var entities: [String: CompiledObject] = [:]
   /// The keys of each entity's properties in the archive.
   private var propertyNames: [String: Set<String>] = [:]
 
-  /// Reads the model of which a root object is the archive's form.
+  /// Reads the model archived in a root object.
   static func model(
     from root: ArchivedObject,
     path: String
@@ -59,7 +59,7 @@ struct CompiledModelReader {
     return parts
   }
 
-  /// The name of an entity that is referred to; old archives write the name itself.
+  /// The name of a referenced entity; old archives contain the name itself.
   private func entityName(_ object: ArchivedObject) -> String? {
     object.index.flatMap { entityNames[$0] } ?? object["NSEntityName"]?.string ?? object.string
   }
@@ -87,8 +87,8 @@ struct CompiledModelReader {
     return result
   }
 
-  /// Whether a superentity has a property; the archive of a model that has been in use repeats it in
-  /// every subentity, as a full copy or as a proxy.
+  /// Whether a superentity has a property; the archive of a model that has been in use repeats inherited
+  /// properties in every subentity, as full copies or as proxies.
   private func isInherited(_ property: String, by entity: CompiledObject) -> Bool {
     var above = entity.object["NSSuperentity"].flatMap(entityName)
     var steps = 0
@@ -128,7 +128,7 @@ struct CompiledModelReader {
 }
 
 extension CompiledModelReader {
-  /// A relationship is to-one if its greatest count is 1.
+  /// A relationship is to-one if its maximum count is 1.
   private func relationship(
     _ context: CompiledObject,
     name: String
@@ -217,7 +217,7 @@ extension CompiledModelReader {
     )
   }
 
-  /// An element over an expression names a property that does not exist (`expression1`).
+  /// An element with an expression names a property that does not exist (`expression1`).
   private func indexElement(
     _ context: CompiledObject
   ) throws(ModelError) -> FetchIndexDescription.Element {

@@ -1,10 +1,10 @@
 internal import BulkCoding
 
-/// An object of a compiled model, for reading its keys and for naming what is wrong with them.
+/// An object of a compiled model, with the context for error messages.
 struct CompiledObject {
   let path: String
   let object: ArchivedObject
-  /// What the object describes, such as `entity Note, attribute title`.
+  /// The subject in error messages, such as `entity Note, attribute title`.
   let subject: String
 
   /// The same for another object.
@@ -22,7 +22,7 @@ struct CompiledObject {
     return .invalid(path: path, place: place, reason: reason)
   }
 
-  /// The text of a key; `$null`, an absent key and an empty text are all nothing.
+  /// The text of a key; `nil` if it is `$null`, absent or empty.
   func text(_ key: String) throws(ModelError) -> String? {
     guard let value = object[key] else { return nil }
     guard let text = value.string else { throw fault("\(key) is not a string") }
@@ -34,7 +34,7 @@ struct CompiledObject {
     return text
   }
 
-  /// A flag, which is absent where it is not set.
+  /// A flag; an absent one is not set.
   func flag(_ key: String) throws(ModelError) -> Bool {
     guard let value = object[key] else { return false }
     guard let flag = value.boolean else { throw fault("\(key) is not a Boolean") }
@@ -47,14 +47,14 @@ struct CompiledObject {
     return number
   }
 
-  /// The elements of a collection, without those that are nil.
+  /// The elements of a collection, without nil.
   func elements(_ key: String) throws(ModelError) -> [ArchivedObject] {
     guard let value = object[key] else { return [] }
     guard let elements = value.elements else { throw fault("\(key) is not a collection") }
     return elements.compactMap(\.self)
   }
 
-  /// The entries of a dictionary, without those that are nil.
+  /// The entries of a dictionary, without nil.
   func entries(_ key: String) throws(ModelError) -> [(key: String, value: ArchivedObject)] {
     guard let value = object[key] else { return [] }
     guard let entries = value.entries else {
@@ -73,14 +73,14 @@ struct CompiledObject {
     return result.filter { !$0.isEmpty }
   }
 
-  /// The entries of the user info that are texts; others are of no use outside of their application.
+  /// The text entries of the user info; others are of no use outside their application.
   func userInfo() throws(ModelError) -> [String: String] {
     var result: [String: String] = [:]
     for (key, value) in try entries("NSUserInfo") { result[key] = value.string }
     return result
   }
 
-  /// The identifier of a renaming; `nil` where it says no more than the name.
+  /// A renaming identifier; `nil` if it equals the name.
   func renamingIdentifier(of name: String) throws(ModelError) -> String? {
     let identifier = try text("NSRenamingIdentifier")
     return identifier == name ? nil : identifier
@@ -88,7 +88,7 @@ struct CompiledObject {
 }
 
 extension CompiledObject {
-  /// The expression that a key holds.
+  /// The expression of a key.
   func expression(_ key: String) throws(ModelError) -> ValueExpression? {
     guard let object = object[key] else { return nil }
     do throws(ExpressionArchiveError) {
@@ -98,13 +98,13 @@ extension CompiledObject {
     }
   }
 
-  /// The predicate that a key holds.
+  /// The predicate of a key.
   func predicate(_ key: String) throws(ModelError) -> ValuePredicate? {
     guard let object = object[key] else { return nil }
     return try predicate(object, of: key)
   }
 
-  /// A predicate in the collection that a key holds.
+  /// A predicate in the collection of a key.
   func predicate(_ object: ArchivedObject, of key: String) throws(ModelError) -> ValuePredicate {
     do throws(ExpressionArchiveError) {
       return try ValuePredicate(archived: object)

@@ -1,15 +1,15 @@
 internal import BulkCoding
 
-/// Reads the file `elements` of an `.xcdatamodel` from before Xcode 4, and the copies of models that
-/// mapping models hold: archives of `XDPMModel`.
+/// Reads the file `elements` of an `.xcdatamodel` from before Xcode 4, and the copies of models in mapping
+/// models: archives of `XDPMModel`.
 ///
-/// The editor's own objects: a package has entities, an entity has properties, and each of them has
-/// stereotypes that list its settings (model-formats.md 3). Collections are reached from the root, so
-/// that what editing has left behind is not met.
+/// They are the editor's objects: a package has entities, an entity has properties, and all of them have
+/// stereotypes that list their settings (model-formats.md 3). Collections are read from the root, so that
+/// leftovers of editing are ignored.
 struct ElementsModelReader {
   private let path: String
 
-  /// Reads the model of which a root object is the archive's form.
+  /// Reads the model archived in a root object.
   static func model(
     from root: ArchivedObject,
     path: String
@@ -32,7 +32,7 @@ struct ElementsModelReader {
     return try parts.model(path: path)
   }
 
-  /// The things that an object owns of one kind, by name.
+  /// The objects of one kind that an object owns, by name.
   static func bucket(
     _ kind: String,
     of object: ArchivedObject
@@ -72,7 +72,7 @@ struct ElementsModelReader {
     return result
   }
 
-  /// A generalization of its own leads from an entity to its superentity.
+  /// A separate generalization object links an entity to its superentity.
   private func superentityName(of object: ArchivedObject) -> String? {
     let generalizations = object["XDBucketForGeneralizationsstorage"]?.elements ?? []
     return generalizations.lazy.compactMap { $0?["_general"]?["_name"]?.string }.first
@@ -131,12 +131,12 @@ struct ElementsModelReader {
   }
 }
 
-/// The settings of an entity or a property in an old model, by the editor's names for them.
+/// The settings of an entity or a property in an old model, by the editor's names.
 ///
 /// A setting is an `XDUMLPropertyImp` of one of the element's stereotypes; its value is `_default`.
 struct ElementsSettings {
   private let path: String
-  /// What the settings describe, such as `entity Note, attribute title`.
+  /// The subject in error messages, such as `entity Note, attribute title`.
   let subject: String
   private var values: [String: ArchivedObject] = [:]
 
@@ -171,20 +171,20 @@ struct ElementsSettings {
       .filter { !$0.isEmpty }
   }
 
-  /// The entries that are texts.
+  /// The text entries.
   func userInfo(_ name: String) -> [String: String] {
     var result: [String: String] = [:]
     for (key, value) in values[name]?.entries ?? [] { result[key] = value?.string }
     return result
   }
 
-  /// The identifier of a renaming; `nil` where it says no more than the name.
+  /// A renaming identifier; `nil` if it equals the name.
   func renamingIdentifier(_ setting: String, of name: String) -> String? {
     let identifier = text(setting)
     return identifier == name ? nil : identifier
   }
 
-  /// A value that is written as text; that of a date is localised and says nothing.
+  /// A value that is written as text; the text of a date is localized and ignored.
   func value(_ name: String, of type: AttributeType) throws(ModelError) -> AttributeValue? {
     guard let text = values[name]?.string else { return nil }
     switch type {

@@ -6,8 +6,8 @@ extension ManagedObjectModel {
   /// The path may name an `.xcdatamodel`, the file `contents` or `elements` in one, a `.mom`, or a
   /// package of versions (`.xcdatamodeld`, `.momd`), of which the current version is read.
   ///
-  /// - Throws: ``ModelError`` if there is no model, if it is not sound, or if a package has several
-  ///   versions and none of them is the current one.
+  /// - Throws: ``ModelError`` if there is no model, if it is invalid, or if a package has several versions
+  ///   without a current one.
   public init(contentsOf path: String) throws(ModelError) {
     let file = ModelFile(path)
     guard file.isFolder else {
@@ -25,7 +25,7 @@ extension ManagedObjectModel {
     self = try ModelPackage(contentsOf: path).currentVersion().model()
   }
 
-  /// The kind of model is told by content, not by name.
+  /// The kind of model is detected by content, not by name.
   private static func model(in file: ModelFile) throws(ModelError) -> ManagedObjectModel {
     let bytes = try file.bytes()
     if PropertyListFormat(of: bytes) == .xml, !XMLKind.isPropertyList(bytes) {
@@ -34,14 +34,14 @@ extension ManagedObjectModel {
     return try model(archive: bytes, path: file.path)
   }
 
-  /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or the copy of either that a
-  /// store or a mapping model holds.
+  /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or a copy of either in a store or a
+  /// mapping model.
   ///
   /// - Parameters:
   ///   - bytes: The archive.
-  ///   - path: What errors call it.
+  ///   - path: The name for error messages.
   /// - Returns: The model.
-  /// - Throws: ``ModelError`` if it is no archive of a model, or not a sound one.
+  /// - Throws: ``ModelError`` if it is not an archive of a model, or the model is invalid.
   package static func model(
     archive bytes: [UInt8],
     path: String
@@ -66,7 +66,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// What an XML file is by its root element.
+/// The kind of an XML file, by its root element.
 enum XMLKind {
   static func isPropertyList(_ bytes: [UInt8]) -> Bool {
     guard

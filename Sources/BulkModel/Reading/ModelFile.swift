@@ -1,28 +1,28 @@
 internal import BulkCoding
 internal import Foundation
 
-/// A file or folder that a path names, for reading models.
+/// A file or folder at a path, for reading models.
 struct ModelFile {
-  /// The largest model file that is read; the largest one known has less than a hundredth of it.
+  /// The size limit of a model file; the largest known one has less than a hundredth of it.
   static let sizeLimit = 512 * 1024 * 1024
 
   let path: String
 
   init(_ path: String) {
-    // A folder is often named with a slash at its end.
+    // A path to a folder often ends with a slash.
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
   /// The last component of the path.
   var name: String { String(path.split(separator: "/").last ?? "") }
 
-  /// What follows the last dot of the name, in lower case.
+  /// The extension of the name, in lowercase.
   var `extension`: String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
   }
 
-  /// The name without the last dot and what follows it.
+  /// The name without its extension.
   var nameWithoutExtension: String {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
@@ -36,7 +36,7 @@ struct ModelFile {
 
   func file(_ name: String) -> ModelFile { ModelFile(path + "/" + name) }
 
-  /// What a folder holds, by name in code-unit order.
+  /// The contents of a folder, by name in code-unit order.
   func files() throws(ModelError) -> [ModelFile] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: path).sortedByCodeUnit().map(file)

@@ -1,39 +1,38 @@
 internal import BulkCoding
 
-/// A folder that holds the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of
-/// compiled models.
+/// A folder with the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of compiled models.
 public struct ModelPackage: Sendable {
   /// One version of the model.
   public struct Version: Hashable, Sendable {
-    /// The version's name: that of its file or folder, without extension.
+    /// The version's name: that of its file or folder, without the extension.
     public let name: String
-    /// Where the version lies.
+    /// The path of the version.
     public let path: String
     /// Whether the package marks it as the current one.
     public let isCurrent: Bool
-    /// The version hashes of its entities by name, where `VersionInfo.plist` has them.
+    /// The version hashes of its entities by name, if `VersionInfo.plist` has them.
     public let recordedHashes: [String: VersionHash]?
-    /// The checksum of the version, where `VersionInfo.plist` has it.
+    /// The checksum of the version, if `VersionInfo.plist` has it.
     public let recordedChecksum: String?
 
     /// Reads the version.
     ///
-    /// - Throws: ``ModelError`` if it cannot be read, or is not sound.
+    /// - Throws: ``ModelError`` if it cannot be read or is invalid.
     public func model() throws(ModelError) -> ManagedObjectModel {
       try ManagedObjectModel(contentsOf: path)
     }
   }
 
-  /// Where the package lies.
+  /// The path of the package.
   public let path: String
-  /// The versions by name in code-unit order, which says nothing of their age: no package records
-  /// the order in which its versions were made.
+  /// The versions by name in code-unit order, which does not reflect their age: packages do not record the
+  /// order in which their versions were made.
   public let versions: [Version]
 
   /// Lists the versions of a package, without reading them.
   ///
-  /// - Throws: ``ModelError`` if the folder cannot be read or holds no version, or if it marks a
-  ///   version as current that it does not hold.
+  /// - Throws: ``ModelError`` if the folder cannot be read or holds no version, or if its current version
+  ///   does not exist.
   public init(contentsOf path: String) throws(ModelError) {
     let folder = ModelFile(path)
     self.path = folder.path
@@ -63,7 +62,7 @@ public struct ModelPackage: Sendable {
     )
   }
 
-  /// The version of a name, with or without its extension.
+  /// The version with a name, with or without its extension.
   public func version(named name: String) -> Version? {
     versions.first { $0.name == name || ModelFile($0.path).name == name }
   }
@@ -100,9 +99,9 @@ public struct ModelPackage: Sendable {
 
 /// The folder `.momd` of compiled model versions, with its `VersionInfo.plist`.
 ///
-/// The property list has `NSManagedObjectModel_CurrentVersionName` (without extension, and missing
-/// where there is one version), `NSManagedObjectModel_VersionHashes` (by version and entity) and, from
-/// newer tools, `NSManagedObjectModel_VersionChecksums` (by version).
+/// The property list has `NSManagedObjectModel_CurrentVersionName` (without extension, and absent if there
+/// is one version), `NSManagedObjectModel_VersionHashes` (by version and entity) and, from newer tools,
+/// `NSManagedObjectModel_VersionChecksums` (by version).
 enum CompiledPackage {
   static func versions(
     _ files: [ModelFile],

@@ -1,11 +1,11 @@
-/// What a file says of a model, before it is known to be sound.
+/// The content of a model file, before validation.
 struct ModelParts {
   var entities: [EntityDescription] = []
   var versionIdentifiers: [String] = []
   var configurations: [String: [String]] = [:]
   var fetchRequestTemplates: [FetchRequestDescription] = []
 
-  /// The model, or what keeps it from being sound, with the file that is to blame.
+  /// Makes a valid model; errors name the file.
   func model(path: String) throws(ModelError) -> ManagedObjectModel {
     do throws(ModelError) {
       return try ManagedObjectModel(

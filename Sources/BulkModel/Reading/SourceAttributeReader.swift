@@ -1,6 +1,6 @@
 /// Reads `<attribute>` elements of a model's XML.
 struct SourceAttributeReader {
-  /// How deep composite attributes may lie in each other, and how many elements one may have in all.
+  /// The nesting limit of composite attributes, and the limit of all elements of one.
   private static let compositeDepthLimit = 16
   private static let compositeElementLimit = 10_000
 
@@ -74,7 +74,7 @@ struct SourceAttributeReader {
     return result
   }
 
-  /// No type is the type Undefined.
+  /// A missing type means Undefined.
   private func type(_ context: SourceContext) throws(ModelError) -> AttributeType {
     guard let text = context.element.text("attributeType") else { return .undefined }
     guard let type = AttributeType.allCases.first(where: { $0.name == text }) else {
@@ -83,9 +83,9 @@ struct SourceAttributeReader {
     return type
   }
 
-  /// Dates have their default in seconds since 2001-01-01; its text is localised and says nothing.
+  /// The default of a date is in seconds since 2001-01-01; its text is localized and ignored.
   ///
-  /// An empty text is a default only of strings.
+  /// An empty text is a default only for strings.
   private func defaultValue(
     _ context: SourceContext,
     _ type: AttributeType
@@ -105,8 +105,8 @@ struct SourceAttributeReader {
     return value
   }
 
-  /// The limits of a string are lengths; those of a date are given in seconds, since their texts are
-  /// localised.
+  /// The limits of a string are lengths; those of a date are in seconds, because their texts are
+  /// localized.
   private func limits(
     _ context: SourceContext,
     _ type: AttributeType

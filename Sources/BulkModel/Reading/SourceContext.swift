@@ -1,11 +1,11 @@
-/// A place in a model's XML, for reading its attributes and for naming what is wrong with them.
+/// An element of a model's XML, with the context for error messages.
 struct SourceContext {
   let path: String
   let element: SourceElement
-  /// What the element describes, from outside in, such as `entity Note, attribute title`.
+  /// The subject in error messages, from outside in, such as `entity Note, attribute title`.
   let subject: String
 
-  /// The same for a child, whose kind and name go to the subject.
+  /// The same for a child, whose kind and name are appended to the subject.
   func child(_ element: SourceElement) -> SourceContext {
     guard let name = element.attributes["name"] else {
       return SourceContext(path: path, element: element, subject: subject)
@@ -18,7 +18,7 @@ struct SourceContext {
     )
   }
 
-  /// The children of one name.
+  /// The children with a name.
   func children(_ name: String) -> [SourceContext] { element.children(name).map(child) }
 
   func fault(_ reason: String) -> ModelError {
@@ -26,7 +26,7 @@ struct SourceContext {
     return .invalid(path: path, place: place, reason: reason)
   }
 
-  /// An attribute that must be there and not empty.
+  /// A required attribute, which must not be empty.
   func required(_ attribute: String) throws(ModelError) -> String {
     guard let value = element.text(attribute) else {
       throw fault("<\(element.name)> lacks the attribute \(attribute)")
@@ -34,7 +34,7 @@ struct SourceContext {
     return value
   }
 
-  /// An attribute that is there only where it is true, as `YES`.
+  /// A flag, which is present only if it is true, as `YES`.
   func flag(_ attribute: String) throws(ModelError) -> Bool {
     guard let value = element.text(attribute) else { return false }
     guard let flag = SourceValue.boolean(value) else {
@@ -57,14 +57,13 @@ struct SourceContext {
     return number
   }
 
-  /// The identifier of a renaming, which two editors write under different names; `nil` where it says
-  /// no more than the name.
+  /// A renaming identifier, which two editors write under different names; `nil` if it equals the name.
   func renamingIdentifier() -> String? {
     let identifier = element.text("elementID") ?? element.text("renamingIdentifier")
     return identifier == element.attributes["name"] ? nil : identifier
   }
 
-  /// The entries of `userInfo`; the last of equal keys counts.
+  /// The entries of `userInfo`; the last of duplicate keys wins.
   func userInfo() -> [String: String] {
     var result: [String: String] = [:]
     for entry in element.children("userInfo").flatMap({ $0.children("entry") }) {

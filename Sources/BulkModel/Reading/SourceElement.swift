@@ -1,8 +1,8 @@
 internal import BulkCoding
 
-/// An element of a model's XML, with everything inside it.
+/// An element of a model's XML, with its content.
 struct SourceElement {
-  /// How deep elements lie in each other in no model by far.
+  /// The nesting limit of elements, far beyond that of any model.
   static let depthLimit = 32
 
   let name: String
@@ -42,10 +42,10 @@ struct SourceElement {
     self.attributes = attributes
   }
 
-  /// The children of one name.
+  /// The children with a name.
   func children(_ name: String) -> [SourceElement] { children.filter { $0.name == name } }
 
-  /// The value of an attribute, where it is there and not empty.
+  /// The value of an attribute; `nil` if it is absent or empty.
   func text(_ attribute: String) -> String? {
     attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
   }

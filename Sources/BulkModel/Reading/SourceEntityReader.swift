@@ -35,7 +35,7 @@ struct SourceEntityReader {
     return result
   }
 
-  /// A list of lists of names, as indexes and constraints are written; empty ones are left out.
+  /// A list of lists of names, as in indexes and constraints; empty ones are ignored.
   private func lists(
     _ element: SourceElement,
     _ all: String,
@@ -47,7 +47,7 @@ struct SourceEntityReader {
       .filter { !$0.isEmpty }
   }
 
-  /// A to-one relationship has the greatest count 1; a to-many one no limit, unless it gives one.
+  /// A to-one relationship has the maximum count 1; a to-many one is unlimited unless it states a limit.
   private func relationship(_ context: SourceContext) throws(ModelError) -> RelationshipDescription
   {
     let name = try context.required("name")
@@ -98,7 +98,7 @@ struct SourceEntityReader {
     return result
   }
 
-  /// A fetch request of the model, or the one inside a fetched property.
+  /// A fetch request of the model, or of a fetched property.
   static func fetchRequest(_ context: SourceContext) throws(ModelError) -> FetchRequestDescription {
     var result = FetchRequestDescription(
       context.element.attributes["name"] ?? "",

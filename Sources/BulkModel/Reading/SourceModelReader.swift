@@ -2,8 +2,8 @@ internal import BulkCoding
 
 /// Reads the source of a model: the XML file `contents` of an `.xcdatamodel`.
 ///
-/// Its root is `<model type="com.apple.IDECoreDataModeler.DataModel">`. Elements and attributes that
-/// are unknown are ignored, since every editor adds some.
+/// Its root is `<model type="com.apple.IDECoreDataModeler.DataModel">`. Unknown elements and attributes are
+/// ignored, because every editor adds some.
 enum SourceModelReader {
   private static let type = "com.apple.IDECoreDataModeler.DataModel"
 

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Values that model sources write as text.
+/// Decodes values that model sources write as text.
 enum SourceValue {
-  /// `YES` and `NO`, and what hand-written files say instead.
+  /// `YES` and `NO`, and their variants in handwritten files.
   static func boolean(_ text: String) -> Bool? {
     switch text {
     case "YES", "true", "1": true
@@ -11,11 +11,11 @@ enum SourceValue {
     }
   }
 
-  /// The value of a text in an attribute of a type, or `nil` if it is none.
+  /// The value of a text for an attribute's type; `nil` if the text is invalid.
   ///
-  /// An integer may have a fraction of zero, and a number may be written as a Boolean, since the
-  /// editor keeps a text when the type of its attribute changes. `YES` and `NO` as a number are 0:
-  /// where a model says so, the caches of its stores, and the copies in mapping models, have 0.
+  /// An integer may have a fraction of zero, and a number may be written as a Boolean, because the editor
+  /// keeps a text when the type of its attribute changes. `YES` and `NO` as numbers are 0, as in the model
+  /// caches of stores and the copies in mapping models.
   static func value(_ text: String, of type: AttributeType) -> AttributeValue? {
     switch type {
     case .integer16, .integer32, .integer64: integer(text).map { .integer($0) }
@@ -41,7 +41,7 @@ enum SourceValue {
   }
 
   private static func decimal(_ text: String) -> Decimal? {
-    // Foundation reads as far as it understands; a number has no other characters.
+    // Foundation ignores trailing characters; a number has no other characters.
     let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
     return isNumber ? Decimal(string: text) : boolean(text).map { _ in 0 }
   }

@@ -1,13 +1,13 @@
-/// The limits of an attribute's values as an editor keeps them.
+/// The limits of an attribute's values, as an editor stores them.
 struct ValidationLimits {
   var least: AttributeValue?
   var greatest: AttributeValue?
   var pattern: String?
 
-  /// The predicates that Core Data makes of the limits.
+  /// The predicates into which Core Data translates the limits.
   ///
-  /// A compiled model holds `SELF >= 0` for the least value of a number or a date, `length >= 1` for
-  /// the least length of a string, and `SELF MATCHES "…"` for its pattern.
+  /// A compiled model has `SELF >= 0` for the minimum of a number or a date, `length >= 1` for the minimum
+  /// length of a string, and `SELF MATCHES "…"` for its pattern.
   func predicates(of type: AttributeType) -> [ValuePredicate] {
     let subject: ValueExpression
     switch type {

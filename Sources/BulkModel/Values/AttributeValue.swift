@@ -2,7 +2,7 @@ public import Foundation
 
 /// A value that an attribute can hold, or a constant of an expression.
 ///
-/// Doubles compare by bit pattern of equality (`NaN` differs from itself), as Swift's do.
+/// Doubles compare as in Swift, so `NaN` differs from itself.
 public enum AttributeValue: Hashable, Sendable {
   /// No value.
   case null

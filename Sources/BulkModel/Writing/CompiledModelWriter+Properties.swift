@@ -1,6 +1,6 @@
 internal import BulkCoding
 
-/// What properties of all kinds have in common.
+/// The common part of all kinds of properties.
 private struct CommonSettings {
   let name: String
   let canonicalName: String
@@ -10,7 +10,7 @@ private struct CommonSettings {
 }
 
 extension CompiledModelWriter {
-  /// The keys of any property; what is not so is left out.
+  /// The keys of any property; false flags and absent values are omitted.
   private mutating func common(
     _ settings: CommonSettings,
     of entity: PropertyList
@@ -62,7 +62,7 @@ extension CompiledModelWriter {
       guard attribute.attributeType == .composite else {
         return CompiledContent(chain: .attribute, entries: entries)
       }
-      // No archive at hand has a composite attribute; the key of its elements is a guess.
+      // No known archive has a composite attribute; the key of its elements is a guess.
       entries["NSElements"] = addElements(of: attribute, entity)
       return CompiledContent(chain: .compositeAttribute, entries: entries)
     }
@@ -193,7 +193,7 @@ extension KeyedArchiveWriter.ClassChain {
   fileprivate static let fetchedProperty = Self("NSFetchedPropertyDescription", property)
 }
 
-/// The error numbers that a compiled model lists beside its validation predicates
+/// The error numbers in a compiled model that accompany its validation predicates
 /// (`NSValidationNumberTooSmallError` and so on, CoreDataErrors.h).
 enum ValidationWarning {
   private static let general: Int64 = 1550
@@ -205,7 +205,7 @@ enum ValidationWarning {
   private static let stringTooShort: Int64 = 1670
   private static let stringPatternMatching: Int64 = 1680
 
-  /// The number for a predicate on values of a type.
+  /// The error number for a predicate on values of a type.
   static func number(of predicate: ValuePredicate, _ type: AttributeType) -> Int64 {
     guard case .comparison(let comparison) = predicate else { return general }
     switch comparison.operator {

@@ -1,8 +1,8 @@
 internal import BulkCoding
 
 extension CompiledModelWriter {
-  /// A fetch request with the settings that a model does not change at their defaults; the flags 30
-  /// are those of every request in the caches of real stores.
+  /// A fetch request with the settings that a model does not specify at their defaults; the flags 30 occur in
+  /// every request in the caches of real stores.
   mutating func addFetchRequest(_ request: FetchRequestDescription) -> PropertyList {
     archive.add(
       class: .init("NSFetchRequest", "NSPersistentStoreRequest"),
@@ -66,7 +66,7 @@ extension CompiledModelWriter {
     return archive.add(class: .init("NSFetchIndexElementDescription"), entries)
   }
 
-  /// An expression in an index stands in a property of no entity; `self` has the type Object ID.
+  /// An expression in an index is stored as a property without entity; `self` has the type Object ID.
   private mutating func addIndexedExpression(
     _ expression: ValueExpression,
     name: PropertyList

@@ -1,11 +1,11 @@
 internal import BulkCoding
 
-/// Writes models as archives of `NSManagedObjectModel`, in the form in which Core Data keeps them in
+/// Writes models as archives of `NSManagedObjectModel`, in the form that Core Data stores in
 /// `Z_MODELCACHE`.
 ///
-/// That form differs from a `.mom` in that each entity holds copies of the properties that it
-/// inherits, and in that the entities stand in an `NSKnownKeysDictionary1`. Classes, keys and the
-/// order of references follow 54 caches of real stores (store-format.md 7.5).
+/// That form differs from a `.mom`: each entity contains copies of the properties that it inherits, and the
+/// entities are in an `NSKnownKeysDictionary1`. Classes, keys and the order of references follow 54 caches of
+/// real stores (store-format.md 7.5).
 package struct CompiledModelWriter {
   private let model: ManagedObjectModel
   var archive = KeyedArchiveWriter()
@@ -51,7 +51,7 @@ package struct CompiledModelWriter {
     archive.set(root, class: .init("NSManagedObjectModel"), entries)
   }
 
-  /// The entities by name, in a dictionary that shares its keys with the objects of a context.
+  /// The entities by name, in a dictionary class whose keys can be shared.
   private mutating func addEntityTable() -> PropertyList {
     let names = model.entities.map(\.name)
     let keys = archive.add(names.map { archive.add(PropertyList.string($0)) })
@@ -178,7 +178,7 @@ extension CompiledModelWriter {
 }
 
 extension EntityDescription {
-  /// The names of the properties that it declares itself.
+  /// The names of the properties that the entity declares.
   fileprivate var propertyNames: [String] {
     attributes.map(\.name) + relationships.map(\.name) + fetchedProperties.map(\.name)
   }
@@ -190,9 +190,9 @@ struct CompiledContent {
   var entries: [String: PropertyList]
 }
 
-/// The bits of `_P`, which repeat and complete the flags of a property.
+/// The bits of `_P`, which repeat and extend the flags of a property.
 ///
-/// Observed on all 13 551 properties of 54 caches: the bits of what a property lacks are set too.
+/// Observed on all 13 551 properties of 54 caches: the bits of absent settings are set too.
 struct CompiledPropertyFlags: OptionSet {
   let rawValue: Int64
   static let always = CompiledPropertyFlags(rawValue: 1)

@@ -19,7 +19,7 @@ struct Ledger {
   init(_ trace: LossTrace, _ work: MigrationWork) throws {
     let counter = try SourcePartCounter(work.store, work.layout.schema)
     // What filters leave out is told by what they became.
-    let found = trace.found.filter { work.instances == nil || $0.cause != .filtered }
+    let found = trace.found.filter { work.keepsKeys || $0.cause != .filtered }
     losses = try Self.losses(found, counter)
     try addFiltered(work, trace, counter)
     try addNarrowed(work)
@@ -87,7 +87,7 @@ struct Ledger {
     _ counter: SourcePartCounter
   ) throws(StoreError) {
     let creations = Dictionary(
-      grouping: work.instances?.creations ?? [],
+      grouping: work.instances.creations,
       by: \.mapping.source.name
     )
     for (_, creations) in creations.sorted(by: { $0.key < $1.key }) {

@@ -79,7 +79,7 @@ struct LargeRowNeeds {
 
   private func use(of table: FileTable) -> Use {
     var result = Use()
-    let creations = work.instances?.creations.filter { $0.transfer.source == table.name } ?? []
+    let creations = work.instances.creations.filter { $0.transfer.source == table.name }
     let transfers = work.transfers.entityRows.filter { $0.source == table.name }
     if creations.contains(where: { !$0.isTransfer }) { result.copies = 6 }
     // A policy may ask for anything, and a row that is changed later is read and written as a whole.
@@ -117,7 +117,7 @@ struct LargeRowNeeds {
 
   /// Whether rows of a destination table are changed after they are made.
   private func changesLater(_ table: String) -> Bool {
-    let filledIn = work.instances?.links.contains { $0.tables.contains(table) } ?? false
+    let filledIn = work.instances.links.contains { $0.tables.contains(table) }
     return filledIn || work.transfers.orderings.contains { $0.table == table }
       || work.transfers.derivations.contains { $0.table == table }
   }

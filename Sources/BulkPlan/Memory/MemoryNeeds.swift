@@ -84,9 +84,9 @@ struct MemoryNeeds {
   /// What a pass needs besides, by the destination tables that it fills.
   func shares(ofPassInto tables: Set<String>) -> [MemoryShare] {
     var result: [MemoryShare] = []
-    let creations = work.instances?.creations.filter { tables.contains($0.transfer.destination) }
-    result += associations(of: creations ?? [], into: tables)
-    if creations?.contains(where: { !$0.isTransfer }) ?? false {
+    let creations = work.instances.creations.filter { tables.contains($0.transfer.destination) }
+    result += associations(of: creations, into: tables)
+    if creations.contains(where: { !$0.isTransfer }) {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
     let sources = work.transfers.entityRows.filter { tables.contains($0.destination) }.map(\.source)
@@ -99,7 +99,7 @@ struct MemoryNeeds {
     of creations: [InstanceCreation],
     into tables: Set<String>
   ) -> [MemoryShare] {
-    guard let instances = work.instances else { return [] }
+    let instances = work.instances
     let isWritten = creations.contains { instances.recorded.contains($0.mapping.index) }
     let asked = hasPolicies ? min(instances.recorded.count, Self.lookupsAtOnce) : 0
     let held =
@@ -147,6 +147,6 @@ struct MemoryNeeds {
   }
 
   private var hasPolicies: Bool {
-    work.instances?.creations.contains(where: \.mapping.hasPolicy) ?? false
+    work.instances.creations.contains(where: \.mapping.hasPolicy)
   }
 }

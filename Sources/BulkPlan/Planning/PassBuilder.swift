@@ -124,7 +124,7 @@ struct PassBuilder {
     into transfer: RowTransfer,
     _ entities: [MigrationPlan.EntityChange]
   ) -> Int64 {
-    if let creation = work.instances?.creations.first(where: { $0.transfer == transfer }) {
+    if let creation = work.instances.creations.first(where: { $0.transfer == transfer }) {
       return rows(of: creation.mapping.source.name)
     }
     return rowsInPlace(into: transfer, entities)
@@ -144,7 +144,7 @@ struct PassBuilder {
 
   /// The pairs of join tables that follow from links; an upper bound.
   private func linkedPairs(into tables: Set<String>) -> Int64 {
-    let links = work.instances?.links ?? []
+    let links = work.instances.links
     return links.reduce(0) { sum, link in
       guard case .pairs(let table) = link.storage, tables.contains(table.name) else { return sum }
       let sources = Set(link.sides.compactMap { $0.query.map { $0.steps.last?.table ?? $0.start } })

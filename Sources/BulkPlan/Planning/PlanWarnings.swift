@@ -22,7 +22,7 @@ struct PlanWarnings {
     return stale() + removed() + leftBehind() + refused() + (try narrowed()) + (try mended())
       + (try missingFiles())
       + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
-      + work.unaskedRules + (work.instances?.warnings ?? [])
+      + work.unaskedRules + work.instances.warnings
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {

@@ -75,7 +75,7 @@ struct UniquenessWarnings {
   private func rows(of index: SchemaIndex) -> Rows {
     var rows = Rows()
     for transfer in work.transfers.entityRows where transfer.destination == index.table {
-      let creation = work.instances?.creations.first { $0.transfer == transfer }
+      let creation = work.instances.creations.first { $0.transfer == transfer }
       let values = index.terms.map { transfer.value(of: $0.column) }
       let isMadeElsewhere =
         creation?.mapping.hasPolicy ?? false || evaluates(index, creation?.evaluations ?? [])

@@ -1,4 +1,5 @@
 internal import BulkMapping
+internal import BulkModel
 
 /// How many rows a store will have after a step: counted for the first, followed through the entity
 /// mappings of the others.
@@ -62,7 +63,9 @@ struct RowsAlongRoute {
 
   /// All bytes.
   var bytes: Int64 {
-    let objects = entities.values.reduce(0.0) { $0 + Double($1.rows) * $1.size }
+    // In the order of the names: a sum of real numbers depends on it, and plans must not.
+    let objects = entities.sorted { CodeUnitOrder.precedes($0.key, $1.key) }
+      .reduce(0.0) { $0 + Double($1.value.rows) * $1.value.size }
     return Int64(min(Double(Self.limit), objects)) + pairs * Self.pairSize
   }
 

@@ -1,7 +1,7 @@
-/// A quick digest of many bytes, for telling whether a file was changed by accident.
+/// A fast digest of many bytes, for detecting accidental changes to a file.
 ///
-/// Four lanes take a word of 8 bytes in turn, so that a byte more or less, a changed bit or two
-/// swapped words give another digest; it does not withstand somebody who looks for equal ones.
+/// Four lanes each take 8-byte words in turn, so that an extra or missing byte, a changed bit or two
+/// swapped words change the digest. It is not collision-resistant against deliberate changes.
 struct ContentDigest: Sendable {
   private var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
   private var count: UInt64 = 0
@@ -9,7 +9,7 @@ struct ContentDigest: Sendable {
   private static let first: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
-  /// Takes bytes; all calls but the last must bring a multiple of 32.
+  /// Adds bytes; every call but the last must pass a multiple of 32.
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     count += UInt64(bytes.count)
     var offset = 0
@@ -44,10 +44,10 @@ struct ContentDigest: Sendable {
     return (sum << 31 | sum >> 33) &* first
   }
 
-  /// The digest of everything that was taken: the four lanes and the number of bytes.
+  /// The digest of all bytes added: the four lanes and the number of bytes.
   var words: [UInt64] { [lanes.0, lanes.1, lanes.2, lanes.3, count] }
 
-  /// All of that in one word, which is another one as soon as one lane is.
+  /// The whole digest folded into one word, which changes with every lane.
   var word: UInt64 { words.reduce(5) { Self.mixed($0, $1) } }
 }
 
@@ -77,24 +77,24 @@ extension ContentDigest: Codable {
   }
 }
 
-/// How far a file was read for its digest, and in which state it was.
+/// How much of a file its digest covers, and the state of the file at the time.
 ///
-/// Another process goes on from there as long as the file is the same and nobody has touched it.
+/// Another process can resume from there if the file is still the same and unchanged.
 package struct ContentReading: Codable, Hashable, Sendable {
-  /// What the file system said of the file; nothing where it said nothing.
+  /// The file system's attributes of the file; empty if they are unknown.
   private let state: [Int64]
-  /// The bytes that were read.
+  /// The number of bytes read.
   package private(set) var offset: Int64 = 0
-  /// The digest of these.
+  /// The digest of those bytes.
   private(set) var digest = ContentDigest()
 
-  /// Begins to read a file.
+  /// Starts reading a file.
   init(of state: [Int64]) { self.state = state }
 
-  /// Whether it was a file in this state that was read.
+  /// Whether the file was read in this state.
   func isOf(_ state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
 
-  /// Takes what comes next in the file; all but the last bytes are a multiple of 32.
+  /// Adds the next bytes of the file; every call but the last must pass a multiple of 32.
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
     digest.update(bytes)
     offset += Int64(bytes.count)

@@ -1,8 +1,8 @@
 internal import BulkPlatform
 
-/// What a file system says of a file, which is another as soon as the file is written or replaced.
+/// The file system's attributes of a file, which change whenever the file is written or replaced.
 ///
-/// It tells whether a file stayed as it is while it was read; it says nothing of a copy.
+/// They show whether a file changed while it was read; they cannot be compared with those of a copy.
 struct FileStamp: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64

@@ -1,4 +1,4 @@
-/// How a path is written as a URI for SQLite, so that no character of it means anything else.
+/// Encodes a path as a URI for SQLite, so that no character of it has a special meaning.
 enum FileURI {
   /// The URI of a path, without parameters.
   ///

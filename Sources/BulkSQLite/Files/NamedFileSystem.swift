@@ -1,27 +1,27 @@
 internal import CBulkSQLite
 internal import Synchronization
 
-/// A file system of our own (a “VFS”) under a name that SQLite knows: the standard one with some of its
+/// A custom file system (a “VFS”) registered with SQLite under a name: the standard one with some of its
 /// methods replaced.
 ///
-/// SQLite keeps the pointers that it is given, so they live as long as the process.
+/// SQLite keeps the pointers it is given, so they live as long as the process.
 final class NamedFileSystem: Sendable {
   /// The name.
   let name: String
   private let replace: @Sendable (inout sqlite3_vfs) -> Void
   private let isRegistered = Mutex<Bool>(false)
 
-  /// Describes a file system, which is not known yet.
+  /// Describes a file system, which is not registered yet.
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - replace: Replaces methods of the standard one.
+  ///   - replace: Replaces methods of the standard file system.
   init(_ name: String, replacing replace: @escaping @Sendable (inout sqlite3_vfs) -> Void) {
     self.name = name
     self.replace = replace
   }
 
-  /// Makes the file system known to SQLite, once.
+  /// Registers the file system with SQLite, once.
   func register() throws(SQLiteError) {
     let code = isRegistered.withLock { isDone -> Int32 in
       guard !isDone else { return SQLITE_OK }

@@ -1,18 +1,18 @@
 internal import BulkPlatform
 
-/// A file that is only read, by position.
+/// A file opened for positional reads only.
 final class PlainFile: Sendable {
-  /// Where the file lies.
+  /// The path of the file.
   let path: String
   /// Its size in bytes when it was opened.
   let size: Int64
-  /// What the file system said of it then.
+  /// The file's attributes at that time.
   let stamp: FileStamp
   private let descriptor: Int32
 
-  /// Opens a file; gives `nil` if there is none.
+  /// Opens a file; returns `nil` if it does not exist.
   init?(path: String) throws(SQLiteError) {
-    // Without O_NONBLOCK a named pipe would be waited for; it means nothing to a file.
+    // Without O_NONBLOCK, opening a named pipe would block; regular files ignore the flag.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -36,7 +36,7 @@ final class PlainFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads exactly so many bytes at an offset; `nil` where the file ends before.
+  /// Reads exactly this many bytes at an offset; `nil` if the file ends before.
   func read(_ count: Int, at offset: Int64) throws(SQLiteError) -> [UInt8]? {
     guard offset >= 0, Int64(count) <= size - offset else { return nil }
     var got = 0
@@ -48,9 +48,9 @@ final class PlainFile: Sendable {
     return got == count ? bytes : nil
   }
 
-  /// Fills a buffer from an offset on.
+  /// Fills a buffer with the bytes that start at an offset.
   ///
-  /// - Returns: The number of bytes until the buffer or the file ended, or -1 after an error.
+  /// - Returns: The number of bytes read up to the end of the buffer or the file, or -1 after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     var done = 0
     while done < buffer.count, let base = buffer.baseAddress {
@@ -63,21 +63,21 @@ final class PlainFile: Sendable {
     return done
   }
 
-  /// The path of the file that a path leads to, without links.
+  /// The path of the file that a path refers to, with symbolic links resolved.
   static func resolved(_ path: String) throws(SQLiteError) -> String {
     guard let real = realpath(path, nil) else { throw failure(path) }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// A digest of all its bytes.
+  /// A digest of the whole file.
   ///
   /// - Parameters:
-  ///   - former: How far it was read before, if it was.
-  ///   - isStopped: Is asked for every mebibyte whether to stop.
-  ///   - note: Is told for every mebibyte how far it is read.
+  ///   - former: How much of it was read before, if any.
+  ///   - isStopped: Called for every mebibyte; returns whether to stop.
+  ///   - note: Called for every mebibyte with the progress.
   /// - Returns: The digest.
-  /// - Throws: ``SQLiteError`` if it cannot be read, or was told to stop.
+  /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   func contentDigest(
     after former: ContentReading?,
     isStopped: () -> Bool,
@@ -100,8 +100,7 @@ final class PlainFile: Sendable {
     return reading.digest
   }
 
-  /// Which file it is and when it was last written or changed in any other way, as the file system says
-  /// now.
+  /// The current identity of the file and the times of its last change of content and of attributes.
   private var state: [Int64] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return [] }

@@ -1,28 +1,28 @@
-/// Reads a file for one connection, and more of it at once where it is read from front to back.
+/// Reads a file for one connection, and reads ahead where reads are sequential.
 ///
-/// SQLite asks for a page at a time; a table that is read in the order of its keys lies mostly in the
-/// order of its pages. Whoever writes the file too says so, see ``forget(_:)``.
+/// SQLite requests one page at a time; a table that is read in key order is stored mostly in page
+/// order. A connection that also writes the file must call ``forget(_:)``.
 package final class ReadAhead {
-  /// The bytes that are read at once, and held, from the first time on that reads follow one another.
+  /// The bytes that are read and kept at once, as soon as one read follows another.
   package static let size = 1 << 16
 
-  /// Fills a buffer from an offset on; gives the number of bytes, or -1 after an error.
+  /// Fills a buffer with the bytes at an offset; returns the number of bytes, or -1 after an error.
   package typealias Reading = (UnsafeMutableRawBufferPointer, Int64) -> Int
 
   private let reading: Reading
   private var buffer: UnsafeMutableRawBufferPointer?
-  /// What the buffer holds: where it begins in the file, and how many bytes.
+  /// The contents of the buffer: their offset in the file, and the number of bytes.
   private var (start, count): (Int64, Int) = (0, 0)
-  /// Where the last read that missed the buffer ended.
+  /// The end of the last read that missed the buffer.
   private var end: Int64 = -1
 
   package init(_ reading: @escaping Reading) { self.reading = reading }
 
   deinit { buffer?.deallocate() }
 
-  /// Fills a buffer from an offset on.
+  /// Fills a buffer with the bytes that start at an offset.
   ///
-  /// - Returns: The number of bytes until the buffer or the database ended, or -1 after an error.
+  /// - Returns: The number of bytes read up to the end of the buffer or the database, or -1 after an error.
   package func read(into target: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     if copy(into: target, at: offset) { return target.count }
     if offset == end, target.count < Self.size, fill(at: offset) {
@@ -33,7 +33,7 @@ package final class ReadAhead {
     return reading(target, offset)
   }
 
-  /// Forgets what was read ahead of bytes that are other ones now, or of all behind them.
+  /// Discards bytes read ahead that have been overwritten or cut off.
   package func forget(_ bytes: Range<Int64>) {
     if bytes.overlaps(start..<start + Int64(count)) { count = 0 }
   }

@@ -1,18 +1,18 @@
 internal import BulkPlatform
 
-/// A failure that SQLite reported, or a file that is not what SQLite expects.
+/// A failure that SQLite reported, or a file that SQLite cannot use.
 package struct SQLiteError: Error, Equatable, Sendable {
   /// SQLite's extended result code.
   package let code: Int32
-  /// What SQLite says of it.
+  /// SQLite's message.
   package let message: String
   /// The database file that was in use.
   package let path: String
   /// The statement that failed, where one did.
   package let sql: String?
-  /// The error number of the system's call that failed; 0 where none did.
+  /// The error number of the system call that failed; 0 if none did.
   package let systemError: Int32
-  /// The function that a statement of somebody else's may not name, where that is what failed.
+  /// The function that an untrusted statement may not call, if that is the failure.
   package let refusedFunction: String?
 
   package init(
@@ -31,18 +31,18 @@ package struct SQLiteError: Error, Equatable, Sendable {
     self.sql = sql
   }
 
-  /// A failure that was found without SQLite, in the words of its result codes.
+  /// A failure found without SQLite, expressed with SQLite's result codes.
   package init(_ result: SQLiteResult, message: String, path: String) {
     self.init(code: result.rawValue, message: message, path: path)
   }
 
-  /// What the result code says.
+  /// The meaning of the result code.
   package var result: SQLiteResult { SQLiteResult(code: code) }
 }
 
 extension SQLiteError: CustomStringConvertible {
   package var description: String {
-    // What was found without a statement was found by this package, whose messages say it all.
+    // Errors without a statement come from this package, whose messages are complete.
     guard let sql else { return "\(path): \(message)" }
     return "\(path): \(message) (SQLite result \(code)) in: \(sql.prefix(400))"
   }
@@ -51,48 +51,48 @@ extension SQLiteError: CustomStringConvertible {
 extension SQLiteError {
   /// Whether the disk is full.
   ///
-  /// SQLite says so of a write only; of a sync or of a file that cannot be made the system knows. A file
-  /// that may not grow counts as well.
+  /// SQLite reports it for writes only; for a sync or the creation of a file, the system's error number
+  /// shows it. A file that has reached its size limit counts as well.
   package var isDiskFull: Bool {
     result == .full || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
-  /// What SQLite says, and what the system says where a call of it failed.
+  /// SQLite's message, and the system's if a system call failed.
   package var reason: String {
     guard systemError != 0 else { return message }
     return "\(message): \(String(cString: strerror(systemError)))"
   }
 }
 
-/// What a primary result code of SQLite says, as far as this package tells results apart.
+/// The meaning of a primary result code of SQLite, where this package distinguishes it.
 ///
 /// The raw value is the code. Source: https://sqlite.org/rescode.html.
 package enum SQLiteResult: Int32, Sendable {
   /// Another connection has the file locked.
   case busy = 5
-  /// A statement was told to stop.
+  /// A statement was interrupted.
   case interrupted = 9
   /// The file cannot be read or written.
   case inputOutput = 10
-  /// The file is damaged.
+  /// The file is corrupt.
   case corrupt = 11
   /// The disk is full.
   case full = 13
   /// The file cannot be opened.
   case cannotOpen = 14
-  /// A value or a record is larger than may be held.
+  /// A value or a record exceeds the size limit.
   case tooBig = 18
-  /// A row breaks a rule of its table.
+  /// A row violates a constraint of its table.
   case constraint = 19
-  /// A value has the wrong type, such as a key that is no integer.
+  /// A value has the wrong type, such as a key that is not an integer.
   case mismatch = 20
-  /// A statement wants more than it may do.
+  /// A statement is not authorized.
   case notAuthorized = 23
-  /// The file is no database.
+  /// The file is not a database.
   case notADatabase = 26
-  /// Something else.
+  /// Any other code.
   case other = 1
 
-  /// What a primary or extended result code says.
+  /// The meaning of a primary or extended result code.
   init(code: Int32) { self = Self(rawValue: code & 0xff) ?? .other }
 }

@@ -1,8 +1,8 @@
 internal import BulkPlatform
 internal import CBulkSQLite
 
-/// The standard file system of SQLite (a “VFS”), which also tells of a full disk where a file cannot be
-/// made: the standard one then tries to read the file, and the reason is lost.
+/// SQLite's standard file system (a “VFS”), which also reports a full disk when a file cannot be created:
+/// the standard one then tries to open the file for reading, and the reason is lost.
 enum WritingFileSystem {
   static let system = NamedFileSystem("bulkmigrate-writing") { system in
     system.xOpen = { _, path, place, flags, outFlags in
@@ -10,13 +10,13 @@ enum WritingFileSystem {
     }
   }
 
-  /// Opens a file as the standard system does, if there is room for it.
+  /// Opens a file as the standard file system does, if there is room for it.
   ///
   /// - Parameters:
-  ///   - place: Where SQLite has room for its part of an open file.
-  ///   - path: The file; none for a temporary one.
-  ///   - flags: How it is opened.
-  ///   - outFlags: How it was opened.
+  ///   - place: Memory that SQLite provides for its part of an open file.
+  ///   - path: The file; `nil` for a temporary one.
+  ///   - flags: The requested open flags.
+  ///   - outFlags: The actual open flags.
   /// - Returns: SQLite's code.
   static func openFile(
     at place: UnsafeMutablePointer<sqlite3_file>?,
@@ -35,10 +35,10 @@ enum WritingFileSystem {
     return code == SQLITE_OK ? code : failure(code)
   }
 
-  /// Makes the file where SQLite would make it, as SQLite would: a log or journal has the mode of its
-  /// database, and its owner where that can be.
+  /// Creates the file where and how SQLite would: a log or journal gets the mode of its database, and its
+  /// owner if possible.
   ///
-  /// A file that is there is not opened: closing it would give up the locks that this process has on it.
+  /// An existing file is not opened: closing it would release this process's locks on it.
   ///
   /// - Returns: Whether there is room for it.
   private static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
@@ -56,14 +56,14 @@ enum WritingFileSystem {
     return true
   }
 
-  /// The database to which a log or journal belongs; `nil` where the file is neither.
+  /// The database to which a log or journal belongs; `nil` if the file is neither.
   private static func database(of path: UnsafePointer<CChar>, _ flags: Int32) -> String? {
     guard flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return nil }
     let text = String(cString: path)
     return text.lastIndex(of: "-").map { String(text[..<$0]) }
   }
 
-  /// The code of a call that failed just now; of a full disk the standard system tells only when it
+  /// The result code for the call that just failed; the standard file system reports a full disk only for
   /// writes.
   static func failure(_ code: Int32) -> Int32 {
     [ENOSPC, EDQUOT, EFBIG].contains(errno) ? SQLITE_FULL : code

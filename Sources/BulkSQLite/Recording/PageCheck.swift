@@ -1,11 +1,11 @@
 internal import BulkPlatform
 
-/// Compares a database that nobody has open with the digests that a ``PageLog`` kept of its pages.
+/// Compares a database that is not open with the page digests in its ``PageLog``.
 ///
-/// The memory it takes does not depend on the size of the file: the log is read once for every 4 GiB of
-/// pages of 4096 bytes.
+/// Memory use does not depend on the size of the file: the log is read once for every 4 GiB of 4096-byte
+/// pages.
 package struct PageCheck {
-  /// The pages whose digests are in memory at once, 8 bytes each.
+  /// The number of pages whose digests are in memory at once, 8 bytes each.
   private static let window = 1 << 20
   private static let pagesBetweenQuestions = 1 << 12
 
@@ -17,23 +17,23 @@ package struct PageCheck {
 
   /// Opens the log of a database.
   ///
-  /// - Throws: ``SQLiteError`` if there is none.
+  /// - Throws: ``SQLiteError`` if it does not exist.
   package init(of database: String) throws(SQLiteError) {
     path = database
     log = try PageLogReader(PageLog.path(of: database))
   }
 
-  /// Compares every page with what it was when a transaction was committed.
+  /// Compares every page with its digest at the commit of a transaction.
   ///
-  /// What the log has beyond that transaction was rolled back; it is cut off, so that the log can be
-  /// gone on with.
+  /// Log records after that transaction were rolled back; they are cut off, so that the log can be
+  /// continued.
   ///
   /// - Parameters:
-  ///   - transaction: The number of the transaction, which the file has in its header; `nil` for the last
-  ///     one, where the header's number was taken away.
-  ///   - isStopped: Is asked for every few thousand pages whether to stop.
-  /// - Returns: Whether all are the same.
-  /// - Throws: ``SQLiteError`` if a file cannot be read, or it was told to stop.
+  ///   - transaction: The number of the transaction, as in the file's header; `nil` for the last one, if the
+  ///     number was removed from the header.
+  ///   - isStopped: Called every few thousand pages; returns whether to stop.
+  /// - Returns: Whether all pages match.
+  /// - Throws: ``SQLiteError`` if a file cannot be read or the check was stopped.
   package func isSound(
     after transaction: Int64?,
     isStopped: () -> Bool
@@ -57,8 +57,7 @@ package struct PageCheck {
     return true
   }
 
-  /// Where the last group of a transaction ends in the log; `nil` if it is not there, or not as it was
-  /// written.
+  /// The end of the last group of a transaction in the log; `nil` if it is missing or damaged.
   private func end(of transaction: Int64?) throws(SQLiteError) -> Int64? {
     var digest = ContentDigest()
     var (found, isWhole, isPast): (Int64?, Bool, Bool) = (nil, true, false)
@@ -82,7 +81,7 @@ package struct PageCheck {
     upTo end: Int64,
     _ isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
-    // 0 stands for a page that was never written, so that nothing of it counts.
+    // 0 marks a page that was never written; its content does not matter.
     var digests = [UInt64](repeating: 0, count: pages.count)
     try log.each { record, offset in
       guard offset <= end else { return }

@@ -1,13 +1,13 @@
 internal import BulkPlatform
 
-/// The digests of the pages of a database, written down beside it while SQLite writes them, so that a
-/// page that was changed later is noticed.
+/// Digests of a database's pages, recorded in a file beside it while SQLite writes them, so that later
+/// changes to a page are detected.
 ///
-/// The file is called like the database with `-pages` at its end and is a row of ``PageRecord``s. Before
-/// SQLite commits, it syncs the database; the log then ends a group and is synced too. So a transaction
-/// that counts has its group in the log, and what stands behind the last such group counts for nothing.
+/// The file's name is that of the database followed by `-pages`; it is a sequence of ``PageRecord``s. Before
+/// SQLite commits, it syncs the database; the log then ends a group and is synced too. So every committed
+/// transaction has its group in the log, and records after the last such group are ignored.
 final class PageLog {
-  /// The bytes that are kept in memory before they are written.
+  /// The bytes that are buffered before they are written.
   private static let bufferSize = 1 << 16
 
   private let path: String
@@ -16,16 +16,16 @@ final class PageLog {
   private var end: Int64
   private var digest = ContentDigest()
   private var transaction: UInt32 = 0
-  /// The size of a page in bytes; 0 before one was written.
+  /// The page size in bytes; 0 before the first page is written.
   private var pageSize: Int64 = 0
   private var hasOpenGroup = false
 
   /// The log of a database.
   static func path(of database: String) -> String { database + "-pages" }
 
-  /// Makes a log, or goes on with one that ``PageCheck`` has cut to what counts.
+  /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part.
   ///
-  /// - Returns: `nil` if the file cannot be made or read.
+  /// - Returns: `nil` if the file cannot be created or read.
   init?(of database: String) {
     path = Self.path(of: database)
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -40,7 +40,7 @@ final class PageLog {
 
   deinit { close(descriptor) }
 
-  /// Takes what is there into the digest.
+  /// Adds the existing records to the digest.
   private func takeUp() -> Bool {
     guard end > 0, let reader = try? PageLogReader(path) else { return end == 0 }
     return
@@ -50,9 +50,9 @@ final class PageLog {
       }) != nil
   }
 
-  /// Notes that a page was written.
+  /// Records that a page was written.
   ///
-  /// - Returns: Whether it is noted.
+  /// - Returns: Whether it was recorded.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
     // SQLite writes a database page by page.
     guard !bytes.isEmpty, let number = UInt32(exactly: offset / Int64(bytes.count) + 1) else {
@@ -70,18 +70,18 @@ final class PageLog {
     return append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
   }
 
-  /// Notes that the file was cut to a size in bytes.
+  /// Records that the file was truncated to a size in bytes.
   ///
-  /// - Returns: Whether it is noted.
+  /// - Returns: Whether it was recorded.
   func cut(toSize size: Int64) -> Bool {
-    // Before a page was written there is nothing that a cut could make untrue.
+    // Before the first page is written, there is nothing that truncation could invalidate.
     guard pageSize > 0 else { return true }
     return append(PageRecord(.cut, UInt32(clamping: size / pageSize), 0))
   }
 
-  /// Ends a group, and waits until it is on the disk.
+  /// Ends a group, and waits until it is on disk.
   ///
-  /// - Returns: Whether it is.
+  /// - Returns: Whether it is on disk.
   func synchronize() -> Bool {
     guard hasOpenGroup else { return true }
     guard append(PageRecord(.end, transaction, digest.word)), flush(), fsync(descriptor) == 0 else {

@@ -1,11 +1,11 @@
-/// Reads a ``PageLog`` from its beginning, as far as it has whole records.
+/// Reads a ``PageLog`` from its beginning to the end of its whole records.
 struct PageLogReader {
   private static let recordsAtOnce = 4096
   private let file: PlainFile
 
   /// Opens a log.
   ///
-  /// - Throws: ``SQLiteError`` if there is none or it cannot be read.
+  /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
   init(_ path: String) throws(SQLiteError) {
     guard let file = try PlainFile(path: path) else {
       throw SQLiteError(.cannotOpen, message: "no such file", path: path)
@@ -13,7 +13,7 @@ struct PageLogReader {
     self.file = file
   }
 
-  /// Tells every record with the offset behind it, until one is none.
+  /// Calls a body with every record and the offset after it, up to the first invalid record.
   func each(_ body: (PageRecord, Int64) -> Void) throws(SQLiteError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.recordsAtOnce * PageRecord.size,
@@ -37,7 +37,7 @@ struct PageLogReader {
 }
 
 extension ContentDigest {
-  /// Takes a record.
+  /// Adds a record.
   mutating func take(_ record: PageRecord) {
     withUnsafeBytes(
       of: (

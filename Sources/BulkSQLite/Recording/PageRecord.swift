@@ -1,25 +1,25 @@
-/// What a ``PageLog`` says at one place: 16 bytes, least significant byte first.
+/// A record of a ``PageLog``: 16 bytes, little-endian.
 ///
-/// | offset | width | of a page              | of the end of a group        | of a cut            |
+/// | offset | width | of a page              | of the end of a group        | of a truncation     |
 /// |-------:|------:|------------------------|------------------------------|---------------------|
-/// |      0 |     4 | its number, from 1     | the transaction's number     | the pages that stay |
+/// |      0 |     4 | its number, from 1     | the transaction's number     | the remaining pages |
 /// |      4 |     4 | 0                      | 1                            | 2                   |
 /// |      8 |     8 | its digest             | the digest of all before it  | 0                   |
 struct PageRecord: Equatable {
   static let size = 16
 
-  /// What the record tells.
+  /// The kind of a record.
   enum Kind: UInt32 {
     /// A page was written.
     case page = 0
-    /// Everything before this is on the disk.
+    /// Everything before this is on disk.
     case end = 1
-    /// The file was cut.
+    /// The file was truncated.
     case cut = 2
   }
 
   var kind: Kind
-  /// The page; of the end of a group, the number of the transaction that it belongs to.
+  /// The page, the transaction that a group belongs to, or the remaining pages.
   var number: UInt32
   var value: UInt64
 
@@ -34,7 +34,7 @@ struct PageRecord: Equatable {
     (self.kind, self.number, self.value) = (kind, number, value)
   }
 
-  /// A record out of a log; `nil` where it is none.
+  /// A record of a log; `nil` if the bytes are not a record.
   init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     let kind = UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
@@ -47,14 +47,14 @@ struct PageRecord: Equatable {
 }
 
 extension PageRecord {
-  /// The fields of the first page that change without a transaction: the versions for reading and
-  /// writing, the counter of changes, the application's number, and the counter for which the version of
-  /// SQLite is valid (The SQLite Database File Format, 1.3).
+  /// The fields of the first page that change without a transaction: the read and write versions, the
+  /// change counter, the application ID, and the version-valid-for number (The SQLite Database File Format,
+  /// 1.3).
   private static let leftOut = [18..<20, 24..<28, 60..<64, 92..<96]
-  /// The application's number.
+  /// The offset of the application ID.
   static let applicationNumber = 60
 
-  /// The digest of a page, without those fields of the first; never 0.
+  /// The digest of a page, without those fields of the first page; never 0.
   static func digest(of page: UnsafeRawBufferPointer, number: UInt32) -> UInt64 {
     var digest = ContentDigest()
     if number == 1 {

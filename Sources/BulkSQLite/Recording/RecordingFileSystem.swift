@@ -1,24 +1,24 @@
 internal import CBulkSQLite
 
-/// The standard file system of SQLite (a “VFS”), which also keeps a ``PageLog`` of every database that
-/// is written, and tells of a full disk where the standard one does not.
+/// SQLite's standard file system (a “VFS”), which also keeps a ``PageLog`` of every database that is
+/// written, and reports a full disk where the standard one does not.
 ///
-/// A file is opened by the standard system, and then gets a table of methods of its own: a copy of the
-/// standard one in which writing, cutting, syncing and closing are replaced.
+/// The standard file system opens a file; the file then gets a separate method table: a copy of the
+/// standard one with writing, truncating, syncing and closing replaced.
 enum RecordingFileSystem {
   static let system = NamedFileSystem("bulkmigrate-recording") { system in
     system.xOpen = openFile
     system.xDelete = deleteFile
   }
 
-  /// The methods of one open file, and what the replaced ones need.
+  /// The method table of one open file, and the state of the replaced methods.
   private struct Methods {
-    /// SQLite's own part, which comes first.
+    /// SQLite's own part, which must come first.
     var table: sqlite3_io_methods
     var standard: UnsafePointer<sqlite3_io_methods>
-    /// The log of a database; a journal has none.
+    /// The log of a database; `nil` for a journal.
     var log: Unmanaged<PageLog>?
-    /// What reads a database.
+    /// The read-ahead buffer of a database.
     var ahead: Unmanaged<ReadAhead>?
   }
 
@@ -75,13 +75,13 @@ enum RecordingFileSystem {
       return code == SQLITE_OK ? code : WritingFileSystem.failure(code)
     }
 
-  /// The kinds of files that get methods of their own.
+  /// The kinds of files whose methods are replaced.
   private static let recordedKinds =
     SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL
 
   private static func table(over standard: sqlite3_io_methods) -> sqlite3_io_methods {
     var table = standard
-    // Memory that is mapped would be written past the methods.
+    // Memory-mapped pages would be written without these methods.
     table.iVersion = min(standard.iVersion, 2)
     table.xRead = { place, bytes, count, offset in
       guard let place, let bytes, let methods = RecordingFileSystem.methods(of: place) else {
@@ -93,7 +93,7 @@ enum RecordingFileSystem {
       {
         return SQLITE_OK
       }
-      // The standard system says what is wrong, and how much there is at the end of the file.
+      // The standard file system reports errors, and the bytes available at the end of the file.
       return methods.pointee.standard.pointee.xRead(place, bytes, count, offset)
     }
     table.xWrite = { place, bytes, count, offset in
@@ -123,7 +123,7 @@ enum RecordingFileSystem {
       guard let place, let methods = RecordingFileSystem.methods(of: place) else {
         return SQLITE_MISUSE
       }
-      // What was written and never synced belongs to no transaction that counts.
+      // Writes that were never synced belong to no committed transaction.
       let code = methods.pointee.standard.pointee.xClose(place)
       methods.pointee.log?.release()
       methods.pointee.ahead?.release()
@@ -133,7 +133,7 @@ enum RecordingFileSystem {
     return table
   }
 
-  /// Reads a database that the standard system has opened.
+  /// Reads a database that the standard file system has opened.
   private static func readAhead(
     _ standard: sqlite3_io_methods,
     _ place: UnsafeMutablePointer<sqlite3_file>
@@ -151,13 +151,13 @@ enum RecordingFileSystem {
     place.flatMap { methods(of: $0) }?.pointee.ahead?.takeUnretainedValue().forget(bytes)
   }
 
-  /// Calls a standard method, and then notes what it did.
+  /// Calls a standard method, and then records its effect.
   ///
   /// - Parameters:
   ///   - place: The file.
-  ///   - code: The code where it cannot be noted.
+  ///   - code: The result code if the effect cannot be recorded.
   ///   - standard: Calls the method.
-  ///   - log: Notes it, and says whether that was done.
+  ///   - log: Records the effect, and returns whether that succeeded.
   /// - Returns: SQLite's code.
   private static func call(
     _ place: UnsafeMutablePointer<sqlite3_file>?,

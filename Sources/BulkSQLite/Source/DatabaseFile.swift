@@ -1,22 +1,22 @@
-/// What a database file says of itself in its first bytes, read without opening it.
+/// The header of a database file, read without opening the database.
 ///
 /// Source: “The Database Header”, section 1.3 of SQLite's file format document.
 package struct DatabaseFile: Sendable {
-  /// Where the file lies.
+  /// The path of the file.
   package let path: String
   /// Its size in bytes, without a log.
   package let size: Int64
-  /// Its first page as it lies there.
+  /// Its first page, without the log.
   package let firstPage: [UInt8]
   /// The size of a page in bytes.
   package let pageSize: Int
   /// Whether it is in WAL mode.
   package let isInWriteAheadMode: Bool
-  /// The checksum over the committed frames of the log beside it; 0 without a log that counts.
+  /// The checksum of the committed frames of its log; 0 if it has no valid log.
   package let logChecksum: UInt64
-  /// The size in bytes of the database with the log laid over it.
+  /// The size in bytes of the database with the log applied.
   package let effectiveSize: Int64
-  /// The pages that the log lays over it; 0 without a log that counts.
+  /// The number of pages that the log replaces; 0 if it has no valid log.
   package let loggedPages: Int64
   private let stamp: FileStamp
 
@@ -25,7 +25,7 @@ package struct DatabaseFile: Sendable {
 
   /// Reads the header of a file.
   ///
-  /// - Throws: ``SQLiteError`` if there is no such file, it is no database, or it is cut off.
+  /// - Throws: ``SQLiteError`` if the file does not exist, is not a database, or is truncated.
   package init(path: String) throws(SQLiteError) {
     let overlaid = try ReadOnlyFile(path: path)
     guard let file = try PlainFile(path: path) else {
@@ -60,16 +60,16 @@ package struct DatabaseFile: Sendable {
     stamp = file.stamp
   }
 
-  /// A digest of all bytes of the file, which are read for it, in a few words.
+  /// A digest of the whole file in a few words.
   ///
-  /// No part of the file would do: in WAL mode SQLite does not count its changes anywhere.
+  /// Reading part of the file is not enough: in WAL mode SQLite does not update the change counter.
   ///
   /// - Parameters:
-  ///   - former: How far it was read before, if it was; it counts only if the file is as it was then.
-  ///   - isStopped: Is asked for every mebibyte whether to stop.
-  ///   - note: Is told for every mebibyte how far the file is read.
+  ///   - former: How much of it was read before, if any; ignored if the file has changed since.
+  ///   - isStopped: Called for every mebibyte; returns whether to stop.
+  ///   - note: Called for every mebibyte with the progress.
   /// - Returns: The words.
-  /// - Throws: ``SQLiteError`` if the file cannot be read, or it was told to stop.
+  /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   package func contentDigest(
     after former: ContentReading? = nil,
     isStopped: () -> Bool,
@@ -81,7 +81,7 @@ package struct DatabaseFile: Sendable {
     return try file.contentDigest(after: former, isStopped: isStopped, note).words
   }
 
-  /// Whether the file and its log are still what they were when this was read.
+  /// Whether the file and its log are unchanged since the header was read.
   package func isUnchanged() throws(SQLiteError) -> Bool {
     let now = try DatabaseFile(path: path)
     return now.stamp == stamp && now.logChecksum == logChecksum && now.firstPage == firstPage
@@ -102,7 +102,7 @@ package struct DatabaseFile: Sendable {
     header: [UInt8],
     pageSize: Int
   ) throws(SQLiteError) {
-    // The stated number of pages counts only when it was written with the last change.
+    // The page count in the header is valid only if it was written with the last change.
     let pages = Int64(header.bigEndian32(at: 28))
     let isCurrent = header.bigEndian32(at: 24) == header.bigEndian32(at: 92)
     guard isCurrent, pages > 0, file.size < pages * Int64(pageSize) else { return }

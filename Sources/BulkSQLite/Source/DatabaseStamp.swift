@@ -1,13 +1,13 @@
 internal import BulkPlatform
 
-/// What the file system says of a database and of the logs beside it, by which a change is noticed
-/// that leaves the first page and the size as they are.
+/// The file system's attributes of a database and its logs, which reveal changes that leave the first page
+/// and the size as they were.
 package struct DatabaseStamp: Hashable, Sendable {
   private let files: [FileStamp?]
 
-  /// The state of the files now.
+  /// The current state of the files.
   package init(path: String) {
-    // A log without content comes and goes with every reader.
+    // Every reader creates and deletes an empty log.
     files =
       [Self.stamp(path, evenIfEmpty: true)]
       + ["-wal", "-journal"].map { Self.stamp(path + $0, evenIfEmpty: false) }

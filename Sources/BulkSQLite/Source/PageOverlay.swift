@@ -1,7 +1,7 @@
-/// Pages of a database that lie in a log beside it and take precedence over the file's own.
+/// Pages in a database's log that take precedence over those in the file.
 ///
-/// A write-ahead log holds newer pages; the journal of a transaction that never ended holds the
-/// pages as they were before it. Both are laid over the file in the same way.
+/// A write-ahead log holds newer pages; a hot rollback journal holds the pages as they were before the
+/// transaction. Both are applied to the file in the same way.
 struct PageOverlay: Sendable {
   /// The log file.
   let path: String
@@ -9,19 +9,19 @@ struct PageOverlay: Sendable {
   let pageSize: Int
   /// The number of pages of the database with the overlay applied.
   let pageCount: Int64
-  /// The page numbers that lie in the log, ascending.
+  /// The numbers of the pages in the log, ascending.
   private let pages: [UInt32]
-  /// For each of them the offset of the page's bytes in the log.
+  /// The offset in the log of each of these pages.
   private let offsets: [Int64]
 
-  /// An overlay of pages in the order in which they were met.
+  /// Makes an overlay from pages in the order of the log.
   ///
   /// - Parameters:
   ///   - path: The log file.
   ///   - pageSize: The size of a page in bytes.
   ///   - pageCount: The number of pages of the database with the overlay applied.
   ///   - found: Page numbers and offsets; a page may occur more than once.
-  ///   - keepsLast: Whether the last place of a page counts, else the first.
+  ///   - keepsLast: Whether the last occurrence of a page wins, rather than the first.
   init(
     path: String,
     pageSize: Int,
@@ -47,7 +47,7 @@ struct PageOverlay: Sendable {
     self.offsets = offsets
   }
 
-  /// Where a page, counted from 1, lies in the log, if it does.
+  /// The offset of a page, counted from 1, if it is in the log.
   func offset(of page: UInt32) -> Int64? {
     var low = 0
     var high = pages.count

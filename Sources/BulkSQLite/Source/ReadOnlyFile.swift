@@ -1,4 +1,4 @@
-/// A database file with the log beside it laid over, read as SQLite would see it after recovery.
+/// A database file with its log applied, as SQLite would see it after recovery.
 final class ReadOnlyFile: Sendable {
   private let main: PlainFile
   private let log: PlainFile?
@@ -6,18 +6,18 @@ final class ReadOnlyFile: Sendable {
   /// The checksum of the log's committed frames; 0 without a log.
   let logChecksum: UInt64
 
-  /// Opens a database file and reads the log beside it.
+  /// Opens a database file and reads its log.
   ///
-  /// A link is followed, and the log looked for beside what it leads to, as SQLite does.
+  /// Symbolic links are resolved, and the log is expected beside their target, as in SQLite.
   ///
-  /// - Throws: ``SQLiteError`` if there is no such file or it cannot be read.
+  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
   init(path: String) throws(SQLiteError) {
     guard let main = try PlainFile(path: path) else {
       throw SQLiteError(.cannotOpen, message: "no such file", path: path)
     }
     self.main = main
     let path = try PlainFile.resolved(path)
-    // With both beside it, SQLite rolls the journal back first; a store of Core Data never has both.
+    // If both exist, SQLite rolls the journal back first; a store of Core Data never has both.
     if let file = try PlainFile(path: path + "-journal"),
       let journal = try RollbackJournal(file: file)
     {
@@ -31,26 +31,26 @@ final class ReadOnlyFile: Sendable {
     }
   }
 
-  /// Whether nothing is laid over the file.
+  /// Whether the file has no overlay.
   var isPlain: Bool { overlay == nil }
 
-  /// The pages that may lie in the log beside the file, a page as often as it was written.
+  /// The most pages that the log may hold, counting repeated ones.
   var loggedPages: Int64 {
     guard let overlay, let log else { return 0 }
     return log.size / Int64(overlay.pageSize)
   }
 
-  /// The size in bytes of the database as it reads.
+  /// The size in bytes of the database with its log applied.
   var size: Int64 {
     guard let overlay else { return main.size }
     return overlay.pageCount * Int64(overlay.pageSize)
   }
 
-  /// Fills a buffer from an offset on.
+  /// Fills a buffer with the bytes that start at an offset.
   ///
-  /// The file says that it is in rollback mode, whatever it is, so that SQLite looks for no log.
+  /// The header read here always says rollback mode, so that SQLite does not look for a log.
   ///
-  /// - Returns: The number of bytes until the buffer or the database ended, or -1 after an error.
+  /// - Returns: The number of bytes read up to the end of the buffer or the database, or -1 after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
     var done = 0

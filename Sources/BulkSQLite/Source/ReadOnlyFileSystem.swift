@@ -1,12 +1,12 @@
 internal import CBulkSQLite
 
-/// A file system for SQLite (a “VFS”) that reads a database without touching anything beside it.
+/// A file system for SQLite (a “VFS”) that reads a database without changing any file.
 ///
-/// SQLite's own ways do not serve: `mode=ro` makes or changes the `-shm` file of a database in WAL
-/// mode, and `immutable=1` ignores the log and shows an older state. Here the committed frames of
-/// the log are laid over the file, so nothing is written, copied or locked.
+/// SQLite has no such mode: `mode=ro` creates or changes the `-shm` file of a database in WAL mode, and
+/// `immutable=1` ignores the log and shows an older state. This file system applies the committed frames of
+/// the log to the file, so nothing is written, copied or locked.
 enum ReadOnlyFileSystem {
-  /// Sleeping, randomness, time and temporary files are the standard system's; databases are ours.
+  /// Sleeping, randomness, time and temporary files are left to the standard file system.
   static let system = NamedFileSystem("bulkmigrate-source") { system in
     system.szOsFile = max(Int32(MemoryLayout<OpenFile>.stride), system.szOsFile)
     system.xOpen = openFile
@@ -17,12 +17,12 @@ enum ReadOnlyFileSystem {
     }
   }
 
-  /// The URI under which SQLite opens a file through this file system.
+  /// The URI with which SQLite opens a file through this file system.
   static func uri(for path: String) -> String {
     "\(FileURI.text(for: path))?vfs=\(system.name)&immutable=1&mode=ro"
   }
 
-  /// What SQLite allocates for one open file; it must begin with SQLite's own part.
+  /// The memory that SQLite allocates for an open file; it must begin with SQLite's own part.
   private struct OpenFile {
     var base: sqlite3_file
     var methods: UnsafeMutablePointer<sqlite3_io_methods>
@@ -37,7 +37,7 @@ enum ReadOnlyFileSystem {
     ) -> Int32 = { _, path, place, flags, outFlags in
       guard let place else { return SQLITE_MISUSE }
       place.pointee.pMethods = nil
-      // Files without a name are what SQLite sorts and groups in when its cache is full.
+      // Files without a name are temporary ones, used when SQLite's cache is full.
       guard let path else { return openTemporaryFile(place, flags, outFlags) }
       guard flags & SQLITE_OPEN_MAIN_DB != 0,
         let file = try? ReadOnlyFile(path: String(cString: path))
@@ -85,7 +85,7 @@ enum ReadOnlyFileSystem {
       let got = open.pointee.ahead.takeUnretainedValue().read(into: target, at: offset)
       guard got >= 0 else { return Int32(BULK_SQLITE_IOERR_READ) }
       guard got < Int(count) else { return SQLITE_OK }
-      // SQLite asks for the rest to be zero.
+      // SQLite requires the rest of the buffer to be zero.
       UnsafeMutableRawBufferPointer(rebasing: target[got...]).initializeMemory(
         as: UInt8.self,
         repeating: 0

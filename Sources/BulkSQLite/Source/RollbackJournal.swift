@@ -2,15 +2,15 @@
 ///
 /// Source of the format: “The Rollback Journal”, section 3 of SQLite's file format document.
 struct RollbackJournal {
-  /// The pages that bring the database back to its last commit.
+  /// The pages that restore the last commit.
   let overlay: PageOverlay
 
   private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
   private static let headerSize = 28
 
-  /// Reads a journal; gives `nil` where it is not hot, because its header was cleared at the commit.
+  /// Reads a journal; returns `nil` if it is not hot, because the commit cleared its header.
   ///
-  /// - Throws: ``SQLiteError`` if the journal belongs to a transaction over several files.
+  /// - Throws: ``SQLiteError`` if the journal belongs to a multi-file transaction.
   init?(file: PlainFile) throws(SQLiteError) {
     guard let first = try file.read(Self.headerSize, at: 0), first.starts(with: Self.magic) else {
       return nil
@@ -48,7 +48,7 @@ struct RollbackJournal {
     while let header = try file.read(headerSize, at: section), header.starts(with: magic) {
       let nonce = header.bigEndian32(at: 12)
       var offset = section + layout.sectorSize
-      // All ones (and zero, in a journal that was never synced) mean: to the end of the file.
+      // All ones, or zero in a journal that was never synced, means: up to the end of the file.
       let stated = header.bigEndian32(at: 8)
       let limit = stated == .max || stated == 0 ? Int64.max : Int64(stated)
       var count: Int64 = 0

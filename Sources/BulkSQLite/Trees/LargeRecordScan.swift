@@ -1,12 +1,12 @@
 /// Finds the long records of a table without SQLite, from the lengths in its cells alone.
 ///
-/// What lies in chains of pages is not read. The scan holds one page for every level of the tree.
+/// Overflow pages are not read. The scan holds one page for each level of the tree.
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 package struct LargeRecordScan {
   private let pages: TreePages
 
-  /// SQLite allows no deeper trees.
+  /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
 
   /// A scan of a database; `nil` if the file cannot be read.
@@ -15,13 +15,13 @@ package struct LargeRecordScan {
     self.pages = pages
   }
 
-  /// Tells the records of a table that are longer than a bound, in ascending order of their keys.
+  /// Finds the records of a table that are longer than a limit, in ascending order of their keys.
   ///
   /// - Parameters:
   ///   - root: The table's root page.
-  ///   - bound: The bytes that a record or a value must exceed.
-  ///   - found: Is given every such record.
-  /// - Returns: Whether the whole table could be read; if not, it is damaged.
+  ///   - bound: The size in bytes that a record or a value must exceed.
+  ///   - found: Called with every such record.
+  /// - Returns: Whether the whole table could be read; if not, it is corrupt.
   package func scan(
     table root: UInt32,
     above bound: Int,
@@ -108,22 +108,22 @@ package struct LargeRecordScan {
   }
 }
 
-/// A record of a table that is longer than most.
+/// A long record of a table.
 package struct LargeRecord: Hashable, Sendable {
-  /// A text or a blob of the record that is long by itself.
+  /// A long text or blob of the record.
   package struct Value: Hashable, Sendable {
-    /// The place of its column in the record, from 0.
+    /// The index of its column in the record, from 0.
     package let column: Int
-    /// Its bytes.
+    /// Its size in bytes.
     package let count: Int
-    /// Whether it is a text.
+    /// Whether it is text.
     package let isText: Bool
   }
 
   /// The row id.
   package let key: Int64
-  /// The bytes of the whole record.
+  /// The size of the whole record in bytes.
   package let count: Int
-  /// The values that are longer than the bound, in the order of their columns.
+  /// The values that are longer than the limit, in column order.
   package let values: [Value]
 }

@@ -1,4 +1,4 @@
-/// Bytes of a page, none of which is believed to be there.
+/// Bytes of a page; every access is bounds-checked.
 struct PageBytes {
   let bytes: UnsafeRawBufferPointer
 
@@ -10,19 +10,19 @@ struct PageBytes {
     return bytes[offset]
   }
 
-  /// A number of two bytes, the higher first.
+  /// A big-endian number of two bytes.
   func number16(at offset: Int) throws(TreeDamage) -> Int {
     guard offset >= 0, offset <= bytes.count - 2 else { throw TreeDamage() }
     return Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
   }
 
-  /// A number of four bytes, the highest first.
+  /// A big-endian number of four bytes.
   func number32(at offset: Int) throws(TreeDamage) -> UInt32 {
     guard offset >= 0, offset <= bytes.count - 4 else { throw TreeDamage() }
     return UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// A number of one to nine bytes, which moves the offset behind it.
+  /// A number of one to nine bytes; moves the offset past it.
   func variable(at offset: inout Int) throws(TreeDamage) -> UInt64 {
     var result: UInt64 = 0
     for _ in 0..<8 {
@@ -36,7 +36,7 @@ struct PageBytes {
     return result << 8 | UInt64(last)
   }
 
-  /// A part of the bytes.
+  /// A range of the bytes.
   func part(from offset: Int, count: Int) throws(TreeDamage) -> UnsafeRawBufferPointer {
     guard offset >= 0, count >= 0, count <= bytes.count, offset <= bytes.count - count else {
       throw TreeDamage()

@@ -1,21 +1,21 @@
-/// Goes through the b-trees of a database without SQLite, and refuses a page that has been there before.
+/// Walks the b-trees of a database without SQLite, and refuses a page that it has visited before.
 ///
-/// SQLite follows a page as often as others lead to it. Pages that share their children cost no room, but
-/// each level of them multiplies the work: what goes through here is read in a time that is linear in the
-/// size of the file. The same holds for the pages of long values, which are not read but added up. What
-/// SQLite itself refuses when it comes there is not followed.
+/// SQLite follows a page every time it is referenced. Pages that share children take no space, but each
+/// level of sharing multiplies the work: a walk that succeeds here takes time linear in the size of the
+/// file. The same applies to overflow pages, which are not read but counted. Anything that SQLite itself
+/// refuses is not followed.
 ///
-/// The census holds a bit for every page of the file, and one page for every level of a tree.
+/// The census holds one bit for every page of the file, and one page for each level of a tree.
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 package struct PageCensus: ~Copyable {
   /// What is wrong with a page.
   package enum Fault: Error, Hashable, Sendable {
-    /// Several pages lead to it.
+    /// Several pages reference it.
     case shared(UInt32)
-    /// It holds the beginning of a value that would need more pages than there are left.
+    /// It holds the beginning of a value that needs more pages than are left.
     case tooLong(UInt32)
-    /// It leads to a page by bytes that are not its own.
+    /// A child pointer in it extends past its end.
     case malformed(UInt32)
     /// The census was stopped.
     case stopped
@@ -23,13 +23,13 @@ package struct PageCensus: ~Copyable {
 
   private let pages: TreePages
   private let isStopped: () -> Bool
-  /// The pages that were met, a bit each.
+  /// The visited pages, one bit each.
   private var met: [UInt64]
-  /// The pages that long values may still have.
+  /// The number of pages left for overflow chains.
   private var pagesLeft: Int64
   private var pagesRead = 0
 
-  /// SQLite allows no deeper trees.
+  /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
   private static let pagesBetweenQuestions = 256
 
@@ -37,7 +37,7 @@ package struct PageCensus: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: The database.
-  ///   - isStopped: Is asked every few hundred pages whether to give up.
+  ///   - isStopped: Called every few hundred pages; returns whether to stop.
   package init?(path: String, isStopped: @escaping () -> Bool = { false }) {
     guard let pages = try? TreePages(path: path) else { return nil }
     self.pages = pages
@@ -46,12 +46,12 @@ package struct PageCensus: ~Copyable {
     met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
   }
 
-  /// The bytes that a census of a number of pages holds.
+  /// The size in bytes of a census of a number of pages.
   package static func bytes(ofPages count: Int64, of pageSize: Int) -> Int64 {
     count / 8 + Int64(depthLimit * pageSize)
   }
 
-  /// Goes through a tree.
+  /// Walks a tree.
   ///
   /// - Throws: The first ``Fault``.
   package mutating func take(root: UInt32) throws(Fault) { try visit(root, depth: 0) }
@@ -106,13 +106,13 @@ package struct PageCensus: ~Copyable {
     try visit(Self.number32(bytes, start + 8), depth: depth + 1)
   }
 
-  /// Where a cell begins; SQLite, too, takes what leads out of the page as a place inside of it.
+  /// The offset of a cell; like SQLite, this masks pointers that lead outside the page.
   private func place(_ bytes: UnsafeRawBufferPointer, _ pointer: Int) -> Int {
     guard pointer <= bytes.count - 2 else { return bytes.count }
     return Self.number16(bytes, pointer) & (pages.pageSize - 1)
   }
 
-  /// Adds the pages that a cell's record has besides.
+  /// Counts the overflow pages of a cell's record.
   private mutating func addValue(
     of page: UInt32,
     _ bytes: UnsafeRawBufferPointer,

@@ -1,16 +1,16 @@
-/// The bytes of a record: the part in its cell, and the rest in a chain of pages.
+/// The bytes of a record: the part in its cell, and the rest in overflow pages.
 struct Payload {
   /// The bytes in the cell.
   let local: PageBytes
-  /// The number of all bytes.
+  /// The size of the record in bytes.
   let count: Int
-  /// The first page of the rest; 0 if there is none.
+  /// The first overflow page; 0 if there is none.
   let firstPage: UInt32
 
-  /// The most bytes of one value that are fetched from a chain; longer ones are not looked into.
+  /// The largest value that is fetched from overflow pages, in bytes; longer ones are not examined.
   private static let fetchLimit = 65_536
 
-  /// Follows the chain to its end.
+  /// Follows the overflow chain to its end.
   ///
   /// - Throws: ``TreeDamage`` if it ends early.
   func verifyChain(_ pages: TreePages) throws(TreeDamage) {
@@ -32,9 +32,9 @@ struct Payload {
     return UInt32(bigEndian: next)
   }
 
-  /// Lends some bytes.
+  /// Passes a range of the bytes to a body.
   ///
-  /// - Throws: ``TreeDamage`` if they are not there or too many to be fetched, and what the body throws.
+  /// - Throws: ``TreeDamage`` if the range is missing or too large to fetch.
   func withBytes<Value>(
     from offset: Int,
     count length: Int,

@@ -1,6 +1,6 @@
-/// Takes records of a table or an index apart, holds them against their columns and sums them up.
+/// Parses records of a table or an index, validates them against their columns and sums them up.
 ///
-/// Its lists lie in plain memory, because a record costs no more than some of their elements do.
+/// Its lists are manually allocated buffers, because an array access can cost as much as a whole record.
 ///
 /// Source: “Record Format”, section 2.1 of SQLite's file format document.
 struct RecordReader: ~Copyable {
@@ -11,14 +11,14 @@ struct RecordReader: ~Copyable {
   }
 
   private let pages: TreePages
-  /// Whether records end with the row id, as those of an index do.
+  /// Whether records end with the row id, as in an index.
   private let endsWithRowID: Bool
   private let fields: UnsafeMutableBufferPointer<Field>
-  /// The columns' classes, a bit each.
+  /// The allowed storage classes of each column, one bit each.
   private let classes: UnsafeMutableBufferPointer<UInt8>
   private let columns: UnsafeMutableBufferPointer<TreeColumn>
   private let numbered: UnsafeMutableBufferPointer<Int>
-  /// The columns of all groups, and where each group ends among them.
+  /// The columns of all groups, and the end of each group among them.
   private let members: UnsafeMutableBufferPointer<Int>
   private let ends: UnsafeMutableBufferPointer<Int>
   private let groupSums: UnsafeMutableBufferPointer<RowSum>
@@ -57,8 +57,8 @@ struct RecordReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - payload: The record.
-  ///   - key: The row id, where the record does not end with it.
-  /// - Throws: ``TreeDamage`` if it is not as it should be.
+  ///   - key: The row id, if the record does not end with it.
+  /// - Throws: ``TreeDamage`` if the record is invalid.
   func read(_ payload: Payload, key: Int64?) throws(TreeDamage) {
     if payload.firstPage != 0 { try payload.verifyChain(pages) }
     try readHeader(payload)
@@ -75,7 +75,7 @@ struct RecordReader: ~Copyable {
     }
   }
 
-  /// Finds the fields of a record and holds their classes against the columns.
+  /// Finds the fields of a record and validates their classes against the columns.
   private func readHeader(_ payload: Payload) throws(TreeDamage) {
     let bytes = payload.local
     var offset = 0
@@ -96,7 +96,7 @@ struct RecordReader: ~Copyable {
       field += 1
     }
     guard offset == end, place == payload.count else { throw TreeDamage() }
-    // A record from before columns were added lacks them; an entry lacks nothing.
+    // A row written before columns were added lacks them; an index entry has all of its columns.
     guard field == fields.count || !endsWithRowID else { throw TreeDamage() }
     while field < fields.count {
       fields[field] = Field()
@@ -133,7 +133,7 @@ struct RecordReader: ~Copyable {
     case .null: digest.addNull()
     case .integer:
       let number = try integer(column, payload)
-      // SQLite stores whole numbers of such a column as integers, and reads them as reals.
+      // SQLite stores whole numbers of such a column as integers, and reads them as floating-point numbers.
       if columns[column].affinity == .real {
         digest.add(Double(number))
       } else {
@@ -154,7 +154,7 @@ struct RecordReader: ~Copyable {
 }
 
 extension UnsafeMutableBufferPointer {
-  /// A copy of a list, to be freed.
+  /// A copy of a list, which the caller must free.
   fileprivate static func copy(of list: [Element]) -> UnsafeMutableBufferPointer {
     let result = UnsafeMutableBufferPointer.allocate(capacity: list.count)
     _ = result.initialize(fromContentsOf: list)
@@ -167,12 +167,12 @@ extension UnsafeMutableBufferPointer {
   }
 }
 
-/// A digest of a row's id and some of its values, in their order and with their classes.
+/// A digest of a row id and some values, in their order and with their classes.
 struct ValueDigest {
   private(set) var value: UInt64
 
-  /// What tells the classes apart: multiples of 2^64 divided by the golden ratio, so far from each
-  /// other that no small number makes up for their difference.
+  /// Constants that separate the classes: multiples of 2^64 divided by the golden ratio, so far apart
+  /// that no small number bridges the difference.
   private enum Tag {
     static let null: UInt64 = 0x9E37_79B9_7F4A_7C15
     static let integer: UInt64 = 0x3C6E_F372_FE94_F82A
@@ -183,20 +183,20 @@ struct ValueDigest {
 
   init(_ rowID: Int64) { value = Self.mixed(UInt64(bitPattern: rowID)) }
 
-  /// Takes NULL.
+  /// Adds NULL.
   mutating func addNull() { value = Self.mixed(value &+ Tag.null) }
 
-  /// Takes a whole number.
+  /// Adds an integer.
   mutating func add(_ number: Int64) {
     value = Self.mixed((value &+ Tag.integer) ^ UInt64(bitPattern: number))
   }
 
-  /// Takes a real number.
+  /// Adds a floating-point number.
   mutating func add(_ number: Double) {
     value = Self.mixed((value &+ Tag.real) ^ number.bitPattern)
   }
 
-  /// Takes a text or a blob.
+  /// Adds a text or a blob.
   mutating func add(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
     value = Self.mixed((value &+ (isText ? Tag.text : Tag.blob)) ^ UInt64(bytes.count))
     var offset = 0
@@ -211,9 +211,9 @@ struct ValueDigest {
     }
   }
 
-  /// Spreads every bit of a number over all others.
+  /// Mixes every bit of a number into all others.
   ///
-  /// Source: the finishing step of SplitMix64, by Guy Steele, Doug Lea and Christine Flood.
+  /// Source: the finalizer of SplitMix64, by Guy Steele, Doug Lea and Christine Flood.
   private static func mixed(_ number: UInt64) -> UInt64 {
     var result = number &+ 0x9E37_79B9_7F4A_7C15
     result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -4,7 +4,7 @@
 struct SerialType: Equatable {
   private let number: UInt32
 
-  /// A type by its number; `nil` for the two that are reserved and for lengths that no file has.
+  /// A type by its number; `nil` for the two reserved numbers and for lengths that no file can have.
   init?(_ number: UInt64) {
     guard number != 10, number != 11, number <= UInt64(UInt32.max) else { return nil }
     self.number = UInt32(truncatingIfNeeded: number)
@@ -14,7 +14,7 @@ struct SerialType: Equatable {
 
   private init(unchecked number: UInt32) { self.number = number }
 
-  /// The bytes of the value.
+  /// The size of the value in bytes.
   var length: Int {
     // Four bits for each of the types 0 to 9: 0, 1, 2, 3, 4, 6, 8, 8, 0 and 0 bytes.
     number < 12
@@ -28,19 +28,19 @@ struct SerialType: Equatable {
     return number == 0 ? .null : .integer
   }
 
-  /// A whole number in its bytes, of which there must be ``length``.
+  /// Decodes an integer from exactly ``length`` bytes.
   func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     integer(bytes, at: 0)
   }
 
-  /// A whole number at a place in a record, in which there must be ``length`` bytes from there on.
+  /// Decodes an integer at a position in a record, which must have ``length`` bytes there.
   func integer(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int64 {
     let length = length
     guard length > 0 else { return number == 9 ? 1 : 0 }
     let unused = Int64(64 - 8 * length)
     let end = place + length
     if end >= 8 {
-      // The value ends a word of eight bytes; what comes before it is shifted out.
+      // The value is at the end of an eight-byte word; the bytes before it are shifted out.
       let word = bytes.loadUnaligned(fromByteOffset: end - 8, as: Int64.self)
       return (Int64(bigEndian: word) << unused) >> unused
     }

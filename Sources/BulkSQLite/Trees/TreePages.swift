@@ -1,14 +1,14 @@
-/// The pages of a database, with the log beside it laid over.
+/// The pages of a database with its log applied.
 final class TreePages {
   /// The size of a page in bytes.
   let pageSize: Int
-  /// The bytes of a page that SQLite uses.
+  /// The usable bytes of a page.
   let usableSize: Int
   private let file: ReadOnlyFile
   /// The number of pages.
   let pageCount: Int64
 
-  /// - Throws: ``TreeDamage`` if the file cannot be read or its header says what no database has.
+  /// - Throws: ``TreeDamage`` if the file cannot be read or its header is invalid.
   init(path: String) throws(TreeDamage) {
     do {
       file = try ReadOnlyFile(path: path)
@@ -28,7 +28,7 @@ final class TreePages {
     pageCount = file.size / Int64(pageSize)
   }
 
-  /// Reads the first bytes of a page, as many as a buffer holds and at most a page.
+  /// Reads the beginning of a page, up to the size of a buffer or of the page.
   func read(_ page: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(TreeDamage) {
     guard page >= 1, Int64(page) <= pageCount, buffer.count <= pageSize else { throw TreeDamage() }
     let got = file.read(into: buffer, at: (Int64(page) - 1) * Int64(pageSize))
@@ -36,5 +36,5 @@ final class TreePages {
   }
 }
 
-/// A page or record is not as it should be; nobody needs to know how.
+/// A page or record is invalid; callers do not need the reason.
 struct TreeDamage: Error {}

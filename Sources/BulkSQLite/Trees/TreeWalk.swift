@@ -1,7 +1,7 @@
-/// Goes through all cells of a table or an index, page by page.
+/// Walks all cells of a table or an index, page by page.
 ///
-/// It reads what SQLite would read, several times as fast, and is stricter: whatever is unusual counts
-/// as damage.
+/// It reads what SQLite would read, several times as fast, and is stricter: anything unusual counts as
+/// corruption.
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 struct TreeWalk: ~Copyable {
@@ -14,16 +14,16 @@ struct TreeWalk: ~Copyable {
   private var entriesLeft: Int64
   private var pagesRead = 0
 
-  /// SQLite allows no deeper trees.
+  /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
   private static let pagesBetweenQuestions = 256
 
   /// - Parameters:
   ///   - pages: The pages of the database.
-  ///   - records: What reads the records.
-  ///   - isTable: Whether the tree is a table's; keys must ascend then.
+  ///   - records: The reader of the records.
+  ///   - isTable: Whether the tree is a table's, whose keys must ascend.
   ///   - entryLimit: The most cells with records that there may be.
-  ///   - isStopped: Is asked every few hundred pages whether to give up.
+  ///   - isStopped: Called every few hundred pages; returns whether to stop.
   init(
     _ pages: TreePages,
     _ records: consuming RecordReader,
@@ -41,12 +41,12 @@ struct TreeWalk: ~Copyable {
 
   deinit { buffers.deallocate() }
 
-  /// Goes through the tree with a root page.
+  /// Walks the tree with a root page.
   ///
-  /// - Throws: ``TreeDamage`` if something is not as it should be, or the walk was stopped.
+  /// - Throws: ``TreeDamage`` if something is invalid or the walk was stopped.
   mutating func run(root: UInt32) throws(TreeDamage) { try visit(root, depth: 0) }
 
-  /// The sums of what was read.
+  /// The sums of the records.
   var sums: [RowSum] { records.sums }
 
   private mutating func visit(_ page: UInt32, depth: Int) throws(TreeDamage) {
@@ -68,7 +68,7 @@ struct TreeWalk: ~Copyable {
 
   private mutating func visitLeaf(_ bytes: PageBytes, isRoot: Bool) throws(TreeDamage) {
     let cells = try bytes.number16(at: 3)
-    // Pages without cells could lead nowhere for ever.
+    // Without this check, pages without cells could form an endless loop.
     guard cells > 0 || isRoot else { throw TreeDamage() }
     for cell in 0..<cells { try readCell(bytes, at: try bytes.number16(at: 8 + 2 * cell)) }
   }
@@ -107,7 +107,7 @@ struct TreeWalk: ~Copyable {
     try records.read(payload(bytes, at: offset, count: Int(count)), key: key)
   }
 
-  /// The record of a cell; how much of it lies in the cell follows from its length alone.
+  /// The record of a cell; its length alone determines how much of it is in the cell.
   private func payload(
     _ bytes: PageBytes,
     at offset: Int,

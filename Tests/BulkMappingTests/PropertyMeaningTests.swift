@@ -1,0 +1,61 @@
+import BulkMapping
+import BulkModel
+import Testing
+
+@Suite("What a property mapping says")
+struct PropertyMeaningTests {
+  @Test(
+    arguments: [
+      (nil, .defaultValue),
+      ("$source.name", .copy("name")),
+      ("$source.folder.name", .copy("folder.name")),
+      ("NULL", .constant(.null)),
+      ("7", .constant(.integer(7))),
+      (
+        "FUNCTION($entityPolicy, \"_nonNilValueOrDefaultValueForAttribute:source:destination:\", "
+          + "\"name\", $source, $destination)",
+        .copyOrDefault("name")
+      ),
+      (
+        "FUNCTION($entityPolicy, \"fullName:\", $source.name)",
+        .policy(selector: "fullName:", arguments: [InferredValue.copy("name")])
+      ),
+    ] as [(String?, AttributeMeaning)]
+  )
+  func `of an attribute`(text: String?, meaning: AttributeMeaning) throws {
+    var mapping = EntityMapping("NoteToNote", .custom, from: "Note", to: "Note")
+    mapping.attributeMappings = [
+      PropertyMapping("title", try text.map { try ValueExpression(format: $0) })
+    ]
+    #expect(mapping.attribute("title") == meaning)
+    #expect(mapping.attribute("other") == .defaultValue)
+  }
+
+  @Test func `a computation stays an expression`() throws {
+    let expression = try ValueExpression(format: "$source.price * 2")
+    #expect(AttributeMeaning(expression) == .expression(expression))
+  }
+
+  @Test func `of a relationship`() {
+    var mapping = EntityMapping("NoteToNote", .custom, from: "Note", to: "Note")
+    mapping.relationshipMappings = [
+      PropertyMapping("folder", InferredValue.relationship("parent")),
+      PropertyMapping("author", .constant(.null)),
+      PropertyMapping("tags", nil),
+    ]
+    #expect(mapping.relationship("folder") == .instances(path: ["parent"], of: nil))
+    #expect(mapping.relationship("folder")?.continuedRelationship == "parent")
+    #expect(mapping.relationship("author") == .nothing)
+    #expect(mapping.relationship("author")?.continuedRelationship == nil)
+    #expect(mapping.relationship("tags") == nil)
+    #expect(mapping.relationship("other") == nil)
+  }
+
+  @Test func `objects of a named mapping, or at the end of a longer path, are not one continued`() {
+    #expect(
+      RelationshipMeaning.instances(path: ["parent"], of: "FolderToFolder").continuedRelationship
+        == nil
+    )
+    #expect(RelationshipMeaning.instances(path: ["a", "b"], of: nil).continuedRelationship == nil)
+  }
+}
