@@ -24,7 +24,7 @@ extension StoreMigration {
   ///   destination can be resumed; `CancellationError` if the task is cancelled.
   @discardableResult
   public func run() async throws -> MigrationOutcome {
-    try await perform(.anew) { try newPlan() }
+    try await perform(.begin) { try newPlan() }
   }
 
   /// Does exactly what a plan says.
@@ -35,7 +35,7 @@ extension StoreMigration {
   ///   not what it was; `CancellationError` if the task is cancelled.
   @discardableResult
   public func run(_ plan: MigrationPlan) async throws -> MigrationOutcome {
-    try await perform(.anew) { try own(plan) }
+    try await perform(.begin) { try own(plan) }
   }
 
   /// Continues an interrupted run from its last checkpoint, and ends with the same bytes.
@@ -47,7 +47,7 @@ extension StoreMigration {
   ///   `CancellationError` if the task is cancelled.
   @discardableResult
   public func resume() async throws -> MigrationOutcome {
-    try await perform(.onlyWhereItStands) { try interruptedPlan() }
+    try await perform(.resume) { try interruptedPlan() }
   }
 
   /// Gives up an interrupted run of the same destination, if there is one, and begins anew with a new plan.
@@ -56,7 +56,7 @@ extension StoreMigration {
   /// - Throws: As ``run()``.
   @discardableResult
   public func restart() async throws -> MigrationOutcome {
-    try await perform(.overAgain) { try newPlan() }
+    try await perform(.restart) { try newPlan() }
   }
 
   /// Whether a run of the same destination was interrupted and can be resumed.

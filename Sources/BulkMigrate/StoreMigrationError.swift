@@ -119,7 +119,7 @@ extension MigrationError {
     case .fenced: .overtaken
     case .limitTooSmall, .tooLarge, .tooLittleTime: .limitTooSmall
     case .tooLittleDisk, .diskFull: .diskFull
-    case .inputOutput, .unsettled, .untidied, .cancelled: .inputOutput
+    case .inputOutput, .unsynchronizedName, .folderNotRemoved, .cancelled: .inputOutput
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint: .badInput
     case .unaccountedRows: .unaccountedRows
     case .tooMuchLost: .tooMuchLost

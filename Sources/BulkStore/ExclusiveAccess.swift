@@ -1,15 +1,15 @@
 internal import BulkSQLite
 
-/// Holds a store so that no other process can have it open.
+/// Exclusive access to a store: no other process can have it open.
 ///
-/// It is for replacing a store as a whole; whoever reads one needs no lock.
+/// It is for replacing a whole store; reading one needs no lock.
 package final class ExclusiveAccess {
   private let connection: Connection
 
-  /// Takes hold of a store and writes what its log or hot journal holds into the file, as SQLite does
-  /// for every program that opens and closes one; the rows stay the same.
+  /// Locks a store and writes its log or hot journal into the file, as SQLite does whenever a program opens
+  /// and closes one; the rows stay the same.
   ///
-  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if somebody has it open.
+  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init(_ path: String) throws(StoreError) {
     connection = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: .alone)
@@ -20,6 +20,6 @@ package final class ExclusiveAccess {
     }
   }
 
-  /// Lets go of the store; no log is left beside it.
+  /// Releases the store; no log is left beside it.
   package func end() {}
 }

@@ -2,11 +2,11 @@ package import BulkCoding
 package import BulkModel
 package import BulkSQLite
 
-/// What keeps a file from being read as a Core Data store.
+/// Why a file cannot be read or written as a Core Data store.
 package enum StoreError: Error, Equatable, Sendable {
   /// SQLite cannot read or write a file.
   case sqlite(SQLiteError)
-  /// A file is a database, but no store of Core Data.
+  /// A file is a database, but not a Core Data store.
   case notAStore(path: String, missingTable: String)
   /// `Z_METADATA` does not hold exactly one row.
   case metadataRows(String, path: String)
@@ -14,7 +14,7 @@ package enum StoreError: Error, Equatable, Sendable {
   case damaged(String, path: String, reason: CodingError)
   /// The metadata lacks an entry or has one of the wrong type.
   case badMetadata(key: String, path: String)
-  /// The model kept in the store is not sound.
+  /// The model cached in the store is invalid.
   case badModelCache(ModelError, path: String)
   /// The store has no table for an entity of its model.
   case missingTable(String, entity: String, path: String)
@@ -30,9 +30,9 @@ package enum StoreError: Error, Equatable, Sendable {
   case entityNumber(entity: String, expected: Int64, found: String, path: String)
   /// The checkpoint that belongs to a transaction cannot be written.
   case checkpoint(path: String, reason: String, isDiskFull: Bool)
-  /// The session was asked to stop, and did with a transaction's end.
+  /// The session was asked to stop, and stopped after a transaction.
   case stopped(path: String)
-  /// Rows of a table say that they are of an entity that the table does not hold.
+  /// Rows of a table have an entity number that the table cannot hold.
   case foreignRows(table: String, entityNumber: String, count: Int64, path: String)
 }
 
@@ -84,39 +84,39 @@ extension StoreError {
     }
   }
 
-  /// The fault alone, without file and statement, where SQLite found it.
+  /// The error alone, without file and statement, if it came from SQLite.
   package var reason: String {
     guard case .sqlite(let error) = self else { return description }
     return error.reason
   }
 
-  /// The function that a statement of a source's schema may not name, where that is what failed.
+  /// The function that a statement of a source's schema may not call, if that is what failed.
   package var refusedFunction: String? {
     guard case .sqlite(let error) = self else { return nil }
     return error.refusedFunction
   }
 
-  /// What a failure of SQLite means for whoever reads or writes a store.
+  /// The meaning of a failure of SQLite.
   package enum Cause: Sendable {
     /// There is no such file, or it may not be opened.
     case cannotOpen
-    /// The file is damaged or no database.
+    /// The file is corrupt or not a database.
     case corruption
     /// The disk is full.
     case diskFull
-    /// A row breaks a rule of its table.
+    /// A row violates a rule of its table.
     case constraint
     /// Another process has the file open.
     case busy
-    /// A statement was told to stop.
+    /// A statement was stopped.
     case interruption
-    /// A value or a row is larger than may be held.
+    /// A value or a row is larger than the limit.
     case tooLarge
     /// Something else.
     case other
   }
 
-  /// The cause, where SQLite knows it.
+  /// The cause, if SQLite reports it.
   package var cause: Cause {
     if case .checkpoint(_, _, let isDiskFull) = self { return isDiskFull ? .diskFull : .other }
     if case .stopped = self { return .interruption }
@@ -126,7 +126,7 @@ extension StoreError {
     case .busy: .busy
     case .interrupted: .interruption
     case .cannotOpen: .cannotOpen
-    // Only a damaged file has a key that is no integer, or a schema that wants more than a schema may.
+    // Only a corrupt file has a key that is not an integer, or a schema that wants more than a schema may.
     case .corrupt, .notADatabase, .mismatch, .notAuthorized: .corruption
     case .full: .diskFull
     case .tooBig: .tooLarge

@@ -1,9 +1,9 @@
 package import BulkCoding
 package import BulkModel
 
-/// What a store says of itself in `Z_METADATA`.
+/// The metadata of a store, from `Z_METADATA`.
 package struct StoreMetadata: Hashable, Sendable {
-  /// The store's identifier, which every object's URI holds.
+  /// The store's identifier, which is part of every object's URI.
   package var uuid: String
   /// The entries of the property list.
   package var entries: [String: PropertyList]
@@ -13,7 +13,7 @@ package struct StoreMetadata: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// The names of Core Data's own entries; keys of applications begin otherwise.
+  /// The names of Core Data's own entries; keys of applications begin differently.
   private enum Key {
     static let hashes = "NSStoreModelVersionHashes"
     static let hashesVersion = "NSStoreModelVersionHashesVersion"
@@ -23,7 +23,7 @@ package struct StoreMetadata: Hashable, Sendable {
     static let framework = "NSPersistenceFrameworkVersion"
   }
 
-  /// The version hashes of the entities, by name; entries that are no hashes are left out.
+  /// The version hashes of the entities, by name; entries that are not hashes are left out.
   package var versionHashes: [String: VersionHash] {
     (entries[Key.hashes]?.dictionary ?? [:]).compactMapValues { $0.data.flatMap(VersionHash.init) }
   }
@@ -33,7 +33,7 @@ package struct StoreMetadata: Hashable, Sendable {
     (entries[Key.identifiers]?.array ?? []).compactMap(\.string)
   }
 
-  /// The version of Core Data that last wrote the store; 0 where it is not stated.
+  /// The version of Core Data that last wrote the store; 0 if it is not stated.
   package var frameworkVersion: Int64 { entries[Key.framework]?.integer ?? 0 }
 
   /// The names of the entries that an application made.
@@ -58,7 +58,7 @@ package struct StoreMetadata: Hashable, Sendable {
 
   /// The metadata of the same store after its migration to another model.
   ///
-  /// What follows from the model is made anew; everything else is kept: the store's identifier, the
+  /// What follows from the model is replaced; everything else is kept: the store's identifier, the
   /// application's entries and the version of Core Data, whose rules the migration follows.
   package func migrated(to model: ManagedObjectModel) -> StoreMetadata {
     let hashes = model.entityVersionHashesByName
@@ -73,7 +73,7 @@ package struct StoreMetadata: Hashable, Sendable {
     return result
   }
 
-  /// The property list as the store holds it.
+  /// The property list in the store's format.
   package var propertyListBytes: [UInt8] {
     BinaryPropertyListWriter.write(.dictionary(entries))
   }

@@ -328,14 +328,14 @@ struct LedgerTests {
       ]
     )
     var migration = Self.migration(planned, limit: .count(4))
-    migration.leastRowsForCheckpoints = 1
+    migration.minimumRowsForCheckpoints = 1
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     #expect(error?.description.contains("the destination is made, but not published") == true)
     let files = try planned.directory.contents()
     #expect(files.contains("destination.sqlite.bulkmigrate"))
     #expect(!files.contains("destination.sqlite"))
     migration.lossLimit = .count(6)
-    let outcome = try migration.run(.onlyWhereItStands)
+    let outcome = try migration.run(.resume)
     #expect(outcome.wasWhole)
     #expect(outcome.losses.map(\.count) == [1, 3, 2])
   }

@@ -67,7 +67,7 @@ struct MemoryLimitTests {
       var migration = Migration(planned.plan)
       migration.baseMemory = base
       migration.memoryLimit = limit
-      migration.leastRowsForCheckpoints = 0
+      migration.minimumRowsForCheckpoints = 0
       _ = try migration.run()
       let store = StoreFile(path)
       #expect(

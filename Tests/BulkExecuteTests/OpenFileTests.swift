@@ -20,7 +20,7 @@ struct OpenFileTests {
   }
 
   @Test(arguments: [0, 25_000] as [Int64])
-  func `a migration closes what it opened`(leastRowsForCheckpoints: Int64) throws {
+  func `a migration closes what it opened`(minimumRowsForCheckpoints: Int64) throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("title")])),
       TestObject("Note", 1, ["title": "a"])
@@ -31,7 +31,7 @@ struct OpenFileTests {
     )
     var migration = Migration(planned.plan)
     migration.memoryLimit = .gibibytes(64)
-    migration.leastRowsForCheckpoints = leastRowsForCheckpoints
+    migration.minimumRowsForCheckpoints = minimumRowsForCheckpoints
     _ = try migration.run()
     #expect(try open(in: planned.directory.path) == [])
   }

@@ -91,7 +91,7 @@ struct DiskTests {
     var migration = Migration(
       inTestProcess: try Planner.plan(store.request(source, to: destination))
     )
-    migration.leastRowsForCheckpoints = 0
+    migration.minimumRowsForCheckpoints = 0
     migration.onDiskFull = .wait
     var waits = 0
     migration.report = { progress in

@@ -6,25 +6,25 @@ internal import BulkPlan
 ///
 /// One table is written at a time; finished ones can be asked.
 final class AssociationTables {
-  /// The bytes that the table that is being written may hold in memory.
+  /// The bytes that the table being written may hold in memory.
   static let writerMemory = 1 << 20
-  /// The tables that are asked at once; what the plan's share is for.
-  private static let askedAtOnce = 16
+  /// The number of tables whose lookups are open at once; the plan's share of memory is for these.
+  private static let lookupsAtOnce = 16
 
   private let folder: String
   private let attempt: String
   private let isDurable: Bool
   private let budget: MemoryBudget
-  /// What the tables hold that are written and asked.
+  /// The memory of the tables that are written and looked up.
   private var reservation: MemoryReservation?
   private var writer: AssociationWriter?
-  /// The table that is being written.
+  /// The table being written.
   private var open: Int?
   /// The segments of the table that an interrupted run had begun.
   private var begun: Checkpoint.Associations?
   private var tables: [Int: AssociationTable] = [:]
   private var lookups: [Int: OpenLookup] = [:]
-  /// The places to sort in that were given so far.
+  /// The number of sorting places that were handed out.
   private var scratches = 0
 
   /// A lookup that stays open between keys.
@@ -44,9 +44,9 @@ final class AssociationTables {
     }
   }
 
-  /// Tables whose segments lie in a folder, under names of one attempt.
+  /// Makes tables whose segments are in a folder, under names of one attempt.
   ///
-  /// With `isDurable` all of them go there; otherwise those that fit stay in memory.
+  /// With `isDurable` all segments are files there; otherwise those that fit stay in memory.
   init(in folder: String, attempt: String, isDurable: Bool, budget: MemoryBudget) {
     self.budget = budget
     self.folder = folder
@@ -54,7 +54,7 @@ final class AssociationTables {
     self.isDurable = isDurable
   }
 
-  /// Takes up the tables of a checkpoint.
+  /// Restores the tables of a checkpoint.
   func restore(_ saved: [Checkpoint.Associations]) {
     for table in saved {
       if table.isFinished {
@@ -65,7 +65,7 @@ final class AssociationTables {
     }
   }
 
-  /// Everything so far, after it has been made durable.
+  /// Makes all tables durable and returns them for a checkpoint.
   func saved() throws -> [Checkpoint.Associations] {
     var result = tables.sorted { $0.key < $1.key }.map {
       Checkpoint.Associations(index: $0.key, segments: $0.value.segments, isFinished: true)
@@ -76,7 +76,7 @@ final class AssociationTables {
     return result
   }
 
-  /// Begins the table of an entity mapping, unless it is there already.
+  /// Begins the table of an entity mapping, unless it exists.
   func begin(_ index: Int) throws {
     guard tables[index] == nil else { return }
     reserve()
@@ -94,7 +94,7 @@ final class AssociationTables {
     try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
   }
 
-  /// Ends the table that was begun.
+  /// Finishes the table that was begun.
   func finish(_ index: Int) throws {
     guard open == index, var writer = writer.take() else { return }
     open = nil
@@ -105,27 +105,26 @@ final class AssociationTables {
     }
   }
 
-  /// All destination keys that a table has for source keys, those of each in the order in which they were
-  /// made.
+  /// All destination keys of source keys in a table, those of each in the order in which they were made.
   ///
   /// - Parameters:
   ///   - keys: The source keys, ascending.
-  ///   - index: The table's number.
-  /// - Returns: The destination keys, at the places of their source keys.
-  /// - Throws: `AssociationError` for segments that are not sound.
+  ///   - index: The number of the table.
+  /// - Returns: The destination keys, in the order of their source keys.
+  /// - Throws: `AssociationError` for corrupt segments.
   func destinationKeys(of keys: [Int64], in index: Int) throws -> [[Int64]] {
     guard let table = tables[index] else { return keys.map { _ in [] } }
-    if lookups[index] == nil, lookups.count == Self.askedAtOnce { lookups = [:] }
+    if lookups[index] == nil, lookups.count == Self.lookupsAtOnce { lookups = [:] }
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
     return try lookup.destinationKeys(of: keys)
   }
 
-  /// A place to sort links in.
+  /// A place to sort links.
   func scratch() throws -> LinkScratch {
     reserve()
     scratches += 1
-    // Two sortings at once, and the runs that are merged meanwhile.
+    // Two sorts at once, and the runs that are merged meanwhile.
     return try LinkScratch(
       in: folder,
       prefix: "associations-\(attempt)-links-\(scratches)",
@@ -137,7 +136,7 @@ final class AssociationTables {
     reservation = reservation ?? budget.take(budget.share(of: .associations), for: .associations)
   }
 
-  /// Tells every pair of a table in the order of the source keys.
+  /// Calls a body with every pair of a table, in the order of the source keys.
   func pairs(of index: Int, _ body: (Int64, Int64) throws -> Void) throws {
     guard let table = tables[index] else { return }
     var reader = try AssociationReader(table)

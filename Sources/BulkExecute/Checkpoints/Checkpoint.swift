@@ -5,18 +5,17 @@ internal import BulkPlan
 internal import BulkStore
 internal import Foundation
 
-/// Where a migration stands after a transaction: what must be known to go on, beside the rows
+/// The state of a migration after a transaction: what a later run needs to resume, beside the rows
 /// themselves.
 ///
-/// What was decided by the source and the plan is not in it; a run that goes on decides it again in the
-/// same way.
+/// What follows from the source and the plan is not stored; a resumed run decides it again in the same way.
 struct Checkpoint: Codable {
   /// The format of the file.
   static let format = "checkpoint/1"
 
   /// The association table of an entity mapping.
   struct Associations: Codable {
-    /// The mapping's place.
+    /// The index of the mapping.
     var index: Int
     /// The segments, which are durable.
     var segments: [AssociationSegmentReference]
@@ -26,66 +25,64 @@ struct Checkpoint: Codable {
 
   /// A relationship whose links are all written.
   struct Linked: Codable {
-    /// The number of the transaction that wrote the last of them.
+    /// The number of the transaction that wrote the last link.
     var transaction: Int64
-    /// The links that fell away.
+    /// The links that were lost.
     var losses: LinkLosses
   }
 
   /// The format, always ``format``.
   var bulkmigrate = Checkpoint.format
-  /// The checkpoint's number, one more than that of the checkpoint before it, whoever wrote that.
+  /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
   var number: Int64 = 0
-  /// What wrote it; another version may do the same things in another order.
+  /// The program that wrote it; another version may do the same work in another order.
   var tool = ToolVersion.withLibrary
-  /// The digest of the plan that is carried out.
+  /// The fingerprint of the plan.
   var plan: String
-  /// The name of the attempt whose files these are.
+  /// The name of the attempt that owns the files.
   var attempt: String
   /// The number of the transaction.
   var transaction: Int64
-  /// The rows that were written.
+  /// The number of rows written.
   var rows: Int64
-  /// The rows of a batch, by which it is known what each transaction does.
+  /// The rows in a batch, which determine what each transaction does.
   var batchRows: Int64 = 0
-  /// The destination tables that move row by row because moving them whole failed.
+  /// The destination tables that move row by row because they could not move whole.
   var rowByRow: [String] = []
-  /// The unique indexes against which rows stand.
+  /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The association tables.
   var associations: [Associations] = []
   /// The relationships whose links are all written, in the order in which they are set.
   var linked: [Linked] = []
-  /// The links that fell away, once all rows are written.
+  /// The links that were lost, once all rows are written.
   var counted: LinkLosses?
-  /// How far the source was read to see whether it is the one that was planned for.
+  /// How much of the source was read to check that it is the one that was planned for.
   var sourceReading: StoreReading?
-  /// The last key that was handed out, by table.
+  /// The last key handed out, by table.
   var lastKeys: [String: Int64] = [:]
-  /// What policies remember, each as a keyed archive.
+  /// The `userInfo` of policies, each value as a keyed archive.
   var userInfo: [String: Data] = [:]
-  /// Whether everything is written that comes by transactions; the store's number of the last one may
-  /// be gone.
+  /// Whether all transactions are done; the store may no longer hold the number of the last one.
   var isWhole = false
-  /// Whether the store is whole and on the disk, and has only to be published; nobody writes to its
-  /// files any more.
+  /// Whether the store is complete and synced, and only has to be published; nobody writes to its files any
+  /// more.
   var isFinished = false
-  /// When the store was last written and its size, of one that is finished and has no log of its pages;
-  /// it is as it was left if these are the same.
+  /// The modification time and size of a finished store that has no page log; the store is unchanged if
+  /// both are the same.
   var moment: [Int64]?
-  /// Whether values lie outside of the store, in a folder that is published with it; of a store that is
-  /// whole.
+  /// Whether a complete store has external values, in a folder that is published with it.
   var hasExternalData = false
   /// What became of the source rows, by entity mapping or by destination table.
   var tallies: [String: RowTally] = [:]
-  /// What of the source is not in the store; of a store that is whole.
+  /// What a complete store lacks of the source.
   var losses: [MigrationPlan.Loss] = []
-  /// The bytes of the report of violations that count.
+  /// The number of valid bytes in the report of violations.
   var violationBytes: Int64 = 0
 }
 
 extension Checkpoint {
-  /// The file: the checkpoint as JSON, and its digest on a line of its own.
+  /// The file: the checkpoint as JSON, then its digest on a line of its own.
   func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -93,7 +90,7 @@ extension Checkpoint {
     return body + Data("\n\(Self.digest(of: body))\n".utf8)
   }
 
-  /// A checkpoint from its file; `nil` where the file is not whole.
+  /// Reads a checkpoint from its file; `nil` if the file is incomplete or corrupt.
   init?(_ file: Data) {
     let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard
@@ -105,7 +102,7 @@ extension Checkpoint {
     self = found
   }
 
-  /// Whether the segments of its association tables are as they were written.
+  /// Whether the segments of its association tables are intact.
   func hasSoundSegments(in folder: String) -> Bool {
     associations.flatMap(\.segments).allSatisfy { reference in
       (try? AssociationSegment(reference, in: folder).verify()) != nil

@@ -3,35 +3,35 @@ internal import Foundation
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
 ///
-/// Every one has the number after the last, whoever wrote that, and the highest number counts: a process
-/// that was overtaken finds its next number taken, a higher one in the folder, or the folder gone.
+/// Each has the number after the last, whichever attempt wrote that, and the highest number counts: a
+/// process that was overtaken finds its next number taken, a higher one in the folder, or the folder gone.
 final class CheckpointFiles {
   static let prefix = "checkpoint-"
-  /// The checkpoint of a migration that is done.
+  /// The checkpoint of a finished migration.
   static let receiptName = "finished"
   private let folder: DurableDirectory
-  /// The transactions of the checkpoints that may be there, by number.
+  /// The transactions of the checkpoints that may exist, by number.
   private var transactions: [Int64: Int64] = [:]
-  /// The highest number that was seen or given out; -1 before any.
+  /// The highest number seen or given out; -1 before any.
   private var last: Int64 = -1
-  /// Whether the last one that was published or gone on from says that the store has only to get its name.
+  /// Whether the last checkpoint, published or resumed from, says that the store only has to be published.
   private(set) var isFinished = false
 
-  /// The checkpoints of a folder, as they are now.
+  /// Opens the checkpoints of a folder, as they are now.
   init(in folder: DurableDirectory) {
     self.folder = folder
-    look()
+    scan()
   }
 
-  /// Whether there are any, valid or not.
-  var exist: Bool { last >= 0 }
+  /// Whether the folder has no checkpoints, valid or not.
+  var isEmpty: Bool { last < 0 }
 
-  /// Whether the last one that is known is not the last one any more.
+  /// Whether another attempt has written a later checkpoint, or removed the folder.
   var isOvertaken: Bool { folder.isGone || numbers.contains { $0 > last } }
 
   /// Writes a checkpoint under another name, syncs it and publishes it by put-if-absent.
   ///
-  /// Those that belong to transactions before the one before are removed.
+  /// Checkpoints that belong to transactions before the previous one are removed.
   ///
   /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken the number;
   ///   ``FileError``.
@@ -48,7 +48,7 @@ final class CheckpointFiles {
       throw MigrationError.fenced(stateDirectory: folder.path)
     }
     last = checkpoint.number
-    // The number may have been free because whoever took it has gone on since.
+    // The number may have been free because the attempt that took it has moved on since.
     if isOvertaken {
       folder.remove(Self.name(last))
       throw MigrationError.fenced(stateDirectory: folder.path)
@@ -58,11 +58,11 @@ final class CheckpointFiles {
     removeOlder(than: checkpoint)
   }
 
-  /// Takes note of a checkpoint from which an attempt goes on without publishing it again.
-  func goOn(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
+  /// Notes the checkpoint from which an attempt resumes; it is not published again.
+  func resume(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
 
-  /// Writes down, under a name of its own, that a migration is done.
-  func leaveReceipt(_ finished: Checkpoint) throws {
+  /// Writes the receipt of a finished migration.
+  func writeReceipt(_ finished: Checkpoint) throws {
     try folder.write(try finished.encoded(), to: Self.receiptName)
   }
 
@@ -82,7 +82,7 @@ final class CheckpointFiles {
     }
   }
 
-  /// Whether the store cannot be at a transaction any more.
+  /// Whether the store can no longer be at a transaction.
   private func isOld(_ transaction: Int64, before checkpoint: Checkpoint) -> Bool {
     checkpoint.isFinished || checkpoint.transaction == 0
       || transaction < checkpoint.transaction - 1
@@ -90,7 +90,7 @@ final class CheckpointFiles {
 
   /// The valid checkpoints of a plan, the newest first.
   func all(of plan: String) -> [Checkpoint] {
-    look()
+    scan()
     return transactions.keys.sorted(by: >).compactMap { number in
       guard
         let data = folder.contents(of: Self.name(number)), let checkpoint = Checkpoint(data),
@@ -101,15 +101,15 @@ final class CheckpointFiles {
     }
   }
 
-  /// Removes all of them.
+  /// Removes all checkpoints.
   func remove() {
     for number in transactions.keys { folder.remove(Self.name(number)) }
     transactions = [:]
     isFinished = false
   }
 
-  /// Looks which ones are there.
-  private func look() {
+  /// Finds the checkpoints in the folder.
+  private func scan() {
     for number in numbers {
       last = max(last, number)
       transactions[number] = transactions[number] ?? 0

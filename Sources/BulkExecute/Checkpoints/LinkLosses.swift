@@ -1,16 +1,16 @@
-/// How many links fell away, because the mappings that fill a relationship made no object, by relationship
+/// How many links were lost because the mappings that fill a relationship made no object, by relationship
 /// as `Entity.relationship`.
 struct LinkLosses: Codable, Hashable, Sendable {
-  /// Those whose object no mapping made anything of.
+  /// Links to objects that no mapping migrates.
   private(set) var unmigrated: [String: Int64] = [:]
-  /// Those whose object other mappings read, so that it may have been migrated.
+  /// Links to objects that other mappings read, so that they may have been migrated.
   private(set) var overlooked: [String: Int64] = [:]
 
   mutating func add(_ relationship: String, isOverlooked: Bool) {
     add(relationship, 1, overlooked: isOverlooked ? 1 : 0)
   }
 
-  /// Adds some links, of which some were overlooked.
+  /// Adds a number of links, some of which were overlooked.
   mutating func add(_ relationship: String, _ count: Int64, overlooked others: Int64) {
     if count > others { unmigrated[relationship, default: 0] += count - others }
     if others > 0 { overlooked[relationship, default: 0] += others }

@@ -1,31 +1,31 @@
 /// What became of the source rows of an entity mapping, or of a table that moves row by row.
 struct RowTally: Codable, Hashable {
-  /// What a policy let a source row become.
+  /// What a policy made of a source row.
   enum Outcome {
     /// Nothing.
     case nothing
-    /// Objects that were there already.
+    /// Objects that existed already.
     case merged
     /// At least one new object.
     case made
   }
 
-  /// The source rows that were read one by one; of those that SQL moves it is not told.
+  /// The source rows that were read one by one; rows that SQL moves are not counted.
   var read: Int64 = 0
   /// The destination rows that were written.
   var written: Int64 = 0
-  /// The source rows of which a policy made objects.
+  /// The source rows from which a policy made objects.
   var made: Int64 = 0
-  /// The source rows that a policy let become objects which were there already.
+  /// The source rows that a policy merged into existing objects.
   var merged: Int64 = 0
-  /// The source rows of which a policy made nothing.
+  /// The source rows from which a policy made nothing.
   var rejected: Int64 = 0
-  /// The source rows that do not satisfy what was evaluated of the mapping's filter.
+  /// The source rows that fail the evaluated part of the mapping's filter.
   var filtered: Int64 = 0
-  /// The attributes for which a policy asked.
+  /// The attributes that a policy read.
   var asked: Set<String> = []
 
-  /// Counts a source row of a policy.
+  /// Counts the outcome of a source row.
   mutating func count(_ outcome: Outcome) {
     switch outcome {
     case .made: made += 1
@@ -35,16 +35,16 @@ struct RowTally: Codable, Hashable {
   }
 }
 
-/// What became of all source rows so far, in this attempt and in those that it continues.
+/// What became of all source rows so far, in this attempt and in those that it resumes.
 final class RowTallies {
   private var known: [String: RowTally]
   private var current: (name: String, written: Int64)?
-  /// The rows that this attempt has written.
+  /// The number of rows that this attempt has written.
   private let written: () -> Int64
 
   /// - Parameters:
-  ///   - known: What a checkpoint says.
-  ///   - written: The rows that this attempt has written.
+  ///   - known: The tallies of a checkpoint.
+  ///   - written: The number of rows that this attempt has written.
   init(_ known: [String: RowTally], written: @escaping () -> Int64) {
     self.known = known
     self.written = written
@@ -62,19 +62,19 @@ final class RowTallies {
   /// What became of the rows of an entity mapping or destination table.
   subscript(name: String) -> RowTally { all[name] ?? RowTally() }
 
-  /// Tells for which entity mapping or destination table rows are written from now on.
+  /// Attributes rows written from now on to an entity mapping or destination table.
   func begin(_ name: String) {
     known = all
     current = (name, written())
   }
 
-  /// Tells that no more rows are written for it.
+  /// Stops attributing rows to it.
   func end() {
     known = all
     current = nil
   }
 
-  /// Notes something of the rows that are read now.
+  /// Changes the tally of the rows being read.
   func note(_ change: (inout RowTally) -> Void) {
     guard let current else { return }
     change(&known[current.name, default: RowTally()])

@@ -2,17 +2,17 @@ internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
 
-/// Copies a file of an attempt that may not have ended, its journal, and the log of its pages.
+/// Copies the scratch file of an attempt that may still be running, its journal and its page log.
 ///
-/// The copy counts only if nothing was written meanwhile.
+/// The copy is valid only if nothing was written meanwhile.
 struct ScratchCopy {
   private let path: String
 
   init(_ path: String) { self.path = path }
 
-  /// Copies the file and, if they are there, its page log and its journal, and syncs the copies.
+  /// Copies the file and, where they exist, its page log and its journal, and syncs the copies.
   ///
-  /// - Throws: ``FileError``; with `EBUSY` if the files changed while they were copied.
+  /// - Throws: ``FileError``, with `EBUSY` if the files changed while they were copied.
   func write(to copy: String) throws(FileError) {
     let before = try moments()
     try Self.copy(path, to: copy)
@@ -23,12 +23,12 @@ struct ScratchCopy {
     guard try moments() == before else { throw FileError(code: EBUSY, path: path) }
   }
 
-  /// When the files were last written, to the nanosecond, and their sizes.
+  /// The modification times of the files, to the nanosecond, and their sizes.
   private func moments() throws(FileError) -> [Int64] {
     try Self.moment(of: path) + ((try? Self.moment(of: path + "-journal")) ?? [])
   }
 
-  /// When a file was last written, to the nanosecond, and its size.
+  /// The modification time of a file, to the nanosecond, and its size.
   static func moment(of path: String) throws(FileError) -> [Int64] {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
@@ -37,7 +37,7 @@ struct ScratchCopy {
     return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
   }
 
-  /// Copies one file, sharing its blocks where the file system can do that.
+  /// Copies one file, sharing its blocks where the file system supports it.
   private static func copy(_ path: String, to copy: String) throws(FileError) {
     do {
       try FileManager.default.copyItem(atPath: path, toPath: copy)

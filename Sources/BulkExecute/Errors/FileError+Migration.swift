@@ -1,7 +1,7 @@
 internal import BulkPlatform
 
 extension FileError {
-  /// The error as one of the migration, met while something was made or written.
+  /// The migration error for a failure to make or write something.
   var asMigrationError: MigrationError {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)

@@ -1,11 +1,11 @@
 internal import BulkVersions
 internal import BulkPlan
 
-/// Says why so much must not be lost, and how to allow it.
+/// Explains why so much must not be lost, and how to allow it.
 struct LossRefusal {
   private let losses: [MigrationPlan.Loss]
   private let limit: LossLimit
-  /// Whether the destination is made and kept, so that it has only to be published.
+  /// Whether the destination is made and kept, so that it only has to be published.
   private let isMade: Bool
 
   init(_ losses: [MigrationPlan.Loss], _ limit: LossLimit, isMade: Bool) {
@@ -14,7 +14,7 @@ struct LossRefusal {
     self.isMade = isMade
   }
 
-  /// The refusal in some lines.
+  /// The refusal as text of several lines.
   func text(_ next: NextCommands) -> String {
     let state = isMade ? "the destination is made, but not published" : "no destination was made"
     let advice =
@@ -28,7 +28,7 @@ struct LossRefusal {
 }
 
 extension ArgumentNames {
-  /// How much may be lost.
+  /// The argument that sets how much may be lost.
   fileprivate func lossLimit(_ limit: LossLimit) -> String {
     switch (self, limit) {
     case (.options, _): "--max-loss \(limit)"

@@ -3,33 +3,33 @@ public import BulkCoding
 public import BulkPlan
 internal import BulkStore
 
-/// What keeps a migration from being carried out.
+/// Why a migration could not be carried out.
 ///
-/// The source is unchanged in every case, and the destination is there only if the last step was done.
+/// The source is never changed, and the destination exists only if the last step was done.
 public enum MigrationError: Error, Sendable {
-  /// The plan's inputs are not what they were when it was made.
+  /// The plan's inputs have changed since it was made.
   case stalePlan([String])
   /// The plan's inputs cannot be used.
   case plan(PlanError)
-  /// There is something under the destination's name.
+  /// Something has the destination's name.
   case destinationExists(String)
   /// A file or folder cannot be made.
   case cannotCreate(path: String, reason: String)
-  /// A folder that should hold the state of a migration has something else in it.
+  /// The folder named for the state of a migration holds something else.
   case foreignFolder(String)
-  /// A folder that should hold the state of a migration may be changed by others; the text says why.
+  /// Others may change the folder that should hold the state of a migration; the text says why.
   case unsafeFolder(String, reason: String)
   /// Something else has the name of a file in the state directory.
   case foreignFile(String)
-  /// Among the external values there is what is no file: a named pipe, a socket or a device.
+  /// Among the external values there is a named pipe, a socket or a device.
   case foreignValue(String)
-  /// The destination is whole, but cannot get its name; what was made is kept.
+  /// The destination is complete, but cannot be published; it is kept.
   case unpublished(path: String, reason: String, stateDirectory: String, isDiskFull: Bool)
   /// Another process works on the same destination.
   case locked(stateDirectory: String, owner: StateOwner?)
-  /// Another attempt has taken this migration over; nothing that this one did counts.
+  /// Another attempt has taken over this migration; nothing that this one did counts.
   case fenced(stateDirectory: String)
-  /// The disk has less room than the destination takes.
+  /// The disk has less free space than the destination takes.
   case tooLittleDisk(path: String, free: ByteCount, needed: ByteCount)
   /// The memory limit is below what the program needs.
   case limitTooSmall(
@@ -43,54 +43,53 @@ public enum MigrationError: Error, Sendable {
   case diskFull(path: String)
   /// Reading or writing failed.
   case inputOutput(path: String, reason: String)
-  /// The destination is whole and has its name, but nobody knows whether the name is on the disk.
-  case unsettled(path: String, reason: String)
-  /// What cannot be divided takes so much longer than the time that the run has that it cannot end in
-  /// time.
+  /// The destination is complete and published, but its name may not be on the disk.
+  case unsynchronizedName(path: String, reason: String)
+  /// The part of the migration that cannot be divided takes far longer than the time limit of the run.
   case tooLittleTime(limit: Duration, needed: Duration, step: Duration)
   /// A store was replaced by its migrated one, but the folder beside it could not be removed.
-  case untidied(folder: String, store: String, reason: String)
-  /// The source was found damaged while it was read.
+  case folderNotRemoved(folder: String, store: String, reason: String)
+  /// The source was found corrupt while it was read.
   case damagedSource(path: String, reason: String)
-  /// Rows came out in another number than was counted.
+  /// The number of rows met differs from the number counted.
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
-  /// Rows that were read are neither made nor counted as left out, a sentence each.
+  /// Rows that were read are neither made nor counted as left out; one sentence each.
   case unaccountedRows([String])
   /// More would be lost than is allowed.
   case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
-  /// Two rows contradict a rule of the destination's model.
+  /// Two rows violate a rule of the destination's model.
   case constraint(String)
   /// A policy is missing or failed; the text says which, where and why.
   case policy(String)
-  /// Objects break rules of the destination's model.
+  /// Objects violate rules of the destination's model.
   case invalidObjects(ViolationSummary)
-  /// An interrupted migration of the same destination can be gone on with.
+  /// An interrupted migration to the same destination can be resumed.
   case unfinished(stateDirectory: String)
-  /// There is nothing to go on with.
+  /// There is nothing to resume.
   case nothingToResume(String)
-  /// What an interrupted run left cannot be used; the text says what.
+  /// The state that an interrupted run left cannot be used; the text says what.
   case damagedState(String)
   /// None of the checkpoints in a state directory can be used with this plan.
   case damagedCheckpoints(String)
-  /// What an interrupted run left was made by another version of the program.
+  /// Another version of the program made the state that an interrupted run left.
   case anotherTool(String, stateDirectory: String)
   /// Another process has the store open that is to be replaced.
   case storeInUse(String)
-  /// There is a store already under the name that a replaced one would get.
+  /// A store already has the name that the replaced one would get.
   case keptStoreExists(String)
-  /// No store was kept that could be put back.
+  /// There is no kept store to put back.
   case nothingToRollBack(String)
   /// The run was told to stop.
   case cancelled
 }
 
 extension MigrationError: CustomStringConvertible {
-  /// The fault in a sentence or a few lines, and what the program bulkmigrate can do about it.
+  /// The error in a sentence or a few lines, and what the program bulkmigrate can do about it.
   public var description: String { text(NextCommands()) }
 
-  /// The fault in a sentence or a few lines.
+  /// The error in a sentence or a few lines.
   ///
-  /// - Parameter next: What can be typed next.
+  /// - Parameter next: The commands to suggest.
   /// - Returns: The text.
   public func text(_ next: NextCommands) -> String {
     switch self {
@@ -138,10 +137,10 @@ extension MigrationError: CustomStringConvertible {
       "the disk is full while writing \(path); no destination was made; free some space, and \(next.afterFault)"
     case .inputOutput(let path, let reason):
       "\(path): \(reason); no destination was made; when the fault is gone, \(next.afterFault)"
-    case .unsettled(let path, let reason):
+    case .unsynchronizedName(let path, let reason):
       "\(path) is made, but its folder could not be written to the disk: \(reason); \(next.resume) "
         + "makes sure of it"
-    case .untidied(let folder, let store, let reason):
+    case .folderNotRemoved(let folder, let store, let reason):
       "\(store) is migrated, but \(folder) cannot be removed: \(reason); \(next.resume) removes it"
     case .damagedSource(let path, let reason):
       "\(path) is damaged: \(reason); no destination was made"
@@ -186,7 +185,7 @@ extension MigrationError: CustomStringConvertible {
 }
 
 extension MigrationError {
-  /// A time as it is typed, without what is less than a millisecond.
+  /// A duration as it is typed, without fractions of a millisecond.
   private static func text(_ time: Duration) -> String {
     let (seconds, attoseconds) = time.components
     let milliseconds = attoseconds / 1_000_000_000_000_000
@@ -208,11 +207,12 @@ extension MigrationError {
         + "still at work; \(names.lockWaitOfAMinute) watches it so long and then goes on with a copy"
   }
 
-  /// Whether what was done so far can be gone on with.
+  /// Whether the state that an attempt leaves can be resumed.
   var leavesState: Bool {
     switch self {
     case .tooMuchLost(_, _, let isMade): isMade
-    case .cancelled, .diskFull, .inputOutput, .unsettled, .untidied, .unpublished, .unfinished,
+    case .cancelled, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unpublished,
+      .unfinished,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
@@ -224,7 +224,7 @@ extension MigrationError {
     }
   }
 
-  /// What the error means where a destination that is whole does not get its name.
+  /// The error as it is reported when a complete destination cannot be published.
   func whilePublishing(from state: String) -> MigrationError {
     if case .destinationExists(let path) = self {
       return .unpublished(
@@ -253,22 +253,22 @@ extension MigrationError {
     return self
   }
 
-  /// What the error means where only the folder is left of a migration whose store is in its place.
+  /// The error as it is reported when the store is in place and only the folder remains to be removed.
   func whileTidying(_ folder: String, of store: String) -> MigrationError {
     if case .diskFull = self {
-      return .untidied(folder: folder, store: store, reason: "the disk is full")
+      return .folderNotRemoved(folder: folder, store: store, reason: "the disk is full")
     }
     if case .inputOutput(_, let reason) = self {
-      return .untidied(folder: folder, store: store, reason: reason)
+      return .folderNotRemoved(folder: folder, store: store, reason: reason)
     }
     if case .cannotCreate(_, let reason) = self {
-      return .untidied(folder: folder, store: store, reason: reason)
+      return .folderNotRemoved(folder: folder, store: store, reason: reason)
     }
     return self
   }
 
-  /// Whether a change of the source cannot be behind it, so that it need not be looked for.
-  var isOfFiles: Bool {
+  /// Whether a changed source cannot have caused the error, so that it need not be checked for.
+  var isIndependentOfSource: Bool {
     switch self {
     case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
       .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
@@ -276,28 +276,30 @@ extension MigrationError {
       true
     case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,
       .inputOutput,
-      .unsettled, .untidied, .damagedSource, .wrongRowCount, .unaccountedRows, .constraint,
+      .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
+      .constraint,
       .policy, .invalidObjects, .damagedState, .damagedCheckpoints, .anotherTool, .storeInUse,
       .keptStoreExists, .nothingToRollBack:
       false
     }
   }
 
-  /// Whether damage in what was moved unread may be behind it.
+  /// Whether corruption in what was moved unread may have caused the error.
   var mayMeanCorruption: Bool {
     switch self {
     case .damagedSource, .wrongRowCount, .constraint: true
     case .stalePlan, .plan, .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder,
       .foreignFile, .foreignValue, .unpublished, .locked, .fenced, .tooLittleDisk, .tooLittleTime,
       .limitTooSmall,
-      .tooLarge, .diskFull, .inputOutput, .unsettled, .untidied, .unaccountedRows, .tooMuchLost,
+      .tooLarge, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unaccountedRows,
+      .tooMuchLost,
       .policy, .invalidObjects, .unfinished, .nothingToResume, .damagedState, .damagedCheckpoints,
       .anotherTool, .storeInUse, .keptStoreExists, .nothingToRollBack, .cancelled:
       false
     }
   }
 
-  /// What it means that a store cannot be taken hold of.
+  /// The error for a store that cannot be locked or opened.
   static func unusable(_ error: any Error, _ path: String) -> MigrationError {
     guard let found = error as? StoreError else {
       return error as? MigrationError ?? .inputOutput(path: path, reason: "\(error)")
@@ -305,7 +307,7 @@ extension MigrationError {
     switch found.cause {
     case .busy: return .storeInUse(path)
     case .diskFull: return .diskFull(path: path)
-    // It was read before, so what keeps it from being opened is not the store.
+    // It was read before, so its contents do not keep it from being opened.
     case .cannotOpen where DurableFiles.exists(path), .other:
       return .inputOutput(path: path, reason: found.reason)
     case .interruption: return .cancelled
@@ -314,12 +316,12 @@ extension MigrationError {
     }
   }
 
-  /// What a change of the source during the run means.
+  /// The error for a source that changed during the run.
   static func changedSource(_ path: String) -> MigrationError {
     .stalePlan(["the source store \(path) changed while it was read; no destination was made"])
   }
 
-  /// The meaning of a store's failure while rows were moved.
+  /// The error for a store that failed while rows were moved.
   init(_ error: StoreError, source: String, scratch: String) {
     if case .checkpoint(let path, let reason, let isDiskFull) = error {
       self = isDiskFull ? .diskFull(path: path) : .inputOutput(path: path, reason: reason)

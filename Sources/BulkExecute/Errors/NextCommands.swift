@@ -1,19 +1,19 @@
 public import BulkVersions
 internal import BulkPlan
 
-/// What is to be typed or called after an error, in the words of whoever reads it.
+/// What to type or call after an error, in the words of the caller.
 public struct NextCommands: Hashable, Sendable {
-  /// Goes on with what was interrupted.
+  /// Resumes what was interrupted.
   public var resume: String
-  /// Begins.
+  /// Begins a migration.
   public var run: String
-  /// Gives up what was interrupted, and begins anew.
+  /// Discards what was interrupted, and begins again.
   public var restart: String
-  /// Goes back to the store that was kept.
+  /// Returns to the kept store.
   public var rollback: String
-  /// Tells where a migration stands, before the name of its state directory.
+  /// Shows the status of a migration; the name of its state directory follows.
   public var status: String
-  /// How what can be given is called.
+  /// The names of the arguments.
   public var names = ArgumentNames.options
 
   /// The commands of a program.
@@ -30,7 +30,7 @@ public struct NextCommands: Hashable, Sendable {
     status = "\(program) status --state-dir"
   }
 
-  /// How to go on after what was not the fault of plan or source.
+  /// How to proceed after an error that neither plan nor source caused.
   var afterFault: String {
     resume == run
       ? "\(resume) goes on"

@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkPlan
 
-/// The limits that a run was given; what continues it has the same unless it is told others.
+/// The limits of a run; a resumed run keeps them unless it is given others.
 struct RunLimits {
   let memory: ByteCount
   let losses: LossLimit

@@ -3,24 +3,24 @@ public import BulkPlan
 internal import BulkPlatform
 internal import Foundation
 
-/// The process that holds a state directory, as its lock tells.
+/// The process that holds a state directory, as its lock describes it.
 public struct StateOwner: Codable, Hashable, Sendable {
-  /// The number of the process.
+  /// The process identifier.
   public var process: Int32
-  /// The name of its machine.
+  /// The name of the host.
   public var host: String
-  /// What changes with every start of the machine, and the processes among which the number counts.
+  /// What changes with every start of the host, and the namespace of the process identifier.
   public var boot: String
-  /// When the process began, in the system's own measure.
+  /// When the process began, in the system's own unit.
   public var start: String
-  /// When it took the lock, by ISO 8601 in UTC.
+  /// When it took the lock, as ISO 8601 in UTC.
   public var since: String
-  /// The memory that it may hold, in bytes.
+  /// The memory limit of the process, in bytes.
   public var memoryLimit: Int64
   /// How much may be lost.
   public var lossLimit: LossLimit
 
-  /// Whether it has released the lock in order.
+  /// Whether it has released the lock properly.
   public var hasReleased = false
 
   /// This process.
@@ -34,11 +34,11 @@ public struct StateOwner: Codable, Hashable, Sendable {
     lossLimit = limits.losses
   }
 
-  /// Whether it ran on this machine, or one of the same name.
+  /// Whether it ran on this host, or one of the same name.
   var isOfThisHost: Bool { host == Self.currentHost }
 
-  /// Whether it is certain that the process has ended, once its lock was released: the machine has run
-  /// ever since, and has no such process any more.
+  /// Whether the process has certainly ended, provided that its lock is free: the host has been up ever
+  /// since, and has no such process any more.
   var isProvablyGone: Bool {
     guard isOfThisHost, !boot.isEmpty, boot == Self.currentBoot, !start.isEmpty else {
       return false
@@ -53,8 +53,8 @@ public struct StateOwner: Codable, Hashable, Sendable {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The start of the system and the namespace of its process numbers; empty where the system does not
-  /// tell them.
+  /// The boot of the system and the namespace of its process identifiers; empty where the system does not
+  /// report them.
   private static var currentBoot: String {
     guard
       let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8),
@@ -63,8 +63,8 @@ public struct StateOwner: Codable, Hashable, Sendable {
     return boot.trimmingCharacters(in: .whitespacesAndNewlines) + " " + space
   }
 
-  /// When a process began, in clock ticks since the machine did (proc(5), field 22 of `stat`); `nil`
-  /// where there is no such process or it has only not been collected yet.
+  /// When a process began, in clock ticks since the boot (proc(5), field 22 of `stat`); `nil` if there is
+  /// no such process or it only waits to be reaped.
   private static func start(of process: String) -> String? {
     guard
       let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),

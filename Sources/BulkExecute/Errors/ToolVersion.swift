@@ -2,7 +2,7 @@ internal import BulkStore
 
 /// The version of this program.
 public enum ToolVersion {
-  /// The version, as the change log names it.
+  /// The version, as in the change log.
   public static let text = "0.1.0"
 
   /// This program and the SQLite that it uses.

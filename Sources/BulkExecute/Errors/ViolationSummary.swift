@@ -1,21 +1,21 @@
-/// What validation found wrong: a count for every rule, and the first objects that break it.
+/// What validation found: a count for every rule, and the first objects that violate it.
 public struct ViolationSummary: Hashable, Sendable {
-  /// A rule, by what it is about.
+  /// A rule, identified by what it constrains.
   public struct RuleName: Hashable, Sendable {
     /// The entity of the objects.
     public let entity: String
     /// The property; the properties of a uniqueness constraint, with commas.
     public let property: String
-    /// The rule, as a model says it.
+    /// The rule, in the words of a model.
     public let rule: String
   }
 
-  /// An object that breaks a rule.
+  /// An object that violates a rule.
   public struct Object: Hashable, Sendable {
     /// The key of its row in the destination.
     public let key: Int64
-    /// The entity and the key of the source object of which it was made; `nil` where that is not known,
-    /// as of objects that policies make.
+    /// The entity and the key of the source object from which it was made; `nil` where that is unknown, as
+    /// for objects that policies make.
     public let source: SourceObject?
     /// The value at fault; `nil` for no value.
     public let value: String?
@@ -29,11 +29,11 @@ public struct ViolationSummary: Hashable, Sendable {
     public let key: Int64
   }
 
-  /// A rule that is broken.
+  /// A rule that is violated.
   public struct Rule: Hashable, Sendable {
     /// The rule.
     public let name: RuleName
-    /// The number of objects that break it.
+    /// The number of objects that violate it.
     public internal(set) var count: Int64
     /// The first of them, at most ten.
     public internal(set) var first: [Object]
@@ -41,14 +41,14 @@ public struct ViolationSummary: Hashable, Sendable {
 
   /// The number of violations.
   public let total: Int64
-  /// The rules in the order in which they were found broken; at most 1,000.
+  /// The violated rules in the order in which they were found; at most 1,000.
   public let rules: [Rule]
-  /// The file with all violations, an object of JSON a line.
+  /// The file with all violations, one JSON object a line.
   public let path: String
 }
 
 extension ViolationSummary: CustomStringConvertible {
-  /// The rules, a line each with the first objects, and where the rest is.
+  /// The rules, one line each with the first objects, and where the rest is.
   public var description: String {
     let lines = rules.flatMap { rule -> [String] in
       let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"
@@ -62,7 +62,7 @@ extension ViolationSummary: CustomStringConvertible {
 }
 
 extension ViolationSummary.Object: CustomStringConvertible {
-  /// The object's key, what it was made of, and the value.
+  /// The object's key, its source object, and the value.
   public var description: String {
     "key \(key)" + (source.map { ", from \($0.entity) \($0.key)" } ?? "") + ": \(value ?? "nil")"
   }

@@ -1,14 +1,14 @@
 internal import BulkPlatform
 internal import Foundation
 
-/// A folder that is held open: it stays the same folder, whatever becomes of its name.
+/// A folder that is held open: it stays the same folder even if its name changes.
 ///
-/// A process that was overtaken may find another folder under the name, or none. What it does here it
-/// does in the folder that it began in. No link in the folder is ever followed.
-// Its calls are `unsafe`: they read names and fill statuses by their places, and keep none. The stream of a
-// folder is closed where it was opened.
+/// A process that was overtaken may find another folder under the name, or none. Whatever it does here, it
+/// does in the folder that it opened. No link in the folder is ever followed.
+// Its calls are `unsafe`: they read names and fill statuses by pointer, and keep no pointer. The stream of
+// a folder is closed where it was opened.
 final class DurableDirectory {
-  /// What there is under a name.
+  /// The kind of file that has a name.
   enum Kind {
     case file
     case folder
@@ -23,7 +23,7 @@ final class DurableDirectory {
 
   /// Opens a folder.
   ///
-  /// - Throws: ``FileError``, with `ELOOP` if there is a link under the name, unless it may be followed.
+  /// - Throws: ``FileError``, with `ELOOP` if the name is a link that may not be followed.
   init(_ path: String, followsLink: Bool = false) throws(FileError) {
     self.path = path
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
@@ -48,24 +48,24 @@ final class DurableDirectory {
   /// Whether the folder has been removed.
   var isGone: Bool { (status?.st_nlink ?? 0) == 0 }
 
-  /// Whether it belongs to the user as whom this process works.
+  /// Whether it belongs to the user of this process.
   var isOfThisUser: Bool { status?.st_uid == geteuid() }
 
-  /// Whether its group, or everybody, may write to it.
+  /// Whether its group or everybody may write to it.
   var isWritableByOthers: Bool { (status?.st_mode ?? 0) & 0o022 != 0 }
 
-  /// What the system says of the folder itself.
+  /// The status of the folder.
   var status: stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  /// The names of what is in the folder, in no order; none where it cannot be read.
+  /// The names in the folder, in no order; empty if it cannot be read.
   var names: [String] { (try? entries()) ?? [] }
 
-  /// The names of what is in the folder, in no order.
+  /// The names in the folder, in no order.
   func entries() throws(FileError) -> [String] {
-    // A descriptor of its own, as reading moves its place.
+    // Reading moves the position of a descriptor, so it uses a second one.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw .last(path) }
     guard let stream = unsafe fdopendir(copy) else {
@@ -87,16 +87,16 @@ final class DurableDirectory {
     return names
   }
 
-  /// What the system says of what has a name; `nil` where nothing has.
+  /// The status of a name; `nil` if nothing has it.
   func status(of name: String) -> stat? {
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// Whether there is anything under a name.
+  /// Whether something has a name.
   func contains(_ name: String) -> Bool { status(of: name) != nil }
 
-  /// What there is under a name; `nil` where there is nothing.
+  /// The kind of file that has a name; `nil` if nothing has it.
   func kind(of name: String) -> Kind? { status(of: name).map(Self.kind) }
 
   private static func kind(_ status: stat) -> Kind {
@@ -110,9 +110,9 @@ final class DurableDirectory {
 
   /// Opens a file.
   ///
-  /// - Throws: ``FileError``, with `ELOOP` for a link and `EINVAL` for what is no file.
+  /// - Throws: ``FileError``, with `ELOOP` for a link and `EINVAL` if it is not a regular file.
   func openFile(_ name: String, _ flags: Int32) throws(FileError) -> Int32 {
-    // Without O_NONBLOCK a named pipe would be waited for; it means nothing to a file.
+    // Without O_NONBLOCK opening a named pipe would wait; it has no effect on a file.
     let file = unsafe openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard file >= 0 else { throw Self.failure("\(path)/\(name)", descriptor, name) }
     var status = stat()
@@ -123,7 +123,7 @@ final class DurableDirectory {
     return file
   }
 
-  /// The bytes of a file; `nil` where it cannot be read.
+  /// The bytes of a file; `nil` if it cannot be read.
   func contents(of name: String) -> Data? {
     guard let file = try? openFile(name, O_RDONLY) else { return nil }
     return try? FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd() ?? Data()
@@ -138,7 +138,7 @@ final class DurableDirectory {
     }
   }
 
-  /// Writes a file anew and syncs it; what had the name is removed, and not written to.
+  /// Writes a new file and syncs it; a file that had the name is removed, not overwritten.
   func write(_ data: Data, to name: String) throws(FileError) {
     guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw .last("\(path)/\(name)")
@@ -148,12 +148,12 @@ final class DurableDirectory {
     try DurableFiles.write(data, to: file, named: "\(path)/\(name)")
   }
 
-  /// Gives a finished file a name that nothing in the folder has, and syncs the folder.
+  /// Publishes a finished file under a name that nothing in the folder has, and syncs the folder.
   ///
   /// - Throws: ``FileError`` with `EEXIST` if something has it, with `ENOENT` if the folder is gone.
   func publish(_ draft: String, as name: String) throws(FileError) {
     if unsafe linkat(descriptor, draft, descriptor, name, 0) != 0 {
-      guard DurableFiles.isWithoutLinks(errno) else { throw .last("\(path)/\(name)") }
+      guard DurableFiles.meansNoHardLinks(errno) else { throw .last("\(path)/\(name)") }
       try claim(name)
       guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
         throw .last("\(path)/\(name)")
@@ -164,13 +164,13 @@ final class DurableDirectory {
     do throws(FileError) {
       try synchronize()
     } catch {
-      // Left there it would look like that of another attempt.
+      // If it stayed, it would look like that of another attempt.
       remove(name)
       throw error
     }
   }
 
-  /// Puts a finished file in the place of another, or of none.
+  /// Replaces a file, or none, by a finished one.
   func replace(_ name: String, with draft: String) throws(FileError) {
     guard unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
       throw .last("\(path)/\(name)")
@@ -178,7 +178,7 @@ final class DurableDirectory {
     Failpoint.step()
   }
 
-  /// Waits until the names in the folder are on the disk.
+  /// Syncs the names in the folder to the disk.
   func synchronize() throws(FileError) {
     guard fsync(descriptor) == 0 else { throw .last(path) }
     Failpoint.step()
@@ -191,7 +191,7 @@ final class DurableDirectory {
     return try folder(name)
   }
 
-  /// Makes a link that leads where a link of another folder does.
+  /// Makes a link with the same target as a link of another folder.
   func copyLink(_ name: String, from other: DurableDirectory) throws(FileError) {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     guard unsafe readlinkat(other.descriptor, name, &target, Int(PATH_MAX)) >= 0 else {
@@ -200,27 +200,27 @@ final class DurableDirectory {
     guard unsafe symlinkat(target, descriptor, name) == 0 else { throw .last("\(path)/\(name)") }
   }
 
-  /// Sets who may read and write the folder.
+  /// Sets the mode of the folder.
   func setMode(_ mode: mode_t) throws(FileError) {
     guard fchmod(descriptor, mode) == 0 || errno == EPERM else { throw .last(path) }
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
 
-  /// Removes a file, or a folder with everything in it, as far as that can be.
+  /// Removes a file, or as much as possible of a folder and its contents.
   func removeTree(_ name: String) {
     guard kind(of: name) == .folder else { return remove(name) }
     if let folder = try? folder(name) { folder.names.forEach(folder.removeTree) }
     unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
   }
 
-  /// Takes a name by an empty file, on a file system without hard links.
+  /// Claims a name with an empty file, on a file system without hard links.
   private func claim(_ name: String) throws(FileError) {
     close(try openFile(name, O_WRONLY | O_CREAT | O_EXCL))
   }
 
-  /// Why a name could not be opened; the systems differ in what they say of links.
+  /// Why a name could not be opened; the systems report links differently.
   private static func failure(_ path: String, _ folder: Int32, _ name: String) -> FileError {
     let error = FileError.last(path)
     var status = stat()

@@ -1,21 +1,21 @@
 internal import BulkPlatform
 internal import Foundation
 
-/// The calls of the operating system by which files become durable and appear under their names.
+/// The system calls that make files durable and give them their names.
 ///
 /// Each of them ends in ``Failpoint/step()``, so a debug build can be made to die after any of them.
-// Its calls are `unsafe`: they read paths, fill statuses, and read and write within the count of a buffer, by
-// their places, and keep none.
+// Its calls are `unsafe`: they read paths, fill statuses, and read and write within the bounds of a buffer,
+// by pointer, and keep no pointer.
 enum DurableFiles {
-  /// Makes a folder that is not there, for its owner alone.
+  /// Makes a folder that does not exist, for its owner alone.
   static func makeDirectory(_ path: String) throws(FileError) {
     guard unsafe mkdir(path, 0o700) == 0 else { throw .last(path) }
     Failpoint.step()
   }
 
-  /// Writes to the disk what a file or folder holds.
+  /// Syncs a file or folder to the disk.
   static func synchronize(_ path: String) throws(FileError) {
-    // Without O_NONBLOCK a named pipe would be waited for; a link is synced as part of its folder.
+    // Without O_NONBLOCK opening a named pipe would wait; a link is synced as part of its folder.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else {
       if errno == ELOOP { return }
@@ -126,11 +126,10 @@ enum DurableFiles {
     }
   }
 
-  /// Sets what tells of transactions in the header of a database that nobody has open.
+  /// Sets the transaction counters in the header of a database that nobody has open.
   ///
-  /// The file's change counter and the counter for which its version is valid depend on interruptions;
-  /// the application's number is that of the last transaction (The SQLite Database File Format, 1.3.7,
-  /// 1.3.12 and 1.3.15).
+  /// The file change counter and the version-valid-for number depend on interruptions; the user version is
+  /// the number of the last transaction (The SQLite Database File Format, 1.3.7, 1.3.12 and 1.3.15).
   static func setTransactionCounters(of path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .last(path) }
@@ -149,7 +148,7 @@ enum DurableFiles {
       Failpoint.step()
       return
     }
-    guard isWithoutLinks(errno) else { throw .last(name) }
+    guard meansNoHardLinks(errno) else { throw .last(name) }
     // A file system without hard links: the name is claimed by an empty file, which is then replaced.
     let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last(name) }
@@ -159,21 +158,21 @@ enum DurableFiles {
     Failpoint.step()
   }
 
-  /// Gives a file a second name that nothing has, or makes a copy where a file can have one name only.
+  /// Gives a file a second name that nothing has, or copies it on a file system without hard links.
   static func publish(copying path: String, as name: String) throws(FileError) {
     if unsafe link(path, name) == 0 {
       Failpoint.step()
       return
     }
-    guard isWithoutLinks(errno) else { throw .last(name) }
+    guard meansNoHardLinks(errno) else { throw .last(name) }
     let draft = name + ".bulkmigrate"
     unsafe unlink(draft)
     try copy(path, to: draft)
     try publish(draft, as: name)
   }
 
-  /// Whether an error says that a file system has no hard links.
-  static func isWithoutLinks(_ code: Int32) -> Bool {
+  /// Whether an error means that a file system has no hard links.
+  static func meansNoHardLinks(_ code: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
   }
 
@@ -183,13 +182,13 @@ enum DurableFiles {
     Failpoint.step()
   }
 
-  /// Whether there is anything under a name, a dangling link included.
+  /// Whether something has a name, a dangling link included.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  /// Whether two names mean the same file.
+  /// Whether two names refer to the same file.
   static func isSameFile(_ first: String, _ second: String) -> Bool {
     var (one, other) = (stat(), stat())
     return unsafe lstat(first, &one) == 0 && lstat(second, &other) == 0

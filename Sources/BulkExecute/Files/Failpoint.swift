@@ -4,12 +4,12 @@ internal import Foundation
 internal import Synchronization
 #endif
 
-/// A place where a debug build can be made to die, as if it had been killed there, or to stand still.
+/// A place where a debug build can be made to die, as if it had been killed there, or to stop.
 ///
 /// `BULKMIGRATE_FAILPOINT=commit:3` kills the process just before it commits its third transaction, and
-/// `BULKMIGRATE_FAILPOINT=step:17` after its 17th durable step of whatever kind. There are as many steps
-/// as are counted with `BULKMIGRATE_FAILPOINT=count`, which prints `steps: 132` at the end of the process.
-/// `BULKMIGRATE_STANDSTILL=commit:3` stops it there, until somebody lets it go on.
+/// `BULKMIGRATE_FAILPOINT=step:17` after its 17th durable step of any kind. `BULKMIGRATE_FAILPOINT=count`
+/// prints the number of steps, `steps: 132`, at the end of the process. `BULKMIGRATE_STANDSTILL=commit:3`
+/// stops the process there until it is sent SIGCONT.
 enum Failpoint {
   #if DEBUG
   private static let wanted = ProcessInfo.processInfo.environment["BULKMIGRATE_FAILPOINT"]
@@ -24,7 +24,7 @@ enum Failpoint {
   }()
   #endif
 
-  /// Counts a step after which something is durable or has its name, and dies if that was asked for.
+  /// Counts a step that made something durable or gave it its name, and dies if that was asked for.
   static func step() {
     #if DEBUG
     guard wanted != nil else { return }
@@ -33,7 +33,7 @@ enum Failpoint {
     #endif
   }
 
-  /// Dies or stands still if the environment asks for it.
+  /// Dies or stops if the environment asks for it.
   static func reached(_ name: String, _ number: Int64 = 0) {
     #if DEBUG
     if let wanted, wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }

@@ -2,17 +2,17 @@ internal import BulkAssociation
 internal import BulkPlatform
 internal import Foundation
 
-/// A call of the operating system that failed.
+/// A system call that failed.
 struct FileError: Error {
   /// The error number.
   let code: Int32
   /// The file or folder.
   let path: String
 
-  /// The last failure of this thread.
+  /// The last error of this thread.
   static func last(_ path: String) -> FileError { FileError(code: errno, path: path) }
 
-  /// The call that failed behind an error of a lower layer or of Foundation; `nil` where none did.
+  /// The system call that failed behind an error of a lower layer or of Foundation; `nil` if none did.
   init?(_ error: any Error) {
     switch error {
     case let error as FileError: self = error
@@ -34,12 +34,12 @@ struct FileError: Error {
     return error.code == .fileWriteOutOfSpace ? ENOSPC : nil
   }
 
-  /// What the system says of it.
+  /// The system's description of the error.
   var reason: String {
-    // The text is the system's own and is copied at once.
+    // The text belongs to the system and is copied at once.
     code == ELOOP ? "it is a symbolic link" : unsafe String(cString: strerror(code))
   }
 
-  /// Whether there was no space left, or the process may not make so large a file.
+  /// Whether no space was left, or the file exceeds the size that the process may write.
   var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }

@@ -6,7 +6,7 @@ struct FilePermissions {
   private let owner: uid_t
   private let group: gid_t
 
-  /// The permissions of a file, or of what a link leads to.
+  /// The permissions of a file, or of the target of a link.
   init(of path: String) throws(FileError) {
     var status = stat()
     // The calls read a path and fill a status, and keep neither.
@@ -20,16 +20,15 @@ struct FilePermissions {
     group = status.st_gid
   }
 
-  /// The mode of a copy; its owner may write to it in every case.
+  /// The mode of a copy; its owner may always write to it.
   var ofCopy: mode_t { mode | 0o200 }
 
   /// The mode of a copy of a folder.
   var ofFolderCopy: mode_t { mode | 0o700 }
 
-  /// Lets those read and write another file who may do so with this one, and nobody else, apart from its
-  /// owner.
+  /// Lets those read and write another file who may do so with this one, and nobody else but its owner.
   ///
-  /// Where the other cannot get the group of this one, its group gets no rights.
+  /// If the other cannot get the group of this one, its group gets no rights.
   ///
   /// - Parameters:
   ///   - path: The other file.
@@ -40,11 +39,11 @@ struct FilePermissions {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .last(path) }
     if status.st_gid != group, unsafe chown(path, uid_t.max, group) == 0 { status.st_gid = group }
-    // A file system without modes says EPERM.
+    // A file system without modes reports EPERM.
     let mode = status.st_gid == group ? ofCopy : withoutGroup
     guard unsafe chmod(path, mode) == 0 || errno == EPERM else { throw .last(path) }
   }
 
-  /// The mode for a file of another group, whose members and those of this one are all others there.
+  /// The mode for a file of another group, where members of both groups count as others.
   private var withoutGroup: mode_t { (mode & 0o700) | (mode & 0o007 & (mode >> 3)) | 0o200 }
 }

@@ -3,9 +3,9 @@ internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
 
-/// The folder beside a store that is migrated in its place, held by this process.
+/// The folder beside a store that is migrated in place, held by this process.
 ///
-/// In it lie the plan, the state of the migration, and the new store before it takes its place.
+/// It holds the plan, the state of the migration, and the new store before it takes its place.
 struct InPlaceFolder {
   private let names: KeptStore
   private let folder: StateFolder
@@ -26,23 +26,23 @@ struct InPlaceFolder {
     }
   }
 
-  /// Where the state of the migration lies.
+  /// The state directory of the migration.
   var state: StateLocation { Self.state(of: names) }
 
-  /// Where the state of the migration of a store lies, whoever holds the folder.
+  /// The state directory of the migration of a store, whoever holds the folder.
   static func state(of names: KeptStore) -> StateLocation {
     StateLocation(stateDirectory: "\(names.folder)/state", isNamed: false)
   }
 
-  /// Whether another process has taken the folder over, so that nothing of this one counts.
+  /// Whether another process has taken over the folder, so that nothing of this one counts.
   var isOvertaken: Bool { folder.isOvertaken }
 
-  /// The plan by which a migration of a store was begun; `nil` where none was.
+  /// The plan of an unfinished migration of a store; `nil` if there is none.
   static func plan(of names: KeptStore) -> MigrationPlan? {
     try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
   }
 
-  /// Throws away what was made by another plan, and keeps this one.
+  /// Discards what was made by another plan, and keeps this one.
   func begin(_ plan: MigrationPlan) throws {
     try StateDirectory.clear(state)
     StoreSwap(names).discard()
@@ -66,19 +66,19 @@ struct InPlaceFolder {
     names.new.remove()
     // The call does not keep the path.
     unsafe rmdir(names.new.directory)
-    folder.removeOwn()
+    folder.removeAttemptFiles()
     folder.removePlan()
     folder.remove()
   }
 
-  /// Leaves what can be gone on with, and the report of what is wrong, and removes what is of no use.
+  /// Leaves what can be resumed and the report of violations, and removes the rest.
   func leave(after error: any Error) {
     guard !isOvertaken else { return folder.lock.abandon() }
     guard !isKept(after: error) else { return folder.lock.abandon() }
     do {
       try remove()
     } catch {
-      // Somebody works there, who will remove it.
+      // Another process works there and will remove it.
       folder.lock.abandon()
     }
   }
@@ -92,6 +92,6 @@ struct InPlaceFolder {
 }
 
 extension StateLocation {
-  /// The folder of a store that is migrated in its place.
+  /// The folder of a store that is migrated in place.
   init(_ names: KeptStore) { self.init(stateDirectory: names.folder, isNamed: false) }
 }

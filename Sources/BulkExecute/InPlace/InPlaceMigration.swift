@@ -3,15 +3,15 @@ internal import BulkPlan
 internal import BulkStore
 internal import Foundation
 
-/// Migrates a store in its place: it is planned, migrated beside itself, and replaced.
+/// Migrates a store in place: plans, migrates beside the store, and replaces it.
 ///
-/// The store that it was is kept, with a `~` before its extension.
+/// The old store is kept, with a `~` before its extension.
 public struct InPlaceMigration {
   /// What became of a store.
   public enum Outcome: Sendable {
-    /// It was of the wanted version already, and was not touched.
+    /// It had the wanted version already, and was not touched.
     case current
-    /// It was migrated; the store that it was has the name that is told.
+    /// It was migrated; the old store has the name given.
     case migrated(MigrationOutcome, kept: String)
   }
 
@@ -23,7 +23,7 @@ public struct InPlaceMigration {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - request: What it shall become; source and destination are those of the store.
+  ///   - request: The plan to make; source and destination are those of the store.
   ///   - configure: Sets what the migration needs besides the plan.
   public init(
     of store: String,
@@ -40,13 +40,13 @@ public struct InPlaceMigration {
 
   /// Migrates the store.
   ///
-  /// However it is interrupted, the old or the new store, each whole, is in its place, and doing it again
-  /// goes on.
+  /// However it is interrupted, the old or the new store is in place, complete, and another call resumes
+  /// it.
   ///
   /// - Throws: ``MigrationError``, ``PlanError``.
   public func run() throws -> Outcome {
     let isCurrent = try isCurrent()
-    // What an interrupted swap left behind is removed even where the store is current by now.
+    // What an interrupted swap left behind is removed even if the store is current by now.
     if isCurrent && !StateLocation(names).isOfThisUser { return .current }
     let folder = try InPlaceFolder(names)
     do {
@@ -61,7 +61,7 @@ public struct InPlaceMigration {
     }
   }
 
-  /// Removes what the migration needed beside the store, which is in its place.
+  /// Removes what the migration needed beside the store, which is in place.
   private func remove(_ folder: InPlaceFolder) throws {
     do {
       try folder.remove()
@@ -70,7 +70,7 @@ public struct InPlaceMigration {
     }
   }
 
-  /// Whether the store is what it shall be: it is of that version, or a rebuilt one is in its place.
+  /// Whether the store is as wanted: it has that version, or a rebuilt one is in place.
   private func isCurrent() throws(PlanError) -> Bool {
     if try Planner.isOfVersion(request) { return true }
     guard request.rebuilds, let former, wasSwapped(former) else { return false }
@@ -79,7 +79,7 @@ public struct InPlaceMigration {
       && plan.mappingOfAllSteps == former.mappingOfAllSteps
   }
 
-  /// Whether an interrupted migration had come so far that the store which it made is in place.
+  /// Whether an interrupted migration has already put its store in place.
   private func wasSwapped(_ plan: MigrationPlan) -> Bool {
     !DurableFiles.exists(names.new.store) && DurableFiles.exists(names.kept.store)
       && !DurableFiles.isSameFile(names.kept.store, names.store)
@@ -110,7 +110,7 @@ public struct InPlaceMigration {
     migration.isStep = true
     migration.keepsReceipt = true
     migration.headway = Headway()
-    let outcome = try migration.run(.whereItStands)
+    let outcome = try migration.run(.resumeOrBegin)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken
     } isStopped: {
@@ -119,7 +119,7 @@ public struct InPlaceMigration {
     return outcome
   }
 
-  /// A migration by the plan of an interrupted one, where that still tells what is wanted.
+  /// A migration by the plan of an interrupted one, if that still describes what is wanted.
   private func migration(in folder: InPlaceFolder) throws -> Migration {
     let former = former
     let plan = try Planner.plan(request(after: former))
@@ -129,10 +129,10 @@ public struct InPlaceMigration {
 }
 
 extension MigrationPlan {
-  /// What `now()` gives in its expressions; `nil` where none asks.
+  /// The value of `now()` in its expressions; `nil` if none uses it.
   fileprivate var now: Double? { mappingOfAllSteps.lazy.compactMap(\.now).first }
 
-  /// How each step maps, of those too that are not done as one with the first.
+  /// The mapping of every step, including those that are not in the first leg.
   fileprivate var mappingOfAllSteps: [MappingInput] {
     route?.steps.map(\.mapping) ?? mappingOfEachStep
   }

@@ -1,11 +1,11 @@
 internal import BulkStore
 internal import Foundation
 
-/// The names that a store has which was replaced by its migrated one.
+/// The names of a store that was replaced by its migrated one.
 ///
 /// As Core Data does, a `~` stands before the extension: `Notes~.sqlite`.
 struct KeptStore {
-  /// The store that is migrated in its place.
+  /// The store that is migrated in place.
   let store: String
 
   init(_ store: String) { self.store = store }
@@ -13,7 +13,7 @@ struct KeptStore {
   /// The store as it was before the migration.
   var kept: DestinationFiles { DestinationFiles(name("~")) }
 
-  /// The migrated store, after it was taken back.
+  /// The migrated store, after a rollback.
   var undone: DestinationFiles { DestinationFiles(name("~undone")) }
 
   /// Where the migrated store is made.

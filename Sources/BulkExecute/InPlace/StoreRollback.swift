@@ -1,14 +1,14 @@
 internal import BulkStore
 internal import Foundation
 
-/// Puts the store back that was kept when it was migrated in its place.
+/// Puts back the store that was kept when it was migrated in place.
 ///
-/// The migrated one is kept beside it, as `Notes~undone.sqlite`, with whatever was written to it since.
+/// The migrated one is kept beside it, as `Notes~undone.sqlite`, with everything written to it since.
 public struct StoreRollback {
   private let names: KeptStore
   private let current: DestinationFiles
 
-  /// A rollback of a store that was migrated in its place.
+  /// A rollback of a store that was migrated in place.
   public init(of store: String) {
     let path = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
     names = KeptStore(path)
@@ -17,11 +17,11 @@ public struct StoreRollback {
 
   /// Puts the kept store back.
   ///
-  /// At every instant one of the two stores, whole, has the name.
+  /// At every instant one of the two stores, complete, has the name.
   ///
-  /// - Returns: Where the migrated store is now.
+  /// - Returns: The path of the migrated store now.
   /// - Throws: ``MigrationError/nothingToRollBack(_:)`` if no store was kept,
-  ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or takes it
+  ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or rolls it
   ///   back.
   public func run() throws -> String {
     let folder = try LockWait(.zero).enter(StateLocation(names)) {}
@@ -31,8 +31,8 @@ public struct StoreRollback {
 
   /// Puts the kept store back.
   ///
-  /// - Parameter identity: What is in the names of all that is made on the way.
-  /// - Returns: Where the migrated store is now.
+  /// - Parameter identity: Part of the name of every file that is made meanwhile.
+  /// - Returns: The path of the migrated store now.
   /// - Throws: ``MigrationError``.
   private func restore(_ identity: String) throws -> String {
     let (kept, undone) = (names.kept, names.undone)
@@ -66,7 +66,7 @@ public struct StoreRollback {
     return undone.store
   }
 
-  /// Lets the folder of external values serve both stores: values have names that no two of them share.
+  /// Makes the folder of external values serve both stores: no two values share a name.
   private func restoreExternalData(_ identity: String) throws {
     let (kept, undone) = (names.kept.externalSupport, names.undone.externalSupport)
     guard DurableFiles.exists(kept) else { return }

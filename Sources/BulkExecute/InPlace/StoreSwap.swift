@@ -1,12 +1,12 @@
 internal import BulkStore
 internal import Foundation
 
-/// Puts a migrated store in the place of the one that it was made from.
+/// Puts a migrated store in the place of the one from which it was made.
 ///
-/// At every instant the old or the new store, each whole, has the name. The old one keeps its file: it
-/// gets a second name first, and the new one then takes over the first name in one step. The folder of
-/// external values stays where it is, because both stores refer to the same files; its copy, which was
-/// made with the migrated store, goes with the old one.
+/// At every instant the old or the new store, complete, has the name. The old one keeps its file: it gets a
+/// second name first, and the new one then takes over the first name in one step. The folder of external
+/// values stays where it is, because both stores refer to the same files; its copy, which was made with the
+/// migrated store, goes with the old one.
 struct StoreSwap {
   private let names: KeptStore
   private let old: DestinationFiles
@@ -16,9 +16,9 @@ struct StoreSwap {
     old = DestinationFiles(names.store)
   }
 
-  /// Refuses to begin where an older store is kept already.
+  /// Refuses to begin if an older store is kept already.
   ///
-  /// What an interrupted swap has begun is none.
+  /// A store that an interrupted swap kept does not count.
   func refuseExisting() throws(MigrationError) {
     let kept = names.kept
     let isBegun = DurableFiles.isSameFile(kept.store, old.store)
@@ -28,13 +28,13 @@ struct StoreSwap {
     }
   }
 
-  /// Whether an interrupted swap has brought the copy of the external values to its place.
+  /// Whether an interrupted swap has moved the copy of the external values to its place.
   private var hasMovedExternalData: Bool {
     DurableFiles.exists(names.new.store) && !DurableFiles.exists(names.new.externalSupport)
       && DurableFiles.exists(names.kept.externalSupport)
   }
 
-  /// Undoes a swap that was begun, so that the store has its name alone.
+  /// Undoes a swap that was begun, so that the store has a single name again.
   func abandon() {
     discard()
     if DurableFiles.isSameFile(names.kept.store, old.store) {
@@ -55,8 +55,8 @@ struct StoreSwap {
   /// - Parameters:
   ///   - identity: The state of the old store that was migrated.
   ///   - isOvertaken: Whether another process has taken the migration over.
-  ///   - isStopped: Is asked every now and then, before the new store takes its place, whether to stop.
-  /// - Throws: ``MigrationError/stalePlan(_:)`` if the old one is in another state by now,
+  ///   - isStopped: Called regularly before the new store takes its place; returns whether to stop.
+  /// - Throws: ``MigrationError/stalePlan(_:)`` if the old store has changed since,
   ///   ``MigrationError/fenced(stateDirectory:)``.
   func run(
     ifStill identity: String,
@@ -91,7 +91,7 @@ struct StoreSwap {
     }
   }
 
-  /// Makes sure that nobody has the old store open and that it is what was migrated.
+  /// Ensures that nobody has the old store open and that it is the one that was migrated.
   private func confirm(
     _ identity: String,
     _ isStopped: () -> Bool

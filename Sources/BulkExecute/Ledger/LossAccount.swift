@@ -4,13 +4,13 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Closes the ledger of a migration: what the plan could not count is counted, and every source row is
-/// accounted for.
+/// Closes the ledger of a migration: counts what the plan could not count, and accounts for every source
+/// row.
 struct LossAccount {
   private let work: MigrationWork
   private let plan: MigrationPlan
   private let tallies: RowTallies
-  /// How many links fell away, because the mappings that fill a relationship made no object.
+  /// How many links were lost because the mappings that fill a relationship made no object.
   private let links: LinkLosses
 
   init(
@@ -55,7 +55,7 @@ struct LossAccount {
     }
   }
 
-  /// Whether what the plan says is counted anew here.
+  /// Whether a loss of the plan is counted again here.
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
     switch loss.cause {
     case .target, .overlooked: true
@@ -65,7 +65,7 @@ struct LossAccount {
     }
   }
 
-  /// Whether a policy asked for an attribute of its source objects.
+  /// Whether a policy read an attribute of its source objects.
   private func wasAsked(_ place: String, _ instances: InstanceWork) -> Bool {
     instances.creations.contains { creation in
       tallies[creation.mapping.mapping.name].asked.contains {
@@ -81,8 +81,8 @@ struct LossAccount {
       .compactMap { filtered($0, instances) } + rejected(instances)
   }
 
-  /// Objects that satisfy no filter; where several mappings read them, those that none took for certain are
-  /// not told from those that one took.
+  /// Objects that satisfy no filter; where several mappings read them, those that none certainly took are
+  /// not distinguished from those that one took.
   private func filtered(
     _ loss: MigrationPlan.Loss,
     _ instances: InstanceWork
@@ -97,7 +97,7 @@ struct LossAccount {
     return result
   }
 
-  /// Objects of which policies made nothing.
+  /// Objects from which policies made nothing.
   private func rejected(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     return bySource.sorted { $0.key < $1.key }.compactMap { source, creations in
@@ -115,7 +115,7 @@ struct LossAccount {
     }
   }
 
-  // MARK: What must come out even
+  // MARK: What must balance
 
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations
@@ -123,7 +123,7 @@ struct LossAccount {
     guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons) }
   }
 
-  /// Why the rows of a mapping do not come out even; `nil` where they do.
+  /// Why the rows of a mapping do not balance; `nil` if they do.
   private func difference(_ creation: InstanceCreation) -> String? {
     let name = creation.mapping.mapping.name
     let tally = tallies[name]
@@ -138,7 +138,7 @@ struct LossAccount {
       + "\(tally.filtered + left) left out by the filter and \(tally.rejected) by the policy"
   }
 
-  /// That the source has more rows than were read and told to be lost; nothing where it has not.
+  /// Reports that the source has more rows than were read or counted as lost; empty if it has not.
   private func unread() throws -> [String] {
     let rows = try work.layout.schema.entityTables.reduce(0) { sum, table in
       sum + (try work.store.rows(in: table.name))
@@ -151,7 +151,7 @@ struct LossAccount {
     ]
   }
 
-  /// The source rows that were read, each counted once.
+  /// The number of source rows that were read, each counted once.
   private var read: Int64 {
     if work.keepsKeys {
       return work.transfers.entityRows.reduce(0) { $0 + tallies[$1.destination].written }
@@ -160,7 +160,7 @@ struct LossAccount {
     return bySource.values.reduce(0) { $0 + rows(of: $1[0].mapping.mapping.name) }
   }
 
-  /// The objects that were counted for a mapping when the migration was planned.
+  /// The number of objects counted for a mapping when the migration was planned.
   private func rows(of mapping: String) -> Int64 {
     change(of: mapping)?.rows ?? 0
   }

@@ -6,11 +6,11 @@ internal import BulkStore
 
 /// Turns what entity mappings assign to a relationship into links between objects.
 struct LinkCollector {
-  /// The links that are looked up together.
+  /// The number of links that are looked up together.
   private static let pageLinks = 1024
-  /// The links between two reports.
+  /// The number of links between two reports.
   private static let linksBetweenReports = 16_384
-  /// Stands for an object that was not made.
+  /// Marks an object that was not made.
   private static let unmade = Int64.min
 
   private let session: StoreSession
@@ -18,7 +18,7 @@ struct LinkCollector {
   private let mappings: [Int64: InstanceMapping]
   private let scratch: LinkScratch
   private let report: () throws -> Void
-  /// How many links fell away, because the mappings that fill a relationship made no object.
+  /// How many links were lost because the mappings that fill a relationship made no object.
   private(set) var losses = LinkLosses()
 
   init(
@@ -35,10 +35,10 @@ struct LinkCollector {
     self.report = report
   }
 
-  /// The links of all assignments to a relationship and its inverse, in an order.
+  /// The links of all assignments to a relationship and its inverse, sorted.
   ///
-  /// Of a to-many relationship that is its own inverse each pair stands the same way round, whichever of
-  /// its objects is assigned to.
+  /// A pair of a to-many relationship that is its own inverse always has the same object first, whichever
+  /// of the two is assigned to.
   mutating func links(
     of relationship: LinkedRelationship,
     _ order: LinkOrder
@@ -56,7 +56,7 @@ struct LinkCollector {
     return try sorter.sorted()
   }
 
-  /// Follows the links of a side from source objects to what was made of them.
+  /// Follows the links of a side from source objects to the objects made from them.
   private mutating func collect(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery,
@@ -79,7 +79,7 @@ struct LinkCollector {
     }
   }
 
-  /// The links as the source holds them: the far object's maker stands for its entity.
+  /// The links of the source: the far object's maker stands for its entity.
   private func sourceLinks(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery
@@ -106,8 +106,8 @@ struct LinkCollector {
     }
   }
 
-  /// The links with the objects that the side's mapping made of the near source objects; where it made
-  /// none, the object is ``unmade``.
+  /// The links with the objects that the side's mapping made from the near source objects; ``unmade`` where
+  /// it made none.
   private func makers(
     _ links: () throws -> Link?,
     _ side: LinkedRelationship.Side,
@@ -135,7 +135,7 @@ struct LinkCollector {
     }
   }
 
-  /// Tells the links to the objects that the side's makers made of the far source objects of a page.
+  /// Passes on the links to the objects that the side's makers made from the far source objects of a page.
   private mutating func follow(
     _ page: [Link],
     on side: LinkedRelationship.Side,
@@ -151,10 +151,9 @@ struct LinkCollector {
     }
   }
 
-  /// Tells the links to the objects that the side's makers made of a far source object.
+  /// Passes on the links to the objects that the side's makers made from a far source object.
   ///
-  /// What a maker made is asked by its place among the makers, and only where objects do not follow from
-  /// the keys.
+  /// What a maker made is looked up by the maker's index, and only if it does not follow from the keys.
   private mutating func follow(
     _ link: Link,
     on side: LinkedRelationship.Side,
@@ -203,8 +202,8 @@ struct LinkCollector {
     try body(link)
   }
 
-  /// Counts a member that loses its owner, because only the owner's mapping says something and the owner was
-  /// not made.
+  /// Counts a member that loses its owner, because only the owner's mapping assigns the relationship and
+  /// the owner was not made.
   private mutating func countLoss(
     of maker: InstanceMapping,
     _ side: LinkedRelationship.Side,
@@ -220,7 +219,7 @@ struct LinkCollector {
     )
   }
 
-  /// Whether objects of a source entity are read by other mappings than some.
+  /// Whether other mappings than the given ones read objects of a source entity.
   private func isRead(_ entity: Int64, besides known: [InstanceMapping]) -> Bool {
     mappings.values.contains { mapping in
       mapping.sourceNumber == entity && !known.contains { $0.index == mapping.index }

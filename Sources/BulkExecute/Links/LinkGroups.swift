@@ -1,12 +1,12 @@
 internal import BulkAssociation
 
-/// The assignments that concern one member of a one-to-many relationship, one after the other.
+/// The successive assignments that concern one member of a one-to-many relationship.
 struct MemberGroup {
   /// The member; `nil` before the first assignment.
   private(set) var member: LinkEnd?
   /// When the member's own mapping assigns an owner, unless it has done so.
   private var own: Link.Moment?
-  /// The link that is left so far.
+  /// The link that remains so far.
   private var left: Link?
   private var last: Link.Moment?
 
@@ -16,29 +16,29 @@ struct MemberGroup {
     self.own = own
   }
 
-  /// Adds what an assignment says; assignments come in their order, each with what it names first.
+  /// Adds an assignment; assignments come in order, each with the object it names first.
   mutating func assign(_ link: Link) {
     guard link.moment != last else { return }
     last = link.moment
     switch link.assignedEnd {
     case .first:
-      passOwn(before: link.moment)
+      applyOwn(before: link.moment)
       left = link
     case .second:
       own = nil
-      // An owner that is there already keeps the member's place.
+      // An owner that the member already has keeps the member's place.
       if left?.first.object != link.first.object { left = link }
     }
   }
 
-  /// The link that is left.
+  /// Ends the group, and returns the link that remains.
   mutating func end() -> Link? {
     if own != nil { left = nil }
     return left
   }
 
-  /// Lets the member's own assignment, which names no owner, take effect.
-  private mutating func passOwn(before moment: Link.Moment) {
+  /// Applies the member's own assignment, which names no owner.
+  private mutating func applyOwn(before moment: Link.Moment) {
     guard let own, own < moment else { return }
     left = nil
     self.own = nil
@@ -49,13 +49,13 @@ struct MemberGroup {
 struct PairGroup {
   private var links: [Link] = []
 
-  /// Whether a link ties the pair of this group together.
+  /// Whether a link connects the pair of this group.
   func holds(_ link: Link) -> Bool {
     guard let pair = links.first else { return true }
     return pair.first.object == link.first.object && pair.second.object == link.second.object
   }
 
-  /// Adds what an assignment names; of several mentions by one the first counts.
+  /// Adds an assignment; if one assignment names the pair several times, the first counts.
   mutating func add(_ link: Link) {
     guard !links.contains(where: { $0.assignedEnd == link.assignedEnd }) else { return }
     links.append(link)
@@ -64,9 +64,9 @@ struct PairGroup {
   /// Ends the group.
   ///
   /// - Parameters:
-  ///   - moment: When the mapping of an object assigns to the relationship at an end.
+  ///   - moment: When the mapping of an object assigns the relationship at an end.
   ///   - isSelfInverse: Whether the relationship is its own inverse.
-  /// - Returns: The pair as it stands in the collection of the first object, and in that of the second;
+  /// - Returns: The pair with its place in the collection of the first object, and in that of the second;
   ///   `nil` if the later of two assignments does not name it.
   mutating func end(
     _ moment: (LinkEnd, Link.End) -> Link.Moment?,

@@ -3,7 +3,7 @@ internal import BulkAssociation
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the links that are left into the rows of the destination.
+/// Writes the resolved links into the rows of the destination.
 struct LinkOutput {
   private let relationship: LinkedRelationship
   private let mappings: [Int64: InstanceMapping]
@@ -72,8 +72,7 @@ struct LinkOutput {
     try inBatches(links, beside: nil) { link, _ in try body(link) }
   }
 
-  /// Tells links, so many in a transaction; those of transactions that an interrupted run committed are
-  /// replayed.
+  /// Passes on links, a batch per transaction; transactions that an interrupted run committed are replayed.
   private func inBatches(
     _ links: SortedLinks,
     beside others: SortedLinks?,

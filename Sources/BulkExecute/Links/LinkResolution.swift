@@ -3,8 +3,7 @@ internal import BulkAssociation
 internal import BulkPlan
 internal import BulkStore
 
-/// Finds the links that are left when the assignments to a relationship and its inverse were made, one after
-/// the other.
+/// Determines which links remain after the successive assignments to a relationship and its inverse.
 struct LinkResolution {
   private let relationship: LinkedRelationship
   private let scratch: LinkScratch
@@ -14,7 +13,7 @@ struct LinkResolution {
     self.scratch = scratch
   }
 
-  /// When the mapping of an object assigns to the relationship at an end; `nil` if it does not.
+  /// When the mapping of an object assigns the relationship at an end; `nil` if it does not.
   private func moment(of object: LinkEnd, at end: Link.End) -> Link.Moment? {
     relationship.position(assigning: object.maker, at: end == .first ? .first : .second)
       .map { Link.Moment(object, $0, end) }
@@ -22,7 +21,7 @@ struct LinkResolution {
 
   // MARK: To-one without inverse
 
-  /// Of each object's links the first that was assigned last; links come object by object.
+  /// The first link of each object's last assignment; links come object by object.
   func firstAssigned(_ links: SortedLinks) throws -> SortedLinks {
     let result = LinkSorter(.object(.first), in: scratch)
     var kept: Link?
@@ -44,8 +43,8 @@ struct LinkResolution {
 
   /// The owner of each member; links come member by member.
   ///
-  /// An owner that is assigned takes the member away from its former one. The owner's own assignment leaves
-  /// out the members that it does not name.
+  /// Assigning an owner takes the member away from its former one. The owner's own assignment leaves out
+  /// the members that it does not name.
   func owners(_ links: SortedLinks) throws -> SortedLinks {
     let isOrdered = relationship.isOrdered
     let result = LinkSorter(isOrdered ? .collection(of: .first) : .object(.second), in: scratch)
@@ -77,7 +76,7 @@ struct LinkResolution {
 
   /// The partners of all objects, sorted by the objects at the first end and by those at the second.
   ///
-  /// Both objects of a link lose their former partners, so a link is left if it is the last of both.
+  /// Both objects of a link lose their former partners, so a link remains if it is the last of both.
   func partners(_ links: SortedLinks) throws -> (first: SortedLinks, second: SortedLinks) {
     let isSelfInverse = relationship.form.isSelfInverse
     let firsts = LinkSorter(.object(.first), in: scratch)
@@ -120,7 +119,7 @@ struct LinkResolution {
     if let kept { try finish(kept) }
   }
 
-  /// The links that come twice, once from either object.
+  /// The links that occur twice, once from each object.
   private func mutual(
     _ links: SortedLinks
   ) throws -> (first: SortedLinks, second: SortedLinks) {
@@ -146,17 +145,17 @@ struct LinkResolution {
 
   // MARK: Many-to-many
 
-  /// Pairs of a join table, in the order of its keys.
+  /// The pairs of a join table, in the order of its keys.
   struct Pairs {
-    /// The pairs; their ranks are the places of the second objects, where the relationship is ordered.
+    /// The pairs; their ranks are the places of the second objects, if the relationship is ordered.
     let links: SortedLinks
-    /// The same pairs with the places of the first objects, where the inverse is ordered.
+    /// The same pairs with the places of the first objects, if the inverse is ordered.
     let places: SortedLinks?
   }
 
-  /// The pairs that are left; links come pair by pair.
+  /// The pairs that remain; links come pair by pair.
   ///
-  /// Of two assignments that could name a pair the later one decides.
+  /// Of two assignments that could name a pair, the later one decides.
   func pairs(_ links: SortedLinks) throws -> Pairs {
     let (isOrdered, isInverseOrdered) = (relationship.isOrdered, relationship.isInverseOrdered)
     let seconds = LinkSorter(isOrdered ? .collection(of: .first) : .pair, in: scratch)
@@ -190,8 +189,8 @@ struct LinkResolution {
 
   // MARK: Places
 
-  /// A link with the source's place in the collection at an end only where nothing is assigned to that:
-  /// elsewhere members that come in one by one go to the end.
+  /// A link with the source's place in the collection at an end, provided that nothing is assigned there:
+  /// otherwise members are added one by one at the end.
   private func placed(_ link: Link, in end: Link.End) -> Link {
     guard moment(of: link[end], at: end) != nil else { return link }
     var link = link

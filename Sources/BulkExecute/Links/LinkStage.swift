@@ -3,12 +3,12 @@ internal import BulkAssociation
 internal import BulkPlan
 internal import BulkStore
 
-/// Sets the relationships that follow from all assignments to them and their inverses.
+/// Sets the relationships that depend on all assignments to them and their inverses.
 ///
 /// The assignments of all entity mappings become links between objects: each is followed from the key of a
-/// source object to what was made of it by merging sorted links with association tables. Sorted again, by
-/// the objects that they tie together, links tell what is left when one assignment after the other was
-/// made. What is left is written in the order of the rows.
+/// source object to the objects made from it, by merging sorted links with association tables. Sorted again
+/// by the objects they connect, the links show which remain after the successive assignments. These are
+/// written in the order of the rows.
 struct LinkStage {
   private let session: StoreSession
   private let sink: any RowSink
@@ -19,11 +19,11 @@ struct LinkStage {
   /// Prepares the stage.
   ///
   /// - Parameters:
-  ///   - work: What the migration does.
-  ///   - session: What reads both stores.
+  ///   - work: The work of the migration.
+  ///   - session: The session that reads both stores.
   ///   - sink: Where pairs are written.
-  ///   - associations: What was made of which source object.
-  ///   - report: Is told now and then that something went on.
+  ///   - associations: The association tables.
+  ///   - report: Called regularly while the stage runs.
   init(
     _ work: MigrationWork,
     _ session: StoreSession,
@@ -43,7 +43,7 @@ struct LinkStage {
 
   /// Sets a relationship of all objects.
   ///
-  /// - Returns: How many links fell away.
+  /// - Returns: How many links were lost.
   func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
     let scratch = try associations.scratch()
     var collector = LinkCollector(

@@ -3,12 +3,12 @@ package import BulkPlan
 package import BulkStore
 internal import Synchronization
 
-/// The accountant of a migration's memory: everything that grows with the store asks here before it
-/// allocates.
+/// Divides a migration's memory: everything that grows with the store is reserved here before it is
+/// allocated.
 ///
-/// What the process holds before it begins is measured; the rest of the limit is divided among the
-/// uses that the plan tells of. Every use gets the least that it needs, and what is left is divided in
-/// proportion to what each can use well: larger caches than the plan's most make nothing faster.
+/// What the process holds before it begins is measured; the rest of the limit is divided among the uses of
+/// the plan. Every use gets its minimum, and the remainder is divided in proportion to what each can use
+/// well: larger caches than the plan's maximum make nothing faster.
 package final class MemoryBudget: Sendable {
   /// The limit for the whole process.
   package let limit: ByteCount
@@ -20,8 +20,8 @@ package final class MemoryBudget: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The limit for the whole process.
-  ///   - base: What the process held before it began.
-  ///   - plan: The plan that tells what is needed.
+  ///   - base: What the process held before the migration began.
+  ///   - plan: The plan that states what is needed.
   /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)`` before anything is made.
   package init(
     limit: ByteCount,
@@ -48,9 +48,9 @@ package final class MemoryBudget: Sendable {
     )
   }
 
-  /// Of every use that only passes have, the share of the pass that needs the most for it.
+  /// The largest share of each use that only passes have.
   ///
-  /// Passes follow one another, and what one has taken the next takes over.
+  /// Passes run one after another, so each takes over the memory of the one before.
   private static func largestShares(of passes: [MigrationPlan.Pass]) -> [MemoryShare] {
     Dictionary(grouping: passes.flatMap(\.memory), by: \.use).sorted {
       $0.key.rawValue < $1.key.rawValue
@@ -64,18 +64,17 @@ package final class MemoryBudget: Sendable {
     }
   }
 
-  /// The bytes that a use may take.
+  /// The bytes that a use may reserve.
   package func share(of use: MemoryUse) -> Int64 { granted[use] ?? 0 }
 
-  /// The bytes that a use has not taken yet.
+  /// The bytes that a use has not reserved yet.
   package func left(for use: MemoryUse) -> Int64 {
     share(of: use) - taken.withLock { $0[use] ?? 0 }
   }
 
-  /// Takes bytes for a use.
+  /// Reserves bytes for a use.
   ///
-  /// - Returns: The bytes, which are given back when nothing refers to them any more; `nil` if the use
-  ///   has not so many left.
+  /// - Returns: The reservation, which ends with its last reference; `nil` if the use has fewer bytes left.
   package func take(_ bytes: Int64, for use: MemoryUse) -> MemoryReservation? {
     let isTaken = taken.withLock { taken in
       let sum = (taken[use] ?? 0) + bytes
@@ -86,12 +85,12 @@ package final class MemoryBudget: Sendable {
     return isTaken ? MemoryReservation(self, bytes, use) : nil
   }
 
-  /// Takes everything that a use has left, where one thing alone has the use.
+  /// Reserves everything that a use has left, for a use with a single holder.
   package func takeAll(for use: MemoryUse) -> MemoryReservation? {
     take(left(for: use), for: use)
   }
 
-  /// Gives bytes back; only a reservation does.
+  /// Returns bytes; only a reservation does.
   func giveBack(_ bytes: Int64, of use: MemoryUse) {
     taken.withLock { taken in
       let rest = (taken[use] ?? 0) - bytes
@@ -106,8 +105,8 @@ extension MemoryBudget {
 
   /// The caches that the plan's shares allow.
   ///
-  /// SQLite's sorter takes as much as the cache of the file that is written, for each of its two threads,
-  /// so that the smaller of the cache's share and half of the sorter's counts.
+  /// SQLite's sorter takes as much as the cache of the file being written, for each of its two threads, so
+  /// the smaller of the cache's share and half of the sorter's applies.
   package var caches: StoreSession.CacheSizes {
     let kibibyte: Int64 = 1024
     return StoreSession.CacheSizes(
@@ -120,7 +119,7 @@ extension MemoryBudget {
   }
 }
 
-/// Bytes that a use has taken from a budget; they are given back when nothing refers to this any more.
+/// Bytes that a use has reserved from a budget; the last reference to this returns them.
 package final class MemoryReservation: Sendable {
   private let budget: MemoryBudget
   private let use: MemoryUse

@@ -2,7 +2,7 @@ public import BulkCoding
 internal import BulkPlatform
 internal import Foundation
 
-/// What this process has used so far.
+/// The resources that this process has used so far.
 public enum ProcessUse {
   /// The processor time of all threads, in seconds.
   public static var processorSeconds: Double {
@@ -12,10 +12,10 @@ public enum ProcessUse {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The bytes that were read, from caches too; `nil` where the system does not tell them.
+  /// The bytes read, including those from caches; `nil` where the system does not report them.
   public static var bytesRead: Int64? { value(of: "rchar:") }
 
-  /// The bytes that were written; `nil` where the system does not tell them.
+  /// The bytes written; `nil` where the system does not report them.
   public static var bytesWritten: Int64? { value(of: "wchar:") }
 
   private static func value(of key: String) -> Int64? {
@@ -27,14 +27,14 @@ public enum ProcessUse {
   }
 }
 
-/// What the operating system says of this process's memory.
+/// The memory of this process, as the operating system reports it.
 public enum ProcessMemory {
-  /// The memory that the process holds now, `VmRSS`; `nil` where the system does not tell it.
+  /// The memory that the process holds now, `VmRSS`; `nil` where the system does not report it.
   public static var resident: ByteCount? { value(of: "VmRSS:") }
 
-  /// The most memory that the process held, `VmHWM`; `nil` where the system does not tell it.
+  /// The peak of the process's memory, `VmHWM`; `nil` where the system does not report it.
   ///
-  /// `getrusage` would not do: a child inherits the peak of the process that forked it.
+  /// `getrusage` is unsuitable: a child inherits the peak of the process that forked it.
   public static var peak: ByteCount? { value(of: "VmHWM:") }
 
   private static func value(of key: String) -> ByteCount? {

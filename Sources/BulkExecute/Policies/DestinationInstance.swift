@@ -12,7 +12,7 @@ public struct DestinationInstance: ~Copyable {
   /// The name of the object's entity.
   public var entityName: String { row.shape.entity.name }
 
-  /// The value of an attribute; `nil` where it is nil.
+  /// The value of an attribute, or `nil`.
   ///
   /// Throws a ``PolicyError`` if the entity stores no such attribute.
   public subscript(attribute: String) -> AttributeValue? {
@@ -22,17 +22,17 @@ public struct DestinationInstance: ~Copyable {
     }
   }
 
-  /// Gives an attribute a value; `nil` sets it to nil, even over a default value.
+  /// Sets the value of an attribute; `nil` overrides even a default value.
   ///
   /// - Throws: ``PolicyError`` if the entity stores no such attribute.
   public mutating func setValue(_ value: AttributeValue?, forKey attribute: String) throws {
     guard row.set(value ?? .null, for: attribute) else { throw unknownAttribute(attribute) }
   }
 
-  /// Lets a to-one relationship lead to an object, or to none.
+  /// Sets the object of a to-one relationship, or clears it.
   ///
-  /// - Throws: ``PolicyError`` if the entity has no such to-one relationship, or the destination does
-  ///   not have the object's entity.
+  /// - Throws: ``PolicyError`` if the entity has no such to-one relationship, or the destination does not
+  ///   have the object's entity.
   public mutating func setObject(_ object: ObjectID?, for relationship: String) throws {
     if let object, row.shape.numbering.number(of: object.entityName) == 0 {
       throw PolicyError.unknownEntity(object.entityName, in: row.shape.numbering.entities)

@@ -12,7 +12,7 @@ final class DestinationRows {
   private let inverted: InvertedAssociations
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
-  /// The last key that was handed out, by table.
+  /// The last key handed out, by table.
   var lastKeys: [String: Int64]
 
   init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink) {
@@ -39,7 +39,7 @@ final class DestinationRows {
 
   /// An entity of the destination.
   ///
-  /// - Throws: ``PolicyError`` with the nearest name if there is none of the name.
+  /// - Throws: ``PolicyError`` with the nearest name if there is no such entity.
   @discardableResult
   func entity(named name: String) throws -> EntityDescription {
     guard let entity = work.destination.model.entity(named: name) else {
@@ -48,7 +48,7 @@ final class DestinationRows {
     return entity
   }
 
-  /// Inserts a row under a key, or under a new one.
+  /// Inserts a row under a given key, or under a new one.
   func insert(_ row: EntityRow, key: Int64?) throws -> ObjectID {
     var row = row
     row.key = try key ?? newKey(in: row.shape.table)
@@ -56,7 +56,7 @@ final class DestinationRows {
     return ObjectID(entityName: row.shape.entity.name, key: row.key)
   }
 
-  /// Lets a relationship of an object lead to some objects and to no others.
+  /// Sets all members of a relationship of an object.
   func set(_ members: [ObjectID], for relationship: String, of object: ObjectID) throws {
     let entity = try entity(named: object.entityName)
     for member in members { try self.entity(named: member.entityName) }
@@ -71,12 +71,12 @@ final class DestinationRows {
     }
   }
 
-  /// The key of the object that a mapping whose keys follow from the source keys made of a source
-  /// object.
+  /// The key of the object that a mapping made from a source object; the mapping derives its keys from the
+  /// source keys.
   func made(of key: Int64, by mapping: InstanceMapping) throws -> Int64? {
     let (made, overflow) = key.addingReportingOverflow(mapping.keyOffset)
     guard !overflow else { return nil }
-    // Objects of several mappings may share a range of keys, so the source object tells which made it.
+    // Objects of several mappings may share a range of keys, so the source object decides which made it.
     let isThere = try lookup.hasSourceRow(
       key,
       in: mapping.sourceTable,
@@ -85,19 +85,19 @@ final class DestinationRows {
     return isThere ? made : nil
   }
 
-  /// The source keys of which a mapping made an object, by its association table.
+  /// The source keys from which a mapping made an object, by its association table.
   func sources(of key: Int64, in index: Int, _ pairs: AssociationTables) throws -> [Int64] {
     try inverted.sources(of: key, in: index) { add in
       try pairs.pairs(of: index) { source, destination in try add(source, destination) }
     }
   }
 
-  /// The key of the object that was found or made for some values.
+  /// The key of the object that was found or made for the given values.
   func found(_ entity: String, _ values: [(String, AttributeValue)]) throws -> Int64? {
     try foundKeys.key(for: Self.text(entity, values))
   }
 
-  /// Keeps the key of an object that was made for some values.
+  /// Keeps the key of an object that was made for the given values.
   func addFound(_ id: ObjectID, _ values: [(String, AttributeValue)]) throws {
     try foundKeys.add(id.key, for: Self.text(id.entityName, values))
   }
@@ -109,7 +109,7 @@ final class DestinationRows {
     return key
   }
 
-  /// A text that stands for an entity and values, and for nothing else.
+  /// A text that is unique for an entity and values.
   private static func text(_ entity: String, _ values: [(String, AttributeValue)]) -> String {
     let parts = [entity] + values.flatMap { [$0.0, "\($0.1)"] }
     return parts.map { "\($0.utf8.count):\($0)" }.joined()

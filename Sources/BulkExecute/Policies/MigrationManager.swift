@@ -6,25 +6,25 @@ internal import BulkStore
 
 /// The running migration, as policies see it (`NSMigrationManager`).
 ///
-/// A manager is used by one policy at a time, inside of its hooks.
+/// A manager is used by one policy at a time, within its hooks.
 public final class MigrationManager {
   /// The mapping model.
   public let mappingModel: MappingModel
-  /// The model of the store that is read.
+  /// The model of the source.
   public let sourceModel: ManagedObjectModel
-  /// The model of the store that is made.
+  /// The model of the destination.
   public let destinationModel: ManagedObjectModel
-  /// Values that policies keep from one call to the next; an interrupted migration keeps them too.
+  /// Values that policies keep between calls; they survive an interruption.
   public var userInfo: [String: AttributeValue] = [:]
-  /// The entity mapping that is being carried out.
+  /// The entity mapping being carried out.
   public internal(set) var currentEntityMapping: EntityMapping?
 
   private let instances: [InstanceMapping]
   private let associations: AssociationTables
   let rows: DestinationRows
-  /// The numbers of the entity mappings whose objects are all made.
+  /// The indexes of the entity mappings whose objects are all made.
   var finished: Set<Int> = []
-  /// The source object whose turn it is, as far as the mapping says what becomes of it.
+  /// The current source object, with what the mapping determines for it.
   var current: MappedRow?
 
   init(_ work: MigrationWork, _ rows: DestinationRows, _ associations: AssociationTables) {
@@ -36,27 +36,27 @@ public final class MigrationManager {
     self.associations = associations
   }
 
-  /// The entity that a mapping reads.
+  /// The source entity of a mapping.
   public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
     mapping.sourceEntityName.flatMap { sourceModel.entity(named: $0) }
   }
 
-  /// The entity whose objects a mapping makes.
+  /// The destination entity of a mapping.
   public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
     mapping.destinationEntityName.flatMap { destinationModel.entity(named: $0) }
   }
 
-  /// A new object of an entity, with the model's default values.
+  /// Makes an object of an entity, with the model's default values.
   ///
   /// - Throws: ``PolicyError`` if the destination has no such entity, or it is abstract.
   public func makeInstance(ofEntity name: String) throws -> DestinationInstance {
     DestinationInstance(EntityRow(try rows.shape(of: name)))
   }
 
-  /// The object that a mapping describes for a source object; it is not inserted yet.
+  /// Makes the object that a mapping describes for a source object, without inserting it.
   ///
-  /// - Throws: ``PolicyError`` if the source object is not the one whose turn it is, and what a function
-  ///   of the policy throws.
+  /// - Throws: ``PolicyError`` if the source object is not the current one, and what a function of the
+  ///   policy throws.
   public func evaluate(
     _ mapping: EntityMapping,
     forSource source: borrowing SourceInstance
@@ -67,10 +67,10 @@ public final class MigrationManager {
     return DestinationInstance(row)
   }
 
-  /// Inserts an object that was made of a source object, and associates the two.
+  /// Inserts an object made from a source object, and associates the two.
   ///
-  /// The first object of a source object keeps its key where the mapping lets it; the relationships
-  /// that the mapping describes are set unless the instance has them already.
+  /// The first object of a source object keeps its key if the mapping allows it; the relationships that the
+  /// mapping describes are set unless the instance has them already.
   ///
   /// - Returns: The identity of the object.
   @discardableResult
@@ -91,7 +91,7 @@ public final class MigrationManager {
     return id
   }
 
-  /// Inserts an object that was made of no source object.
+  /// Inserts an object that was made from no source object.
   ///
   /// - Returns: The identity of the object.
   @discardableResult
@@ -101,9 +101,9 @@ public final class MigrationManager {
     return id
   }
 
-  /// Associates the source object whose turn it is with an object that is there already.
+  /// Associates the current source object with an existing object.
   ///
-  /// - Throws: ``PolicyError`` if it is the turn of another source object or mapping, or the destination
+  /// - Throws: ``PolicyError`` if another source object or mapping is the current one, or the destination
   ///   does not have the object's entity.
   public func associate(
     sourceInstance source: borrowing SourceInstance,
@@ -116,18 +116,18 @@ public final class MigrationManager {
     try associations.append(current.sourceKey, destination.key)
   }
 
-  /// The object that was inserted for some values first, or a new one.
+  /// Returns the object that was inserted first for the given values, or inserts one.
   ///
-  /// What was found or made is kept on the disk, so that it is found again however many objects lie
-  /// between, within the memory limit.
+  /// The values and keys are kept on the disk, so an object is found again however many others were made
+  /// since, within the memory limit.
   ///
   /// - Parameters:
   ///   - entity: The entity of the object.
   ///   - values: The values by which it is found; a new object gets them too.
-  ///   - make: Gives a new object its other values.
+  ///   - make: Sets the other values of a new object.
   /// - Returns: The identity of the object.
-  /// - Throws: ``PolicyError`` if there is no such entity, or it stores no attribute of a name, and what
-  ///   `make` throws.
+  /// - Throws: ``PolicyError`` if there is no such entity, or it does not store one of the attributes, and
+  ///   what `make` throws.
   public func findOrInsert(
     _ entity: String,
     with values: [String: AttributeValue],
@@ -146,7 +146,7 @@ public final class MigrationManager {
     return id
   }
 
-  /// The objects that an entity mapping made of source objects, in the order of these.
+  /// The objects that an entity mapping made from source objects, in the order of the keys.
   ///
   /// - Parameters:
   ///   - name: The entity mapping's name; its objects must all be made.
@@ -168,7 +168,7 @@ public final class MigrationManager {
     }
   }
 
-  /// The source objects of which an entity mapping made objects, in the order of these.
+  /// The source objects from which an entity mapping made objects, in the order of the keys.
   ///
   /// - Parameters:
   ///   - name: The entity mapping's name; its objects must all be made.
@@ -193,12 +193,12 @@ public final class MigrationManager {
     }
   }
 
-  /// Lets a relationship lead to some objects and to no others; the inverse follows.
+  /// Sets all objects of a relationship; the inverse follows.
   ///
-  /// It is for `createRelationships` and later hooks, when all objects are there.
+  /// Call it in `createRelationships` or later hooks, when all objects exist.
   ///
   /// - Parameters:
-  ///   - objects: The objects, in order; of a to-one relationship the first counts.
+  ///   - objects: The objects, in order; a to-one relationship takes the first.
   ///   - relationship: The relationship's name.
   ///   - object: The object whose relationship it is.
   /// - Throws: ``PolicyError`` if the object's entity stores no such relationship, or the destination
@@ -211,7 +211,7 @@ public final class MigrationManager {
     try rows.set(objects, for: relationship, of: object)
   }
 
-  /// Notes that the source object has become one that was there already, unless it became another too.
+  /// Notes that the source object was merged into an existing one, unless it became a new one too.
   private func noteMerge() {
     if current?.outcome == .nothing { current?.outcome = .merged }
   }

@@ -1,24 +1,24 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// What a policy, or the manager on its behalf, finds wrong.
+/// An error in a policy, found by the policy or by the manager on its behalf.
 public struct PolicyError: Error, Hashable, CustomStringConvertible {
-  /// The fault as a sentence.
+  /// The error as a sentence.
   public let description: String
 
-  /// A fault.
+  /// Makes an error.
   public init(_ description: String) { self.description = description }
 }
 
-/// Names in policies that mean nothing; each is told with the nearest name that is known.
+/// Unknown names in policies; each error suggests the nearest known name.
 extension PolicyError {
-  /// That a destination has no entity of a name.
+  /// The destination has no entity of that name.
   static func unknownEntity(_ name: String, in entities: [EntityDescription]) -> PolicyError {
     let nearest = NearestName.of(name, among: entities.map(\.name))
     return PolicyError("the destination has no entity \(name)\(suggestion(nearest))")
   }
 
-  /// That no entity mapping of a name makes objects.
+  /// No entity mapping of that name makes objects.
   static func unknownMapping(_ name: String, known: [String]) -> PolicyError {
     let nearest = NearestName.of(name, among: known)
     return PolicyError(
@@ -26,14 +26,14 @@ extension PolicyError {
     )
   }
 
-  /// That an entity has no property of a name that a policy could use there.
+  /// An entity has no usable property of that name.
   ///
   /// - Parameters:
   ///   - name: The name.
   ///   - kind: What it must be, such as `to-one relationship`.
   ///   - entity: The entity.
-  ///   - known: The names of all properties that would do.
-  /// - Returns: The fault.
+  ///   - known: The names of all properties that qualify.
+  /// - Returns: The error.
   static func unknownProperty(
     _ name: String,
     _ kind: String,
@@ -44,7 +44,7 @@ extension PolicyError {
     return PolicyError("entity \(entity) has no \(kind) \(name)\(suggestion(nearest))")
   }
 
-  /// Why a path of names does not lead from an entity to an attribute along to-one relationships.
+  /// Why a key path does not lead from an entity to an attribute along to-one relationships.
   static func brokenPath(
     _ path: String,
     from start: EntityDescription,

@@ -14,10 +14,9 @@ public struct SourceInstance: ~Copyable {
     self.reader = reader
   }
 
-  /// The value of an attribute, or of one at the end of a path of to-one relationships; `nil` where it
-  /// is nil.
+  /// The value of an attribute, or of one at the end of a path of to-one relationships, or `nil`.
   ///
-  /// Throws a ``PolicyError`` for a name that the source does not have, and what reading throws.
+  /// Throws a ``PolicyError`` for a name that the source does not have, and any error of reading.
   public subscript(attribute: String) -> AttributeValue? {
     get throws {
       let value = try value(forKeyPath: attribute)
@@ -27,7 +26,7 @@ public struct SourceInstance: ~Copyable {
 
   /// The value at the end of a path of to-one relationships, as in `note.body`.
   ///
-  /// - Returns: The value; `.null` where it or an object on the way is nil.
+  /// - Returns: The value; `.null` if it or an object along the path is nil.
   /// - Throws: ``PolicyError`` if the path does not lead to an attribute along to-one relationships.
   public func value(forKeyPath path: String) throws -> AttributeValue {
     try reader.value(of: path, at: objectID.key)

@@ -30,7 +30,7 @@ final class SourceReader {
     return try reader.value(at: key)
   }
 
-  /// The value of an argument of a policy's function; nil for objects.
+  /// The value of an argument of a policy's function; `nil` for objects.
   func value(of argument: PolicyRelationship.Argument, at key: Int64) throws -> AttributeValue {
     switch argument {
     case .constant(let value): value

@@ -1,6 +1,6 @@
 public import BulkCoding
 
-/// Where a running migration stands.
+/// The progress of a running migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// What is being done.
   public enum Stage: String, Hashable, Sendable {
@@ -8,14 +8,14 @@ public struct MigrationProgress: Hashable, Sendable {
     case rows
     /// Indexes are made.
     case indexes
-    /// The objects are held against the rules of the model.
+    /// Objects are validated against the model.
     case validation
-    /// The disk is full, and room is waited for.
+    /// The disk is full, and the migration waits for free space.
     case waitingForRoom
     /// The file is finished, synced and published.
     case publishing
 
-    /// Whether all rows are made before it.
+    /// Whether the stage comes after all rows.
     var followsRows: Bool {
       switch self {
       case .rows, .waitingForRoom: false
@@ -24,24 +24,24 @@ public struct MigrationProgress: Hashable, Sendable {
     }
   }
 
-  /// The step that is running, from 1, of a plan that leads over several versions of the model.
+  /// The running step, from 1, of a route.
   public var step = 1
   /// The number of steps.
   public var stepCount = 1
-  /// The pass of the step that is running, from 1.
+  /// The running pass of the step, from 1.
   public var pass: Int
   /// The number of the step's passes.
   public var passCount: Int
   /// What is being done.
   public var stage: Stage
-  /// The rows that are written, in all steps and passes.
+  /// The rows written, in all steps and passes.
   public var rowsDone: Int64
   /// The rows to write, in all steps and passes.
   public var rowsTotal: Int64
-  /// Whether there may be fewer rows to write than that.
+  /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound = false
-  /// The memory that the process holds, where the system tells it.
+  /// The memory that the process holds, where the system reports it.
   public var memory: ByteCount?
-  /// The memory that it may hold.
+  /// The memory limit.
   public var memoryLimit: ByteCount
 }

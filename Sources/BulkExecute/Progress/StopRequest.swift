@@ -2,24 +2,24 @@
 public struct StopRequest: Hashable, Sendable {
   /// When a migration stops.
   public enum Moment: Hashable, Sendable {
-    /// With the transaction that runs, so that nothing of it is lost.
+    /// After the running transaction, so that nothing of it is lost.
     case afterTransaction
-    /// At once; what the running transaction did is done again.
+    /// At once; the running transaction is done again.
     case atOnce
   }
 
   /// When it stops.
   public var moment: Moment
-  /// Whether it goes on until it has come further than every attempt before it.
+  /// Whether it first waits until the attempt is further than every one before it.
   public var waitsForHeadway = false
 
-  /// A request to stop with the transaction that runs.
+  /// A request to stop after the running transaction.
   public static let afterTransaction = StopRequest(moment: .afterTransaction)
   /// A request to stop at once.
   public static let atOnce = StopRequest(moment: .atOnce)
 
-  /// The same request, which waits until the attempt has come further than every one before it: attempts
-  /// that are only ever stopped so come to the end together, however short each is.
+  /// The same request, which waits until the attempt is further than every one before it: repeated stops
+  /// cannot keep the migration from finishing, however short each attempt is.
   public var afterHeadway: StopRequest {
     var request = self
     request.waitsForHeadway = true
@@ -27,10 +27,10 @@ public struct StopRequest: Hashable, Sendable {
   }
 }
 
-/// Whether an attempt has come further than every one before it.
+/// Whether an attempt is further than every one before it.
 ///
-/// It has as soon as something is durable that no attempt has made: a transaction with its checkpoint, or a
-/// store that is whole.
+/// It is as soon as something is durable that no attempt has made: a transaction with its checkpoint, or a
+/// complete store.
 final class Headway {
   private(set) var isMade = false
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Work that is done on a thread of its own, while whoever needs it goes on.
+/// Work on a separate thread, while its caller proceeds.
 final class Background<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -9,10 +9,10 @@ final class Background<Value: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Is signalled when the value is there.
+  /// Signalled when the value is available.
   private let end = NSCondition()
 
-  /// Begins some work, which should ask now and then whether it is still wanted.
+  /// Starts some work, which should check regularly whether it has been stopped.
   init(_ work: @escaping @Sendable (_ isStopped: () -> Bool) -> Value) {
     Thread.detachNewThread { [self] in
       let value = work { state.withLock { $0.isStopped } }
@@ -23,7 +23,7 @@ final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for what the work gives.
+  /// Waits for the value of the work.
   func value() -> Value {
     end.withLock {
       while true {
@@ -33,9 +33,9 @@ final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for what the work gives.
+  /// Waits for the value of the work.
   ///
-  /// - Parameter meanwhile: Is called ten times a second.
+  /// - Parameter meanwhile: Called ten times a second.
   /// - Returns: The value.
   /// - Throws: What `meanwhile` throws, which ends the wait.
   func value(_ meanwhile: () throws -> Void) throws -> Value {
@@ -55,7 +55,7 @@ final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Lets the work know that it is not wanted any more, and waits for its end.
+  /// Stops the work, and waits for its end.
   func stop() {
     state.withLock { $0.isStopped = true }
     _ = value()

@@ -3,14 +3,14 @@ internal import Foundation
 
 /// Writes a checkpoint for every transaction, just before it is committed.
 ///
-/// After an interruption the checkpoint counts whose number the scratch store's last transaction has: a
-/// checkpoint without its transaction is passed by.
+/// After an interruption the checkpoint counts whose number is that of the scratch store's last
+/// transaction; a checkpoint without its transaction is ignored.
 final class CheckpointRecorder {
-  /// The unique indexes against which rows stand.
+  /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The relationships that are set.
   var linked: [Checkpoint.Linked] = []
-  /// The links that fell away, once all are counted.
+  /// The links that were lost, once all are counted.
   var counted: LinkLosses?
 
   private let plan: String
@@ -42,8 +42,8 @@ final class CheckpointRecorder {
     self.violations = violations
   }
 
-  /// Writes a checkpoint for every transaction of a run, and ends the run behind the one in which it was
-  /// asked to stop.
+  /// Writes a checkpoint for every transaction of a run, and ends the run after the transaction in which it
+  /// was asked to stop.
   func follow(_ run: StoreRun, _ stage: InstanceStages) {
     let (migration, transactions) = (run.migration, run.session.transactions)
     let (rowsBefore, counted) = (run.rowsBefore, run.sink.counted)
@@ -57,7 +57,7 @@ final class CheckpointRecorder {
     }
   }
 
-  /// Lets a run go, whose session would stay open otherwise.
+  /// Releases a run, whose session would stay open otherwise.
   func release(_ run: StoreRun) {
     run.session.transactions.willCommit = nil
     run.session.transactions.mustStop = nil

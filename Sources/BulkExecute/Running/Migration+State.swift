@@ -2,13 +2,13 @@ internal import BulkPlan
 internal import BulkStore
 
 extension Migration {
-  /// How long an attempt may go on after its time is over, to come further than all before it.
+  /// How long an attempt may run beyond its time limit to get further than all before it.
   static let overtime = Duration.seconds(10)
 
-  /// Refuses a time that is shorter by more than ``overtime`` than what cannot be divided takes.
+  /// Refuses a time limit that the longest indivisible part exceeds by more than ``overtime``.
   func refuseShortTime() throws(MigrationError) {
     guard let timeLimit else { return }
-    // What cannot be gone on with is one part.
+    // A migration that cannot be resumed is a single part.
     let step = isDurable ? plan.longestStepSeconds : plan.estimatedSeconds
     let needed = Duration.seconds(step.rounded(.up)) - Self.overtime
     guard timeLimit < needed else { return }
@@ -19,12 +19,12 @@ extension Migration {
   func refuse(_ start: Start) throws {
     let location = stateLocation
     if !location.hasCheckpoints { StateDirectory.tidy(location) }
-    guard start != .onlyWhereItStands else {
+    guard start != .resume else {
       guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
       return
     }
     guard !location.hasCheckpoints else { return }
-    // Where somebody may be at work, it is looked at once more when nobody is.
+    // If another process may be at work, this is checked again once the folder is locked.
     if !DurableFiles.exists(location.path) {
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
@@ -37,17 +37,17 @@ extension Migration {
     try DiskSpace(location.parent).refuse(lessThan: plan.estimatedSize)
   }
 
-  /// What another process did while its lock was waited for.
+  /// What another process did while this one waited for its lock.
   ///
-  /// - Returns: The outcome, where that process has done it all.
+  /// - Returns: The outcome, if that process has finished the migration.
   /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
-  func outcomeMeanwhile(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
+  func outcomeOfOtherProcess(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
     if let done = Receipt(of: plan, in: stateLocation).outcome { return done }
-    if !state.checkpoints.exist {
-      if start == .onlyWhereItStands { throw MigrationError.nothingToResume(state.path) }
+    if state.checkpoints.isEmpty {
+      if start == .resume { throw MigrationError.nothingToResume(state.path) }
       try DestinationFiles(plan.destination.store).refuseExisting()
-    } else if start == .overAgain, !state.hasPublished(plan.destination.store) {
-      // What is kept would be given up for nothing.
+    } else if start == .restart, !state.hasPublished(plan.destination.store) {
+      // Otherwise the kept state would be discarded for nothing.
       try DestinationFiles(plan.destination.store).refuseExisting()
     }
     return nil
@@ -63,19 +63,19 @@ extension Migration {
     )
   }
 
-  /// Whether what is in a state directory is gone on with.
+  /// Whether the state in a state directory is resumed.
   ///
   /// - Throws: ``MigrationError/unfinished(stateDirectory:)`` if it must be left as it is.
-  func goesOn(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
-    guard state.checkpoints.exist else { return false }
+  func shouldResume(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
+    guard !state.checkpoints.isEmpty else { return false }
     switch start {
-    case .anew: throw .unfinished(stateDirectory: state.path)
-    case .overAgain: return false
-    case .whereItStands, .onlyWhereItStands: return true
+    case .begin: throw .unfinished(stateDirectory: state.path)
+    case .restart: return false
+    case .resumeOrBegin, .resume: return true
     }
   }
 
-  /// What becomes of the state directory, and what an error means, when an attempt fails.
+  /// Leaves or removes the state directory of a failed attempt, and returns the error to report.
   func leave(_ state: StateDirectory, after error: any Error) -> any Error {
     let error = (error as? FileError)?.asMigrationError ?? error
     guard !state.isOvertaken else {
@@ -83,9 +83,9 @@ extension Migration {
       return MigrationError.fenced(stateDirectory: state.path)
     }
     var isKept = state.isWhole || (error as? MigrationError)?.leavesState ?? false
-    // What is made in no time is of no use once its source is another.
+    // State that is quick to make is of no use once its source has changed.
     if case MigrationError.stalePlan? = error as? MigrationError, !isDurable { isKept = false }
-    isKept = isKept && state.checkpoints.exist
+    isKept = isKept && !state.checkpoints.isEmpty
     if isKept {
       state.leave()
     } else {

@@ -5,66 +5,66 @@ internal import Foundation
 
 /// Carries out a plan.
 public struct Migration {
-  /// What is done where an earlier run of the same plan was interrupted.
+  /// What to do if an earlier run of the same plan was interrupted.
   public enum Start: Hashable, Sendable {
-    /// It is left as it is, and an error.
-    case anew
-    /// It is given up.
-    case overAgain
-    /// It is gone on with; without one the migration begins.
-    case whereItStands
-    /// It is gone on with; without one there is nothing to do, and an error.
-    case onlyWhereItStands
+    /// Throw an error, and leave it as it is; begin if there is none.
+    case begin
+    /// Discard it, and begin again.
+    case restart
+    /// Resume it; begin if there is none.
+    case resumeOrBegin
+    /// Resume it; throw an error if there is none.
+    case resume
   }
 
   /// The plan.
   public private(set) var plan: MigrationPlan
-  /// The memory that the process may hold.
+  /// The memory limit of the process.
   public var memoryLimit = ByteCount.mebibytes(256)
-  /// What the process held before it began to work on the migration, where that is earlier than the
-  /// run; `nil` to measure it at the beginning of the run.
+  /// What the process held before it began to work on the migration, if that is earlier than the run; `nil`
+  /// to measure it at the beginning of the run.
   public var baseMemory: ByteCount?
   /// The policies that the plan's mapping model may use.
   public var policies = PolicyRegistry()
-  /// The folder for everything that must survive an interruption; beside the destination without one.
+  /// The folder for everything that must survive an interruption; `nil` for one beside the destination.
   public var stateDirectory: String?
-  /// How long the lock of another process is waited for.
+  /// How long to wait for the lock of another process.
   public var lockWait = Duration.zero
-  /// What is done when the disk is full.
+  /// What to do when the disk is full.
   public var onDiskFull = DiskFullAction.stop
-  /// How much may be lost; beyond it nothing is started where the plan counts it, and nothing published
-  /// otherwise.
+  /// How much may be lost; a plan that counts more is refused, and a store that lacks more is not
+  /// published.
   public var lossLimit = LossLimit.all
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   public var keepsReceipt = false
-  /// Whether checkpoints are written, by which an interrupted run can be gone on with.
+  /// Whether to write checkpoints, from which an interrupted run can be resumed.
   public var keepsCheckpoints = true
-  /// The rows of a batch, from ``leastBatchRows``; a run that goes on has those of the interrupted one.
-  public var batchRows: Int64 = TransactionLog.usualBatchRows
+  /// The rows in a batch, at least ``minimumBatchRows``; a resumed run uses those of the interrupted one.
+  public var batchRows: Int64 = TransactionLog.defaultBatchRows
   /// The fewest rows that a batch may have.
-  public static let leastBatchRows: Int64 = 1_000
-  /// Is asked every now and then whether to stop, and how.
+  public static let minimumBatchRows: Int64 = 1_000
+  /// Called regularly; returns whether to stop, and how.
   public var stopRequest: () -> StopRequest? = { nil }
-  /// The time after which ``stopRequest`` asks to stop, where there is one; one in which the longest part
-  /// that cannot be divided is not done by far is refused before anything is made.
+  /// The time after which ``stopRequest`` asks to stop, if there is one; a limit far below the longest
+  /// indivisible part is refused before anything is made.
   public var timeLimit: Duration?
-  /// Is told after every batch where the migration stands.
+  /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
-  /// The least number of rows with which a migration can be gone on with; one that is as quick as to
-  /// read a checkpoint again has none.
-  package var leastRowsForCheckpoints: Int64 = min(25_000, TransactionLog.usualBatchRows)
+  /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
+  /// as a checkpoint is read.
+  package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
-  /// What the attempt that runs has made; a step of a route shares that of the whole.
+  /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
 
-  /// Whether it is a step of another migration, whose state directory holds that of this one.
+  /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
 
-  /// Whether tables whose rows stay as they are move whole; a test that compares files lets all move row
-  /// by row, since that decides in which order pages lie.
+  /// Whether tables whose rows stay as they are move whole; a test that compares files moves all row by
+  /// row, since that decides the order of pages.
   package var movesWholeTables = true
 
-  /// Makes what writes the rows of a store.
+  /// Makes the row sink of a store.
   package var rowSink: (StoreSession, StoreDefinition) -> any RowSink = { session, _ in
     SQLRowSink(session)
   }
@@ -74,12 +74,11 @@ public struct Migration {
 
   /// Makes the destination.
   ///
-  /// The destination appears under its name when it is whole and synced, or not at all. The source is
-  /// only read. What goes on where an earlier run was interrupted ends with the same bytes as if it had
-  /// not been.
+  /// The destination appears under its name when it is complete and synced, or not at all. The source is
+  /// only read. A resumed run ends with the same bytes as an uninterrupted one.
   ///
   /// - Throws: ``MigrationError``.
-  public func run(_ start: Start = .anew) throws -> MigrationOutcome {
+  public func run(_ start: Start = .begin) throws -> MigrationOutcome {
     guard headway == nil else { return try attempt(start) }
     var migration = self
     migration.headway = Headway()
@@ -108,11 +107,11 @@ public struct Migration {
         return try MigrationAttempt(self, check, budget).run(start)
       } catch MigrationError.diskFull(let path) where onDiskFull == .wait {
         try DiskSpace(path).waitForRoom(telling: self)
-        start = isDurable ? .whereItStands : start
-      } catch let error as MigrationError where error.isOfFiles {
+        start = isDurable ? .resumeOrBegin : start
+      } catch let error as MigrationError where error.isIndependentOfSource {
         throw error
       } catch {
-        // A source that is not the one that was planned for explains everything else.
+        // If the source is not the one that was planned for, that explains every other error.
         try check.confirm(stopIfAsked)
         throw error
       }
@@ -121,7 +120,7 @@ public struct Migration {
 
   /// A step of this migration: the same but for its plan, and with a receipt.
   ///
-  /// Whether the time suffices was asked for all steps together.
+  /// The time limit was checked for all steps together.
   func step(by plan: MigrationPlan) -> Migration {
     var step = self
     step.plan = plan
@@ -140,12 +139,12 @@ public struct Migration {
     }
   }
 
-  /// Whether the migration can be gone on with after an interruption.
+  /// Whether the migration can be resumed after an interruption.
   var isDurable: Bool {
-    keepsCheckpoints && plan.steps.contains { $0.rows >= leastRowsForCheckpoints }
+    keepsCheckpoints && plan.steps.contains { $0.rows >= minimumRowsForCheckpoints }
   }
 
-  /// Where the state directory lies.
+  /// The location of the state directory.
   public var stateLocation: StateLocation {
     if isStep, let stateDirectory {
       return StateLocation(stateDirectory: stateDirectory, isNamed: false)
@@ -153,7 +152,7 @@ public struct Migration {
     return StateLocation(destination: plan.destination.store, stateDirectory: stateDirectory)
   }
 
-  /// Whether what is going on, which is no end of a transaction, is to be ended.
+  /// Whether to stop now, in the middle of a transaction.
   var mustStop: Bool {
     guard let request = stopRequest() else { return false }
     // Without checkpoints there is no headway to wait for.
@@ -164,12 +163,12 @@ public struct Migration {
     }
   }
 
-  /// Ends waiting for somebody else, which is no work, if the migration is to be ended in whatever way.
+  /// Ends a wait for another process, which is no work, if there is any request to stop.
   func endWaitIfAsked() throws {
     if stopRequest() != nil { throw MigrationError.cancelled }
   }
 
-  /// Ends what is going on, which is no end of a transaction, if it is to be ended.
+  /// Throws if the migration must stop now, in the middle of a transaction.
   func stopIfAsked() throws {
     if mustStop { throw MigrationError.cancelled }
   }
@@ -192,6 +191,6 @@ public struct Migration {
     )
   }
 
-  /// The steps of SQLite's machine between two questions whether to stop.
+  /// The virtual machine instructions of SQLite between two checks whether to stop.
   static var stepsBetweenQuestions: Int64 { StoreSession.stepsBetweenQuestions }
 }

@@ -16,12 +16,12 @@ struct MigrationAttempt {
     self.budget = budget
   }
 
-  /// Makes the destination, or ends with a state directory that can be gone on with.
+  /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
     try migration.refuse(start)
     let state = try migration.state()
     do {
-      if let done = try migration.outcomeMeanwhile(state, start) {
+      if let done = try migration.outcomeOfOtherProcess(state, start) {
         state.tidy()
         return done
       }
@@ -39,17 +39,17 @@ struct MigrationAttempt {
 
   /// Prepares the state directory.
   ///
-  /// - Returns: The checkpoint to go on from; `nil` to begin.
+  /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
-    if try migration.goesOn(in: state, start) {
+    if try migration.shouldResume(in: state, start) {
       return try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
     }
     try state.begin(migration.isDurable ? plan : nil)
-    try state.nameOwner(migration.limits)
+    try state.recordOwner(migration.limits)
     return nil
   }
 
-  /// Brings the scratch store to the disk, whole, unless it is there already.
+  /// Completes the scratch store and syncs it, unless that is done.
   private func finished(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint
   {
     if let checkpoint, checkpoint.isFinished { return checkpoint }
@@ -57,7 +57,8 @@ struct MigrationAttempt {
     whole.hasExternalData = try Publication(plan, state: state)
       .finish(migration.stopIfAsked)
     whole.isFinished = true
-    // What has its name is known by it after an interruption, and what cannot get it is kept.
+    // After an interruption a published store is recognized by this checkpoint, and one that cannot be
+    // published is kept.
     if !migration.isDurable {
       whole.moment = try? ScratchCopy.moment(of: state.scratchStore)
       try keepPlan(in: state)
@@ -66,7 +67,7 @@ struct MigrationAttempt {
     return whole
   }
 
-  /// Makes the scratch store whole, unless it is already.
+  /// Completes the scratch store, unless it is complete.
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
     let written = try ScratchStoreWriter(migration, check, budget: budget, in: state)
@@ -110,9 +111,9 @@ struct MigrationAttempt {
     }
   }
 
-  /// Gives the finished store its name, unless it has it.
+  /// Publishes the finished store, unless that is done.
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {
-    // The source was not looked at where an earlier process finished the store.
+    // The source was not checked if an earlier process finished the store.
     try check.confirm(migration.stopIfAsked)
     guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
     try Publication(plan, state: state).publish(hasExternalData: finished.hasExternalData)

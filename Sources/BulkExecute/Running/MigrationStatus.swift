@@ -3,47 +3,47 @@ public import BulkPlan
 internal import BulkStore
 internal import Foundation
 
-/// Where a migration stands, read from its state directory by whoever wants to know.
+/// The status of a migration, read from its state directory.
 public struct MigrationStatus: Hashable, Sendable {
-  /// What is going on.
+  /// The state of a migration.
   public enum State: String, Codable, Hashable, Sendable {
-    /// There is nothing: no migration was begun, or its folder is gone with its end.
+    /// There is nothing: no migration was begun, or its folder was removed at its end.
     case none
     /// A process works on it.
     case running
-    /// It was interrupted, and can be gone on with.
+    /// It was interrupted, and can be resumed.
     case interrupted
-    /// It was interrupted before its first checkpoint; it begins anew.
+    /// It was interrupted before its first checkpoint; the next run begins again.
     case abandoned
     /// It is done, and its receipt was kept.
     case done
   }
 
-  /// What is going on.
+  /// The state of the migration.
   public var state: State
   /// The state directory.
   public var stateDirectory: String
-  /// The bytes that the files in it take.
+  /// The bytes that its files take.
   public var size = ByteCount.zero
   /// The process that holds it, or held it last.
   public var owner: StateOwner?
   /// The number of the last checkpoint.
   public var checkpoint: Int64?
-  /// The rows that are written, as the last checkpoint says.
+  /// The rows written, as of the last checkpoint.
   public var rowsDone: Int64?
-  /// Whether the store is whole and has only to be published.
+  /// Whether the store is complete and only has to be published.
   public var isFinished = false
   /// The plan that is carried out.
   public var plan: MigrationPlan?
   /// Whether there is a state directory.
   public var isKept = false
 
-  /// Reads the state of a migration; nothing is locked and nothing changed.
+  /// Reads the status of a migration, without locking or changing anything.
   ///
   /// - Parameters:
-  ///   - location: Where its state directory lies.
-  ///   - plan: Its plan, where it is known. Where nothing is kept any more, a destination that has the
-  ///     source's identifier tells that the migration is done.
+  ///   - location: The location of its state directory.
+  ///   - plan: Its plan, if known. If no state is kept, a destination with the source's identifier shows
+  ///     that the migration is done.
   public init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
     self.init(location)
     guard state == .none, let plan else { return }
@@ -88,13 +88,13 @@ public struct MigrationStatus: Hashable, Sendable {
     }
   }
 
-  /// The rows to write, in all steps; those that are written, where there are no more.
+  /// The rows to write, in all steps; the rows written, once the store is finished.
   public var rowsTotal: Int64? { isFinished ? rowsDone : plan?.rowsOfAllLegs }
 
-  /// Whether there may be fewer rows to write than that.
+  /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
 
-  /// The rows that the step has written which works in a folder.
+  /// The rows written by the step that works in a folder.
   private func rowsOfStep(_ folder: String) -> Int64 {
     MigrationStatus(StateLocation(stateDirectory: folder)).rowsDone ?? 0
   }

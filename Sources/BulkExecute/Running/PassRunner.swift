@@ -4,7 +4,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the rows of all passes, and everything that a store has beside them, into a scratch file.
+/// Writes the rows of all passes, and everything else that a store has, into a scratch file.
 struct PassRunner {
   private let run: StoreRun
   private let instances: InstanceStages
@@ -80,7 +80,7 @@ struct PassRunner {
 
   /// Writes the whole store.
   ///
-  /// - Returns: What was written: the rows are those of the model's objects and of their many-to-many
+  /// - Returns: What was written; its rows are those of the model's objects and of their many-to-many
   ///   pairs.
   func write() throws -> ScratchStoreWriter.Written {
     defer { recorder?.release(run) }
@@ -137,7 +137,7 @@ struct PassRunner {
       try instances.create(creation) { try run.report(.rows, pass: pass) }
     }
     try relationships.set(work.links.filter { tables.isSuperset(of: $0.tables) }, pass: pass)
-    // Rows that are filled in are there already.
+    // Rows that are filled in exist already.
     run.sink.counted.isPaused = true
     for creation in creations {
       try instances.relate(creation) { try run.report(.rows, pass: pass) }
@@ -149,7 +149,7 @@ struct PassRunner {
 extension StepWork {
   /// The destination tables of a pass.
   fileprivate func tables(of pass: MigrationPlan.Pass) -> Set<String> {
-    // An entity that is removed may have the name of one that is there.
+    // A removed entity may have the name of an existing one.
     let entities = pass.entities.filter { $0.change != .removed }
       .compactMap { destination.model.entity(named: $0.entity) }
     let roots = Set(entities.map { destination.model.root(of: $0).name })

@@ -5,27 +5,27 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Compares a plan with what is there now.
+/// Checks a plan against its inputs as they are now.
 ///
-/// The source is read through for that in the background, so that the work can begin meanwhile; what
-/// is done counts only after ``confirm(_:)``.
+/// For this the source is read in the background while the work begins; the work counts only after
+/// ``confirm(_:)``.
 struct PlanCheck {
-  /// The store, open, in the state that was planned for if ``confirm(_:)`` says so.
+  /// The open store, in the planned state if ``confirm(_:)`` returns.
   let store: PersistentStore
-  /// The work that the plan tells of.
+  /// The work that the plan describes.
   let work: MigrationWork
-  /// Finds out the state of the source.
+  /// Determines the state of the source.
   let identity: Background<Result<StoreIdentity, StoreError>>
-  /// How far the source is read.
+  /// How much of the source is read.
   let reading: SourceReading
   private let planned: String
 
-  /// Opens the inputs of a plan and checks that the models are what they were.
+  /// Opens the inputs of a plan and checks that the models have not changed.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - reading: How far an earlier attempt has read the source.
-  /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that is not.
+  ///   - reading: How much of the source an earlier attempt has read.
+  /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that has changed.
   init(_ plan: MigrationPlan, reading: StoreReading? = nil) throws(MigrationError) {
     guard plan.route == nil else {
       let reason = "it has several steps; plan them one by one"
@@ -90,7 +90,7 @@ struct PlanCheck {
     }
   }
 
-  /// Refuses a source that could be read for ever; see ``PersistentStore/refuseSharedPages(isStopped:)``.
+  /// Refuses a source that could be read forever; see ``PersistentStore/refuseSharedPages(isStopped:)``.
   func refuseSharedPages(isStopped: @escaping () -> Bool) throws(MigrationError) {
     do throws(StoreError) {
       try store.refuseSharedPages(isStopped: isStopped)
@@ -108,16 +108,16 @@ struct PlanCheck {
     return result
   }
 
-  /// Waits until the source is read, and refuses it if it is not what was planned for.
+  /// Waits until the source is read, and refuses it if it is not the one that was planned for.
   ///
-  /// - Parameter meanwhile: Is called every now and then; what it throws ends the wait.
+  /// - Parameter meanwhile: Called regularly; what it throws ends the wait.
   /// - Throws: ``MigrationError/stalePlan(_:)``.
   func confirm(_ meanwhile: () throws -> Void) throws {
     let found = try identity.value(meanwhile)
     if let change = Self.change(of: store, to: found, from: planned) { throw change }
   }
 
-  /// What is wrong with the state that a source was found in.
+  /// The error for the state in which a source was found.
   private static func change(
     of store: PersistentStore,
     to found: Result<StoreIdentity, StoreError>,
@@ -126,14 +126,14 @@ struct PlanCheck {
   ) -> MigrationError? {
     switch found {
     case .success(let identity) where identity.text == planned: nil
-    // What was read may be half of this state and half of that.
+    // The rows read may mix two states.
     case _ where store.hasChanged: .changedSource(store.path)
     case .success: .stalePlan(["the source store \(store.path) has changed"] + others)
     case .failure(let error): .plan(.store(error, path: store.path))
     }
   }
 
-  /// A step with the mapping that was planned with, read again.
+  /// A step with its mapping read again, if that has not changed.
   private static func step(
     from source: LocatedModel,
     to destination: LocatedModel,
@@ -159,7 +159,7 @@ struct PlanCheck {
     do throws(PlanError) {
       found = try StepMapping(try MappingFile.planned(path), from: source, to: destination)
     } catch {
-      // It was sound when it was planned with.
+      // It was valid when the migration was planned.
       throw .stalePlan(["the mapping \(path) has changed: \(error)"])
     }
     guard found.digest == planned.digest else {

@@ -3,8 +3,8 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Makes the rows of `Z_PRIMARYKEY`: the numbers of the model's entities, and the highest key that
-/// every table ever gave out, which is kept.
+/// Makes the rows of `Z_PRIMARYKEY`: the numbers of the model's entities, and the highest key that each
+/// table ever handed out, which is preserved.
 struct PrimaryKeys {
   private let work: MigrationWork
   private let lookup: RowLookup
@@ -14,10 +14,10 @@ struct PrimaryKeys {
     lookup = RowLookup(session)
   }
 
-  /// The rows by number, those of the persistent history and other strangers at the end.
+  /// The rows by number, then those of the persistent history and others that are not the model's.
   func entries() throws -> [PrimaryKeyEntry] {
     let before = try work.store.primaryKeys()
-    // What is made anew has no history, and so none of its entities.
+    // A rebuilt store has no history, and so none of its entities.
     return try work.destination.primaryKeyEntries(
       { table in try highestKey(of: table, before) },
       before: work.keepsKeys ? before : [],

@@ -1,4 +1,4 @@
-/// Tells where a migration stands, and asks whether to stop, while one long statement runs.
+/// Reports progress and checks for a stop request while one long statement runs.
 final class ProgressHandler {
   private let migration: Migration
   private var move: Move?
@@ -8,7 +8,7 @@ final class ProgressHandler {
     let pass: Int
     let rowsBefore: Int64
     let rows: Int64
-    /// The calls to expect until its end.
+    /// The number of calls expected until its end.
     let expectedCalls: Int64
     var calls: Int64 = 0
   }
@@ -20,8 +20,8 @@ final class ProgressHandler {
   /// - Parameters:
   ///   - rows: Its rows.
   ///   - indexes: The number of indexes whose entries move too.
-  ///   - rowsBefore: The rows that were written before.
-  ///   - pass: The number of the pass that is running.
+  ///   - rowsBefore: The rows written before.
+  ///   - pass: The number of the running pass.
   func begin(rows: Int64, indexes: Int, after rowsBefore: Int64, pass: Int) {
     let (steps, isTooMany) = rows.multipliedReportingOverflow(
       by: Self.stepsPerRow + Self.stepsPerEntry * Int64(indexes)
@@ -34,17 +34,17 @@ final class ProgressHandler {
     )
   }
 
-  /// The table is moved.
+  /// Ends the move of a table.
   func end() { move = nil }
 
-  /// What SQLite's machine does for a row, and for an entry of an index; only the rows that are shown
-  /// meanwhile depend on it.
+  /// The virtual machine instructions for a row, and for an index entry; only the displayed rows depend on
+  /// it.
   private static let stepsPerRow: Int64 = 5
   private static let stepsPerEntry: Int64 = 3
 
-  /// Tells where the migration stands; SQLite calls it every few milliseconds of a statement's work.
+  /// Reports progress; SQLite calls it every few milliseconds during a statement.
   ///
-  /// - Returns: Whether it is to stop.
+  /// - Returns: Whether to stop.
   func shouldStop() -> Bool {
     if move != nil {
       move?.calls += 1

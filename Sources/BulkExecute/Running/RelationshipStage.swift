@@ -2,18 +2,18 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// Sets the relationships that follow from all assignments to them, and counts the links that fall away.
+/// Sets the relationships that depend on all assignments to them, and counts the links that are lost.
 ///
-/// What an interrupted run has set or counted stands in its checkpoint.
+/// The checkpoint records what an interrupted run has set or counted.
 struct RelationshipStage {
   private let run: StoreRun
   private let associations: AssociationTables
   private let recorder: CheckpointRecorder?
-  /// The links that fell away.
+  /// The links that were lost.
   private(set) var losses = LinkLosses()
-  /// All of them, where an interrupted run has counted them.
+  /// All of them, if an interrupted run has counted them.
   private let countedBefore: LinkLosses?
-  /// The relationships that are set, and those that an interrupted run has set.
+  /// The relationships that are set, including those that an interrupted run has set.
   private var linked: [Checkpoint.Linked] = []
   private let linkedBefore: [Checkpoint.Linked]
 
@@ -51,7 +51,7 @@ struct RelationshipStage {
     }
   }
 
-  /// Counts the links that fall away where rows are created, when all relationships are set.
+  /// Counts the links that are lost where rows are created, when all relationships are set.
   mutating func countLosses() throws {
     defer { recorder?.counted = losses }
     if let countedBefore {

@@ -4,7 +4,7 @@ internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
 
-/// Finds out what of an interrupted migration counts, and removes the rest.
+/// Determines what of an interrupted migration counts, and removes the rest.
 struct Resumption {
   private let state: StateDirectory
   private let plan: MigrationPlan
@@ -12,10 +12,10 @@ struct Resumption {
   private let isStopped: () -> Bool
 
   /// - Parameters:
-  ///   - state: Where the migration was interrupted.
+  ///   - state: The state directory of the interrupted migration.
   ///   - plan: Its plan.
-  ///   - limits: The limits of the run that goes on.
-  ///   - isStopped: Is asked every now and then whether to stop.
+  ///   - limits: The limits of the resumed run.
+  ///   - isStopped: Called regularly; returns whether to stop.
   init(
     _ state: StateDirectory,
     _ plan: MigrationPlan,
@@ -28,14 +28,14 @@ struct Resumption {
     self.isStopped = isStopped
   }
 
-  /// Prepares to go on.
+  /// Prepares to resume.
   ///
-  /// - Returns: The checkpoint to go on from; `nil` where the interruption came before the first, so that
-  ///   everything begins anew.
-  /// - Throws: ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` where the
-  ///   checkpoints are those of another plan.
+  /// - Returns: The checkpoint to resume from; `nil` if the interruption came before the first, so that
+  ///   everything begins again.
+  /// - Throws: ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` if the
+  ///   checkpoints belong to another plan.
   func begin() throws -> Checkpoint? {
-    guard state.checkpoints.exist else { throw MigrationError.nothingToResume(state.path) }
+    guard !state.checkpoints.isEmpty else { throw MigrationError.nothingToResume(state.path) }
     let all = state.checkpoints.all(of: plan.fingerprint)
     guard let newest = all.first else {
       throw MigrationError.damagedCheckpoints(state.path)
@@ -46,7 +46,7 @@ struct Resumption {
     let checkpoint = state.mustCopy ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)
-      try state.nameOwner(limits)
+      try state.recordOwner(limits)
       return nil
     }
     state.removeLeftovers(keeping: files(of: checkpoint))
@@ -61,8 +61,8 @@ struct Resumption {
     return try checkpoint(newest, all, of: state.scratchStore)
   }
 
-  /// Goes on with copies of the files of an attempt that may not have ended, and fences it off: the next
-  /// checkpoint that it wants to publish is there already.
+  /// Resumes with copies of the files of an attempt that may still be running, and fences it off: the next
+  /// checkpoint number that it wants to publish is taken.
   private func copied(_ newest: Checkpoint, _ all: [Checkpoint]) throws -> Checkpoint? {
     let scratch = state.scratchStore(of: newest.attempt)
     if isPublished(newest) {
@@ -74,7 +74,7 @@ struct Resumption {
     if newest.isFinished, try isSound(scratch, newest) {
       state.takeOver(newest)
       try state.checkpoints.publish(newest)
-      try state.nameOwner(limits)
+      try state.recordOwner(limits)
       return newest
     }
     try copy(scratch, to: state.scratchStore)
@@ -84,19 +84,19 @@ struct Resumption {
     }
     checkpoint.attempt = state.attempt
     try state.checkpoints.publish(checkpoint)
-    try state.nameOwner(limits)
+    try state.recordOwner(limits)
     return checkpoint
   }
 
-  /// Whether nothing is left to do but to remove the state directory: the scratch file of a finished store
-  /// has the destination's name too, or is removed already.
+  /// Whether only the state directory remains to be removed: the scratch file of a finished store has the
+  /// destination's name too, or is removed already.
   private func isPublished(_ newest: Checkpoint) -> Bool {
     let (scratch, store) = (state.scratchStore(of: newest.attempt), plan.destination.store)
     guard newest.isFinished, DurableFiles.exists(store) else { return false }
     return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
   }
 
-  /// Whether the values of a finished store are there, before or after they got their name.
+  /// Whether the external values of a finished store exist, published or not.
   private func hasExternalData(_ newest: Checkpoint) -> Bool {
     DurableFiles.exists("\(state.path)/external-\(newest.attempt)")
       || DurableFiles.exists(DestinationFiles(plan.destination.store).externalSupport)
@@ -106,7 +106,7 @@ struct Resumption {
     do {
       try ScratchCopy(path).write(to: copy)
     } catch {
-      // Somebody who writes is at work.
+      // A process is writing, so it is still at work.
       guard error.code != EBUSY else {
         throw .locked(stateDirectory: state.path, owner: StateLock.owner(in: state.path))
       }
@@ -130,7 +130,7 @@ struct Resumption {
     return found
   }
 
-  /// Whether a store that is whole is as it was left.
+  /// Whether a complete store is unchanged.
   private func isSound(_ store: String, _ newest: Checkpoint) throws -> Bool {
     if let moment = newest.moment { return (try? ScratchCopy.moment(of: store)) == moment }
     return try unlessStopped { () throws(StoreError) in
@@ -145,19 +145,20 @@ struct Resumption {
     } ?? nil
   }
 
-  /// What a look at a store finds; `nil` where it cannot be looked at.
+  /// The result of examining a store; `nil` if it cannot be examined.
   ///
   /// - Throws: ``MigrationError/cancelled``.
-  private func unlessStopped<T>(_ look: () throws(StoreError) -> T) throws(MigrationError) -> T? {
+  private func unlessStopped<T>(_ examine: () throws(StoreError) -> T) throws(MigrationError) -> T?
+  {
     do throws(StoreError) {
-      return try look()
+      return try examine()
     } catch {
       if error.cause == .interruption { throw .cancelled }
       return nil
     }
   }
 
-  /// The names of the files that a checkpoint speaks of.
+  /// The names of the files to which a checkpoint refers.
   private func files(of checkpoint: Checkpoint) -> Set<String> {
     var names = Set(checkpoint.associations.flatMap(\.segments).map(\.name))
     let store = "destination-\(checkpoint.attempt).sqlite"

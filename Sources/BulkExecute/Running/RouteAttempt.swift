@@ -3,16 +3,16 @@ internal import BulkCoding
 internal import BulkPlan
 internal import BulkStore
 
-/// One attempt to carry out a plan of several steps, each a migration of its own.
+/// One attempt to carry out a route, each leg as a migration of its own.
 ///
-/// The stores between the steps lie in the state directory of the whole; one is removed when the next is
-/// on the disk. Only the last one gets the destination's name.
+/// The stores between the steps are kept in the state directory of the whole; one is removed when the next
+/// is synced. Only the last one gets the destination's name.
 struct RouteAttempt {
   private let migration: Migration
-  /// What the process held before it began.
+  /// What the process held before the route began.
   private let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
-  /// Where the steps of every leg are; what is called a step here may be several, done as one.
+  /// The steps of every leg; a step here is a leg, which may be several steps done as one.
   private var ranges: [Range<Int>] { plan.route?.ranges ?? [] }
   private var rowsByLeg: [Int64] { plan.route?.rowsByLeg ?? [] }
 
@@ -27,10 +27,10 @@ struct RouteAttempt {
     var steps = 0
     /// What they have lost.
     var losses: [MigrationPlan.Loss] = []
-    /// How far the source was read, to see whether it is still the one that was planned for.
+    /// How much of the source was read to check that it is still the one that was planned for.
     var sourceReading: StoreReading?
 
-    /// Adds one with what it has lost, whose steps are counted after so many others.
+    /// Adds a step with its losses, renumbered to follow the given number of steps.
     mutating func add(_ lost: [MigrationPlan.Loss], ofStepsAfter first: Int) {
       steps += 1
       losses += lost.map { loss in
@@ -41,12 +41,12 @@ struct RouteAttempt {
     }
   }
 
-  /// Makes the destination, or ends with a state directory that can be gone on with.
+  /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
     try migration.refuse(start)
     let state = try migration.state()
     do {
-      if let done = try migration.outcomeMeanwhile(state, start) {
+      if let done = try migration.outcomeOfOtherProcess(state, start) {
         state.tidy()
         return done
       }
@@ -63,9 +63,9 @@ struct RouteAttempt {
   ///
   /// - Returns: The steps that are done.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
-    guard try migration.goesOn(in: state, start) else {
+    guard try migration.shouldResume(in: state, start) else {
       try state.begin(migration.isDurable ? plan : nil)
-      try state.nameOwner(migration.limits)
+      try state.recordOwner(migration.limits)
       return Done()
     }
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
@@ -80,16 +80,16 @@ struct RouteAttempt {
       losses: newest.losses,
       sourceReading: reading
     )
-    // An attempt that has not ended finds its next number taken.
+    // An attempt that is still running finds its next number taken.
     try publish(done, state)
-    try state.nameOwner(migration.limits)
+    try state.recordOwner(migration.limits)
     return done
   }
 
-  /// The source is read by the first step alone, but is asked for until the end.
+  /// Only the first step reads the source, but the source must be unchanged until the end.
   ///
-  /// - Parameter former: How far an earlier attempt has read it.
-  /// - Returns: How far it is read.
+  /// - Parameter former: How much of it an earlier attempt has read.
+  /// - Returns: How much of it is read.
   /// - Throws: ``MigrationError/stalePlan(_:)``, ``MigrationError/cancelled``.
   private func refuseChangedSource(after former: StoreReading?) throws -> StoreReading? {
     let path = plan.source.store
@@ -112,20 +112,20 @@ struct RouteAttempt {
     return reading
   }
 
-  /// Does the steps that are left.
+  /// Runs the remaining steps.
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
     var done = begun
     var unasked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
       var step = try step(index, state)
-      // A store that is made must be known as such, however small it is.
+      // A published store must be recognizable, however small it is.
       if index + 1 == ranges.count, !migration.isDurable, begun.steps == 0 {
         try state.keep(plan)
         try publish(done, state)
       }
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
-      var made = try step.run(.whereItStands)
+      var made = try step.run(.resumeOrBegin)
       done.add(made.losses, ofStepsAfter: ranges[index].lowerBound)
       made.losses = done.losses
       if index + 1 < ranges.count {

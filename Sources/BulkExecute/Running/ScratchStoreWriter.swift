@@ -1,7 +1,7 @@
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the scratch store; again if tables were moved whole that may not be.
+/// Writes the scratch store; writes it again if tables were moved whole that may not be.
 struct ScratchStoreWriter {
   /// What was written.
   struct Written {
@@ -9,7 +9,7 @@ struct ScratchStoreWriter {
     var rows: Int64
     /// The number of the last transaction.
     var transactions: Int64
-    /// What of the source is not in the store.
+    /// What the store lacks of the source.
     var losses: [MigrationPlan.Loss]
   }
 
@@ -65,9 +65,9 @@ struct ScratchStoreWriter {
     }
   }
 
-  /// Turns errors of lower layers into those of a migration.
+  /// Translates errors of lower layers into those of a migration.
   ///
-  /// What was read while somebody wrote may look damaged, so a change of the source comes first.
+  /// Rows read during a concurrent write may look corrupt, so a change of the source takes precedence.
   private func translated<T>(_ body: () throws -> T) throws(MigrationError) -> T {
     let source = check.store
     do {

@@ -1,17 +1,17 @@
 internal import BulkStore
 internal import Synchronization
 
-/// How far the source is read to see whether it is the one that was planned for.
+/// How much of the source is read to check that it is the one that was planned for.
 ///
-/// One thread reads, another writes down in every checkpoint how far that one is, so that an attempt that
-/// goes on does not begin again.
+/// One thread reads; another records the position in every checkpoint, so that a resumed attempt does not
+/// start again.
 final class SourceReading: Sendable {
   private let state: Mutex<StoreReading?>
 
-  /// Begins where an earlier attempt has ended, if there was one.
+  /// Begins where an earlier attempt ended, if there was one.
   init(_ former: StoreReading?) { state = Mutex(former) }
 
-  /// How far it is read by now.
+  /// How much of it is read by now.
   var reading: StoreReading? { state.withLock { $0 } }
 
   func note(_ reading: StoreReading) { state.withLock { $0 = reading } }

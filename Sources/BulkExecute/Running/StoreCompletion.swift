@@ -2,14 +2,14 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// Completes a store whose rows are all written: indexes, what follows from other rows, validation, and
+/// Completes a store whose rows are all written: indexes, values that depend on other rows, validation, and
 /// everything that a store has beside objects.
 struct StoreCompletion {
   private let run: StoreRun
   private let stage: InstanceStages
   private let validation: ValidationStage
   private let recorder: CheckpointRecorder?
-  /// The unique indexes against which rows stand, as an interrupted run found.
+  /// The unique indexes that rows violate, as an interrupted run found.
   private let knownConflicts: Set<String>
 
   init(
@@ -28,8 +28,8 @@ struct StoreCompletion {
 
   /// Completes the store.
   ///
-  /// - Parameter made: The names of the indexes that are there already.
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects break rules of the model, and
+  /// - Parameter made: The names of the indexes that exist already.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model, and
   ///   ``StoreError`` if the store cannot be written.
   func finish(besides made: Set<String>) throws {
     let conflicts = try makeIndexes(besides: made)
@@ -48,7 +48,7 @@ struct StoreCompletion {
 
   /// Makes the indexes.
   ///
-  /// - Returns: The unique ones that objects stand against; validation will name these.
+  /// - Returns: The unique ones that objects violate; validation will name the objects.
   private func makeIndexes(besides made: Set<String>) throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
     for index in run.work.indexStyle.indexes where !made.contains(index.name) {
@@ -62,10 +62,10 @@ struct StoreCompletion {
     return conflicts
   }
 
-  /// Changes what follows from rows that other tables have got meanwhile.
+  /// Updates values that depend on rows of other tables.
   private func changeRows() throws {
     for check in run.work.instances.checks {
-      try check.mend(run.session)
+      try check.repair(run.session)
       try run.report(.indexes)
     }
     for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }
@@ -75,7 +75,7 @@ struct StoreCompletion {
   private func validate(_ conflicts: [SchemaIndex]) throws {
     if !run.work.keepsKeys {
       try stage.validate()
-      // What an interrupted run has written after it shows that nothing was found.
+      // If an interrupted run wrote anything after it, nothing was found.
       if !run.session.transactions.isReplaying {
         try validation.run(conflicts: conflicts) { try run.report(.validation) }
       }

@@ -3,19 +3,19 @@ internal import BulkMapping
 internal import BulkPlan
 internal import BulkStore
 
-/// What all steps of a run share that writes a scratch store.
+/// What all stages of a run share that writes a scratch store.
 struct StoreRun {
   let migration: Migration
   let work: MigrationWork
   let session: StoreSession
-  /// What the store is made of.
+  /// The definition of the store.
   let definition: StoreDefinition
   let sink: any RowSink
-  /// Tells of statements that run long.
+  /// Reports progress of long statements.
   let handler: ProgressHandler
   /// The rows that an interrupted run had written.
   let rowsBefore: Int64
-  /// What SQLite holds as long as rows are written, and what reads the source beside it.
+  /// The memory of SQLite while rows are written, and of what reads the source meanwhile.
   private let reservations: [MemoryReservation]
 
   /// Opens the scratch store.
@@ -41,7 +41,7 @@ struct StoreRun {
       caches: budget.caches,
       isDurable: migration.isDurable
     )
-    // The first checkpoint is older than the first batch and knows no size of it.
+    // The first checkpoint is older than the first batch and does not know its size.
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.watch(handler.shouldStop)
@@ -70,7 +70,7 @@ struct StoreRun {
       && work.mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
   }
 
-  /// Tells where the migration stands, and stops it if it is asked to.
+  /// Reports progress, and stops the migration if it is asked to.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
     try migration.stopIfAsked()

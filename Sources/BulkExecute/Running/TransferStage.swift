@@ -3,7 +3,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the rows of tables that follow from one transfer each: whole, or range by range.
+/// Writes the rows of tables that one transfer each fills: whole, or range by range.
 struct TransferStage {
   private let run: StoreRun
   private let moves: VerbatimMoves
@@ -21,8 +21,8 @@ struct TransferStage {
   ///
   /// - Parameters:
   ///   - transfer: The transfer.
-  ///   - pass: The number of the pass that is running.
-  /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` where rows are missing, and
+  ///   - pass: The number of the running pass.
+  /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` if rows are missing, and
   ///   ``StoreError`` if rows cannot be read or written.
   mutating func write(_ transfer: RowTransfer, pass: Int) throws {
     let rows = try run.work.store.rows(in: transfer.source)
@@ -64,7 +64,7 @@ struct TransferStage {
     }
   }
 
-  /// Moves a table as it is, with the entries of its indexes.
+  /// Moves a table unchanged, with the entries of its indexes.
   private mutating func moveWhole(_ move: VerbatimMove, rows: Int64, pass: Int) throws {
     movedIndexes.formUnion(move.indexes.map(\.name))
     let handler = run.handler
@@ -74,7 +74,7 @@ struct TransferStage {
     try run.report(.rows, pass: pass)
   }
 
-  /// The rows that the plan promises for an entity table; `nil` for a join table.
+  /// The number of rows that the plan states for an entity table; `nil` for a join table.
   private func promisedRows(of transfer: RowTransfer, in number: Int) -> Int64? {
     let work = run.work
     guard

@@ -2,7 +2,7 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// Copies the rows of the persistent history and of tables that no model explains.
+/// Copies the rows of the persistent history and of unmanaged tables.
 struct UnmanagedCopy {
   private let work: MigrationWork
   private let session: StoreSession
@@ -14,7 +14,7 @@ struct UnmanagedCopy {
     self.sink = sink
   }
 
-  /// Copies the rows of a table that is made already.
+  /// Copies the rows of a table that exists already.
   func copy(_ table: FileTable) throws {
     if work.unmanagedTables.history.contains(table) {
       try copyHistory(table)
@@ -23,8 +23,8 @@ struct UnmanagedCopy {
     }
   }
 
-  /// Copies a table of the history; the entity numbers of changes follow the destination's, and
-  /// changes of entities that are gone are left out.
+  /// Copies a table of the history; the entity numbers of changes follow the destination's, and changes of
+  /// removed entities are left out.
   private func copyHistory(_ table: FileTable) throws {
     let assignments = table.columns.map { column in
       let value: ColumnExpression =

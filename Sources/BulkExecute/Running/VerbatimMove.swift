@@ -2,20 +2,20 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// A table whose rows move exactly as they are, with the entries of its indexes, so that nothing is
-/// looked up and nothing sorted.
+/// A table whose rows move unchanged, with the entries of its indexes, so that nothing is looked up or
+/// sorted.
 ///
-/// What moves unread may be damaged, so the source is read through beside it: see ``VerbatimMoves``.
+/// What moves unread may be corrupt, so the source is read through meanwhile: see ``VerbatimMoves``.
 struct VerbatimMove {
-  /// What moves.
+  /// The source table.
   let source: WholeTable
   /// The destination table.
   let destination: String
-  /// The indexes of the destination whose like the source has, so that their entries move too.
+  /// The indexes of the destination that the source has too, so that their entries move with the rows.
   let indexes: [SchemaIndex]
 
-  /// The move of a transfer; `nil` where rows change on the way, or where the two tables are not made
-  /// in the same way.
+  /// The move of a transfer; `nil` if the transfer changes rows, or if the two tables are not defined
+  /// alike.
   init?(_ transfer: RowTransfer, _ work: MigrationWork) {
     guard
       let table = work.store.schema.table(named: transfer.source),
@@ -23,7 +23,7 @@ struct VerbatimMove {
       work.indexStyle.constraints[transfer.destination] == nil
     else { return nil }
     let found = Self.indexes(transfer, table, work)
-    // SQLite makes an index for the key of a join table by itself.
+    // SQLite makes the index for the key of a join table.
     let join = work.destination.joinTables.first { $0.name == transfer.destination }
     guard (join == nil) == (table.rowIDColumn != nil) else { return nil }
     let key = join.map { join in
@@ -47,7 +47,7 @@ struct VerbatimMove {
 
   /// The plain indexes that both tables have.
   ///
-  /// Unique ones are made anew, because only that tells whether they are.
+  /// Unique ones are made again, because only that shows whether their keys are unique.
   private static func indexes(
     _ transfer: RowTransfer,
     _ table: FileTable,
@@ -72,7 +72,7 @@ struct VerbatimMove {
 }
 
 extension StepWork {
-  /// The columns of a destination table in its order, with those that are taken over.
+  /// The columns of a destination table in its order, including those that are copied from the source.
   fileprivate func columns(ofTable name: String) -> [FileTable.Column]? {
     if let join = destination.joinTables.first(where: { $0.name == name }) {
       return join.columns.map { FileTable.Column(name: $0, declaredType: "INTEGER") }

@@ -5,7 +5,7 @@ internal import BulkPlan
 internal import BulkStore
 
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
-/// relationships that their source rows tell; policies set theirs when all others are set.
+/// relationships that their source rows determine; policies set theirs when all others are set.
 struct InstanceStages {
   private let session: StoreSession
   private let sink: any RowSink
@@ -56,13 +56,13 @@ struct InstanceStages {
     )
   }
 
-  /// Goes on where a checkpoint says.
+  /// Restores the state of a checkpoint.
   func restore(_ checkpoint: Checkpoint) throws { try policies.restore(checkpoint) }
 
-  /// Puts into a checkpoint what policies have done so far.
+  /// Saves the state of policies to a checkpoint.
   func save(to checkpoint: inout Checkpoint) { policies.save(to: &checkpoint) }
 
-  /// Lets the policies of entity mappings that read nothing make their objects.
+  /// Makes the objects of policies whose entity mappings read nothing.
   func createWithoutSource(_ wrote: () throws -> Void) throws {
     try policies.createWithoutSource(wrote)
   }
@@ -71,7 +71,7 @@ struct InstanceStages {
   ///
   /// - Parameters:
   ///   - creation: The creation.
-  ///   - wrote: Is told of the rows of every batch.
+  ///   - wrote: Called after every batch of rows.
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
@@ -118,7 +118,7 @@ struct InstanceStages {
 
   private func isRecorded(_ mapping: InstanceMapping) -> Bool { recorded.contains(mapping.index) }
 
-  /// Makes rows of values that SQL cannot give.
+  /// Makes rows with values that SQL cannot compute.
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
@@ -157,7 +157,7 @@ struct InstanceStages {
     throw PolicyError("\(selector) is asked of a policy, but the entity mapping has none")
   }
 
-  /// Writes down which source objects of a range the mapping takes.
+  /// Records which source objects of a range the mapping takes.
   private func record(
     _ taken: SourceRows,
     in range: ClosedRange<Int64>,

@@ -4,10 +4,10 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Reads the source rows of an entity mapping with everything that the mapping says of each: the
-/// columns that SQL gives, and the attributes that are evaluated page by page.
+/// Reads the source rows of an entity mapping with everything that the mapping determines for each: the
+/// columns that SQL computes, and the attributes that are evaluated page by page.
 struct MappedRowReader {
-  /// The most rows that are evaluated at once; fewer where they are large.
+  /// The most rows that are evaluated at once; fewer if they are large.
   private static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
@@ -15,8 +15,8 @@ struct MappedRowReader {
   private let source: SourceRows
   private let inputs: PreparedQuery?
   private let members: MemberReader
-  /// The bytes that the rows of a page may hold; objects that belong to them take as much, their values
-  /// and what comes of them the rest.
+  /// The bytes that the rows of a page may hold; related objects take as much, and their values and results
+  /// the rest.
   private let pageBytes: Int64
   private let constants: RunConstants
   private let rowMemory: MemoryReservation?
@@ -29,13 +29,13 @@ struct MappedRowReader {
   /// - Parameters:
   ///   - creation: What is read and how.
   ///   - shape: The shape of the rows that are made.
-  ///   - session: What reads the source.
-  ///   - constants: What is the same in the whole run.
-  ///   - budget: From where the memory of rows is taken.
-  ///   - streamsLargeValues: Whether large values that are only carried stay where they are until their
-  ///     row is inserted.
-  ///   - tallies: Is told of the rows that are read and left out.
-  ///   - failures: Is told of every value that an expression does not give.
+  ///   - session: The session that reads the source.
+  ///   - constants: What is constant in the whole run.
+  ///   - budget: Where the memory of rows is reserved.
+  ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
+  ///     is inserted.
+  ///   - tallies: Counts the rows that are read and left out.
+  ///   - failures: Receives every value that an expression failed to compute.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ creation: InstanceCreation,
@@ -82,8 +82,8 @@ struct MappedRowReader {
   ///
   /// - Parameters:
   ///   - range: The source keys.
-  ///   - answer: Answers a function of the mapping's policy.
-  ///   - body: Is given the row of every object that the mapping takes.
+  ///   - answer: Calls a function of the mapping's policy.
+  ///   - body: Called with the row of every object that the mapping takes.
   /// - Throws: ``StoreError`` if the source cannot be read, and what the bodies throw.
   func rows(
     in range: ClosedRange<Int64>,
@@ -122,11 +122,11 @@ struct MappedRowReader {
     }
   }
 
-  /// The function with which a policy answers `FUNCTION($entityPolicy, …)`.
+  /// The function with which a policy computes `FUNCTION($entityPolicy, …)`.
   typealias PolicyAnswer = (_ selector: String, _ arguments: [AttributeValue]) throws ->
     AttributeValue
 
-  /// What evaluation gave for the rows of a page.
+  /// The results of evaluation for the rows of a page.
   private final class Page {
     var isTaken: [Bool]
     /// The values of each attribute, row by row; the arguments where a policy gives the value.

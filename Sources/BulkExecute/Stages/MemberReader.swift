@@ -3,24 +3,23 @@ internal import BulkMapping
 internal import BulkPlan
 internal import BulkStore
 
-/// Reads the objects of to-many relationships that expressions ask for: as many as fit into memory with
-/// their rows, all others anew whenever they are asked for.
+/// Reads the objects of to-many relationships that expressions use: as many as fit into memory with their
+/// rows; all others are read again on every use.
 final class MemberReader {
   private let page: ProgramPage
   private let session: StoreSession
   private let queries: [PreparedQuery]
-  /// The bytes of objects that are in memory at once: those of the rows of a page, and some pages of
-  /// those that are streamed.
+  /// The bytes of objects in memory at once: those of the rows of a page, and some pages of streamed ones.
   private let share: Int64
-  /// What kept streamed objects from being read.
+  /// The error that kept streamed objects from being read.
   private(set) var failure: (any Error)?
   /// The bytes that objects may still hold beside the rows of the page.
   private var left: Int64 = 0
-  /// The statements that nobody uses at the moment, by query.
+  /// The statements that are not in use, by query.
   private var idle: [Int: [PreparedQuery]] = [:]
   private let memory: FoldMemory
 
-  /// About what an object takes that an operation holds, in bytes.
+  /// The approximate size of an object that an operation holds, in bytes.
   private static let objectSize: Int64 = 512
 
   init(_ page: ProgramPage, _ session: StoreSession, share: Int64) throws {
@@ -34,18 +33,18 @@ final class MemberReader {
   /// Begins another page of rows.
   func beginPage() { left = share }
 
-  /// The objects of an owner; those of one to which other rows may lead are streamed, so that they are not
-  /// read again where it is known what comes of them.
+  /// The objects of an owner; if other rows may share the owner, they are streamed, so that they are not
+  /// read again where the result is known.
   func members(_ query: Int, _ key: Int64, isShared: Bool) throws -> ProgramPage.Members {
     if isShared { return .tooMany }
-    // A page of rows without objects left could not even tell that there are none.
+    // Even with no bytes left, this must find out whether there are any objects.
     let found = try queries[query].members(of: key, byteLimit: max(left, Self.objectSize))
     guard found.isComplete else { return .tooMany }
     left -= found.bytes
     return .held(found.rows)
   }
 
-  /// What reads the objects that were too many.
+  /// Reads the objects that did not fit.
   var stream: ObjectStream {
     ObjectStream(heldLimit: Int(share / Self.objectSize), memory: memory) { [self] objects, body in
       do {
@@ -62,7 +61,7 @@ final class MemberReader {
     _ body: ([ObjectValue]) -> Bool
   ) throws -> String? {
     guard let query = page.query(of: objects) else { return nil }
-    // The same objects may be asked for while they are read, so that each time has its own statement.
+    // The same objects may be asked for while they are read, so each use has its own statement.
     let statement =
       try idle[query]?.popLast() ?? PreparedQuery(page.memberQueries[query], session)
     defer { idle[query, default: []].append(statement) }

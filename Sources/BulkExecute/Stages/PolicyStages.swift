@@ -43,7 +43,7 @@ struct PolicyStages {
     manager = MigrationManager(work, rows, associations)
   }
 
-  /// Goes on where a checkpoint says.
+  /// Restores the state of a checkpoint.
   func restore(_ checkpoint: Checkpoint) throws {
     rows.lastKeys.merge(checkpoint.lastKeys) { _, saved in saved }
     for (name, archive) in checkpoint.userInfo {
@@ -55,7 +55,7 @@ struct PolicyStages {
     }
   }
 
-  /// Puts into a checkpoint what policies have done so far.
+  /// Saves the state of policies to a checkpoint.
   func save(to checkpoint: inout Checkpoint) {
     checkpoint.lastKeys = rows.lastKeys
     checkpoint.userInfo = manager.userInfo.mapValues {
@@ -70,8 +70,8 @@ struct PolicyStages {
   ///
   /// - Parameters:
   ///   - creation: The creation.
-  ///   - wrote: Is told of the rows of every batch.
-  /// - Throws: ``MigrationError/policy(_:)`` with what a hook throws.
+  ///   - wrote: Called after every batch of rows.
+  /// - Throws: ``MigrationError/policy(_:)`` with the error of a hook.
   func create(
     _ creation: InstanceCreation,
     _ wrote: () throws -> Void
@@ -217,7 +217,7 @@ struct PolicyStages {
     return policy
   }
 
-  /// Calls a hook, and says of its error where it came up.
+  /// Calls a hook, and adds to its error where it occurred.
   private func called(
     _ hook: String,
     of mapping: EntityMapping,

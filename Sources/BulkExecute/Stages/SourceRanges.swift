@@ -12,8 +12,7 @@ struct SourceRanges {
     self.session = session
   }
 
-  /// Calls a body for the ranges of a mapping's source table that are written at once, in ascending
-  /// order.
+  /// Calls a body with the ranges of a mapping's source table that are written at once, in ascending order.
   func eachGroup(
     of mapping: InstanceMapping,
     _ body: ([ClosedRange<Int64>]) throws -> Void
@@ -26,7 +25,7 @@ struct SourceRanges {
     }
   }
 
-  /// Calls a body for every range of a mapping's source table, in ascending order.
+  /// Calls a body with every range of a mapping's source table, in ascending order.
   func each(of mapping: InstanceMapping, _ body: (ClosedRange<Int64>) throws -> Void) throws {
     var ranges = try ranges(of: mapping.sourceTable)
     while let range = try ranges.nextRange() { try body(range) }

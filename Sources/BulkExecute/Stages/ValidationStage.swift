@@ -4,7 +4,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// The last stage: every object of the destination must keep the rules of its model.
+/// The last stage: validates every object of the destination against its model.
 struct ValidationStage {
   private let work: MigrationWork
   private let validation: ModelValidation
@@ -30,9 +30,9 @@ struct ValidationStage {
   ///
   /// - Parameters:
   ///   - conflicts: The unique indexes that could not be made.
-  ///   - report: Is told that something went on.
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken; all violations are then in
-  ///   the report file in the state directory.
+  ///   - report: Called regularly while the stage runs.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is violated; all violations are then in the
+  ///   report file in the state directory.
   func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for table in work.destination.entityTables {
       try validation.violations(in: table) { try add($0) }
@@ -41,12 +41,12 @@ struct ValidationStage {
     try refuse(conflicts, report)
   }
 
-  /// Names the objects that stand against unique indexes, if there are any, and whatever else was found.
+  /// Reports the objects that violate unique indexes, if there are any, and all other violations found.
   ///
   /// - Parameters:
   ///   - conflicts: The unique indexes that could not be made.
-  ///   - report: Is told that something went on.
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is broken.
+  ///   - report: Called regularly while the stage runs.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is violated.
   func refuse(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
     for index in conflicts {
       try validation.duplicates(against: index) { try add($0) }
@@ -65,9 +65,9 @@ struct ValidationStage {
   }
 }
 
-/// Tells from what source rows objects of the destination were made, as far as their keys say it.
+/// Finds the source rows from which objects of the destination were made, where their keys determine them.
 ///
-/// Policies make objects as they like, so theirs are left out.
+/// Policies make objects freely, so theirs are left out.
 struct ObjectOrigins {
   private let mappings: [InstanceMapping]
   private let lookup: RowLookup
@@ -77,13 +77,13 @@ struct ObjectOrigins {
     lookup = RowLookup(session)
   }
 
-  /// The source object of which the object of an entity with a key was made; `nil` where none is known.
+  /// The source object from which the object of an entity with a key was made; `nil` if none is known.
   ///
   /// - Throws: ``StoreError`` if the source cannot be read.
   func origin(of entity: String, _ key: Int64) throws(StoreError) -> ObjectOrigin? {
     for mapping in mappings where mapping.destination.name == entity {
       let (source, isTooFar) = key.subtractingReportingOverflow(mapping.keyOffset)
-      // Ranges of keys do not overlap, so a row that is there is the one.
+      // Ranges of keys do not overlap, so an existing row is the one.
       guard
         !isTooFar,
         try lookup.hasSourceRow(source, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)

@@ -1,16 +1,16 @@
 internal import BulkStore
 internal import Foundation
 
-/// Collects violations: all of them in a file, an object of JSON a line, and the first of each rule in
+/// Collects violations: all of them in a file, one JSON object a line, and the first of each rule in
 /// memory.
 final class ViolationReport {
   private static let shownOfEach = 10
-  /// The bytes of the file that are in memory at once.
+  /// The bytes of the file that are buffered in memory.
   private static let bufferSize = 1 << 16
-  /// So many values that expressions did not give are known when the rules of the model are asked;
+  /// The most failed values of expressions that are remembered until the rules of the model are checked;
   /// further ones may be counted for such a rule as well.
   private static let missingLimit = 10_000
-  /// Beyond so many rules only the counts of all others together are kept.
+  /// Beyond this number of rules only the total of all others is kept.
   private static let ruleLimit = 1_000
 
   private let path: String
@@ -22,7 +22,7 @@ final class ViolationReport {
   private var total: Int64 = 0
   private var missing: Set<MissingValue> = []
 
-  /// A value that an expression did not give, so that it is nil.
+  /// A value that an expression failed to compute, so that it is nil.
   private struct MissingValue: Hashable {
     let origin: ObjectOrigin
     let property: String
@@ -32,9 +32,9 @@ final class ViolationReport {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - finalPath: Where the file lies when the attempt has ended.
-  ///   - bytes: What counts of a file that an interrupted run left.
-  /// - Throws: What reading or cutting the file throws.
+  ///   - finalPath: Its path when the attempt has ended.
+  ///   - bytes: The valid bytes of a file that an interrupted run left.
+  /// - Throws: Any error of reading or truncating the file.
   init(path: String, later finalPath: String, keeping bytes: Int64 = 0) throws {
     self.path = path
     self.finalPath = finalPath
@@ -50,7 +50,7 @@ final class ViolationReport {
     self.file = file
   }
 
-  /// Counts the violations in whole lines, and leaves what follows the last of them.
+  /// Counts the violations in complete lines, and leaves what follows the last of them.
   private func countLines(of text: inout Data) throws {
     let end = UInt8(ascii: "\n")
     guard let last = text.lastIndex(of: end) else { return }
@@ -86,7 +86,7 @@ final class ViolationReport {
     return ObjectOrigin(mapping: mapping, entity: entity, key: key.int64Value)
   }
 
-  /// Makes the file durable as far as it is written.
+  /// Syncs what is written of the file.
   ///
   /// - Returns: Its size in bytes.
   func synchronize() throws -> Int64 {
@@ -96,8 +96,8 @@ final class ViolationReport {
     return Int64(try file?.offset() ?? 0)
   }
 
-  /// Adds a violation, unless it only follows from another: a value that an expression did not give is
-  /// nil, whatever rule it breaks by that.
+  /// Adds a violation, unless it follows from another: a value that an expression failed to compute is nil,
+  /// whichever rule it violates thereby.
   func add(_ violation: Violation) throws {
     if violation.value == nil, let value = Self.value(violation), missing.contains(value) { return }
     total += 1
@@ -109,7 +109,7 @@ final class ViolationReport {
     violation.origin.map { MissingValue(origin: $0, property: violation.property) }
   }
 
-  /// What was found, or `nil` if nothing was; the file is on the disk then.
+  /// The summary, or `nil` if nothing was found; the file is synced then.
   func summary() throws -> ViolationSummary? {
     guard total > 0 else { return nil }
     try flush()

@@ -1,17 +1,18 @@
-/// Copies a folder of external values, with the modes of its files, and waits until it is on the disk.
+/// Copies a folder of external values, with the modes of its files, and syncs the copy.
 ///
-/// Links in it are copied as links. What is neither file, folder nor link is refused, and never opened.
+/// Links in it are copied as links. Anything that is neither file, folder nor link is refused, and never
+/// opened.
 struct FolderCopy {
   private let source: DurableDirectory
   private let target: DurableDirectory
   private let meanwhile: () throws -> Void
 
-  /// Makes a copy of a folder under a name that nothing has.
+  /// Copies a folder to a name that nothing has.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - name: The name of the copy.
-  ///   - meanwhile: Is called before every file; what it throws ends the copying.
+  ///   - meanwhile: Called before every file; what it throws ends the copying.
   /// - Throws: ``FileError``, ``MigrationError/foreignValue(_:)``.
   static func make(
     of path: String,
@@ -29,7 +30,7 @@ struct FolderCopy {
     try FolderCopy(from: source, to: DurableDirectory(name, followsLink: true)) {}.run()
   }
 
-  /// Refuses a folder with what cannot be copied.
+  /// Refuses a folder with anything that cannot be copied.
   ///
   /// - Throws: ``MigrationError/foreignValue(_:)``, ``FileError``.
   static func refuse(_ path: String) throws {

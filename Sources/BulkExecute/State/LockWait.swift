@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How long the lock of a state directory is waited for.
+/// How long to wait for the lock of a state directory.
 struct LockWait {
   private let limit: Duration
   private static let pause = 0.1
@@ -9,9 +9,8 @@ struct LockWait {
 
   /// Enters a state directory as soon as it is free.
   ///
-  /// A lock that a process of another machine has left may be in use although it seems to be free, on
-  /// a file system that keeps locks to one machine. It counts as free when there is no sign of life as
-  /// long as is waited.
+  /// On a file system that keeps locks to one host, a lock of a process on another host may be in use
+  /// although it seems to be free. It counts as free if there is no sign of life during the wait.
   ///
   /// - Throws: ``MigrationError``, and what `meanwhile` throws.
   func enter(_ location: StateLocation, _ meanwhile: () throws -> Void) throws -> StateFolder {
@@ -34,7 +33,7 @@ struct LockWait {
         guard case .ended(let owner) = folder.lock.former, !owner.isOfThisHost else {
           return folder
         }
-        // The names of the checkpoints change as long as somebody works.
+        // The names of the checkpoints change while another process works.
         if hasWaited && limit > .zero && signs == location.checkpoints { return folder }
         folder.lock.abandon()
       }

@@ -3,10 +3,10 @@ internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
 
-/// Finishes a scratch store and gives it its name, after everything is on the disk.
+/// Finishes a scratch store and publishes it, after everything is synced.
 ///
-/// A store and its folder of external values come as one: from the moment when the finished store's
-/// checkpoint is there until its name is, an interruption is made good by doing the same again.
+/// A store and its folder of external values are published together: between the finished store's
+/// checkpoint and its name, an interruption is repaired by doing the same again.
 struct Publication {
   private let sourcePath: String
   private let state: StateDirectory
@@ -18,15 +18,15 @@ struct Publication {
     files = DestinationFiles(plan.destination.store)
   }
 
-  /// Brings the last of a store to the disk; nobody writes to its files afterwards.
+  /// Completes a store and syncs it; nobody writes to its files afterwards.
   ///
-  /// - Parameter meanwhile: Is called before every external value; what it throws ends the work.
-  /// - Returns: Whether values lie outside of it.
+  /// - Parameter meanwhile: Called before every external value; what it throws ends the work.
+  /// - Returns: Whether it has external values.
   /// - Throws: ``MigrationError``.
   func finish(_ meanwhile: @escaping () throws -> Void) throws(MigrationError) -> Bool {
     try translated {
       let hasExternalData = try copyExternalData(meanwhile)
-      // A source that is gone is noticed before the store gets its name.
+      // A source that is gone is noticed before the store is published.
       if let permissions = try? FilePermissions(of: sourcePath) {
         try permissions.grant(to: state.scratchStore)
       }
@@ -38,7 +38,7 @@ struct Publication {
     }
   }
 
-  /// Whether the store has its name already, as far as an interrupted attempt brought it.
+  /// Whether an interrupted attempt has published the store already.
   private var isDone: Bool {
     guard DurableFiles.exists(files.store) else { return false }
     return !DurableFiles.exists(state.scratchStore)
@@ -46,10 +46,10 @@ struct Publication {
       || DurableFiles.haveSameContents(state.scratchStore, files.store)
   }
 
-  /// Gives the store and its external data their names, unless they have them.
+  /// Publishes the store and its external data, unless that is done.
   ///
-  /// - Throws: ``MigrationError/unpublished(path:reason:stateDirectory:isDiskFull:)`` if they cannot get
-  ///   them, ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
+  /// - Throws: ``MigrationError/unpublished(path:reason:stateDirectory:isDiskFull:)`` if that fails,
+  ///   ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
   func publish(hasExternalData: Bool) throws(MigrationError) {
     do {
       try giveNames(hasExternalData: hasExternalData)
@@ -60,33 +60,37 @@ struct Publication {
 
   private func giveNames(hasExternalData: Bool) throws(MigrationError) {
     try translated {
-      let folder = Carry(state.scratchExternalData, as: files.externalSupport, state.attempt)
-      if isDone { return try settle() }
-      let isMoved = hasExternalData && folder.isMoved
-      try files.refuseExisting(besidesExternalData: isMoved)
+      let folder = NamePublisher(
+        state.scratchExternalData,
+        as: files.externalSupport,
+        state.attempt
+      )
+      if isDone { return try finishNames() }
+      let isPublished = hasExternalData && folder.isFolderPublished
+      try files.refuseExisting(besidesExternalData: isPublished)
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
-      if hasExternalData && !isMoved {
-        try folder.moveFolder()
+      if hasExternalData && !isPublished {
+        try folder.publishFolder()
         Failpoint.reached("external")
       }
-      // The store must never be there without its values.
+      // The store must never exist without its values.
       if hasExternalData { try DurableFiles.synchronize(files.directory) }
-      try Carry(state.scratchStore, as: files.store, state.attempt).publishFile()
+      try NamePublisher(state.scratchStore, as: files.store, state.attempt).publishFile()
       Failpoint.reached("published")
-      try settle()
+      try finishNames()
       Failpoint.reached("durable")
     }
   }
 
-  /// Removes what interrupted attempts have left beside the names, and waits until these are on the disk.
-  private func settle() throws {
+  /// Removes what interrupted attempts left beside the names, and syncs these.
+  private func finishNames() throws {
     for name in [files.store, files.externalSupport] {
-      Carry.removeCopies(beside: name, state.identity)
+      NamePublisher.removeCopies(beside: name, state.identity)
     }
     do throws(FileError) {
       try DurableFiles.synchronize(files.directory)
     } catch {
-      throw MigrationError.unsettled(path: files.store, reason: error.reason)
+      throw MigrationError.unsynchronizedName(path: files.store, reason: error.reason)
     }
   }
 

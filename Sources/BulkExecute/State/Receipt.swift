@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkPlan
 
-/// What a state directory keeps of a migration that is done.
+/// What a state directory keeps of a finished migration.
 struct Receipt {
   static let name = CheckpointFiles.receiptName
   private let plan: MigrationPlan
@@ -12,12 +12,12 @@ struct Receipt {
     self.location = location
   }
 
-  /// Whether a state directory says that a plan was carried out, wherever its destination is by now.
+  /// Whether a state directory records that a plan was carried out, even if its destination has moved.
   static func isLeft(of plan: MigrationPlan, in location: StateLocation) -> Bool {
     finished(in: location)?.plan == plan.fingerprint
   }
 
-  /// The outcome of a migration of the same plan, where its destination is still there.
+  /// The outcome of a migration of the same plan, if its destination still exists.
   var outcome: MigrationOutcome? {
     let destination = plan.destination.store
     guard
@@ -34,7 +34,7 @@ struct Receipt {
     return outcome
   }
 
-  /// What a state directory keeps of a migration that is done, of whatever plan.
+  /// What a state directory keeps of a finished migration, of any plan.
   static func finished(in location: StateLocation) -> Checkpoint? {
     (try? DurableDirectory(location.path))?.contents(of: name).flatMap(Checkpoint.init)
   }

@@ -5,17 +5,17 @@ internal import Foundation
 
 /// The folder in which a migration works, `<destination>.bulkmigrate` or another.
 ///
-/// It is held by one process at a time. An attempt writes only to files that it makes itself, under
-/// names that no other attempt uses, or to those of an attempt whose process is certain to be gone. What
-/// lies there and is not ours is left alone, see ``StateFolder``.
+/// One process holds it at a time. An attempt writes only to files that it makes itself, under names that
+/// no other attempt uses, or to those of an attempt whose process has certainly ended. Foreign files there
+/// are left alone, see ``StateFolder``.
 final class StateDirectory {
-  /// Where the folder lies.
+  /// The path of the folder.
   let path: String
   /// The checkpoints.
   let checkpoints: CheckpointFiles
   /// The name of this attempt, which no other has; the folder's identity is part of it.
   private(set) var attempt: String
-  /// Whether the folder stays, with the report of what is wrong.
+  /// Whether the folder stays, with the report of violations.
   var keepsReport = false
 
   private static let reportName = "violations.jsonl"
@@ -25,10 +25,10 @@ final class StateDirectory {
   /// Makes or enters a folder and locks it.
   ///
   /// - Parameters:
-  ///   - location: Where the folder lies.
-  ///   - wait: How long a lock of another process is waited for.
+  ///   - location: The location of the folder.
+  ///   - wait: How long to wait for a lock of another process.
   ///   - limits: The limits of this process.
-  ///   - meanwhile: Is called while the lock is waited for; what it throws ends the wait.
+  ///   - meanwhile: Called during the wait; what it throws ends the wait.
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
   ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(
@@ -41,10 +41,10 @@ final class StateDirectory {
     path = location.path
     do {
       folder = try wait.enter(location, meanwhile)
-      location.point()
+      location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
-      if !mustCopy { try folder.lock.name(StateOwner(limits)) }
+      if !mustCopy { try folder.lock.record(StateOwner(limits)) }
     } catch let error as FileError {
       throw error.asMigrationError
     }
@@ -54,10 +54,10 @@ final class StateDirectory {
     "\(folder.identity)-\(UUID().uuidString)"
   }
 
-  /// What is in the names of all that is made in the folder.
+  /// Part of the name of every file that is made in the folder.
   var identity: String { folder.identity }
 
-  /// Whether what the former process wrote may only be copied, because nobody knows that it is gone.
+  /// Whether the former process may still be running, so that its files may only be copied.
   var mustCopy: Bool {
     switch folder.lock.former {
     case .none: false
@@ -66,42 +66,42 @@ final class StateDirectory {
     }
   }
 
-  /// Whether another attempt has taken the folder over, so that nothing of this one counts.
+  /// Whether another attempt has taken over the folder, so that nothing of this one counts.
   var isOvertaken: Bool { folder.isOvertaken || checkpoints.isOvertaken }
 
-  /// Whether the store is whole and has only to get its name.
+  /// Whether the store is complete and only has to be published.
   var isWhole: Bool { checkpoints.isFinished }
 
-  /// Goes on with the files of an attempt whose process is gone.
+  /// Takes over the files of an attempt whose process is gone.
   func takeOver(_ checkpoint: Checkpoint) {
     attempt = checkpoint.attempt
-    checkpoints.goOn(from: checkpoint)
+    checkpoints.resume(from: checkpoint)
   }
 
-  /// Whether a store got its name from here, so that the two are one file.
+  /// Whether a store was published from here, so that the two are one file.
   func hasPublished(_ store: String) -> Bool {
     folder.directory.names.contains {
       $0.contains(folder.identity) && DurableFiles.isSameFile("\(path)/\($0)", store)
     }
   }
 
-  /// Makes the file of the unfinished store, if it is not there, for its owner alone.
+  /// Makes the file of the unfinished store, unless it exists, for its owner alone.
   func makeScratchStore() throws(FileError) {
     try folder.directory.makeFile("destination-\(attempt).sqlite")
   }
 
-  /// Writes down who holds the folder, once the files of the former owner are left behind.
-  func nameOwner(_ limits: RunLimits) throws {
+  /// Records who holds the folder, once the files of the former owner are left behind.
+  func recordOwner(_ limits: RunLimits) throws {
     do {
-      try folder.lock.name(StateOwner(limits))
+      try folder.lock.record(StateOwner(limits))
     } catch {
       throw error.asMigrationError
     }
   }
 
-  /// Begins anew; what earlier attempts left counts for nothing.
+  /// Begins again; what earlier attempts left is discarded.
   ///
-  /// - Parameter plan: The plan, where the attempt that begins can be gone on with.
+  /// - Parameter plan: The plan, if the attempt that begins can be resumed.
   /// - Throws: ``FileError`` if the first checkpoint cannot be written.
   func begin(_ plan: MigrationPlan?) throws {
     attempt = Self.newAttempt(in: folder)
@@ -116,7 +116,7 @@ final class StateDirectory {
     removeLeftovers(keeping: [])
   }
 
-  /// Keeps a copy of the plan of an attempt that can only be published from now on.
+  /// Keeps a copy of the plan of an attempt that only has to be published.
   func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }
 
   /// The unfinished store of this attempt.
@@ -128,21 +128,21 @@ final class StateDirectory {
   /// The unfinished folder of external binary data of this attempt.
   var scratchExternalData: String { "\(path)/external-\(attempt)" }
 
-  /// The file with everything that this attempt's validation found wrong.
+  /// The file with all violations that this attempt found.
   var violations: String { violations(of: attempt) }
 
-  /// The file with everything that an attempt's validation found wrong.
+  /// The file with all violations that an attempt found.
   func violations(of attempt: String) -> String { "\(path)/violations-\(attempt).jsonl" }
 
-  /// The file with everything that was found wrong, once the attempt has ended.
+  /// The file with all violations, once the attempt has ended.
   var report: String { "\(path)/\(Self.reportName)" }
 
-  /// The store that a step of a route makes, by the step's place from 0.
+  /// The store that a step of a route makes, by the step's index from 0.
   func store(ofStep index: Int) -> String {
     "\(path)/\(Self.name(ofStep: index, folder.identity)).sqlite"
   }
 
-  /// The state directory of a step of a route, by the step's place from 0.
+  /// The state directory of a step of a route, by the step's index from 0.
   func state(ofStep index: Int) -> String { "\(path)/\(Self.name(ofStep: index, folder.identity))" }
 
   /// The name of the state directory of a step in that of the whole.
@@ -150,16 +150,16 @@ final class StateDirectory {
     "step-\(index + 1)-\(identity)"
   }
 
-  /// Removes the folder with all that is in it but a report of what is wrong; what is not ours stays.
+  /// Removes the folder with everything in it but a report of violations; foreign files stay.
   ///
-  /// One that another attempt has taken over is left as it is.
+  /// If another attempt has taken over the folder, it is left as it is.
   ///
-  /// - Parameter finished: The last checkpoint of a migration that is done, where a receipt is wanted;
-  ///   it stays, and the plan and the folder with it.
+  /// - Parameter finished: The last checkpoint of a finished migration, if a receipt is wanted; it stays,
+  ///   and the plan and the folder with it.
   /// - Throws: ``MigrationError`` if the receipt cannot be written.
   func remove(keeping finished: Checkpoint?) throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
-    if let finished { try leaveReceipt(finished) }
+    if let finished { try writeReceipt(finished) }
     // The call does not keep the paths.
     if keepsReport {
       unsafe rename(violations, report)
@@ -171,16 +171,16 @@ final class StateDirectory {
 
   /// Removes what is left when the migration is done; a receipt and a report stay.
   func tidy() {
-    folder.removeOwn()
+    folder.removeAttemptFiles()
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     folder.remove()
     location.removePointer()
   }
 
-  private func leaveReceipt(_ finished: Checkpoint) throws(MigrationError) {
+  private func writeReceipt(_ finished: Checkpoint) throws(MigrationError) {
     do {
-      try checkpoints.leaveReceipt(finished)
+      try checkpoints.writeReceipt(finished)
     } catch let error as FileError {
       throw error.asMigrationError
     } catch {
@@ -188,13 +188,13 @@ final class StateDirectory {
     }
   }
 
-  /// Leaves the folder as it is, to be gone on with.
+  /// Leaves the folder as it is, to be resumed.
   func leave() { folder.lock.release() }
 
-  /// Lets go of a folder that another attempt has taken over.
+  /// Releases a folder that another attempt has taken over.
   func abandon() { folder.lock.abandon() }
 
-  /// Removes what an interruption while a folder was removed may leave, unless somebody works there; a
+  /// Removes what an interrupted removal of a folder may have left, unless another process works there; a
   /// receipt and a report stay.
   static func tidy(_ location: StateLocation) {
     guard
@@ -203,9 +203,9 @@ final class StateDirectory {
     StateDirectory(location, in: folder).tidy()
   }
 
-  /// Removes a folder with all of ours that is in it, a receipt and a report included.
+  /// Removes a folder with all of our files in it, including a receipt and a report.
   ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if somebody works there.
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
   static func clear(_ location: StateLocation) throws {
     guard DurableFiles.exists(location.path) else { return }
     let folder = try LockWait(.zero).enter(location) {}
@@ -222,6 +222,6 @@ final class StateDirectory {
     checkpoints = CheckpointFiles(in: folder.directory)
   }
 
-  /// Removes what attempts have left but some files.
-  func removeLeftovers(keeping kept: Set<String>) { folder.removeOwn(keeping: kept) }
+  /// Removes what earlier attempts left, except for some files.
+  func removeLeftovers(keeping kept: Set<String>) { folder.removeAttemptFiles(keeping: kept) }
 }

@@ -4,13 +4,13 @@ internal import Foundation
 
 /// A folder of ours: marked, locked by this process and held open.
 ///
-/// What is in it is touched through here. A folder is ours if it has a ``StateMarker``; one that is there without is taken only if it is empty.
-/// In a folder of ours only that is removed whose name carries its identity, and what has one of the
-/// few names that it always uses.
+/// All access to its contents goes through here. A folder is ours if it has a ``StateMarker``; an existing
+/// folder without one is taken only if it is empty. In a folder of ours only files are removed whose names
+/// carry its identity, or are among the few names that it always uses.
 final class StateFolder {
   /// The folder.
   let directory: DurableDirectory
-  /// What is in the names of all that is made in it.
+  /// Part of the name of every file that is made in it.
   let identity: String
   /// Its lock.
   let lock: StateLock
@@ -25,7 +25,7 @@ final class StateFolder {
       try make(location)
       do {
         let directory = try DurableDirectory(location.path)
-        try refuseStrangers(in: directory, location)
+        try refuseForeignContents(in: directory, location)
         try mark(directory)
         guard let lock = try StateLock(directory) else { return nil }
         return try StateFolder(directory, lock)
@@ -45,7 +45,7 @@ final class StateFolder {
       identity = found.identity
       return
     }
-    // It is new, or its former owner was just removing it when it let the lock go.
+    // It is new, or its former owner was removing it while releasing the lock.
     guard Self.isVacant(directory) else {
       lock.abandon()
       throw MigrationError.foreignFolder(directory.path)
@@ -70,8 +70,8 @@ final class StateFolder {
     }
   }
 
-  /// Refuses a folder into which somebody else may have put what is in it.
-  private static func refuseStrangers(
+  /// Refuses a folder whose contents another user may have put there.
+  private static func refuseForeignContents(
     in directory: DurableDirectory,
     _ location: StateLocation
   ) throws(MigrationError) {
@@ -92,33 +92,33 @@ final class StateFolder {
     try directory.makeFile(StateMarker.name)
   }
 
-  /// Whether nothing is in a folder but what marks and locks it.
+  /// Whether a folder contains nothing but its marker and its lock.
   private static func isVacant(_ directory: DurableDirectory) -> Bool {
     guard let names = try? directory.entries() else { return false }
     return names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
       && StateLock.isPlausible(in: directory)
   }
 
-  /// Whether another process has taken the folder over, so that nothing of this one counts.
+  /// Whether another process has taken over the folder, so that nothing of this one counts.
   var isOvertaken: Bool {
     guard !directory.isGone else { return true }
-    // One that took over and is done has removed its lock.
+    // A process that took over and has finished has removed its lock.
     return lock.isReplaced(in: directory)
       || !directory.contains(StateLock.name) && directory.contains(Receipt.name)
   }
 
-  /// Removes everything that attempts have made but some files.
-  func removeOwn(keeping kept: Set<String> = []) {
+  /// Removes everything that attempts have made, except for some files.
+  func removeAttemptFiles(keeping kept: Set<String> = []) {
     for name in directory.names where name.contains(identity) && !kept.contains(name) {
       directory.removeTree(name)
     }
   }
 
-  /// Lets go of the folder, and removes it if nothing is left in it.
+  /// Releases the folder, and removes it if nothing is left in it.
   func remove() {
     let isEmpty = directory.names.allSatisfy { $0 == StateMarker.name || $0 == StateLock.name }
     if isEmpty {
-      // Without its mark nobody could tell whose the rest is.
+      // Without its marker nobody could know who owns the rest.
       try? directory.synchronize()
       directory.remove(StateMarker.name)
     }
@@ -129,9 +129,9 @@ final class StateFolder {
 
   // MARK: The plan
 
-  /// Keeps a copy of a plan, from which the migration can be gone on with.
+  /// Keeps a copy of a plan, from which the migration can be resumed.
   ///
-  /// - Throws: ``MigrationError/foreignFile(_:)`` if another plan has the name that is not ours.
+  /// - Throws: ``MigrationError/foreignFile(_:)`` if another plan, which is not ours, has the name.
   func keep(_ plan: MigrationPlan) throws {
     let name = StateLocation.planName
     if directory.contains(name), !ownsPlan {
@@ -149,11 +149,11 @@ final class StateFolder {
     if ownsPlan { directory.remove(StateLocation.planName) }
   }
 
-  /// Whether the plan that lies in the folder is a copy that was made here.
+  /// Whether the plan in the folder is a copy that was made here.
   private var ownsPlan: Bool {
     directory.contents(of: StateLocation.planName)?.starts(with: planHead) ?? false
   }
 
-  /// With what the copy of a plan begins, where another plan has a brace only.
+  /// The beginning of the copy of a plan; other plans begin with a brace only.
   private var planHead: Data { Data("{\n  \"stateDirectory\" : \"\(identity)\",".utf8) }
 }

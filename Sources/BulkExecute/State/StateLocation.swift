@@ -3,17 +3,16 @@ internal import BulkPlatform
 internal import BulkStore
 internal import Foundation
 
-/// Where the state directory of a migration lies: beside the destination, or where the user wants it.
+/// The location of a migration's state directory: beside the destination, or where the user wants it.
 ///
-/// One that lies elsewhere is pointed to by a symbolic link beside the destination, so that `resume` and
-/// `status` find it without being told.
+/// A symbolic link beside the destination points to one elsewhere, so that `resume` and `status` find it.
 public struct StateLocation: Hashable, Sendable {
   /// The name of the plan's copy in the folder.
   static let planName = "plan.json"
 
-  /// The folder.
+  /// The path of the folder.
   public let path: String
-  /// Whether the user has named the folder, so that it may be one into which others write.
+  /// Whether the user named the folder, so that others may be able to write to it.
   let isNamed: Bool
   private let pointer: String?
 
@@ -26,19 +25,19 @@ public struct StateLocation: Hashable, Sendable {
     pointer = path == usual ? nil : usual
   }
 
-  /// A folder that was named, of whatever destination.
+  /// A named folder, of any destination.
   public init(stateDirectory: String) {
     self.init(stateDirectory: stateDirectory, isNamed: true)
   }
 
-  /// A folder of whatever destination.
+  /// A folder of any destination.
   init(stateDirectory: String, isNamed: Bool) {
     path = Self.withoutSlash(stateDirectory)
     self.isNamed = isNamed
     pointer = nil
   }
 
-  /// Where a link leads that this user has made.
+  /// The target of a link that this user has made.
   private static func target(of link: String) -> String? {
     var status = stat()
     // The calls fill a status and keep neither it nor a path.
@@ -46,7 +45,7 @@ public struct StateLocation: Hashable, Sendable {
     return try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
-  /// A path as it is opened: behind a slash a link would be followed.
+  /// A path without trailing slashes; with one, a link would be followed.
   private static func withoutSlash(_ path: String) -> String {
     let bare = path.reversed().drop { $0 == "/" }
     return bare.isEmpty ? path : String(bare.reversed())
@@ -55,10 +54,10 @@ public struct StateLocation: Hashable, Sendable {
   /// The plan that is carried out in the folder.
   public var planPath: String { "\(path)/\(Self.planName)" }
 
-  /// The folder in which the folder lies.
+  /// The parent of the folder.
   var parent: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
-  /// Whether an interrupted migration can be gone on with.
+  /// Whether an interrupted migration can be resumed.
   var hasCheckpoints: Bool { !checkpoints.isEmpty }
 
   /// The names of the checkpoints, sorted.
@@ -67,7 +66,7 @@ public struct StateLocation: Hashable, Sendable {
     return names.filter { $0.hasPrefix(CheckpointFiles.prefix) }.sorted()
   }
 
-  /// How far an interrupted attempt at a plan has read its source.
+  /// How much of its source an interrupted attempt at a plan has read.
   func sourceReading(for plan: MigrationPlan) -> StoreReading? {
     guard isOfThisUser, let folder = try? DurableDirectory(path) else { return nil }
     return CheckpointFiles(in: folder).all(of: plan.fingerprint).first?.sourceReading
@@ -79,8 +78,8 @@ public struct StateLocation: Hashable, Sendable {
     return folder.isOfThisUser && StateMarker(of: folder) != nil
   }
 
-  /// Leaves a link beside the destination, where one can be made.
-  func point() {
+  /// Makes a link beside the destination, where possible.
+  func makePointer() {
     guard let pointer else { return }
     let absolute = URL(fileURLWithPath: path).path
     _ = unsafe symlink(absolute, pointer)

@@ -1,20 +1,20 @@
 internal import BulkPlatform
 internal import Foundation
 
-/// The lock of a state directory, a file that names the process which holds it.
+/// The lock of a state directory: a file that names the process holding it.
 ///
-/// The system releases it when its owner ends, however it ends. What the file says is for people, and
-/// tells whether the former owner is certain to be gone.
+/// The system releases it when its owner ends, however that happens. The contents are for people, and show
+/// whether the former owner has certainly ended.
 final class StateLock {
   static let name = "lock"
 
   /// Who held the lock before.
   enum FormerOwner {
-    /// Nobody, or one who released it in order.
+    /// Nobody, or an owner that released it properly.
     case none
-    /// One who ended without releasing it.
+    /// An owner that ended without releasing it.
     case ended(StateOwner)
-    /// It is not known who; the lock or what it said is gone.
+    /// Unknown; the lock or its contents are gone.
     case unknown
   }
 
@@ -24,9 +24,9 @@ final class StateLock {
   private let path: String
   private var owner: StateOwner?
 
-  /// Takes the lock of a folder; gives `nil` if another process holds it.
+  /// Takes the lock of a folder; `nil` if another process holds it.
   ///
-  /// - Throws: ``FileError`` if there can be none, with `ENOENT` if the folder is gone.
+  /// - Throws: ``FileError`` if it cannot be made, with `ENOENT` if the folder is gone.
   init?(_ folder: DurableDirectory) throws(FileError) {
     path = "\(folder.path)/\(Self.name)"
     while true {
@@ -40,7 +40,7 @@ final class StateLock {
         if isHeld { return nil }
         throw error
       }
-      // The former owner may have removed the file in between.
+      // The former owner may have removed the file meanwhile.
       guard Self.isFile(file, in: folder) else {
         close(file)
         continue
@@ -66,7 +66,7 @@ final class StateLock {
     folder.contains(Self.name) && !Self.isFile(descriptor, in: folder)
   }
 
-  /// Whether what has the lock's name in a folder is a lock, or nothing has it.
+  /// Whether nothing in a folder has the lock's name, or a lock has it.
   static func isPlausible(in folder: DurableDirectory) -> Bool {
     guard folder.contains(name) else { return true }
     guard let data = folder.contents(of: name) else { return false }
@@ -78,8 +78,8 @@ final class StateLock {
   private static func former(_ file: Int32, isNew: Bool, hasState: Bool) -> FormerOwner {
     guard hasState else { return .none }
     if isNew {
-      // Should this process end before it has copied what is there, the next one must not take it
-      // for a lock that was released in order.
+      // If this process ends before it has copied the files, the next one must not mistake this for a lock
+      // that was released properly.
       _ = unsafe unknownOwner.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
       return .unknown
     }
@@ -88,7 +88,7 @@ final class StateLock {
     return owner.hasReleased ? .none : .ended(owner)
   }
 
-  /// Who holds the lock of a folder, as far as it says so.
+  /// The owner of a folder's lock, if the lock names it.
   static func owner(in folder: String) -> StateOwner? {
     (try? DurableDirectory(folder))?.contents(of: name).flatMap(owner)
   }
@@ -104,8 +104,8 @@ final class StateLock {
     try? JSONDecoder().decode(StateOwner.self, from: data)
   }
 
-  /// Says who holds the lock.
-  func name(_ owner: StateOwner) throws(FileError) {
+  /// Records who holds the lock.
+  func record(_ owner: StateOwner) throws(FileError) {
     self.owner = owner
     let data = (try? Self.encoder.encode(owner)) ?? Data()
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last(path) }
@@ -113,16 +113,16 @@ final class StateLock {
     guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
   }
 
-  /// Releases the lock in order.
+  /// Releases the lock properly.
   func release() {
     if var owner {
       owner.hasReleased = true
-      try? name(owner)
+      try? record(owner)
     }
     close(descriptor)
   }
 
-  /// Releases the lock and leaves what it says.
+  /// Releases the lock and leaves its contents.
   func abandon() { close(descriptor) }
 
   /// Removes the lock with its file.

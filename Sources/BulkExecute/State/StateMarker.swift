@@ -1,22 +1,22 @@
 internal import BulkPlatform
 internal import Foundation
 
-/// What marks a folder as a state directory, and tells it from every other: a hidden file with an identity.
+/// Marks a folder as a state directory: a hidden file with an identity.
 ///
-/// Whatever an attempt makes in the folder carries the identity in its name, so that nothing else is taken
-/// for it.
+/// The name of everything that an attempt makes in the folder carries the identity, so that nothing else is
+/// mistaken for it.
 struct StateMarker: Codable {
   static let name = ".bulkmigrate"
   private static let format = "state/1"
 
   private var bulkmigrate = format
-  /// What is in the names of all that is made in the folder.
+  /// Part of the name of every file that is made in the folder.
   private(set) var identity = UUID().uuidString
 
-  /// The mark of a folder that has none yet.
+  /// The marker of a folder that has none yet.
   init() {}
 
-  /// The mark of a folder; `nil` where it has none, or one that was never written.
+  /// The marker of a folder; `nil` if it has none, or an incomplete one.
   init?(of folder: DurableDirectory) {
     guard
       let data = folder.contents(of: Self.name),
@@ -26,7 +26,7 @@ struct StateMarker: Codable {
     self = found
   }
 
-  /// Writes the mark and waits until it is on the disk, name and all.
+  /// Writes the marker and syncs it with its name.
   func write(to folder: DurableDirectory) throws(FileError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -39,7 +39,8 @@ struct StateMarker: Codable {
     try folder.synchronize()
   }
 
-  /// Writes the mark; whoever enters the folder meanwhile may leave an empty one, as long as there is none.
+  /// Writes the marker; a process that enters the folder meanwhile may leave an empty one while there is
+  /// none.
   private func write(_ data: Data, to folder: DurableDirectory) throws(FileError) {
     while true {
       do throws(FileError) {

@@ -55,7 +55,7 @@ extension LinkedRelationship {
       else { return nil }
       return PartnerChoice(
         place: "\(column.table).\(column.key)",
-        choice: FirstPartner(lookup: query.steps[0].asWritten, wayBack: nil),
+        choice: FirstPartner(lookup: query.steps[0].asWritten, inverseLookup: nil),
         mayFallAway: true
       )
     }

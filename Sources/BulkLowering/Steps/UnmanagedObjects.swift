@@ -67,7 +67,7 @@ package struct UnmanagedObjects: Sendable {
         leftBehind.append(object)
       }
     }
-    let trial = ForeignTrial(
+    let trial = ForeignFunctionCheck(
       on: StoreDefinition(destination, unmanagedTables, IndexStyle(destination))
     )
     var refused: [Refused] = []

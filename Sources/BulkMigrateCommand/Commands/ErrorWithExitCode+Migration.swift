@@ -31,7 +31,7 @@ extension MigrationError: ErrorWithExitCode {
     case .locked: .locked
     case .fenced: .fenced
     case .limitTooSmall, .tooLarge, .tooLittleDisk, .tooLittleTime: .limitTooSmall
-    case .diskFull, .inputOutput, .unsettled, .untidied: .inputOutput
+    case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
     case .unaccountedRows: .verificationFailed
     case .tooMuchLost: .badData
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,

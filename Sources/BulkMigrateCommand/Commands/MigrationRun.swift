@@ -41,7 +41,7 @@ struct MigrationRun {
       planPath: arguments.planPath,
       stateDirectory: arguments.stateDirectory
     )
-    let plan = start == .onlyWhereItStands ? try finder.planBegun() : try finder.planToRun()
+    let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
     report.take(plan)
     let stopping = Stopping(
       Interruption.watch(),

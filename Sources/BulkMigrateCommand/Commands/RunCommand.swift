@@ -4,7 +4,7 @@ import BulkExecute
 enum RunCommand {
   static let command = Command(table) { arguments, context in
     let start: Migration.Start =
-      arguments.restarts ? .overAgain : arguments.resumesIfStarted ? .whereItStands : .anew
+      arguments.restarts ? .restart : arguments.resumesIfStarted ? .resumeOrBegin : .begin
     return try MigrationRun(arguments, context).run(start)
   }
 
@@ -48,7 +48,7 @@ enum RunCommand {
 /// `bulkmigrate resume`: goes on with a migration that was interrupted.
 enum ResumeCommand {
   static let command = Command(table) { arguments, context in
-    try MigrationRun(arguments, context).run(.onlyWhereItStands)
+    try MigrationRun(arguments, context).run(.resume)
   }
 
   private static let table = OptionTable(

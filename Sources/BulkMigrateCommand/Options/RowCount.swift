@@ -6,7 +6,7 @@ struct RowCount {
 
   /// Reads the rows of a batch.
   init(parsing text: String) throws(RowCountError) {
-    guard let rows = Int64(text), rows >= Migration.leastBatchRows, rows <= 1 << 32 else {
+    guard let rows = Int64(text), rows >= Migration.minimumBatchRows, rows <= 1 << 32 else {
       throw RowCountError(text: text)
     }
     self.rows = rows
@@ -18,6 +18,6 @@ struct RowCountError: Error, CustomStringConvertible {
   let text: String
 
   var description: String {
-    "'\(text)' is no number of rows from \(Migration.leastBatchRows); try 100000"
+    "'\(text)' is no number of rows from \(Migration.minimumBatchRows); try 100000"
   }
 }

@@ -44,7 +44,7 @@ struct MemoryNeeds {
   private static let links = 4 * mebibyte
   private static let mostLinks = 24 * mebibyte
   /// The most tables that are asked at once.
-  private static let askedAtOnce = 16
+  private static let lookupsAtOnce = 16
 
   init(_ work: MigrationWork, _ largeRows: LargeRowNeeds) {
     self.work = work
@@ -101,7 +101,7 @@ struct MemoryNeeds {
   ) -> [MemoryShare] {
     let instances = work.instances
     let isWritten = creations.contains { instances.recorded.contains($0.mapping.index) }
-    let asked = hasPolicies ? min(instances.recorded.count, Self.askedAtOnce) : 0
+    let asked = hasPolicies ? min(instances.recorded.count, Self.lookupsAtOnce) : 0
     let held =
       Int64(asked) * Self.askedAssociations + (isWritten ? Self.writtenAssociations : 0)
     let isLinked = instances.links.contains { link in

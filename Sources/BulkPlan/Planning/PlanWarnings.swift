@@ -31,7 +31,7 @@ struct PlanWarnings {
 
   /// Columns that a table of the source computes are computed again for every row that is copied.
   private func computedColumns() -> [String] {
-    let trial = ForeignTrial()
+    let trial = ForeignFunctionCheck()
     return (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
       trial.refusedFunction(of: table).map {
         "table \(table.name), which no model explains, computes a column by \($0)(), which may take "

@@ -1,8 +1,8 @@
 internal import BulkModel
 internal import BulkSQLite
 
-/// Makes the tables and other objects of a store, and writes what Core Data keeps in it beside the rows
-/// of objects.
+/// Makes the tables and other objects of a store, and writes what Core Data keeps in it beside the rows of
+/// objects.
 ///
 /// A store is made in this order: the tables of its definition, their rows, its indexes, and what
 /// ``complete(_:metadata:fill:primaryKeys:)`` makes. Every statement is a transaction of its own.
@@ -11,7 +11,7 @@ package struct StoreBuilder {
 
   package init(_ session: StoreSession) { self.session = session }
 
-  /// Runs a statement that makes a table, an index or a trigger, or takes one away.
+  /// Runs a statement that creates or drops a table, an index or a trigger.
   package func create(_ sql: String) throws(StoreError) { try session.transactions.execute(sql) }
 
   /// Makes the tables of the model's objects.
@@ -19,7 +19,7 @@ package struct StoreBuilder {
     for sql in definition.tableStatements { try create(sql) }
   }
 
-  /// Makes everything that stands in a definition, without a row.
+  /// Makes everything in a definition, without rows.
   package func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
     try createTables(definition)
     for index in definition.indexes { try create(index.sql) }
@@ -28,14 +28,14 @@ package struct StoreBuilder {
     try createTriggers(definition)
   }
 
-  /// Completes a store whose objects are there.
+  /// Completes a store whose objects are written.
   ///
   /// - Parameters:
-  ///   - definition: What the store is made of.
+  ///   - definition: The definition of the store.
   ///   - metadata: The metadata.
-  ///   - fill: Fills a table of the persistent history, or one that no model explains.
-  ///   - primaryKeys: Gives the rows of `Z_PRIMARYKEY`.
-  /// - Throws: ``StoreError`` if the file cannot be written, and what the bodies throw.
+  ///   - fill: Fills a table of the persistent history, or an unmanaged one.
+  ///   - primaryKeys: Returns the rows of `Z_PRIMARYKEY`.
+  /// - Throws: ``StoreError`` if the file cannot be written, and any error of the closures.
   package func complete(
     _ definition: StoreDefinition,
     metadata: StoreMetadata,
@@ -52,32 +52,32 @@ package struct StoreBuilder {
     try createObjects(definition)
     try insert(primaryKeys())
     try insert(metadata, modelCache: ModelCache.bytes(of: definition.schema.model))
-    // From here on nothing is written to any table: no trigger may ever fire.
+    // Nothing is written to any table from here on: no trigger may ever fire.
     try createTriggers(definition)
   }
 
-  /// Puts the file into the journal mode in which Core Data keeps its stores, and closes the log.
+  /// Puts the file into WAL mode, as Core Data does, and closes the log.
   package func useWriteAheadMode() throws(StoreError) {
     let connection = session.connection
     try StoreError.sqlite { () throws(SQLiteError) in
-      // One that nobody else may open needs no memory to share with others, which would be a file.
+      // In exclusive mode the WAL index needs no shared memory, which would be a file.
       try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
       try connection.execute("PRAGMA main.journal_mode = WAL")
-      // The log opens with the first look at the file. To checkpoint one that is not open yet, SQLite lists
-      // all tables, and compiles every view for that.
+      // The log opens with the first access to the file. To checkpoint one that is not open yet, SQLite
+      // lists all tables, and compiles every view for that.
       _ = try connection.value("PRAGMA main.schema_version")
       try connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
     }
   }
 
-  /// The tables and other objects that were made so far.
+  /// The tables and other objects made so far.
   package func schema() throws(StoreError) -> FileSchema {
     try StoreError.sqlite { () throws(SQLiteError) in try FileSchema(session.connection) }
   }
 
-  // MARK: Unexplained objects
+  // MARK: Unmanaged objects
 
-  /// Makes what no model explains but triggers, what others stand on first.
+  /// Makes the unmanaged objects except triggers, each after those it depends on.
   private func createObjects(_ definition: StoreDefinition) throws(StoreError) {
     for index in definition.historyIndexes { try create(foreign: index.sql) }
     for kind in [FileObject.Kind.index, .view] {
@@ -99,20 +99,20 @@ package struct StoreBuilder {
     }
   }
 
-  /// Runs a statement out of a source's schema, which may be anything.
+  /// Runs a statement from a source's schema, which may be anything.
   ///
-  /// - Throws: ``StoreError`` if it is more than one statement, does anything but making an index, a view
-  ///   or a trigger, or computes an index by functions that may take any time and memory.
+  /// - Throws: ``StoreError`` if it is more than one statement, does anything but create an index, a view
+  ///   or a trigger, or computes an index with functions that may take any amount of time and memory.
   func create(foreign sql: String) throws(StoreError) {
     try session.transactions.transaction { () throws(SQLiteError) in
       try session.connection.execute(foreign: sql)
     }
   }
 
-  /// Makes a table of a source again.
+  /// Creates a table of a source again.
   ///
-  /// Its constraints are not asked when its rows are copied, so that they may name any function; columns
-  /// that it computes are.
+  /// Its constraints are not checked when its rows are copied, so they may name any function; the columns
+  /// that it computes may not.
   ///
   /// - Throws: ``StoreError`` as ``create(foreign:)`` does.
   func create(foreign table: FileTable) throws(StoreError) {
@@ -122,10 +122,10 @@ package struct StoreBuilder {
     }
   }
 
-  /// Registers a virtual table by its statement, without asking its module to make anything.
+  /// Registers a virtual table by its statement, without calling its module.
   ///
-  /// The tables in which a module keeps its data are copied like any others, so the module itself is
-  /// not needed.
+  /// The tables in which a module keeps its data are copied like any others, so the module itself is not
+  /// needed.
   private func registerVirtualTable(_ object: FileObject) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in

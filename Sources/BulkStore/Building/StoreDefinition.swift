@@ -1,7 +1,7 @@
-/// What a store is made of beside its rows: the tables of a model's objects and everything that is taken
-/// over although no model explains it.
+/// The definition of a store without its rows: the tables of a model's objects, and everything unmanaged
+/// that is copied.
 package struct StoreDefinition: Sendable {
-  /// An index, view, virtual table or trigger that no model explains.
+  /// An unmanaged index, view, virtual table or trigger.
   package struct Object: Hashable, Sendable {
     /// The object as the source has it.
     let object: FileObject
@@ -20,18 +20,18 @@ package struct StoreDefinition: Sendable {
   package let indexes: [SchemaIndex]
   /// The uniqueness constraints in the tables' statements, by table.
   let constraints: [String: [[String]]]
-  /// The columns that stand behind those of the model, by table.
+  /// The columns that follow those of the model, by table.
   let addedColumns: [String: [FileTable.Column]]
   /// The tables of the persistent history.
   package let history: [FileTable]
   /// The indexes of the persistent history.
   let historyIndexes: [FileObject]
-  /// The tables that no model explains.
+  /// The unmanaged tables.
   package let tables: [FileTable]
-  /// The other objects that no model explains.
+  /// The other unmanaged objects.
   let objects: [Object]
 
-  /// What a model alone asks for.
+  /// The definition of a store with nothing but the objects of a model.
   package init(_ schema: StoreSchema) {
     self.init(schema, indexes: schema.indexes)
   }
@@ -57,7 +57,7 @@ package struct StoreDefinition: Sendable {
   }
 
   /// The statements that make the tables of the model's objects, in the order of the file: each entity
-  /// table, and behind it the join tables of its root entity.
+  /// table, followed by the join tables of its root entity.
   var tableStatements: [String] {
     var result: [String] = []
     for table in schema.entityTables {

@@ -1,14 +1,14 @@
 extension StoreOutline {
-  /// What a store looks like that is made by a definition, without its rows.
+  /// The outline of the store that a definition makes.
   ///
-  /// The tables and other objects are made in memory, so that nothing is told but what SQLite has made.
+  /// The tables and other objects are made in memory, so the outline describes what SQLite really makes.
   ///
   /// - Parameters:
-  ///   - definition: What the store is made of.
-  ///   - path: What errors call the store.
-  ///   - frameworkVersion: The version of Core Data whose habits it follows.
+  ///   - definition: The definition of the store.
+  ///   - path: The name of the store in errors.
+  ///   - frameworkVersion: The version of Core Data to imitate.
   ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
-  /// - Throws: ``StoreError`` if SQLite refuses to make something that is taken over.
+  /// - Throws: ``StoreError`` if SQLite refuses to make a copied object.
   package init(
     of definition: StoreDefinition,
     path: String,

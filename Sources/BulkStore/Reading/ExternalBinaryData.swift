@@ -1,9 +1,9 @@
 internal import BulkSQLite
 internal import Foundation
 
-/// Where a store keeps binary values that lie outside of its database.
+/// Where a store keeps binary values outside its database.
 package enum ExternalBinaryData {
-  /// The hidden folder beside a store that belongs to it, `.<name>_SUPPORT`.
+  /// The hidden folder beside a store, `.<name>_SUPPORT`.
   package static func supportFolder(of store: String) -> String {
     let url = URL(fileURLWithPath: store)
     let name = url.deletingPathExtension().lastPathComponent
@@ -12,20 +12,20 @@ package enum ExternalBinaryData {
 
   /// The name of the file to which a column's bytes refer: a byte 2, then 36 characters and a NUL.
   ///
-  /// `nil` for what is no reference that Core Data writes.
+  /// `nil` if it is not a reference as Core Data writes it.
   static func fileName(in bytes: [UInt8]) -> String? {
     guard bytes.count == 38, bytes[0] == 2, bytes[37] == 0 else { return nil }
     let name = String(decoding: bytes[1..<37], as: UTF8.self)
     return name.contains("/") ? nil : name
   }
 
-  /// The file with a value, by the name that its row holds.
+  /// The file with a value, by the name in its row.
   static func file(_ name: String, of store: String) -> String {
     "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"
   }
 }
 
-/// The values of one column that lie in files, as far as the files are missing.
+/// The external values of one column whose files are missing.
 package struct MissingExternalFiles: Hashable, Sendable {
   /// The column, as `TABLE.COLUMN`.
   package let column: String
@@ -38,16 +38,16 @@ package struct MissingExternalFiles: Hashable, Sendable {
 }
 
 extension PersistentStore {
-  /// The number of values of a binary column that lie in files beside the store.
+  /// The number of values of a binary column that are in files beside the store.
   package func externalValues(in table: String, column: String) throws(StoreError) -> Int64 {
     var count: Int64 = 0
     try eachExternalFile(in: table, column: column) { _ in count += 1 }
     return count
   }
 
-  /// The values of a binary column whose files are not beside the store.
+  /// The values of a binary column whose files are missing.
   ///
-  /// - Returns: What is missing, or `nil` if nothing is.
+  /// - Returns: The missing files, or `nil` if there are none.
   package func missingExternalFiles(
     in table: String,
     column: String
@@ -56,7 +56,7 @@ extension PersistentStore {
     var names: [String] = []
     let manager = FileManager.default
     try eachExternalFile(in: table, column: column) { name in
-      // A name that leads elsewhere is none that Core Data gave.
+      // Core Data gives no names that lead to another folder.
       let isPlain = !name.contains("/") && !name.isEmpty
       if isPlain, manager.fileExists(atPath: ExternalBinaryData.file(name, of: path)) { return }
       count += 1
@@ -75,7 +75,7 @@ extension PersistentStore {
   ) throws(StoreError) {
     let name = SQLText.quoted(column)
     try StoreError.sqlite { () throws(SQLiteError) in
-      // The length is told by the record's header, so large values in the row are not read.
+      // The length is in the record's header, so large values in the row are not read.
       let statement = try connection.prepare(
         "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
           + "WHERE length(\(name)) = 38 AND typeof(\(name)) = 'blob' "

@@ -4,7 +4,7 @@ package import BulkSQLite
 package struct FileSchema: Sendable {
   /// The ordinary tables in the order of the file, without SQLite's own.
   package let tables: [FileTable]
-  /// Everything else that a statement made, in the order of the file.
+  /// All other objects that a statement made, in the order of the file.
   package let objects: [FileObject]
   private let indexByName: [String: Int]
 
@@ -50,7 +50,7 @@ package struct FileSchema: Sendable {
     )
   }
 
-  /// A table by name, without regard to case, as SQLite finds it.
+  /// A table by name, case-insensitive as in SQLite.
   package func table(named name: String) -> FileTable? {
     indexByName[name.uppercased()].map { tables[$0] }
   }
@@ -60,7 +60,7 @@ package struct FileSchema: Sendable {
     let name: String
     let table: String
     let sql: String
-    /// Whether a module serves the table, which has no page of its own then.
+    /// Whether the table belongs to a module, and so has no page of its own.
     let isVirtual: Bool
   }
 
@@ -87,11 +87,11 @@ package struct FileSchema: Sendable {
     return result
   }
 
-  /// Whether the rows of a table lie under a row id; SQLite tells the columns of a key only of one whose
-  /// rows do not.
+  /// Whether the rows of a table have row ids; SQLite reports the columns of a key only for one whose rows
+  /// have none.
   ///
-  /// `pragma_table_list` would say it of all tables at once, but compiles every view for that: views upon
-  /// views can keep it busy for ever.
+  /// `pragma_table_list` would report it for all tables at once, but compiles every view for that: nested
+  /// views can keep it busy forever.
   private static func hasRowID(
     _ table: String,
     _ connection: Connection,
@@ -142,8 +142,8 @@ package struct FileSchema: Sendable {
     )
   }
 
-  /// The column that is another name of the row id: the only one of a primary key, declared INTEGER,
-  /// for which SQLite made no index.
+  /// The column that is an alias of the row id: the only one of a primary key, declared INTEGER, for which
+  /// SQLite made no index.
   private static func rowIDColumn(
     of table: String,
     keys: [FileTable.Column],

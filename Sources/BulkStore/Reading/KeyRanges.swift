@@ -2,8 +2,8 @@ internal import BulkSQLite
 
 /// The keys of a source table in ascending ranges, each with a bounded number of rows.
 ///
-/// Where the keys are dense a range is as many keys as a batch has rows. Where they have wide gaps
-/// the end of each range is looked up, so that a range is never nearly empty.
+/// Where the keys are dense, a range has as many keys as a batch has rows. Where they have wide gaps, the
+/// end of each range is looked up, so that a range is never nearly empty.
 package struct KeyRanges: ~Copyable {
   private let batchRows: Int64
   private let first: Statement
@@ -15,8 +15,8 @@ package struct KeyRanges: ~Copyable {
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - rows: Its number of rows, as far as it is known.
-  ///   - session: What reads the table.
+  ///   - rows: Its number of rows, if known.
+  ///   - session: The session that reads the table.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package init(of table: String, rows: Int64, _ session: StoreSession) throws(StoreError) {
     let batchRows = session.transactions.batchRows
@@ -28,7 +28,7 @@ package struct KeyRanges: ~Copyable {
       "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
         + "OFFSET \(batchRows - 1)"
     )
-    // Two statements, because SQLite finds only one end at a time without reading all rows.
+    // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
     let lowest = try session.value("SELECT min(rowid) FROM \(name)")
     let highest = try session.value("SELECT max(rowid) FROM \(name)")
     self.batchRows = batchRows
@@ -43,13 +43,13 @@ package struct KeyRanges: ~Copyable {
     return !overflow && width / 4 <= rows
   }
 
-  /// The ranges that are written in one transaction where SQLite alone makes the rows: what an
-  /// interruption costs is done again in about a second, and waiting for the disk costs little.
+  /// The number of ranges in one transaction where SQLite alone makes the rows: an interruption costs about
+  /// a second of work, and waiting for the disk costs little.
   ///
-  /// Small batches are more of them, so that their size is no matter of speed.
-  private var rangesAtOnce: Int { max(Int(5 * TransactionLog.usualBatchRows / batchRows), 1) }
+  /// Smaller batches are grouped in greater number, so that their size does not affect the speed.
+  private var rangesAtOnce: Int { max(Int(5 * TransactionLog.defaultBatchRows / batchRows), 1) }
 
-  /// The next ranges, at most as many as are written at once; none after the last row.
+  /// The next ranges, at most as many as one transaction takes; none after the last row.
   package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {
     var result: [ClosedRange<Int64>] = []
     while result.count < rangesAtOnce, let range = try nextRange() { result.append(range) }

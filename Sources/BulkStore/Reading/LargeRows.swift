@@ -1,20 +1,20 @@
 internal import BulkSQLite
 
-/// The large rows of a table of a store, found by the lengths in its pages alone.
+/// The large rows of a table, found by the record lengths in its pages alone.
 package struct LargeRows {
   private let scan: LargeRecordScan
   private let root: UInt32
   private let columns: [String]
 
-  /// Prepares to look for the rows.
+  /// Prepares to search for the rows.
   ///
-  /// - Returns: `nil` where the store has no such table, or no pages that can be read.
+  /// - Returns: `nil` if the store has no such table, or its pages cannot be read.
   /// - Throws: ``StoreError`` if the store cannot be opened.
   package init?(of table: FileTable, in path: String) throws(StoreError) {
     try self.init(of: table.name, columns: table.columns.map(\.name), in: path)
   }
 
-  /// Prepares to look for the rows, whose values have no names then.
+  /// Prepares to search for the rows; without columns, their values have no names.
   init?(of table: String, columns: [String] = [], in path: String) throws(StoreError) {
     let value = try StoreError.sqlite { () throws(SQLiteError) in
       try Connection(path: path, access: .source).value(
@@ -31,7 +31,7 @@ package struct LargeRows {
     self.columns = columns
   }
 
-  /// Tells the rows in ascending order of their keys; of a damaged table only some.
+  /// Calls a body with the rows in ascending order of their keys; with only some if the table is corrupt.
   package func forEach(_ body: (LargeRow) -> Void) {
     _ = scan.scan(table: root, above: LargeValue.bound) { record in
       let values = record.values.map {
@@ -48,11 +48,11 @@ package struct LargeRows {
 
 /// A row of a store whose record is longer than ``LargeValue/bound``.
 package struct LargeRow: Hashable, Sendable {
-  /// A text or a blob that is longer by itself.
+  /// A text or a BLOB that alone is longer than that.
   package struct Value: Hashable, Sendable {
     /// The name of its column.
     package let column: String
-    /// Its bytes.
+    /// Its size in bytes.
     package let bytes: Int64
     /// Whether it is a text.
     package let isText: Bool
@@ -60,7 +60,7 @@ package struct LargeRow: Hashable, Sendable {
 
   /// The row's key.
   package let key: Int64
-  /// The bytes of the record.
+  /// The size of the record in bytes.
   package let bytes: Int64
   /// The large values, in the order of their columns.
   package let values: [Value]

@@ -6,7 +6,7 @@ struct LayoutCheck {
 
   init(_ store: StoreOutline) { self.store = store }
 
-  /// The schema of a model as the file has it.
+  /// The schema of a model as it is in the file.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
     let naming = JoinTableNaming(frameworkVersion: store.frameworkVersion)
     let guess = StoreSchema(model, naming: naming)
@@ -34,15 +34,15 @@ struct LayoutCheck {
     return naming.arrangements.isEmpty ? schema : StoreSchema(schema.model, naming: naming)
   }
 
-  /// The relationships that name their join tables in the file, in the order in which they claimed
-  /// their columns' names.
+  /// The relationships that name their join tables in the file, in the order in which they claimed their
+  /// column names.
   private func owners(in guess: StoreSchema) throws(StoreError) -> [PropertyKey] {
     var found: [(owner: PropertyKey, suffix: Int)] = []
     for table in guess.joinTables {
       let name = try name(of: table, in: guess)
       found.append((name.isGuessed ? table.owner : table.inverse, suffix(of: name.table, table)))
     }
-    // Of two relationships that want one column name, the file tells which came first.
+    // Of two relationships that want one column name, the file shows which came first.
     return found.indices.sorted { (found[$0].suffix, $0) < (found[$1].suffix, $1) }
       .map { found[$0].owner }
   }
@@ -66,7 +66,7 @@ struct LayoutCheck {
     )
   }
 
-  /// The number behind the names of a join table's columns; 0 where they are bare.
+  /// The number appended to the names of a join table's columns; 0 if there is none.
   private func suffix(of found: FileTable, _ table: JoinTable) -> Int {
     let bases = [table.ownerColumn, table.memberColumn].map(\.withoutDigitsAtEnd)
     let suffixes = found.columns.compactMap { column -> Int? in
@@ -119,7 +119,7 @@ struct LayoutCheck {
     }
   }
 
-  /// Names of entities that were kept from before a renaming.
+  /// Names of entities that date from before a renaming.
   ///
   /// - Throws: ``StoreError/entityNumber(entity:expected:found:path:)`` if the numbers themselves
   ///   contradict the model.
@@ -157,7 +157,7 @@ struct LayoutCheck {
 }
 
 extension JoinTable {
-  /// Whether some of the file's columns name the members' keys before the owners'.
+  /// Whether the columns include one that names the members' keys before the owners'.
   fileprivate func beginsWithMember(_ columns: [String]) -> Bool {
     let names = columns.map { $0.uppercased() }
     guard
@@ -181,7 +181,7 @@ extension SchemaColumn.Role {
 }
 
 extension String {
-  /// The string up to the digits with which it ends.
+  /// The string without the digits at its end.
   fileprivate var withoutDigitsAtEnd: String {
     String(reversed().drop { $0.isASCII && $0.isNumber }.reversed())
   }

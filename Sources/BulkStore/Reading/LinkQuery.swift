@@ -1,17 +1,17 @@
 internal import BulkSQLite
 
-/// The links of a path of relationships through a store: an object where the path begins, and one where
-/// it ends.
+/// The links along a path of relationships through a store: the object where the path begins, and the one
+/// where it ends.
 package struct LinkQuery: Hashable, Sendable {
   /// The table of the objects where the path begins.
   package let start: String
-  /// The number of their entity, unless it does not count.
+  /// The number of their entity; `nil` for all entities.
   package let startEntity: Int64?
-  /// The relationships, in order; without any an object leads to itself.
+  /// The relationships, in order; an empty path links each object to itself.
   package let steps: [RelationshipRows]
   /// The table of the objects where the path ends.
   var end: String { steps.last?.farTable ?? start }
-  /// Whether the near objects have places among those of the far ones.
+  /// Whether the near objects have places in the collections of the far ones.
   var hasNearPlaces: Bool {
     guard steps.count == 1 else { return false }
     return steps[0].nearPlaceColumn != nil || steps[0].isSymmetric && steps[0].farPlaceColumn != nil
@@ -27,11 +27,11 @@ package struct LinkQuery: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// The statement that gives the links: near key, far key, place of the far object among those of the
-  /// near one, place of the near one among those of the far one, entity number of the far object.
+  /// The statement that selects the links: near key, far key, place of the far object in the near one's
+  /// collection, place of the near one in the far one's collection, entity number of the far object.
   ///
-  /// Where the path has several relationships, links come in the order in which it is followed, near object
-  /// by near object, and without places.
+  /// If the path has several relationships, links come in path order, near object by near object, and
+  /// without places.
   var sql: String {
     switch steps.count {
     case 0: objectsSQL
@@ -85,7 +85,7 @@ package struct LinkQuery: Hashable, Sendable {
       joins += " CROSS JOIN \(links(of: step)) AS \(alias) ON \(alias).near = \(key)"
       key = "\(alias).far"
       order += ["\(alias).place", key]
-      // An object whose row is missing has no relationships, whoever refers to it.
+      // An object whose row is missing has no relationships, whatever refers to it.
       if index + 1 < steps.count, steps[index + 1].nearColumn != "Z_PK" {
         joins +=
           " CROSS JOIN source.\(SQLText.quoted(step.farTable)) AS o\(index) "
@@ -98,7 +98,7 @@ package struct LinkQuery: Hashable, Sendable {
       + "ORDER BY \(order.joined(separator: ", "))"
   }
 
-  /// The links of a step as a table of its own.
+  /// The links of a relationship as a subquery.
   private func links(of step: RelationshipRows) -> String {
     let (near, far) = (SQLText.quoted(step.nearColumn), SQLText.quoted(step.farColumn))
     let table = "FROM source.\(SQLText.quoted(step.table))"
@@ -110,7 +110,7 @@ package struct LinkQuery: Hashable, Sendable {
       "(\(written) UNION ALL SELECT t.\(far), t.\(near), NULL \(table) AS t WHERE \(condition))"
   }
 
-  /// The place that is written down for the direction from a near to a far object.
+  /// The place that is stored for the direction from a near to a far object.
   private func placeSQL(_ step: RelationshipRows, near: String, far: String) -> String {
     guard let place = step.farPlaceColumn else { return "NULL" }
     return "(SELECT w.\(SQLText.quoted(place)) FROM source.\(SQLText.quoted(step.table)) AS w "
@@ -118,7 +118,7 @@ package struct LinkQuery: Hashable, Sendable {
       + "AND w.\(SQLText.quoted(step.farColumn)) = \(far))"
   }
 
-  /// True where the direction from a near to a far object is not written down.
+  /// True if the direction from a near to a far object is not stored.
   private func isUnwritten(_ step: RelationshipRows, near: String, far: String) -> String {
     "NOT EXISTS (SELECT 1 FROM source.\(SQLText.quoted(step.table)) AS w "
       + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
@@ -144,32 +144,32 @@ package final class LinkReader {
     package let near: Int64
     /// The key of the object where it ends.
     package let far: Int64
-    /// The place of the far object among those of the near one; the least number where it has none.
+    /// The place of the far object in the near one's collection; `Int64.min` if it has none.
     package let rank: Int64
-    /// The place of the near object among those of the far one, the least number where it has none; the
-    /// greatest number where the relationship does not order them.
+    /// The place of the near object in the far one's collection, `Int64.min` if it has none; `Int64.max` if
+    /// the relationship does not order them.
     package let place: Int64
-    /// The number of the far object's entity; `nil` where there is no such object.
+    /// The number of the far object's entity; `nil` if there is no such object.
     package let farEntity: Int64?
   }
 
   private let statement: Statement
   /// Whether links come in the order of their ranks.
   private let isRanked: Bool
-  /// The place of a near object that has none.
+  /// The value of ``Row/place`` for a near object without one.
   private let unplaced: Int64
   private var count: Int64 = 0
 
-  /// Prepares the reading of links.
+  /// Prepares to read links.
   ///
-  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(_ query: LinkQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     isRanked = query.steps.count > 1
     unplaced = query.hasNearPlaces ? .min : .max
   }
 
-  /// The next link; `nil` behind the last.
+  /// The next link; `nil` after the last.
   package func next() throws(StoreError) -> Row? {
     try StoreError.sqlite { () throws(SQLiteError) -> Row? in
       guard try statement.step() else { return nil }

@@ -1,12 +1,12 @@
 internal import BulkSQLite
 
 extension PersistentStore {
-  /// Refuses a store whose tables and indexes share pages: to read it could take for ever.
+  /// Refuses a store whose tables and indexes share pages: reading it could take forever.
   ///
   /// Every page of the file is read at most once.
   ///
-  /// - Parameter isStopped: Is asked every now and then whether to give up.
-  /// - Throws: ``StoreError`` that names the page and the table, or says that it was told to stop.
+  /// - Parameter isStopped: Called regularly; returns whether to stop.
+  /// - Throws: ``StoreError`` that names the page and the table, or reports that it was stopped.
   package func refuseSharedPages(
     isStopped: @escaping () -> Bool = { false }
   ) throws(StoreError) {
@@ -32,7 +32,7 @@ extension PersistentStore {
     PageCensus.bytes(ofPages: size / Int64(pageSize), of: pageSize)
   }
 
-  /// Refuses a file whose schema itself could be read for ever.
+  /// Refuses a file whose schema itself could be read forever.
   static func refuseEndlessSchema(_ path: String) throws(SQLiteError) {
     guard var census = PageCensus(path: path) else { return }
     try take(1, of: "the schema", path, &census)

@@ -2,17 +2,17 @@ internal import BulkCoding
 package import BulkModel
 internal import BulkSQLite
 
-/// A store of Core Data, open for reading.
+/// A Core Data store, open for reading.
 ///
-/// The file and what lies beside it are not touched; see ``Connection/Access/source``.
+/// The file and the files beside it are not touched; see ``Connection/Access/source``.
 package final class PersistentStore {
-  /// Where the store lies.
+  /// The path of the store.
   package let path: String
   private let header: DatabaseFile
   private let stamp: DatabaseStamp
-  /// What the store says of itself.
+  /// The store's metadata.
   package let metadata: StoreMetadata
-  /// The bytes of the metadata as they lie there.
+  /// The size of the stored metadata in bytes.
   package let metadataBytes: Int64
   /// The tables and other objects of the file.
   package let schema: FileSchema
@@ -36,16 +36,16 @@ package final class PersistentStore {
     (metadata, metadataBytes) = try Self.metadata(connection)
   }
 
-  /// The size in bytes of the file with the log beside it laid over.
+  /// The size in bytes of the file including the log beside it.
   package var size: Int64 { header.effectiveSize }
 
   /// The size of a page in bytes.
   package var pageSize: Int { header.pageSize }
 
-  /// The pages that the log beside the file lays over it.
+  /// The number of pages in the log that replace or extend those of the file.
   package var loggedPages: Int64 { header.loggedPages }
 
-  /// The encoding of the file's texts, as SQLite calls it; Core Data writes `UTF-8`.
+  /// The encoding of the file's texts, as SQLite names it; Core Data writes `UTF-8`.
   package func textEncoding() throws(StoreError) -> String {
     let value = try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value("PRAGMA main.encoding")
@@ -57,17 +57,16 @@ package final class PersistentStore {
   /// Whether the file is in WAL mode.
   package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
 
-  /// Whether the file under the store's name is another than was opened, has been written to, or is
-  /// gone.
+  /// Whether the file has been written to, replaced or removed since it was opened.
   package var hasChanged: Bool {
     guard DatabaseStamp(path: path) == stamp else { return true }
     return (try? header.isUnchanged()) != true
   }
 
-  /// What finds out which state of which file this is.
+  /// Determines which state of which file this is.
   package var identification: StoreIdentity.Reading { StoreIdentity.Reading(header) }
 
-  /// The model that the store keeps of itself; `nil` if it keeps none, as stores of old frameworks do.
+  /// The model cached in the store; `nil` if there is none, as in stores of old frameworks.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {
     guard schema.table(named: "Z_MODELCACHE") != nil else { return nil }
     let value = try StoreError.sqlite { () throws(SQLiteError) in
@@ -81,9 +80,9 @@ package final class PersistentStore {
     }
   }
 
-  /// The most entities that a store may have; no real model has a hundredth of it.
+  /// The most entities that a store may have, over a hundred times as many as any real model has.
   private static let entityLimit = 65_536
-  /// The most bytes that the metadata may have; the largest that were seen have a thousandth of it.
+  /// The most bytes that the metadata may have, about a thousand times the largest seen.
   private static let metadataLimit: Int64 = 16 * 1024 * 1024
 
   /// The rows of `Z_PRIMARYKEY`, by number.
@@ -115,12 +114,12 @@ package final class PersistentStore {
     }
   }
 
-  /// The number of rows of a table for every entity number that occurs.
+  /// The number of rows of a table for every entity number in it.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - entities: The numbers that are expected; a table of one entity is counted without sorting.
-  /// - Returns: The counts; `nil` stands for a value of `Z_ENT` that is no integer.
+  ///   - entities: The expected numbers; a table of one entity is counted without sorting.
+  /// - Returns: The counts; the key `nil` stands for values of `Z_ENT` that are not integers.
   /// - Throws: ``StoreError`` if the table cannot be read.
   package func rowsByEntity(
     in table: String,
@@ -138,8 +137,8 @@ package final class PersistentStore {
     }
     return try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try connection.prepare(
-        // One number more than are expected is enough to refuse the table.
-        // An index is not asked: a damaged one may say other numbers than the rows that are moved.
+        // One number more than expected is enough to refuse the table. No index is used: a corrupt one may
+        // have other numbers than the rows that are moved.
         "SELECT Z_ENT, count(*) FROM \(name) NOT INDEXED GROUP BY Z_ENT "
           + "LIMIT \(entities.count + 1)"
       )
@@ -162,10 +161,10 @@ package final class PersistentStore {
     try integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
 
-  /// The least and the greatest key of a table; `nil` if it is empty.
+  /// The lowest and the highest key of a table; `nil` if it is empty.
   package func keys(in table: String) throws(StoreError) -> ClosedRange<Int64>? {
     let name = SQLText.quoted(table)
-    // Two statements, because SQLite finds only one end at a time without reading all rows.
+    // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
     guard
       let least = try integer("SELECT min(rowid) FROM \(name)"),
       let greatest = try integer("SELECT max(rowid) FROM \(name)"), least <= greatest
@@ -173,9 +172,9 @@ package final class PersistentStore {
     return least...greatest
   }
 
-  /// The number of pairs that are not kept where only the first of several partners counts.
+  /// The number of pairs that are lost where only the first of several partners counts.
   package func partnersLeftOut(by choice: FirstPartner) throws(StoreError) -> Int64 {
-    try integer(choice.lookup.leftOutSQL(wayBack: choice.wayBack)) ?? 0
+    try integer(choice.lookup.leftOutSQL(inverseLookup: choice.inverseLookup)) ?? 0
   }
 
   private func integer(_ sql: String) throws(StoreError) -> Int64? {
@@ -232,10 +231,10 @@ package final class PersistentStore {
 }
 
 extension PersistentStore {
-  /// The number of rows in which an entity number is none of those that are expected although the key
-  /// beside it leads to an object.
+  /// The number of rows with an unexpected entity number, although the key beside it refers to an existing
+  /// object.
   ///
-  /// The rows are read once for all columns of a table, and no index is asked.
+  /// The rows are read once for all columns of a table, without an index.
   ///
   /// - Parameters:
   ///   - columns: The columns with entity numbers.
@@ -249,7 +248,7 @@ extension PersistentStore {
     guard !columns.isEmpty else { return [] }
     let counts = columns.map { column in
       let (key, number) = (SQLText.quoted(column.keyColumn), SQLText.quoted(column.column))
-      // Unlike AND, CASE looks up no object where it need not.
+      // Unlike AND, CASE looks up no object unless it must.
       return "ifnull(sum(CASE WHEN s.\(key) IS NOT NULL AND (s.\(number) IS NULL OR s.\(number) "
         + "NOT IN (\(ColumnExpression.list(column.expected)))) THEN EXISTS (SELECT 1 FROM "
         + "\(SQLText.quoted(column.target)) AS p WHERE p.Z_PK = s.\(key) "

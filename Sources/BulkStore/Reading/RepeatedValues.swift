@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// The rows of a store that would get the values of another row in columns of a destination.
+/// The rows of a store that would get the same values as another row in columns of a destination.
 package struct RepeatedValues: Hashable, Sendable {
   /// A row.
   package struct Row: Hashable, Sendable {
@@ -10,24 +10,24 @@ package struct RepeatedValues: Hashable, Sendable {
     package let key: Int64
   }
 
-  /// The rows that have the values of a row before them.
+  /// The number of rows that repeat the values of a row before them.
   package fileprivate(set) var count: Int64 = 0
-  /// Those with the least keys.
+  /// Those with the lowest keys.
   package fileprivate(set) var first: [Row] = []
 }
 
 extension PersistentStore {
-  /// Finds the rows that get the same values as a row before them; rows with nil among them are apart from
-  /// all others.
+  /// Finds the rows that get the same values as a row before them; a row with NULL among them equals no
+  /// other.
   ///
-  /// Every table is read once, and the values are sorted, on the disk where they are many.
+  /// Every table is read once, and the values are sorted, on the disk if there are many.
   ///
   /// - Parameters:
   ///   - columns: The columns of the destination.
-  ///   - transfers: What makes the rows of the destination's table; all values and conditions must follow
-  ///     from the source rows.
-  ///   - shown: How many rows are named.
-  /// - Returns: Their number, and those with the least keys.
+  ///   - transfers: The transfers that fill the destination's table; all values and conditions must depend
+  ///     on source rows only.
+  ///   - shown: The number of rows to name.
+  /// - Returns: Their number, and those with the lowest keys.
   /// - Throws: ``StoreError`` if a table cannot be read.
   package func repeatedValues(
     in columns: [String],

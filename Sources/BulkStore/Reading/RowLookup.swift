@@ -6,7 +6,7 @@ package struct RowLookup {
 
   package init(_ session: StoreSession) { self.session = session }
 
-  /// Whether a table of the source has a row with a key, of an entity with a number.
+  /// Whether a table of the source has a row with the given key and entity number.
   package func hasSourceRow(
     _ key: Int64,
     in table: String,
@@ -27,7 +27,7 @@ package struct RowLookup {
     try value("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1") ?? 0
   }
 
-  /// The number of the entity of a row of the destination; `nil` where there is no such row.
+  /// The number of the entity of a row of the destination; `nil` if there is no such row.
   package func entity(ofRow key: Int64, in table: String) throws(StoreError) -> Int64? {
     let value = try session.value(
       "SELECT Z_ENT FROM main.\(SQLText.quoted(table)) WHERE rowid = \(key)"
@@ -43,7 +43,7 @@ package struct RowLookup {
     return key
   }
 
-  /// The whole number that a statement gives over source rows with any key.
+  /// The integer that a statement returns over source rows with any key.
   private func value(_ sql: String) throws(StoreError) -> Int64? {
     let statement = try session.prepare(sql)
     return try StoreError.sqlite { () throws(SQLiteError) -> Int64? in

@@ -3,13 +3,13 @@ internal import BulkSQLite
 
 /// Rows of a source table, read value by value.
 ///
-/// The same connection as for a transfer is used, in which the source is called `source`.
+/// It runs on the same connection as a transfer, where the source is named `source`.
 package struct RowQuery: Hashable, Sendable {
   /// The table.
   package let table: String
   /// What is read of every row, after its key.
   package let columns: [SelectedColumn]
-  /// What a row must satisfy.
+  /// The conditions that a row must satisfy.
   package let conditions: [RowTransfer.Condition]
 
   package init(
@@ -22,8 +22,8 @@ package struct RowQuery: Hashable, Sendable {
     self.conditions = conditions
   }
 
-  /// The statement that reads the rows with keys from parameter 1 to parameter 2, at most as many
-  /// as parameter 3, in ascending order.
+  /// The statement that reads rows with keys from parameter 1 to parameter 2, at most as many as parameter
+  /// 3, in ascending order.
   var sql: String {
     let values = (["s.rowid"] + columns.map(\.expression.sql)).joined(separator: ", ")
     let all = (["s.rowid BETWEEN ?1 AND ?2"] + conditions.map(\.sql)).joined(separator: " AND ")
@@ -32,7 +32,7 @@ package struct RowQuery: Hashable, Sendable {
   }
 }
 
-/// The objects of a to-many relationship of one object after the other, read value by value.
+/// The objects of a to-many relationship, read value by value for one object after another.
 package struct MemberQuery: Hashable, Sendable {
   /// Where the objects are found.
   package let members: RelationshipRows
@@ -44,7 +44,7 @@ package struct MemberQuery: Hashable, Sendable {
     self.columns = columns
   }
 
-  /// The statement that reads the objects of the row with the key of parameter 1.
+  /// The statement that reads the related objects of the row whose key is parameter 1.
   var sql: String {
     let values = (["s.Z_PK"] + columns.map(\.expression.sql)).joined(separator: ", ")
     return "SELECT \(values) \(members.membersSQL(ofRow: "?1", as: "s")) "
@@ -52,11 +52,11 @@ package struct MemberQuery: Hashable, Sendable {
   }
 }
 
-/// Rows that were read, and whether others follow.
+/// Rows that were read, and whether more follow.
 package struct SelectedRows: Sendable {
   /// The rows.
   package let rows: [SelectedRow]
-  /// About what they hold in memory, in bytes.
+  /// Their approximate size in memory, in bytes.
   package let bytes: Int64
   /// Whether all were read.
   package let isComplete: Bool
@@ -66,15 +66,15 @@ package struct SelectedRows: Sendable {
 package struct SelectedRow: Hashable, Sendable {
   /// Its key.
   package let key: Int64
-  /// The values of the columns that were asked for, in their order.
+  /// The values of the selected columns, in their order.
   package let values: [SelectedValue]
 
-  /// What a row takes until it is evaluated: the list of its values here and as inputs, each with what
-  /// the allocator adds.
+  /// The memory of a row until it is evaluated: the list of its values here and as inputs, each with the
+  /// overhead of the allocator.
   private static let overhead: Int64 = 256
   private static let valueSize: Int64 = 112
 
-  /// About what the row holds in memory until it is evaluated, in bytes.
+  /// The approximate size of the row in memory until it is evaluated, in bytes.
   var bytes: Int64 {
     values.reduce(Self.overhead) { sum, value in
       guard case .value(let value) = value else { return sum + Self.valueSize }
@@ -84,20 +84,20 @@ package struct SelectedRow: Hashable, Sendable {
         case .binary(let bytes): bytes.count
         case .null, .boolean, .integer, .double, .decimal, .date, .uuid: 0
         }
-      // A value is read, decoded, and made another one.
+      // A value is read, decoded, and converted.
       return sum + Self.valueSize + 4 * Int64(content)
     }
   }
 }
 
-/// A query whose statement is ready to be run again and again.
+/// A query with a prepared statement, which can be run repeatedly.
 package final class PreparedQuery {
   private let statement: Statement
   private let codings: [SelectedColumn.Coding]
 
   /// Prepares a query of source rows.
   ///
-  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(_ query: RowQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     codings = query.columns.map(\.coding)
@@ -105,7 +105,7 @@ package final class PreparedQuery {
 
   /// Prepares a query of the objects of a to-many relationship.
   ///
-  /// - Throws: ``StoreError`` if the source does not hold what the query asks.
+  /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(_ query: MemberQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     codings = query.columns.map(\.coding)
@@ -115,8 +115,8 @@ package final class PreparedQuery {
   ///
   /// - Parameters:
   ///   - range: The keys.
-  ///   - limit: The greatest number of rows.
-  ///   - byteLimit: The most bytes that they may hold, but for one row.
+  ///   - limit: The most rows to return.
+  ///   - byteLimit: The most bytes that they may hold; a single row may exceed it.
   /// - Returns: The rows in ascending order of their keys.
   /// - Throws: ``StoreError`` if the source cannot be read.
   package func rows(
@@ -127,13 +127,13 @@ package final class PreparedQuery {
     try run([range.lowerBound, range.upperBound, limit], byteLimit)
   }
 
-  /// The objects of the row with a key, as many as fit.
+  /// The related objects of the row with a key, as many as fit.
   package func members(
     of key: Int64,
     byteLimit: Int64 = .max
   ) throws(StoreError) -> SelectedRows { try run([key], byteLimit) }
 
-  /// Gives the objects of the row with a key page by page, as long as a body wants more.
+  /// Passes on the related objects of the row with a key page by page, as long as a body wants more.
   package func eachPage(
     of key: Int64,
     byteLimit: Int64,

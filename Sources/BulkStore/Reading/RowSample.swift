@@ -7,7 +7,7 @@ struct RowSample {
 
   private static let places: Int64 = 64
   private static let rowsAtPlace = 16
-  /// What SQLite keeps for a row beside its values: key, header and cell pointer.
+  /// What SQLite stores for a row beside its values: key, header and cell pointer.
   private static let overhead = 8.0
 
   init(_ connection: Connection, table: FileTable) {
@@ -39,7 +39,7 @@ struct RowSample {
     return rows == 0 ? 0 : bytes / rows + Self.overhead
   }
 
-  /// The columns of the table, without those that it computes.
+  /// The columns of the table, without computed ones.
   private var columns: String {
     table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
   }

@@ -2,19 +2,19 @@ package import BulkModel
 internal import BulkSQLite
 internal import Foundation
 
-/// A value that is read of every row, with how it stands there.
+/// A value that is read of every row, and its encoding.
 package struct SelectedColumn: Hashable, Sendable {
-  /// How a value stands in its column.
+  /// The encoding of a value in its column.
   package enum Coding: Hashable, Sendable {
-    /// As a value of an attribute; where it may lie in a file, behind a byte that says so.
+    /// The value of an attribute; if it may be in a file, a byte before it shows where it is.
     case attribute(AttributeType, isExternal: Bool)
-    /// As a whole number: a key, or the number of an entity.
+    /// An integer: a key, or the number of an entity.
     case wholeNumber
   }
 
   /// The value.
   package let expression: ColumnExpression
-  /// How it stands there.
+  /// Its encoding.
   package let coding: Coding
 
   package init(_ expression: ColumnExpression, _ coding: Coding) {
@@ -26,7 +26,7 @@ package struct SelectedColumn: Hashable, Sendable {
 /// A value that was read of a row.
 package enum SelectedValue: Hashable, Sendable {
   case value(AttributeValue)
-  /// Something that the column's attribute cannot hold; the text says what it is.
+  /// A value that the attribute cannot hold; the text describes it.
   case unreadable(String)
 }
 
@@ -116,7 +116,7 @@ extension SelectedColumn.Coding {
 
   private static func uuid(_ bytes: [UInt8]) -> AttributeValue? {
     guard bytes.count == 16 else { return nil }
-    // There are sixteen bytes.
+    // The array has sixteen bytes.
     return unsafe bytes.withUnsafeBytes {
       unsafe .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self)))
     }

@@ -8,15 +8,15 @@ package final class SingleValue {
   private let attribute: AttributeDescription
   private let store: String
 
-  /// Prepares the reading of a value.
+  /// Prepares to read a value.
   ///
   /// - Parameters:
   ///   - value: The value.
   ///   - attribute: The attribute whose value it is.
   ///   - table: The source table.
   ///   - store: The file of the source.
-  ///   - session: What reads the table.
-  /// - Throws: ``StoreError`` if the source does not hold what the value asks.
+  ///   - session: The session that reads the table.
+  /// - Throws: ``StoreError`` if the source lacks what the value needs.
   package init(
     _ value: ColumnExpression,
     of attribute: AttributeDescription,
@@ -31,9 +31,9 @@ package final class SingleValue {
     self.store = store
   }
 
-  /// The value for the row with a key; `.null` where there is no such row.
+  /// The value for the row with a key; `.null` if there is no such row.
   ///
-  /// A binary value that lies in a file beside the store is read from there.
+  /// A binary value in a file beside the store is read from there.
   package func value(at key: Int64) throws -> AttributeValue {
     let found = try StoreError.sqlite { () throws(SQLiteError) in
       try statement.bind(.integer(key), at: 1)

@@ -2,20 +2,20 @@ internal import BulkSQLite
 
 /// Counts rows, values and links of a store by the conditions of transfers.
 ///
-/// No index is asked: a damaged one may say other numbers than the rows that are read. The store has the
-/// schema name `source`, as where rows are transferred.
+/// No index is used: a corrupt one may have other numbers than the rows that are read. The store has the
+/// schema name `source`, as in transfers.
 package final class SourceCounts {
   private let connection: Connection
 
-  /// Something of a row that may be there or not.
+  /// Something that a row may have or not.
   package enum Part: Hashable, Sendable {
-    /// A value in one of some columns.
+    /// A value in any of the columns.
     case value(in: [String])
-    /// A row that satisfies none of some sets of conditions; all conditions of a set must hold.
+    /// A row that satisfies none of the sets of conditions; all conditions of a set must hold.
     case row(satisfyingNone: [[RowTransfer.Condition]])
   }
 
-  /// A column of keys, and the rows to which they may lead.
+  /// A column of keys, and the rows to which they may refer.
   package struct Keys: Hashable, Sendable {
     let column: String
     let table: String
@@ -34,14 +34,14 @@ package final class SourceCounts {
     let encoding = try store.textEncoding()
     connection = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: ":memory:", access: .memory)
-      // Databases that are attached to one another have one encoding.
+      // Attached databases must have the same encoding.
       try connection.execute("PRAGMA encoding = '\(encoding)'")
       try connection.attachSource(store.path, as: "source")
       return connection
     }
   }
 
-  /// How many rows have each of some parts.
+  /// The number of rows that have each of the parts.
   ///
   /// - Parameters:
   ///   - parts: The parts.
@@ -64,7 +64,7 @@ package final class SourceCounts {
     )
   }
 
-  /// How many rows of a table hold keys of existing rows, in each of some columns.
+  /// The number of rows of a table that hold keys of existing rows, for each of the columns.
   package func links(
     in table: String,
     _ keys: [Keys],
@@ -100,7 +100,7 @@ package final class SourceCounts {
     let sets = selections.map { conditions in
       conditions.isEmpty ? "1" : "(\(conditions.map(\.sql).joined(separator: " AND ")))"
     }
-    // What is unknown is not satisfied.
+    // An unknown condition is not satisfied.
     return "(\(sets.map { "ifnull(\($0), 0)" }.joined(separator: " OR ")))"
   }
 }

@@ -2,10 +2,10 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkSQLite
 
-/// Which state of which store file was read.
+/// Identifies a state of a store file.
 ///
-/// It is a digest of the file's bytes and of the committed part of the log beside it. It does not
-/// depend on where the file lies or when it was copied there.
+/// It is a digest of the file's bytes and of the committed part of the log beside it. It does not depend on
+/// the file's path or times.
 package struct StoreIdentity: Hashable, Sendable {
   /// The digest in hexadecimal.
   package let text: String
@@ -21,7 +21,7 @@ package struct StoreIdentity: Hashable, Sendable {
       note(StoreReading(content: $0))
     }
     for word in words + [file.logChecksum] {
-      // The bytes are copied while the number lends them.
+      // The bytes are copied within the closure.
       unsafe hash.update(withUnsafeBytes(of: word.littleEndian) { unsafe Array($0) })
     }
     text = VersionHash.hexadecimal(hash.finalize())
@@ -29,7 +29,7 @@ package struct StoreIdentity: Hashable, Sendable {
 }
 
 extension StoreIdentity {
-  /// The work of finding out an identity, which any thread may do.
+  /// Computes an identity, on any thread.
   package struct Reading: Sendable {
     private let file: DatabaseFile
 
@@ -38,11 +38,11 @@ extension StoreIdentity {
     /// Reads the whole file.
     ///
     /// - Parameters:
-    ///   - former: How far it was read before, if it was; it counts only if the file is as it was then.
-    ///   - isStopped: Is asked for every mebibyte whether to give up.
-    ///   - note: Is told for every mebibyte how far the file is read.
+    ///   - former: How much of it was read before, if any; used only if the file is unchanged.
+    ///   - isStopped: Called for every mebibyte; returns whether to stop.
+    ///   - note: Called for every mebibyte with how much of the file is read.
     /// - Returns: The identity.
-    /// - Throws: ``StoreError`` if the file cannot be read, or it was told to stop.
+    /// - Throws: ``StoreError`` if the file cannot be read, or the work was stopped.
     package func run(
       after former: StoreReading? = nil,
       isStopped: () -> Bool = { false },
@@ -55,10 +55,10 @@ extension StoreIdentity {
   }
 }
 
-/// How far a store was read to find out its identity, from where another process may go on.
+/// How much of a store was read to compute its identity; another process can continue from there.
 package struct StoreReading: Codable, Hashable, Sendable {
   fileprivate let content: ContentReading
 
-  /// The bytes that were read.
+  /// The number of bytes read.
   package var bytes: Int64 { content.offset }
 }

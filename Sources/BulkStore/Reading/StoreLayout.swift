@@ -4,16 +4,16 @@ package import BulkModel
 package struct StoreLayout: Sendable {
   /// The schema, with every table and column checked against the file.
   package let schema: StoreSchema
-  /// The columns of entity tables that the model does not explain, by table.
+  /// The unmanaged columns of entity tables, by table.
   package let unmanagedColumns: [String: [FileTable.Column]]
-  /// The tables that the model does not explain, in the order of the file; neither those of the
-  /// persistent history nor those that every store has are among them.
+  /// The unmanaged tables, in the order of the file, without those of the persistent history and those that
+  /// every store has.
   package let unmanagedTables: [FileTable]
   /// The tables of the persistent history, if the store keeps one.
   package let historyTables: [FileTable]
   /// The indexes of the history's tables.
   package let historyIndexes: [FileObject]
-  /// Indexes, triggers, views and virtual tables that the model does not explain.
+  /// The unmanaged indexes, triggers, views and virtual tables.
   package let unmanagedObjects: [FileObject]
   /// Names in `Z_PRIMARYKEY` that are not the model's, by number: left over from a renaming.
   package let staleNames: [Int64: String]
@@ -22,8 +22,8 @@ package struct StoreLayout: Sendable {
 extension StoreOutline {
   /// Finds the schema of a model in the file.
   ///
-  /// - Throws: ``StoreError`` that names the entity, the property and what was expected, if the file
-  ///   lacks it.
+  /// - Throws: ``StoreError`` that names the entity, the property and the expectation, if the file lacks
+  ///   it.
   package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
     let schema = try LayoutCheck(self).schema(of: model)
     let stale = try LayoutCheck(self).staleNames(schema.numbering)
@@ -66,8 +66,8 @@ extension StoreOutline {
     }
   }
 
-  /// Objects that the model does not explain; an index is explained by what it does, not by its name,
-  /// which migrations of Core Data's own leave as it was.
+  /// The unmanaged objects; an index is matched to the model by its signature, not by its name, which Core
+  /// Data's own migrations do not change.
   private func unmanagedObjects(_ schema: StoreSchema) -> [FileObject] {
     let indexes = Set(schema.indexes.map(\.signature))
     let triggers = Set(schema.derivedAttributes.flatMap(\.triggers).map(\.name))

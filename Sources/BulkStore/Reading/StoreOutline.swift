@@ -1,8 +1,8 @@
 package import BulkModel
 
-/// What a store looks like without its rows: enough to find the objects of a model in it.
+/// A store without its rows: enough to find the objects of a model in it.
 package struct StoreOutline: Sendable {
-  /// Where the store lies, or what errors call it where it is none that lies anywhere.
+  /// The path of the store, or its name in errors if it is not a file.
   package let path: String
   /// The version of Core Data that last wrote it.
   package let frameworkVersion: Int64
@@ -39,8 +39,8 @@ extension PersistentStore {
 
   /// Finds the schema of a model in the file.
   ///
-  /// - Throws: ``StoreError`` that names the entity, the property and what was expected, if the file
-  ///   lacks it.
+  /// - Throws: ``StoreError`` that names the entity, the property and the expectation, if the file lacks
+  ///   it.
   package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
     try outline().layout(for: model)
   }

@@ -1,8 +1,8 @@
 internal import BulkSQLite
 
-/// Reads tables of a source to see whether they may move without being taken apart.
+/// Reads tables of a source to check whether they may move without being decoded.
 ///
-/// It reads the file itself, so that it can do so on another thread than the one that writes.
+/// It reads the file itself, so that it can run on another thread than the one that writes.
 package struct TableCheck {
   private let connection: Connection
 
@@ -14,13 +14,13 @@ package struct TableCheck {
     }
   }
 
-  /// Whether all rows of a table can be read, hold what their columns are for, come in the order of
-  /// their keys, and are those that its indexes tell of.
+  /// Whether all rows of a table can be read, hold values that fit their columns, come in the order of
+  /// their keys, and match the entries of its indexes.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - isStopped: Is asked every now and then whether to give up.
-  /// - Returns: Whether nothing is wrong; `false` too if it was told to stop.
+  ///   - isStopped: Called regularly; returns whether to stop.
+  /// - Returns: Whether no fault was found; `false` too if the check was stopped.
   package func isSound(_ table: WholeTable, isStopped: () -> Bool) -> Bool {
     withoutActuallyEscaping(isStopped) { isStopped in
       guard
@@ -41,7 +41,7 @@ package struct TableCheck {
     }
   }
 
-  /// Whether an entity number stands beside every key that needs one.
+  /// Whether every key that needs an entity number has one beside it.
   private func hasEntityNumbers(_ table: WholeTable) -> Bool {
     guard !table.entityColumns.isEmpty else { return true }
     let gaps = table.entityColumns.map {
@@ -57,7 +57,7 @@ package struct TableCheck {
     }
   }
 
-  /// The places of the indexes' columns among those of the table.
+  /// The positions of the indexes' columns in the table.
   private func places(_ table: WholeTable) -> [[Int]]? {
     let places = Dictionary(
       table.columns.enumerated().map { ($1.name.uppercased(), $0) },
@@ -84,7 +84,7 @@ extension WholeTable.Column {
     TreeColumn(ColumnAffinity(declaredType: declaredType), numbers: numbers, isRowID: isRowID)
   }
 
-  /// An index holds the row id in full.
+  /// An index stores the value of a row id alias; the table stores NULL.
   fileprivate var ruleInIndex: TreeColumn {
     TreeColumn(ColumnAffinity(declaredType: declaredType), numbers: numbers)
   }

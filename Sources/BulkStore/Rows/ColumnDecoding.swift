@@ -3,11 +3,10 @@ package import BulkSQLite
 internal import Foundation
 
 extension ColumnCoding {
-  /// The value of an attribute that stands in a column.
+  /// The value of an attribute as decoded from its column.
   ///
-  /// A value of another storage class than the attribute's type asks for is taken for what it is, so
-  /// that nothing that a damaged row holds is hidden. A binary value in a file beside the store is not
-  /// read here.
+  /// A value of another storage class than the attribute's type requires is decoded as what it is, so that
+  /// nothing in a corrupt row is hidden. A binary value in a file beside the store is not read here.
   package static func attributeValue(
     _ value: SQLiteValue,
     of attribute: AttributeDescription
@@ -18,7 +17,7 @@ extension ColumnCoding {
     case .real(let number): self.value(of: number, as: attribute.attributeType)
     case .text(let text): attribute.attributeType == .uri ? .uri(text) : .string(text)
     case .blob(let bytes): self.value(of: bytes, of: attribute)
-    // Where values are read, none is streamed.
+    // Values that are decoded are never streamed.
     case .streamed: .null
     }
   }
@@ -38,7 +37,7 @@ extension ColumnCoding {
   private static func value(of number: Double, as type: AttributeType) -> AttributeValue {
     switch type {
     case .date: .date(number)
-    // The shortest text that means the number is the decimal that was meant.
+    // The shortest text that represents the number is the intended decimal.
     case .decimal: Decimal(string: number.description).map { .decimal($0) } ?? .double(number)
     case .undefined, .integer16, .integer32, .integer64, .double, .float, .string, .boolean,
       .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
@@ -51,7 +50,7 @@ extension ColumnCoding {
     of attribute: AttributeDescription
   ) -> AttributeValue {
     if attribute.attributeType == .uuid, bytes.count == 16 {
-      // There are sixteen bytes.
+      // The array has sixteen bytes.
       return unsafe .uuid(
         bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
       )

@@ -3,7 +3,7 @@ package import BulkSQLite
 
 /// The row of one object, with its values by property.
 package struct EntityRow: Sendable {
-  /// Which column holds what.
+  /// The columns of the row.
   package let shape: EntityRowShape
   /// The values, by column.
   package internal(set) var values: [SQLiteValue]
@@ -14,7 +14,7 @@ package struct EntityRow: Sendable {
     values = shape.initial
   }
 
-  /// The key of the row; 0 before it has one.
+  /// The key of the row; 0 until it has one.
   package var key: Int64 {
     get {
       guard case .integer(let key) = values.first else { return 0 }
@@ -23,14 +23,14 @@ package struct EntityRow: Sendable {
     set { if !values.isEmpty { values[0] = .integer(newValue) } }
   }
 
-  /// The value of an attribute; `nil` where the entity stores no such attribute.
+  /// The value of an attribute; `nil` if the entity stores no such attribute.
   package subscript(attribute name: String) -> AttributeValue? {
     shape.attributes[name].map {
       ColumnCoding.attributeValue(values[$0.index], of: $0.attribute)
     }
   }
 
-  /// Gives an attribute a value.
+  /// Sets the value of an attribute.
   ///
   /// - Returns: Whether the entity stores such an attribute.
   package mutating func set(_ value: AttributeValue, for name: String) -> Bool {
@@ -39,7 +39,7 @@ package struct EntityRow: Sendable {
     return true
   }
 
-  /// Lets a to-one relationship lead to an object.
+  /// Sets the object of a to-one relationship.
   ///
   /// - Returns: Whether the entity stores such a relationship in its rows.
   package mutating func set(partner: ObjectID?, for name: String) -> Bool {

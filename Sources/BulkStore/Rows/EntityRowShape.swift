@@ -1,7 +1,7 @@
 package import BulkModel
 internal import BulkSQLite
 
-/// Which columns of its table hold what of an entity's objects.
+/// The columns of an entity's rows, by property.
 package struct EntityRowShape: Sendable {
   /// An attribute's column.
   struct AttributeColumn: Sendable {
@@ -27,7 +27,7 @@ package struct EntityRowShape: Sendable {
   /// The numbers of the store's entities.
   package let numbering: EntityNumbering
   let number: Int64
-  /// The columns that hold a value in a new object.
+  /// The values of the columns in a new object.
   let initial: [SQLiteValue]
 
   /// The names of the attributes that have a column, in code-unit order.

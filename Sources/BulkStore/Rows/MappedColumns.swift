@@ -1,11 +1,11 @@
 internal import BulkModel
 package import BulkSQLite
 
-/// Columns of a destination row with the values that SQL gave for them.
+/// Columns of a destination row with the values that SQL computed for them.
 package struct MappedColumns: Sendable {
-  /// Where the values stand in the rows of an entity.
+  /// The positions of the values in the rows of an entity.
   package struct Places: Sendable {
-    /// The place of a value in a row.
+    /// The position of a value in a row.
     fileprivate struct Place: Sendable {
       /// The index of the value.
       let value: Int
@@ -18,8 +18,8 @@ package struct MappedColumns: Sendable {
     fileprivate let attributes: [Place]
     fileprivate let relationships: [Place]
 
-    /// The places of columns in rows of a shape; a name that is no column has none, and neither have
-    /// key, entity and version.
+    /// The positions of columns in rows of a shape; unknown names have none, and neither do key, entity and
+    /// version.
     package init(_ names: [String], in shape: EntityRowShape) {
       let attributes = Set(shape.attributes.values.map(\.index))
       let indexes = Dictionary(
@@ -40,7 +40,7 @@ package struct MappedColumns: Sendable {
   private let places: Places
   private let values: [SQLiteValue]
 
-  /// The values of columns, in the order of the names that ``Places`` was made of.
+  /// The values of columns, in the order of the names from which ``Places`` was made.
   package init(_ places: Places, _ values: [SQLiteValue]) {
     self.places = places
     self.values = values
@@ -60,7 +60,7 @@ package struct MappedColumns: Sendable {
     }
   }
 
-  /// The places in rows of a shape, which may be that of another entity than was expected.
+  /// The positions in rows of a shape, which may be that of another entity than expected.
   private func places(in shape: EntityRowShape) -> Places {
     shape.entity.name == places.entityName ? places : Places(places.names, in: shape)
   }

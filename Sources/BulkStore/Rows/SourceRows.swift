@@ -1,27 +1,27 @@
 package import BulkSQLite
 
-/// Reads source rows with values that follow from them, in ranges of their keys.
+/// Reads source rows with values computed from them, in ranges of their keys.
 ///
-/// A large binary value that is only carried is not read: it comes as ``SQLiteValue/streamed(_:)``.
+/// A large binary value that is only copied is not read: it is returned as ``SQLiteValue/streamed(_:)``.
 package final class SourceRows {
-  /// A value of a column as it stands.
+  /// A value as its column holds it.
   package typealias Value = SQLiteValue
 
   private let connection: Connection
   private let statement: Statement
   private let count: Int32
   private let table: String
-  /// The values that may be large, and where the statement says whether they are.
+  /// The values that may be large, and the columns of the statement that show whether they are.
   private let large: [(value: Int, column: Int32)]
 
-  /// Prepares the reading of the source rows of a transfer, with values that follow from each.
+  /// Prepares to read the source rows of a transfer, with values computed from each.
   ///
   /// - Parameters:
   ///   - rows: The transfer.
   ///   - values: The values.
-  ///   - streamsLargeValues: Whether large values that are only carried are left where they are until
-  ///     their row is written.
-  ///   - session: What reads the rows.
+  ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
+  ///     is written.
+  ///   - session: The session that reads the rows.
   /// - Throws: ``StoreError`` if the source cannot be read.
   package init(
     of rows: RowTransfer,
@@ -53,7 +53,7 @@ package final class SourceRows {
     try statement.bind(.integer(range.upperBound), at: 2)
   }
 
-  /// The next row: its key and its values; `nil` behind the last row of the range.
+  /// The next row: its key and its values; `nil` after the last row of the range.
   package func next() throws(StoreError) -> (key: Int64, values: [SQLiteValue])? {
     try StoreError.sqlite { () throws(SQLiteError) in try nextRow() }
   }
@@ -68,7 +68,7 @@ package final class SourceRows {
     return (key, values)
   }
 
-  /// The value that a sign and a column stand for.
+  /// The value that a sign and a column name stand for.
   private func streamed(_ text: String, _ key: Int64) throws(SQLiteError) -> StreamedValue {
     let place = BlobHandle.Place(
       schema: "source",

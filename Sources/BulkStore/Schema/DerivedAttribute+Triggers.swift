@@ -1,10 +1,10 @@
 internal import BulkSQLite
 
 extension DerivedAttribute {
-  /// The triggers that keep the value, letter by letter as Core Data writes them.
+  /// The triggers that update the value, character by character as Core Data writes them.
   ///
-  /// They call functions that exist only inside Core Data, so with them no row can be written here:
-  /// they are made last.
+  /// They call functions that exist only in Core Data, so no row can be written here once they exist: they
+  /// are made last.
   package var triggers: [SchemaTrigger] {
     switch derivation {
     case .count(let child, let foreignKey): countTriggers(child, foreignKey)

@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// A derived attribute whose value Core Data keeps by triggers.
+/// A derived attribute whose value Core Data updates by triggers.
 package struct DerivedAttribute: Hashable, Sendable {
   /// What the value is computed from.
   package enum Derivation: Hashable, Sendable {

@@ -2,8 +2,8 @@ package import BulkModel
 
 /// The numbers that a store gives to the entities of its model.
 ///
-/// Root entities are sorted by name without regard to case and numbered from 1; directly after each
-/// entity come its subentities, depth first. Source: verified on 332 stores, abstract ones included.
+/// Root entities are sorted by name without regard to case and numbered from 1; each entity is followed
+/// directly by its subentities, depth first. Source: verified on 332 stores, abstract ones included.
 package struct EntityNumbering: Sendable {
   /// The entities in the order of their numbers; the first has number 1.
   package let entities: [EntityDescription]
@@ -22,7 +22,7 @@ package struct EntityNumbering: Sendable {
     )
   }
 
-  /// The number of an entity; 0, which no entity has, for a name that the model does not know.
+  /// The number of an entity; 0, which no entity has, for a name that is not in the model.
   package func number(of entity: String) -> Int64 { numbers[entity] ?? 0 }
 
   /// Entities by name without regard to case; names that differ only in case stay in code-unit order.

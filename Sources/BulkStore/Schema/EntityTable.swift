@@ -6,8 +6,8 @@ package struct EntityTable: Hashable, Sendable {
   package let name: String
   /// The columns in the order of the table.
   package internal(set) var columns: [SchemaColumn]
-  /// The columns of each uniqueness constraint that the table's statement holds, as Core Data once
-  /// wrote them; a schema that follows from a model alone has indexes instead.
+  /// The columns of each uniqueness constraint in the table's statement, as Core Data once wrote them; a
+  /// schema derived from a model alone has indexes instead.
   package internal(set) var uniqueConstraints: [[String]] = []
 
   /// The column of a role, if the table has it.
@@ -15,8 +15,7 @@ package struct EntityTable: Hashable, Sendable {
     columns.first { $0.role == role }
   }
 
-  /// The same table with columns at its end that no model explains, and with uniqueness constraints
-  /// in its statement.
+  /// The same table with unmanaged columns at its end, and with uniqueness constraints in its statement.
   package func adding(
     _ columns: [FileTable.Column],
     uniqueConstraints: [[String]]

@@ -26,7 +26,7 @@ struct EntityTableBuilder {
     }
   }
 
-  /// One column with the group that decides its place.
+  /// One column with the group that decides its position.
   struct Entry {
     let group: Int
     let name: String
@@ -139,7 +139,7 @@ struct EntityTableBuilder {
     let name: String
   }
 
-  /// A to-many relationship without inverse, whose keys stand in the rows of its members.
+  /// A to-many relationship without inverse, whose keys are in the rows of its members.
   private struct HiddenKey {
     let root: String
     let owner: PropertyKey
@@ -207,7 +207,7 @@ struct EntityTableBuilder {
 }
 
 extension [EntityTableBuilder.Entry] {
-  /// The columns by group; inside a group they stay as met, entity by entity and name by name.
+  /// The columns by group; within a group they keep their order, entity by entity and name by name.
   fileprivate var inTableOrder: [SchemaColumn] {
     indices.sorted { (self[$0].group, $0) < (self[$1].group, $1) }.map { self[$0].column }
   }

@@ -1,6 +1,6 @@
-/// An index, trigger, view or virtual table as a store file has it.
+/// An index, trigger, view or virtual table of a store file.
 package struct FileObject: Hashable, Sendable {
-  /// What it is.
+  /// The kind of a schema object.
   package enum Kind: String, Hashable, Sendable {
     /// An index made by a statement.
     case index
@@ -8,18 +8,18 @@ package struct FileObject: Hashable, Sendable {
     case trigger
     /// A view.
     case view
-    /// A table that a module of SQLite serves.
+    /// A table that a module of SQLite implements.
     case virtualTable
   }
 
-  /// What it is.
+  /// Its kind.
   package let kind: Kind
   /// Its name.
   package let name: String
-  /// The table that it belongs to; its own name for a view or a virtual table.
+  /// The table to which it belongs; its own name for a view or a virtual table.
   package let table: String
   /// The statement that made it.
   package let sql: String
-  /// What an index does; `nil` for anything else.
+  /// The signature of an index; `nil` for any other kind.
   package let signature: IndexSignature?
 }

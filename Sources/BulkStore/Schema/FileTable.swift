@@ -1,6 +1,6 @@
-/// A table as a store file has it.
+/// A table of a store file.
 package struct FileTable: Hashable, Sendable {
-  /// A column as a store file has it.
+  /// A column of a store file.
   package struct Column: Hashable, Sendable {
     /// The column's name.
     package let name: String
@@ -15,40 +15,41 @@ package struct FileTable: Hashable, Sendable {
 
   /// The table's name.
   package let name: String
-  /// Its columns in order, without those that are computed from others.
+  /// Its columns in order, without computed ones.
   package let columns: [Column]
   /// The statement that made it.
   package let sql: String
-  /// The columns of each uniqueness constraint that its statement holds.
+  /// The columns of each uniqueness constraint in its statement.
   ///
-  /// Core Data wrote uniqueness constraints so before it made indexes of them (637, not any more in
+  /// Core Data wrote uniqueness constraints this way before it used indexes (in version 637, no longer in
   /// 865).
   package let uniqueConstraints: [[String]]
-  /// Whether it has columns that are computed or hidden, which are not among ``columns``.
+  /// Whether it has computed or hidden columns, which are not in ``columns``.
   package let hasHiddenColumns: Bool
-  /// Whether its rows lie under a row id, as those of all tables of Core Data do.
+  /// Whether its rows have row ids, as those of all Core Data tables do.
   package let hasRowID: Bool
   /// The columns of its primary key, in the order of the key.
   package let primaryKey: [String]
-  /// The column that is another name of the row id, if there is one.
+  /// The column that is an alias of the row id, if there is one.
   package let rowIDColumn: String?
 
-  /// The name under which SQLite gives the row id; `nil` if there is none or columns took all names.
+  /// The name by which SQL can refer to the row id; `nil` if there is none or columns have taken all its
+  /// names.
   package var rowIDName: String? {
     hasRowID ? ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil } : nil
   }
 
-  /// A column by name, without regard to case, as SQLite finds it.
+  /// A column by name, case-insensitive as in SQLite.
   package func column(named name: String) -> Column? {
     columns.first { $0.name.uppercased() == name.uppercased() }
   }
 }
 
 extension FileTable {
-  /// The columns to name in a statement that copies all rows: those that are not computed, and the row
-  /// id, which other tables may refer to.
+  /// The columns to name in a statement that copies all rows: those that are not computed, and the row id,
+  /// to which other tables may refer.
   var copiedColumns: [String] { [rowIDName].compactMap(\.self) + columns.map(\.name) }
 
-  /// Whether its keys are counted, so that none is given out twice.
+  /// Whether SQLite remembers its highest key, so that no key is handed out twice.
   var countsKeys: Bool { sql.uppercased().contains("AUTOINCREMENT") }
 }

@@ -2,16 +2,16 @@ internal import BulkModel
 
 /// The order in which a Foundation dictionary enumerates its string keys.
 ///
-/// Core Data lets it decide which side of a reflexive many-to-many pair names the join table. It is
-/// a guess that fits most stores; a store that is there decides for itself.
-/// Source: observed on the property dictionaries of 454 archived entities.
+/// In Core Data it decides which side of a reflexive many-to-many pair names the join table. It is a guess
+/// that fits most stores; an existing store shows its own choice. Source: observed on the property
+/// dictionaries of 454 archived entities.
 enum FoundationDictionaryOrder {
   private static let sizes: [(upTo: Int, size: Int)] = [
     (3, 3), (6, 7), (11, 13), (19, 23), (32, 41), (52, 71), (85, 127), (118, 191), (155, 251),
     (237, 383), (390, 631), (672, 1087), (1065, 1723), (1732, 2803),
   ]
 
-  /// Distinct keys in the order in which a dictionary of them would enumerate them.
+  /// Sorts distinct keys as a dictionary of them would enumerate them.
   static func sorted(_ keys: [String]) -> [String] {
     let ordered = keys.sortedByCodeUnit()
     let size = sizes.first { ordered.count <= $0.upTo }?.size ?? ordered.count * 2 + 1
@@ -24,7 +24,7 @@ enum FoundationDictionaryOrder {
     return slots.compactMap(\.self)
   }
 
-  /// The hash of a string, over its UTF-16 units; of a long one only its ends and middle count.
+  /// The hash of a string, over its UTF-16 units; only the ends and the middle of a long one count.
   private static func hash(_ key: String) -> UInt64 {
     let all = Array(key.utf16)
     var units = all[...]

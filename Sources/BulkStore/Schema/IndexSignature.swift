@@ -1,7 +1,7 @@
 internal import BulkSQLite
 
-/// What an index does, whatever it is called: two indexes with one signature serve the same queries
-/// and hold the same rows to the same rule.
+/// What an index does, whatever its name: two indexes with one signature serve the same queries and enforce
+/// the same rule.
 package struct IndexSignature: Hashable, Sendable {
   /// A column of an index, by its name in capitals, and its direction.
   package struct Term: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct IndexSignature: Hashable, Sendable {
     package let column: String?
     /// Whether its values ascend.
     package let isAscending: Bool
-    /// The collation by which texts are compared.
+    /// The collation that compares texts.
     package let collation: String
   }
 
@@ -34,13 +34,13 @@ package struct IndexSignature: Hashable, Sendable {
 }
 
 extension IndexSignature {
-  /// The same index over a table with other names.
+  /// The same index on a table with other names.
   ///
   /// - Parameters:
   ///   - table: The table's new name.
   ///   - columns: The new names of its columns, by the old ones in capitals.
-  /// - Returns: The index, or `nil` if a column has no new name or the index has more to it than
-  ///   columns.
+  /// - Returns: The index, or `nil` if a column has no new name or the index has a condition or an
+  ///   expression.
   package func moved(to table: String, columns: [String: String]) -> IndexSignature? {
     guard condition == nil else { return nil }
     var moved: [Term] = []
@@ -53,7 +53,7 @@ extension IndexSignature {
     return IndexSignature(table: table, terms: moved, isUnique: isUnique, condition: nil)
   }
 
-  /// The statement that makes the index; `nil` where it indexes an expression.
+  /// The statement that makes the index; `nil` if it indexes an expression.
   package func sql(named name: String) -> String? {
     var list: [String] = []
     for term in terms {

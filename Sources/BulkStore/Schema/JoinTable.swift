@@ -2,7 +2,7 @@
 package struct JoinTable: Hashable, Sendable {
   /// The relationship that names the table.
   package let owner: PropertyKey
-  /// Its inverse; the same relationship where that is its own inverse.
+  /// Its inverse; the same relationship if that is its own inverse.
   package let inverse: PropertyKey
   /// The table's name.
   package let name: String
@@ -10,17 +10,17 @@ package struct JoinTable: Hashable, Sendable {
   package let ownerColumn: String
   /// The column of the keys of the owner relationship's members.
   package let memberColumn: String
-  /// The column of the members' places, where the owner relationship is ordered.
+  /// The column of the members' places, if the owner relationship is ordered.
   package let memberOrderColumn: String?
-  /// The column of the owners' places, where the inverse is ordered.
+  /// The column of the owners' places, if the inverse is ordered.
   package let ownerOrderColumn: String?
 
   /// Which of the two keys comes first.
   package let arrangement: Arrangement
 
-  /// Which of a join table's two keys comes first; in tables that Core Data makes it is the owner's.
+  /// Which of a join table's two keys comes first; in tables that Core Data makes, it is the owner's.
   package struct Arrangement: Hashable, Sendable {
-    /// Whether the members' keys stand in the first column.
+    /// Whether the members' keys are in the first column.
     package let beginsWithMember: Bool
     /// Whether the primary key begins with the members' keys.
     package let keyBeginsWithMember: Bool

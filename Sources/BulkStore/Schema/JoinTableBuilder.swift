@@ -14,8 +14,8 @@ struct JoinTableBuilder {
 
   /// The join tables in the order of their owners' numbers.
   ///
-  /// Entities are visited by name without regard to case, a superentity always before its
-  /// subentities; the side of a pair that is met first owns it. Source: 297 of 297 pairs.
+  /// Entities are visited by name without regard to case, a superentity always before its subentities; the
+  /// side of a pair that is visited first owns it. Source: 297 of 297 pairs.
   func tables() -> [JoinTable] {
     var names = Names()
     var result: [JoinTable] = []
@@ -41,7 +41,7 @@ struct JoinTableBuilder {
     }
   }
 
-  /// The names given so far: columns are unique among those of one entity, tables among all.
+  /// The names used so far: columns are unique in one entity, tables in the model.
   private struct Names {
     var columns: [String: ColumnNames] = [:]
     var tables = ColumnNames()

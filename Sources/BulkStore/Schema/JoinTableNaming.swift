@@ -2,18 +2,18 @@ internal import BulkModel
 
 /// Which side of a reflexive many-to-many pair names the join table, and which of its keys comes first.
 ///
-/// Core Data lets the order of a hash table decide, which differs between its versions. A store that
-/// is there decides for itself and is followed; only without one the guess is used.
+/// Core Data uses the order of a hash table, which differs between its versions. An existing store shows
+/// its own choice, which is followed; the guess is used only without one.
 package struct JoinTableNaming: Sendable {
   /// The version number of Core Data that decides between the guesses.
   package var frameworkVersion: Int64
-  /// Relationships that name their join table, where that is known.
+  /// The relationships that name their join tables, if known.
   ///
-  /// They are in the order in which they claim their columns' names: of two that want one name the
-  /// first gets it bare, the other with a suffix.
+  /// They are in the order in which they claim their column names: of two that want one name, the first
+  /// gets it unchanged, the other with a suffix.
   package var owners: [PropertyKey]
 
-  /// The tables of which a store has the keys in another order than Core Data gives them, by owner.
+  /// The join tables of a store whose keys are in another order than Core Data's, by owner.
   package var arrangements: [PropertyKey: JoinTable.Arrangement]
 
   package init(
@@ -31,8 +31,8 @@ package struct JoinTableNaming: Sendable {
     of relationships: [RelationshipDescription],
     in entity: EntityDescription
   ) -> [RelationshipDescription] {
-    // Before version 1030 the relationships' names alone are in the hash table, later all
-    // properties' (9 of 11 and 13 of 20 pairs fit).
+    // Before version 1030 only relationship names are in the hash table, later those of all properties (9
+    // of 11 and 13 of 20 pairs fit).
     var names = entity.relationships.map(\.name)
     if frameworkVersion >= 1030 {
       names += entity.attributes.map(\.name) + entity.fetchedProperties.map(\.name)

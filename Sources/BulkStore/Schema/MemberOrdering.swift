@@ -1,8 +1,8 @@
 /// Members of an ordered relationship that have no place yet.
 ///
-/// The members of each owner get places in ascending order of their keys, after those that have one:
-/// 2048, 3072, 4096 …, as Core Data counts them. Pairs that hold in both directions are counted through
-/// the whole table, in an order that is ascending for each of their objects.
+/// The members of each owner get places in ascending order of their keys, after those that have one: 2048,
+/// 3072, 4096 …, as in Core Data. Symmetric pairs are numbered through the whole table, in an order that
+/// ascends for each of their objects.
 package struct MemberOrdering: Hashable, Sendable {
   /// The destination table with the members' rows or pairs.
   package let table: String
@@ -12,9 +12,9 @@ package struct MemberOrdering: Hashable, Sendable {
   package let memberColumn: String
   /// The column that gets the place.
   package let orderColumn: String
-  /// Whether a pair holds in both directions, so that a place is one among the members of either object.
+  /// Whether a link counts in both directions, so that one place serves the collections of both objects.
   package let isSymmetric: Bool
-  /// Whether members that have a place get a new one too, in the order that they have.
+  /// Whether members that have a place are renumbered too, in their order.
   package let renumbers: Bool
 
   package init(
@@ -38,7 +38,7 @@ package struct MemberOrdering: Hashable, Sendable {
   /// The distance from one member to the next.
   package static let step: Int64 = 1024
 
-  /// The place that follows another; at the end of all numbers the greatest one stands for several.
+  /// The place that follows another; at the end of the range several members share the greatest number.
   package static func place(after last: Int64) -> Int64 {
     let (place, overflow) = last.addingReportingOverflow(step)
     return overflow ? .max : place

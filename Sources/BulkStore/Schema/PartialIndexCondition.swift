@@ -6,8 +6,8 @@ struct PartialIndexCondition {
   /// The column of a property, if there is one.
   let column: (String) -> String?
 
-  /// The condition in SQL; `nil` where the predicate names an unknown property or asks for something
-  /// that no partial index of Core Data was seen to ask, in which case there is no index.
+  /// The condition in SQL; `nil` if the predicate names an unknown property or has a form never seen in a
+  /// partial index of Core Data, in which case there is no index.
   func sql(_ predicate: ValuePredicate) -> String? {
     switch predicate {
     case .comparison(let comparison): sql(comparison)
@@ -45,7 +45,7 @@ struct PartialIndexCondition {
     return "\(name) \(sign) \(text(of: ColumnCoding.value(of: constant)))"
   }
 
-  /// A constant as it is written in a statement that is kept, where a number is a short text.
+  /// A constant as a stored statement has it, where a number is a short text.
   private func text(of value: SQLiteValue) -> String {
     guard case .real(let number) = value, number.isFinite else { return value.literal }
     return number.description
@@ -65,8 +65,7 @@ struct PartialIndexCondition {
 }
 
 extension PartialIndexCondition {
-  /// The condition in the statement of an index: what follows the word WHERE, where it stands outside
-  /// of quotes.
+  /// The condition in the statement of an index: what follows the word WHERE outside quotes.
   static func text(in statement: String) -> String? {
     let closing: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "[": "]"]
     var quote: Character?

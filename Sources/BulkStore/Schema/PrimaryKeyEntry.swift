@@ -6,7 +6,7 @@ package struct PrimaryKeyEntry: Hashable, Sendable {
   package let name: String
   /// The number of its superentity, or 0; `Z_SUPER`.
   package let superentity: Int64
-  /// The highest key that was ever given out in its table, `Z_MAX`; always 0 for a subentity.
+  /// The highest key ever handed out in its table, `Z_MAX`; always 0 for a subentity.
   package let highestKey: Int64
 
   package init(number: Int64, name: String, superentity: Int64, highestKey: Int64) {

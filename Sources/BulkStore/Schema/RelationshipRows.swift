@@ -3,28 +3,28 @@ package import BulkModel
 /// The rows in which a store keeps the links of a relationship, seen from one end: each row holds the keys
 /// of a near and of a far object.
 ///
-/// The rows are those of the near objects where these have a foreign key, those of the far objects where
-/// the relationship is the inverse of a to-one, and those of a join table otherwise.
+/// The rows are those of the near objects if these have a foreign key, those of the far objects if the
+/// relationship is the inverse of a to-one, and those of a join table otherwise.
 package struct RelationshipRows: Hashable, Sendable {
   /// The table.
   package let table: String
-  /// Its column with the key of the near object; `Z_PK` where the row is the near object's own.
+  /// Its column with the key of the near object; `Z_PK` if the row is the near object's own.
   package let nearColumn: String
-  /// Its column with the key of the far object; `Z_PK` where the row is the far object's own.
+  /// Its column with the key of the far object; `Z_PK` if the row is the far object's own.
   package let farColumn: String
-  /// Its column with the place of the near object among those of the far one, where it has one.
+  /// Its column with the place of the near object in the far one's collection, if there is one.
   package private(set) var nearPlaceColumn: String?
-  /// Its column with the place of the far object among those of the near one, where it has one.
+  /// Its column with the place of the far object in the near one's collection, if there is one.
   package private(set) var farPlaceColumn: String?
-  /// Its column with the number of the entity of the object that its foreign key names, where it has one.
+  /// Its column with the entity number of the object to which its foreign key refers, if there is one.
   private let entityColumn: String?
   /// The table of the near objects.
   package let nearTable: String
   /// The table of the far objects.
   package let farTable: String
-  /// The numbers of the far objects' entities that count; `nil` where all do.
+  /// The entity numbers of the far objects that count; `nil` for all.
   package private(set) var farEntities: [Int64]?
-  /// Whether a link counts in both directions, whichever of them is written.
+  /// Whether a link counts in both directions, whichever of them is stored.
   package private(set) var isSymmetric: Bool
 
   package init(
@@ -62,9 +62,9 @@ package struct RelationshipRows: Hashable, Sendable {
     )
   }
 
-  /// Whether the row of a near object alone names the far one.
+  /// Whether the near object's row alone refers to the far one.
   package var isInNearRow: Bool { nearColumn == "Z_PK" && !isSymmetric }
-  /// The column with the number of the far object's entity, where the near object's row has one.
+  /// The column with the number of the far object's entity, if the near object's row has one.
   package var farEntityColumn: String? { isInNearRow ? entityColumn : nil }
   /// Whether the rows are those of a join table.
   package var isJoinTable: Bool { nearColumn != "Z_PK" && farColumn != "Z_PK" }
@@ -91,8 +91,7 @@ package struct RelationshipRows: Hashable, Sendable {
     return result
   }
 
-  /// The links, which count in both directions; a place is then that of either object among those of the
-  /// other.
+  /// The links counted in both directions; a place then applies to the collections of both objects.
   package var symmetric: RelationshipRows {
     var result = self
     result.farPlaceColumn = farPlaceColumn ?? nearPlaceColumn
@@ -108,7 +107,7 @@ package struct RelationshipRows: Hashable, Sendable {
     return result
   }
 
-  /// The links in the direction in which they are written.
+  /// The links in the direction in which they are stored.
   package var asWritten: RelationshipRows {
     var result = self
     result.isSymmetric = false

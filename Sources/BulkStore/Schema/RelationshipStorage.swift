@@ -1,11 +1,11 @@
-/// Where a store keeps the pairs of a relationship.
+/// Where a store keeps the links of a relationship.
 package enum RelationshipStorage: Hashable, Sendable {
-  /// In the owner's row: the key of its one object, and the object's entity where it may vary.
+  /// In the owner's row: the key of its one object, and the object's entity if that may vary.
   case foreignKey(table: String, column: String, entityColumn: String?)
-  /// In the rows of its members, which is the to-one relationship that leads back.
+  /// In the rows of its members, as their to-one inverse.
   case inverse(PropertyKey, orderColumn: String?)
-  /// In the rows of its members, in a column that no relationship of theirs explains.
+  /// In the rows of its members, in a hidden column that belongs to no relationship of theirs.
   case hiddenForeignKey(table: String, column: String, orderColumn: String?)
-  /// In a table of its own, seen from the owning side or from the other.
+  /// In a join table, seen from the owning side or from the other.
   case join(JoinTable, isOwner: Bool)
 }

@@ -8,21 +8,21 @@ package struct SchemaColumn: Hashable, Sendable {
     case primaryKey
     /// `Z_ENT`, the number of the row's entity.
     case entity
-    /// `Z_OPT`, the count of the row's versions.
+    /// `Z_OPT`, the version count of the row.
     case version
-    /// An attribute, or the element of a composite attribute at a path of names.
+    /// An attribute, or the element of a composite attribute at a key path.
     case attribute(PropertyKey, element: [String])
     /// The key of a to-one relationship's object.
     case foreignKey(PropertyKey)
     /// The entity number of a to-one relationship's object.
     case foreignEntity(PropertyKey)
-    /// The key of the owner in an ordered to-many relationship, and its place there.
+    /// The place in the ordered inverse of a to-one relationship.
     case orderKey(PropertyKey)
     /// The key of the owner of a to-many relationship that has no inverse.
     case hiddenForeignKey(PropertyKey)
     /// The place in an ordered to-many relationship that has no inverse.
     case hiddenOrderKey(PropertyKey)
-    /// A column that no model explains.
+    /// An unmanaged column.
     case unmanaged
   }
 
@@ -39,7 +39,7 @@ package struct SchemaColumn: Hashable, Sendable {
     self.role = role
   }
 
-  /// The three columns with which every entity table begins.
+  /// The three leading columns of every entity table.
   static let leading = [
     SchemaColumn("Z_PK", "INTEGER PRIMARY KEY", .primaryKey),
     SchemaColumn("Z_ENT", "INTEGER", .entity),

@@ -6,7 +6,7 @@ package struct SchemaIndex: Hashable, Sendable {
   package enum Style: Hashable, Sendable {
     /// `(COLUMN, COLUMN)`
     case plain
-    /// `(COLUMN COLLATE BINARY ASC, …)`, as fetch indexes and uniqueness constraints have it.
+    /// `(COLUMN COLLATE BINARY ASC, …)`, for fetch indexes and uniqueness constraints.
     case collated
   }
 
@@ -25,7 +25,7 @@ package struct SchemaIndex: Hashable, Sendable {
 
   /// The index's name.
   package let name: String
-  /// The table that is indexed.
+  /// The indexed table.
   package let table: String
   /// The columns, most significant first.
   package let terms: [Term]

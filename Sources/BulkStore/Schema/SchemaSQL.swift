@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// The statements that make the tables of a store, letter by letter as Core Data writes them.
+/// The statements that make the tables of a store, character by character as Core Data writes them.
 package enum SchemaSQL {
   /// The tables that every store has, beside those of its entities.
   package static let primaryKeyTable =
@@ -31,8 +31,8 @@ package enum SchemaSQL {
     return "CREATE TABLE \(name(table.name)) ( \((columns + [key]).joined(separator: ", ")) )"
   }
 
-  /// A declared type of somebody else's as it is written in a statement: a usual one bare, any other in
-  /// quotes, since SQLite takes any text for a type.
+  /// A foreign declared type as it is written in a statement: a usual one unquoted, any other in quotes,
+  /// since SQLite accepts any text as a type.
   static func type(_ type: String) -> String {
     guard !type.isEmpty else { return "" }
     let parts = type.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
@@ -50,9 +50,9 @@ package enum SchemaSQL {
     "DATE", "DATETIME", "TIMESTAMP", "CHAR", "VARCHAR", "TEXT", "BLOB",
   ]
 
-  /// A name as Core Data writes it: bare where it is plain, else in quotes.
+  /// A name as Core Data writes it: unquoted if it is plain, otherwise in quotes.
   ///
-  /// Core Data's own names begin with Z and are never words of SQL, so a bare one means itself.
+  /// Core Data's own names begin with Z and are never SQL keywords, so they need no quotes.
   package static func name(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {

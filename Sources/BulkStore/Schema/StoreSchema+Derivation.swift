@@ -1,10 +1,10 @@
 internal import BulkModel
 
 extension StoreSchema {
-  /// The derived attributes that triggers keep: counts of a to-many relationship and values across a
+  /// The derived attributes that triggers update: counts of a to-many relationship and values across a
   /// to-one relationship.
   ///
-  /// Other derivations were never seen in a store; their values are taken over as they are.
+  /// Other derivations were never seen in a store; their values are copied unchanged.
   package var derivedAttributes: [DerivedAttribute] {
     numbering.entities.flatMap { entity in
       entity.attributes.compactMap { attribute in

@@ -3,7 +3,7 @@ package import BulkModel
 extension StoreSchema {
   /// The indexes of the store, in the order in which Core Data makes them.
   ///
-  /// Each follows from the model; no index of a store that is there is looked at.
+  /// They follow from the model; the indexes of an existing store are ignored.
   package var indexes: [SchemaIndex] {
     var seen: Set<String> = []
     return entityTables.flatMap { indexes(of: $0) }.filter { seen.insert($0.name).inserted }
@@ -114,7 +114,7 @@ extension StoreSchema {
     }
   }
 
-  /// The column of a property of an entity, own or inherited; `nil` where it has none in its table.
+  /// The column of a property of an entity, own or inherited; `nil` if it has none in its table.
   package func column(named property: String, in entity: EntityDescription) -> String? {
     for above in model.lineage(of: entity) {
       let key = PropertyKey(above.name, property)
@@ -127,10 +127,11 @@ extension StoreSchema {
 }
 
 extension EntityDescription {
-  /// The fetch indexes, or those that newer versions of Core Data make of old-style settings where
-  /// there are none.
+  /// The fetch indexes; if there are none, those that newer versions of Core Data make from old-style
+  /// settings.
   ///
-  /// One is named after an attribute that is marked as indexed, one `a_b` for a compound index.
+  /// The index of an attribute marked as indexed has the attribute's name; that of a compound index is
+  /// named `a_b`.
   var effectiveIndexes: [FetchIndexDescription] {
     guard indexes.isEmpty else { return indexes }
     let single = attributes.filter { $0.isIndexed && !$0.isTransient }

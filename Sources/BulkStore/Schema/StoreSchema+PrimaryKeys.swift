@@ -1,7 +1,7 @@
 internal import BulkModel
 
 extension StoreSchema {
-  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key that each table ever gave out.
+  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key ever handed out in each table.
   package func primaryKeyEntries(
     _ highestKey: (EntityTable) throws -> Int64
   ) rethrows -> [PrimaryKeyEntry] {
@@ -16,11 +16,11 @@ extension StoreSchema {
     }
   }
 
-  /// The rows of `Z_PRIMARYKEY`, by number, those of the persistent history and other strangers at the
-  /// end.
+  /// The rows of `Z_PRIMARYKEY`, by number, then those of the persistent history and others that are not
+  /// the model's.
   ///
   /// - Parameters:
-  ///   - highestKey: The highest key that a table ever gave out.
+  ///   - highestKey: The highest key ever handed out in a table.
   ///   - before: The rows before the migration.
   ///   - count: The most entities that any version before had.
   /// - Returns: The rows.

@@ -2,10 +2,10 @@ package import BulkModel
 
 /// The tables, columns and indexes in which Core Data keeps the objects of a model.
 ///
-/// It follows from the model alone but for one thing: which side of a reflexive many-to-many pair
-/// names the join table, see ``JoinTableNaming``.
+/// It follows from the model alone, with one exception: which side of a reflexive many-to-many pair names
+/// the join table, see ``JoinTableNaming``.
 package struct StoreSchema: Sendable {
-  /// The model that the schema is made for.
+  /// The model of the schema.
   package let model: ManagedObjectModel
   /// What decided the names of join tables.
   package let naming: JoinTableNaming
@@ -13,7 +13,7 @@ package struct StoreSchema: Sendable {
   package let numbering: EntityNumbering
   /// The entity tables in the order of their root entities' numbers.
   package let entityTables: [EntityTable]
-  /// The join tables in the order in which their owners are numbered.
+  /// The join tables in the order of their owners' numbers.
   package let joinTables: [JoinTable]
 
   private let tableIndexByRoot: [String: Int]
@@ -53,7 +53,7 @@ package struct StoreSchema: Sendable {
   /// The name of the column of a role, if the schema has one.
   package func column(_ role: SchemaColumn.Role) -> String? { columnByRole[role] }
 
-  /// Where the pairs of a relationship are kept; `nil` for a transient one.
+  /// Where the links of a relationship are kept; `nil` for a transient one.
   package func storage(of key: PropertyKey) -> RelationshipStorage? {
     guard
       let entity = model.entity(named: key.entity),
@@ -89,7 +89,7 @@ package struct StoreSchema: Sendable {
   }
 
   /// The columns that rows of an entity use: those of its properties, own or inherited, and of
-  /// relationships that lead to it.
+  /// relationships that refer to it.
   package func columns(of entity: EntityDescription) -> Set<String> {
     let names = Set(model.lineage(of: entity).map(\.name))
     let all = table(of: entity).columns.filter { column in
@@ -104,7 +104,7 @@ package struct StoreSchema: Sendable {
     return Set(all.map(\.name))
   }
 
-  /// The entity whose rows hold the pairs of a to-many relationship.
+  /// The entity whose rows hold the links of a to-many relationship.
   private func memberEntity(of key: PropertyKey) -> String? {
     switch storage(of: key) {
     case .inverse(let toOne, _): toOne.entity
@@ -124,7 +124,7 @@ package struct StoreSchema: Sendable {
     )
   }
 
-  /// Whether values of a column may lie in files beside the store.
+  /// Whether values of a column may be in files beside the store.
   package func allowsExternalStorage(_ column: SchemaColumn) -> Bool {
     guard
       case .attribute(let key, _) = column.role,
@@ -150,7 +150,7 @@ package struct StoreSchema: Sendable {
     return inEntityTables + joinTables.flatMap(\.memberOrderings)
   }
 
-  /// The column of the owner's key that belongs to a column of places.
+  /// The owner's key column that belongs to a column of places.
   private func ownerColumn(behind role: SchemaColumn.Role) -> String? {
     switch role {
     case .hiddenOrderKey(let key): return column(.hiddenForeignKey(key))
@@ -165,7 +165,7 @@ package struct StoreSchema: Sendable {
 }
 
 extension JoinTable {
-  /// The relationship's two sides, as far as they are ordered.
+  /// The relationship's two sides, if they are ordered.
   package var memberOrderings: [MemberOrdering] {
     let members = memberOrderColumn.map {
       MemberOrdering(

@@ -1,23 +1,21 @@
 internal import BulkSQLite
 
-/// A file that a session has written, as it is found later.
+/// A file that an earlier session wrote.
 package struct ScratchStore {
   private let path: String
 
   package init(_ path: String) { self.path = path }
 
-  /// The file beside a file with a journal in which its pages are written down; one is nothing without
-  /// the other.
+  /// The file in which the pages of a file with a journal are recorded; neither is valid without the other.
   package var pageLog: String { PageCheck.log(of: path) }
 
   /// The number of the last transaction of a file that an interrupted session left.
   ///
-  /// A transaction that was not committed is rolled back, and then every page compared with what was
-  /// written down of it.
+  /// A transaction that was not committed is rolled back, and then every page is compared with its record.
   ///
-  /// - Parameter isStopped: Is asked every now and then whether to stop.
+  /// - Parameter isStopped: Called regularly; returns whether to stop.
   /// - Returns: The number; `nil` if the file is not as the session left it.
-  /// - Throws: ``StoreError`` if the file is no database, or it was told to stop.
+  /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
   package func lastTransaction(
     isStopped: () -> Bool = { false }
   ) throws(StoreError) -> Int64? {
@@ -31,18 +29,18 @@ package struct ScratchStore {
     }
   }
 
-  /// Whether a file that a session finished is as it left it; counters in its header may be others.
+  /// Whether a file that a session finished is unchanged; counters in its header may differ.
   ///
-  /// - Parameter isStopped: Is asked every now and then whether to stop.
+  /// - Parameter isStopped: Called regularly; returns whether to stop.
   /// - Returns: Whether it is.
-  /// - Throws: ``StoreError`` if the file is no database, or it was told to stop.
+  /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
   package func isSound(isStopped: () -> Bool = { false }) throws(StoreError) -> Bool {
     try StoreError.sqlite { () throws(SQLiteError) in
       try PageCheck(of: path).isSound(after: nil, isStopped: isStopped)
     }
   }
 
-  /// The number of the last transaction of a file; its header has a place for an application's number.
+  /// The number of the last transaction of a file, which is the user version in its header.
   static func lastTransaction(of connection: Connection) throws(StoreError) -> Int64 {
     let value = try StoreError.sqlite { () throws(SQLiteError) in
       try connection.value("PRAGMA main.user_version")

@@ -1,23 +1,23 @@
 package import BulkCoding
 internal import BulkSQLite
 
-/// A connection to a store that is made, with the store from which its rows come attached.
+/// A connection to a store that is being made, with the store from which its rows come attached.
 ///
-/// The file is one of the caller's own and counts for nothing until the caller has synced and published
-/// it. A file without a journal can only be thrown away after a failure. One with a journal can be
-/// continued by another session, see ``TransactionLog``.
+/// The file belongs to the caller and does not count until the caller has synced and published it. A file
+/// without a journal is useless after a failure. One with a journal can be continued by another session,
+/// see ``TransactionLog``.
 ///
-/// In SQL the store that is made is called `main`, and the one that is read `source`.
+/// In SQL the store being made is named `main`, and the one being read `source`.
 package final class StoreSession {
-  /// The memory of a session; caches are in KiB.
+  /// The memory of a session; cache sizes are in KiB.
   package struct CacheSizes: Sendable {
-    /// Of the file that is written; SQLite's sorter for indexes keeps its runs within it too.
+    /// The cache of the file being written; SQLite's sorter for indexes keeps its runs within it too.
     package let destination: Int
-    /// Of the store that is read.
+    /// The cache of the store being read.
     package let source: Int
-    /// Of tables that live as long as the session.
+    /// The cache of temporary tables.
     package let temporary: Int
-    /// The largest value or record that may be held, in bytes; SQLite holds one up to three times.
+    /// The size of the largest value or record, in bytes; SQLite holds one up to three times.
     package let largestValue: Int
 
     package init(
@@ -37,16 +37,16 @@ package final class StoreSession {
   let sourcePath: String?
   /// The transactions in which the file is written.
   package let transactions: TransactionLog
-  /// Is asked as statements are, by work on values that were read.
+  /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
   /// Makes a file, or continues one.
   ///
   /// - Parameters:
-  ///   - path: The file to make; there must be none, or one with a journal.
-  ///   - sourcePath: The store to take rows from, if there is one.
+  ///   - path: The file to make; it must not exist, or must have a journal.
+  ///   - sourcePath: The store to read rows from, if there is one.
   ///   - pageSize: The size of a page in bytes.
-  ///   - encoding: The encoding of texts, as SQLite calls it; both files must have the same.
+  ///   - encoding: The encoding of texts, as SQLite names it; both files must have the same.
   ///   - caches: The caches of the two files.
   ///   - isDurable: Whether the file has a journal, so that it can be continued.
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
@@ -62,16 +62,16 @@ package final class StoreSession {
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
       let ahead = ReadAhead.size / 1024
-      // These count only before the first table is made.
+      // These take effect only before the first table is made.
       try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       try connection.execute("PRAGMA main.page_size = \(pageSize)")
       try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
       try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
-      // One more than this one sorts what goes into an index.
+      // One thread besides this one sorts index entries.
       try connection.execute("PRAGMA threads = 1")
-      // A row of the source has kept the constraints of its table, or is kept as it is.
+      // The rows of the source satisfy the constraints of their table, or are copied regardless.
       try connection.execute("PRAGMA ignore_check_constraints = ON")
       try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
       connection.limitValues(to: caches.largestValue)
@@ -85,7 +85,7 @@ package final class StoreSession {
     transactions = try TransactionLog(opened, isDurable: isDurable)
   }
 
-  /// Makes a store in memory that gets tables and other objects, but no rows.
+  /// Makes a store in memory for tables and other objects, but no rows.
   ///
   /// - Throws: ``StoreError`` if there is no memory left.
   package init(inMemoryFor name: String) throws(StoreError) {
@@ -97,22 +97,21 @@ package final class StoreSession {
     transactions = try TransactionLog(opened, isDurable: false)
   }
 
-  /// The version of SQLite, which decides how pages are laid out.
+  /// The version of SQLite, which determines the layout of pages.
   package static var libraryVersion: String { Connection.libraryVersion }
 
-  /// The steps of SQLite's machine between two questions whether to stop.
+  /// The virtual machine instructions of SQLite between two checks whether to stop.
   package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }
 
-  /// Lets a body be asked every few milliseconds of work whether to stop.
+  /// Sets a closure that is called every few milliseconds of work and returns whether to stop.
   ///
-  /// A statement that is stopped fails with ``StoreError/Cause/interruption`` and leaves a file that
-  /// can only be thrown away.
+  /// A stopped statement fails with ``StoreError/Cause/interruption`` and leaves a useless file.
   package func watch(_ shouldStop: @escaping () -> Bool) {
     connection.watch(shouldStop)
     work = WorkWatch(shouldStop)
   }
 
-  /// Ends what is going on where ``work`` was told to stop.
+  /// Throws if ``work`` was stopped.
   ///
   /// - Throws: ``StoreError/stopped(path:)``.
   package func endIfStopped() throws(StoreError) {
@@ -129,7 +128,7 @@ package final class StoreSession {
     try StoreError.sqlite { () throws(SQLiteError) in try connection.value(sql) }
   }
 
-  /// Gives the rows of a query one by one.
+  /// Calls a body with the rows of a query one by one.
   func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
     let statement = try prepare(sql)
     while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {

@@ -2,25 +2,25 @@ internal import BulkSQLite
 
 /// The transactions in which a store is written, counted from 1.
 ///
-/// The number of the last one stands in the header of a file with a journal. Whoever continues the file
-/// does the same things in the same order: the log replays what was committed already, without running
-/// it, so that the outcome is the same file.
+/// The header of a file with a journal holds the number of the last one. A session that continues the file
+/// does the same work in the same order: the log replays what is committed already, without running it, so
+/// that the result is the same file.
 package final class TransactionLog {
   private let connection: Connection
   /// Whether transactions survive the end of the process.
   private let isDurable: Bool
-  /// The transactions that an earlier session committed.
+  /// The number of transactions that an earlier session committed.
   package let committed: Int64
-  /// The transactions so far, those that are replayed included.
+  /// The number of transactions so far, including replayed ones.
   package private(set) var count: Int64 = 0
-  /// The rows of a batch; the same in every session of one file.
-  package var batchRows: Int64 = TransactionLog.usualBatchRows
+  /// The rows in a batch; the same in every session of one file.
+  package var batchRows: Int64 = TransactionLog.defaultBatchRows
   private var isInBatch = false
-  /// Is called with the number of every transaction just before it is committed.
+  /// Called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
-  /// Is called just after every transaction was committed.
+  /// Called just after every transaction is committed.
   package var didCommit: (() -> Void)?
-  /// Is asked after every transaction whether to stop there.
+  /// Called after every transaction; returns whether to stop there.
   package var mustStop: (() -> Bool)?
 
   init(_ connection: Connection, isDurable: Bool) throws(StoreError) {
@@ -29,7 +29,7 @@ package final class TransactionLog {
     committed = isDurable ? try ScratchStore.lastTransaction(of: connection) : 0
   }
 
-  /// Whether what comes next was committed by an earlier session already.
+  /// Whether an earlier session has committed what comes next.
   package var isReplaying: Bool { count < committed }
 
   /// Replays everything through a transaction of an earlier session, whatever it did.
@@ -41,7 +41,7 @@ package final class TransactionLog {
     count = transaction
   }
 
-  /// Runs a body whose writes are one transaction; one that is replayed is not run.
+  /// Runs a body whose writes are one transaction; a replayed one is not run.
   package func batch(_ body: () throws -> Void) throws {
     if isReplaying {
       count += 1
@@ -59,7 +59,7 @@ package final class TransactionLog {
     }
   }
 
-  /// Runs a body in the batch that is open, or in a transaction of its own.
+  /// Runs a body in the open batch, or in a transaction of its own.
   func transaction(_ body: () throws(SQLiteError) -> Void) throws(StoreError) {
     if isInBatch { return try StoreError.sqlite(body) }
     if isReplaying {
@@ -79,7 +79,7 @@ package final class TransactionLog {
     }
   }
 
-  /// Runs a statement in the batch that is open, or in a transaction of its own.
+  /// Runs a statement in the open batch, or in a transaction of its own.
   func execute(_ sql: String) throws(StoreError) {
     try transaction { () throws(SQLiteError) in try connection.execute(sql) }
   }

@@ -1,8 +1,8 @@
 internal import BulkSQLite
 
-/// A value that SQL computes of a row.
+/// A value that SQL computes from a row.
 package indirect enum ColumnComputation: Hashable, Sendable {
-  /// An operation on two numbers.
+  /// An operator on two numbers.
   package enum Sign: String, Hashable, Sendable {
     case plus = "+"
     case minus = "-"
@@ -10,26 +10,26 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     case over = "/"
   }
 
-  /// An end of the values of a column.
+  /// An extreme of the values of a column.
   package enum Extreme: String, Hashable, Sendable {
     case least = "min"
     case greatest = "max"
   }
 
-  /// An operation on two numbers; NULL where one is.
+  /// An operation on two numbers; NULL if either is.
   case arithmetic(ColumnExpression, Sign, ColumnExpression)
   /// 1 for a number other than zero, 0 for zero.
   case isNonzero(ColumnExpression)
-  /// A number as a real one.
+  /// A number converted to REAL.
   case real(ColumnExpression)
-  /// An integer as text.
+  /// An integer converted to TEXT.
   case text(ColumnExpression)
-  /// The one or the other value.
+  /// One of two values, by a condition.
   case conditional(RowCondition, ColumnExpression, ColumnExpression)
-  /// The number of objects that belong to the row with a key; 0 where the key is NULL.
+  /// The number of objects related to the row with a key; 0 if the key is NULL.
   case memberCount(RelationshipRows, ofRow: ColumnExpression)
-  /// The least or the greatest value of a column of the objects that belong to the row with a key;
-  /// NULL where there is none.
+  /// The least or the greatest value of a column of the objects related to the row with a key; NULL if
+  /// there is none.
   case memberExtreme(Extreme, String, RelationshipRows, ofRow: ColumnExpression)
 
   /// The computation in SQL, which binds as tightly as a value.
@@ -48,7 +48,7 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     }
   }
 
-  /// A value of all objects that belong to the row with a key; of a row to which others lead it is computed
+  /// A value over all objects related to the row with a key; for a row that others share it is computed
   /// once, however many these are.
   private static func ofMembers(
     _ value: String,
@@ -62,7 +62,7 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     return SQLText.recalled(sql(key.sql), site: sql("?"), key: key.sql)
   }
 
-  /// The expressions of which it is computed.
+  /// The expressions from which it is computed.
   var operands: [ColumnExpression] {
     switch self {
     case .arithmetic(let first, _, let second): [first, second]

@@ -2,18 +2,18 @@ internal import BulkSQLite
 
 /// Values that are too large to be held in memory with their row.
 ///
-/// A binary value that a transfer only carries is streamed from file to file. Whether it is depends on
-/// its size alone, so that the destination is the same whatever the memory limit.
+/// A binary value that a transfer only copies is streamed from file to file. Whether it is streamed depends
+/// on its size alone, so the destination is the same whatever the memory limit.
 package enum LargeValue {
-  /// A value or a record with more bytes is a large one.
+  /// A value or a record with more bytes is large.
   package static let bound = 1 << 20
 }
 
 extension ColumnExpression {
-  /// The source column whose large binary value the expression carries for a row, in SQL: its name
-  /// behind a sign that tells what becomes of the value's first byte; NULL where the value is small.
+  /// The source column whose large binary value the expression copies for a row, in SQL: its name after a
+  /// sign for the treatment of the value's first byte; NULL if the value is small.
   ///
-  /// `nil` where no value is carried.
+  /// `nil` if no value is copied.
   var largeColumnSQL: String? {
     switch self {
     case .column(let name): Self.largeSQL(name, .kept)
@@ -36,25 +36,25 @@ extension ColumnExpression {
     return parts.isEmpty ? nil : "CASE \(parts.joined(separator: " ")) END"
   }
 
-  /// What becomes of the first byte of a value.
+  /// The treatment of the first byte of a value.
   enum FirstByte: String {
     case kept = "="
-    /// A byte comes before it that says that the value stands in the row.
+    /// A byte is put before it that marks the value as stored in the row.
     case prefixed = "+"
-    /// The byte that says so is left out, where it is there.
+    /// That byte is dropped, if it is there.
     case unprefixed = "-"
   }
 
   private static func largeSQL(_ name: String, _ first: FirstByte) -> String {
     let column = "s.\(SQLText.quoted(name))"
-    // Neither the type nor the length of a blob is looked up in its bytes.
+    // SQLite finds the type and the length of a BLOB without reading its bytes.
     return "CASE WHEN typeof(\(column)) = 'blob' AND length(\(column)) > \(LargeValue.bound) "
       + "THEN \(SQLText.quoted(literal: first.rawValue + name)) END"
   }
 }
 
 extension ColumnExpression {
-  /// The source columns whose large values the expression carries, for some row.
+  /// The source columns whose large values the expression copies, for some row.
   package var carriedColumns: Set<String> {
     switch self {
     case .column(let name), .prefixed(.column(let name)), .unprefixed(.column(let name)): [name]

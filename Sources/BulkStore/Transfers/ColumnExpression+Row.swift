@@ -1,5 +1,5 @@
 extension ColumnExpression {
-  /// Whether the value follows from the source row alone, so that no other row need be there.
+  /// Whether the value depends on the source row alone, so that no other row is needed.
   package var followsFromRow: Bool {
     switch self {
     case .column, .constant: true
@@ -28,7 +28,7 @@ extension ColumnComputation {
 }
 
 extension RowTransfer.Condition {
-  /// Whether the source row alone tells if it holds.
+  /// Whether it depends on the source row alone.
   package var followsFromRow: Bool {
     switch self {
     case .entityIn, .columnIn: true

@@ -1,9 +1,9 @@
 package import BulkModel
 package import BulkSQLite
 
-/// How a column of a destination row follows from a row of a source table.
+/// How the value of a destination column is computed from a row of a source table.
 ///
-/// The source table is called `s` in the SQL that an expression gives, and its database `source`.
+/// In the SQL of an expression, the source table is named `s`, and its database `source`.
 package indirect enum ColumnExpression: Hashable, Sendable {
   /// A column of the source row.
   case column(String)
@@ -11,38 +11,38 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case constant(SQLiteValue)
   /// The first expression that is not NULL.
   case firstNonNull(ColumnExpression, ColumnExpression)
-  /// An entity number, renumbered; a number without a new one gives NULL.
+  /// An entity number, renumbered; NULL for a number without a new one.
   case renumbered(ColumnExpression, [Int64: Int64])
-  /// The value that belongs to the source row's entity; NULL for an entity without one.
+  /// The value for the source row's entity; NULL for an entity without one.
   case byEntity([EntityCase])
   /// The first partner of the source row along a relationship that other rows hold.
   case firstPartner(RelationshipRows)
-  /// The place of the source row among those of its first partner.
+  /// The place of the source row in the collection of its first partner.
   case placeAtFirstPartner(RelationshipRows)
-  /// The key of a partner, but NULL where the partner's own first partner is another row.
+  /// The key of a partner, or NULL if the partner's own first partner is another row.
   case mutual(ColumnExpression, RelationshipRows)
-  /// A binary value, preceded by the byte 1 that says that it lies in its row.
+  /// A binary value, preceded by the byte 1 that marks it as stored in its row.
   case prefixed(ColumnExpression)
-  /// A binary value without the byte 1 that says that it lies in its row; as it stands where it does
-  /// not begin with that.
+  /// A binary value without the byte 1 that marks it as stored in its row; unchanged if it does not begin
+  /// with that.
   case unprefixed(ColumnExpression)
   /// The entity number of the row of a table with a key.
   case entityNumber(ofRowIn: String, key: ColumnExpression)
-  /// The entity number that is stored beside a key; where it is none of those that are expected, that of
-  /// the row of a table with the key.
+  /// The entity number that is stored beside a key; if it is not an expected one, that of the row of a
+  /// table with the key.
   case storedEntity(ColumnExpression, key: ColumnExpression, in: String, expected: [Int64])
-  /// An expression, but NULL where the entity number of its partner is none of some.
+  /// An expression, or NULL if the entity number of its partner is not in a list.
   case onlyIf(ColumnExpression, entityIn: ColumnExpression, [Int64])
-  /// An expression, but NULL where a key is.
+  /// An expression, or NULL if a key is.
   case onlyWith(ColumnExpression, key: ColumnExpression)
-  /// A key, moved by a distance.
+  /// A key plus an offset.
   case shifted(ColumnExpression, by: Int64)
-  /// The key of an existing row of a source table, moved by the distance of its entity; NULL where
-  /// there is no such row, or none of an entity with a distance.
+  /// The key of an existing row of a source table plus the offset of its entity; NULL if there is no such
+  /// row, or its entity has no offset.
   case translated(ColumnExpression, in: String, [Int64: Int64])
   /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
-  /// What SQL computes of the row.
+  /// A value that SQL computes from the row.
   case computed(ColumnComputation)
 
   /// The value for some entities of the source table.
@@ -143,13 +143,13 @@ extension ColumnExpression {
 
   private static func renumbering(_ value: ColumnExpression, _ numbers: [Int64: Int64]) -> String {
     guard !numbers.isEmpty else { return "NULL" }
-    // Numbers that stay are listed too, so that one that is gone becomes NULL.
+    // Unchanged numbers are listed too, so that one that is gone becomes NULL.
     let cases = numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
       .joined(separator: " ")
     guard case .storedEntity(let number, let key, let table, let expected) = value else {
       return "CASE \(value.sql) \(cases) END"
     }
-    // Of a number that is expected no row is looked up, and it is compared once.
+    // An expected number needs no lookup of a row, and is compared once.
     let known = expected.map { "WHEN \($0) THEN \(numbers[$0].map(String.init) ?? "NULL")" }
     return "CASE \(number.sql) \(known.joined(separator: " ")) ELSE CASE WHEN \(key.sql) "
       + "IS NOT NULL THEN CASE \(entity(ofRowIn: table, key)) \(cases) END END END"
@@ -167,17 +167,17 @@ extension ColumnExpression {
 }
 
 extension ColumnExpression {
-  /// The partners that are chosen among several anywhere in the expression.
+  /// All choices among several partners in the expression.
   package var choices: [FirstPartner] {
     switch self {
     case .column, .constant, .placeAtFirstPartner: []
-    case .mutual(.firstPartner(let lookup), let wayBack):
-      [FirstPartner(lookup: lookup, wayBack: wayBack)]
+    case .mutual(.firstPartner(let lookup), let inverseLookup):
+      [FirstPartner(lookup: lookup, inverseLookup: inverseLookup)]
     case .mutual(let key, _): key.choices
     case .firstNonNull(let first, let second): first.choices + second.choices
     case .renumbered(let value, _), .prefixed(let value), .unprefixed(let value): value.choices
     case .byEntity(let cases): cases.flatMap(\.value.choices)
-    case .firstPartner(let lookup): [FirstPartner(lookup: lookup, wayBack: nil)]
+    case .firstPartner(let lookup): [FirstPartner(lookup: lookup, inverseLookup: nil)]
     case .entityNumber(_, let key), .storedEntity(_, let key, _, _): key.choices
     case .onlyIf(let value, _, _), .onlyWith(let value, _), .shifted(let value, _),
       .translated(let value, _, _), .columnOfRow(_, _, let value):
@@ -186,7 +186,7 @@ extension ColumnExpression {
     }
   }
 
-  /// The source column whose values the expression takes over, if it is just one.
+  /// The source column whose values the expression copies, if it is just one.
   package var carriedColumn: String? {
     switch self {
     case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
@@ -201,7 +201,7 @@ extension ColumnExpression {
     }
   }
 
-  /// The source columns whose values lose the byte that says where they lie.
+  /// The source columns whose values lose the byte that shows where they are stored.
   package var unprefixedColumns: [String] {
     switch self {
     case .unprefixed(let value): value.wholeColumns + value.unprefixedColumns
@@ -215,7 +215,7 @@ extension ColumnExpression {
     }
   }
 
-  /// The source columns whose values the expression may give with the byte that they begin with.
+  /// The source columns whose values the expression may return with their first byte.
   private var wholeColumns: [String] {
     switch self {
     case .column(let name): [name]

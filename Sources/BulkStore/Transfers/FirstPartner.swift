@@ -1,12 +1,12 @@
-/// A partner that is chosen among several.
+/// A choice of one partner among several.
 package struct FirstPartner: Hashable, Sendable {
   /// How the partners are found.
   package let lookup: RelationshipRows
-  /// How a partner finds its own first one, where a pair is only kept if each is the first of the other.
-  package let wayBack: RelationshipRows?
+  /// How a partner finds its own first one, if a pair is only kept when each is the first of the other.
+  package let inverseLookup: RelationshipRows?
 
-  package init(lookup: RelationshipRows, wayBack: RelationshipRows?) {
+  package init(lookup: RelationshipRows, inverseLookup: RelationshipRows?) {
     self.lookup = lookup
-    self.wayBack = wayBack
+    self.inverseLookup = inverseLookup
   }
 }

@@ -1,12 +1,12 @@
 internal import BulkSQLite
 
 extension RelationshipRows {
-  /// The key of a near row's one far object: the one that it names, or the first of several.
+  /// The key of a near row's one far object: the one to which it refers, or the first of several.
   package var partnerKey: ColumnExpression {
     isInNearRow ? .column(farColumn) : .firstPartner(self)
   }
 
-  /// A near row's place among those of its one far object; NULL where it has none.
+  /// A near row's place in the collection of its one far object; NULL if it has none.
   package var placeAtPartner: ColumnExpression {
     guard let nearPlaceColumn else { return .null }
     return isInNearRow ? .column(nearPlaceColumn) : .placeAtFirstPartner(self)
@@ -15,14 +15,14 @@ extension RelationshipRows {
 
 extension RelationshipRows {
   /// The key of the first far object of the near one with a key: the one with the first place, or with the
-  /// lowest key where there are no places.
+  /// lowest key if there are no places.
   func partnerSQL(ofRow key: String = "s.Z_PK") -> String { sql("partner", ofRow: key) }
 
-  /// The place of the near object with a key among those of its first far object.
+  /// The place of the near object with a key in the collection of its first far object.
   func placeSQL(ofRow key: String = "s.Z_PK") -> String { sql("back", ofRow: key) }
 
   private func sql(_ column: String, ofRow key: String) -> String {
-    // Each direction by itself, so that an index gives its first pair without the others.
+    // The directions are separate, so that an index finds the first pair of each without the others.
     let firsts = directions.map {
       "SELECT * FROM \(pairsSQL(in: "source.", ofRow: key, $0)) \(order)"
     }
@@ -52,10 +52,10 @@ extension RelationshipRows {
   /// own).
   ///
   /// - Parameters:
-  ///   - schema: What stands before the names of tables.
-  ///   - key: The key of the row whose pairs are meant; those of all rows without it.
+  ///   - schema: The prefix of table names.
+  ///   - key: The key of the row whose pairs are selected; `nil` for all rows.
   ///   - direction: The columns of the keys.
-  /// - Returns: A query in brackets.
+  /// - Returns: A query in parentheses.
   private func pairsSQL(in schema: String, ofRow key: String?, _ direction: Direction) -> String {
     let near = "link.\(SQLText.quoted(direction.near))"
     let far = "link.\(SQLText.quoted(direction.far))"
@@ -67,7 +67,7 @@ extension RelationshipRows {
       + (farCondition(of: far, in: schema).map { " AND \($0)" } ?? "") + ")"
   }
 
-  /// What a far object's key must satisfy, in SQL; `nil` where every object counts.
+  /// The condition on a far object's key, in SQL; `nil` if every object counts.
   private func farCondition(of key: String, in schema: String) -> String? {
     farEntities.map {
       "EXISTS (SELECT 1 FROM \(schema)\(SQLText.quoted(farTable)) AS p WHERE p.Z_PK = \(key) "
@@ -77,20 +77,20 @@ extension RelationshipRows {
 }
 
 extension RelationshipRows {
-  /// The statement that counts the pairs that are not kept where only the first partner counts.
+  /// The statement that counts the pairs that are lost where only the first partner counts.
   ///
-  /// - Parameter wayBack: How a partner finds its own first one, where a pair is only kept if each is
-  ///   the first of the other.
+  /// - Parameter inverseLookup: How a partner finds its own first one, if a pair is only kept when each is the
+  ///   first of the other.
   /// - Returns: The statement, which reads the store itself.
-  func leftOutSQL(wayBack: RelationshipRows?) -> String {
-    let isKept = wayBack == nil ? "rank = 1" : "rank = 1 AND rankOfRow = 1"
-    // A pair that holds in both directions is one pair if it is kept in both or in none.
-    let once = isSymmetric && wayBack != nil ? " WHERE near <= partner" : ""
-    let back = wayBack?.farCondition(of: "pair.near", in: "").map { " WHERE \($0)" }
+  func leftOutSQL(inverseLookup: RelationshipRows?) -> String {
+    let isKept = inverseLookup == nil ? "rank = 1" : "rank = 1 AND rankOfRow = 1"
+    // A pair that counts in both directions is one pair if it is kept in both or in none.
+    let once = isSymmetric && inverseLookup != nil ? " WHERE near <= partner" : ""
+    let back = inverseLookup?.farCondition(of: "pair.near", in: "").map { " WHERE \($0)" }
     let pairs = directions.map { "SELECT * FROM \(pairsSQL(in: "", ofRow: nil, $0))" }
       .joined(separator: " UNION ALL ")
     let rankOfRow =
-      wayBack == nil
+      inverseLookup == nil
       ? "" : ", row_number() OVER (PARTITION BY partner ORDER BY back, near) AS rankOfRow"
     return "SELECT count(*) - ifnull(sum(\(isKept)), 0) FROM (SELECT near, partner, "
       + "row_number() OVER (PARTITION BY near ORDER BY place, partner) AS rank\(rankOfRow) "

@@ -5,7 +5,7 @@ extension RelationshipRows {
   ///
   /// - Parameters:
   ///   - key: The key, in SQL.
-  ///   - alias: What the objects' table is called.
+  ///   - alias: The name of the objects' table.
   /// - Returns: The part from FROM on, without an order.
   func membersSQL(ofRow key: String, as alias: String) -> String {
     let members = "source.\(SQLText.quoted(farTable)) AS \(alias)"
@@ -17,7 +17,7 @@ extension RelationshipRows {
       + "WHERE j.\(SQLText.quoted(nearColumn)) = \(key)"
   }
 
-  /// The order of the far objects: by place where they have one, then by key.
+  /// The order of the far objects: by place if they have one, then by key.
   func memberOrderSQL(as alias: String) -> String {
     let place = farPlaceColumn.map { "\(isJoinTable ? "j" : alias).\(SQLText.quoted($0))" }
     return "ORDER BY " + [place, "\(alias).Z_PK"].compactMap(\.self).joined(separator: ", ")

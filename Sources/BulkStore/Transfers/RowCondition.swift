@@ -1,7 +1,7 @@
 package import BulkModel
 internal import BulkSQLite
 
-/// What is asked of a row in SQL; it is always true or false, never NULL.
+/// A condition on a row in SQL; it is always true or false, never NULL.
 package indirect enum RowCondition: Hashable, Sendable {
   /// How two values are ordered.
   package enum Order: String, Hashable, Sendable {
@@ -17,15 +17,15 @@ package indirect enum RowCondition: Hashable, Sendable {
   case isNull(ColumnExpression)
   /// Two values are equal, or both NULL.
   case same(ColumnExpression, ColumnExpression)
-  /// The value is one of some constants, of which none is nil; false where it is NULL.
+  /// The value is one of several constants, none of which is nil; false if it is NULL.
   case among(ColumnExpression, [AttributeValue])
-  /// Two values are ordered; false where one is NULL, but NULL is `<=` and `>=` NULL.
+  /// Two values are ordered; false if one is NULL, except that NULL is `<=` and `>=` NULL.
   case ordered(ColumnExpression, Order, ColumnExpression)
-  /// A text holds another one that is not empty, byte by byte; false where it is NULL.
+  /// A text contains another one that is not empty, byte by byte; false if it is NULL.
   case contains(ColumnExpression, String)
-  /// A text begins with another one that is not empty, byte by byte; false where it is NULL.
+  /// A text begins with another one that is not empty, byte by byte; false if it is NULL.
   case begins(ColumnExpression, with: String)
-  /// A text ends with another one that is not empty, byte by byte; false where it is NULL.
+  /// A text ends with another one that is not empty, byte by byte; false if it is NULL.
   case ends(ColumnExpression, with: String)
   case not(RowCondition)
   case and([RowCondition])
@@ -40,14 +40,14 @@ extension RowCondition {
     case .isNull(let value): "(\(value.sql) IS NULL)"
     case .same(let first, let second): "(\(first.sql) IS \(second.sql))"
     case .among(let value, let constants):
-      // Without an affinity, which would be that of the value for all constants.
+      // The `+` drops the affinity of the value, which would apply to all constants.
       "ifnull(+\(value.sql) IN (\(Self.list(constants))), 0)"
     case .ordered(let first, let order, let second):
       "ifnull(\(first.sql) \(order.rawValue) \(second.sql), \(Self.ofNull(first, order, second)))"
     case .contains(let text, let part): "ifnull(\(Self.place(of: part, in: text)) > 0, 0)"
     case .begins(let text, let part): "ifnull(\(Self.place(of: part, in: text)) = 1, 0)"
     case .ends(let text, let part):
-      // Among bytes, because SQLite counts the characters of a text only up to a NUL.
+      // As bytes, because SQLite counts the characters of a text only up to a NUL.
       "(substr(CAST(\(text.sql) AS BLOB), -\(part.utf8.count)) IS "
         + SQLiteValue.blob(Array(part.utf8)).literal + ")"
     case .not(let part): "(NOT \(part.sql))"
@@ -60,7 +60,7 @@ extension RowCondition {
     constants.map { ColumnCoding.value(of: $0).literal }.joined(separator: ",")
   }
 
-  /// What an order gives where one of two values is NULL, or both are.
+  /// The result of a comparison where one of two values is NULL, or both are.
   private static func ofNull(
     _ first: ColumnExpression,
     _ order: Order,
@@ -81,7 +81,7 @@ extension RowCondition {
     return balanced(parts.map(\.sql)[...], by: word)
   }
 
-  /// Joins terms in halves: SQLite nests `a AND b AND c` as deep as it is long, and takes 1,000 levels.
+  /// Joins terms in halves: SQLite nests `a AND b AND c` as deep as it is long, and accepts 1,000 levels.
   private static func balanced(_ terms: ArraySlice<String>, by word: String) -> String {
     let flat = 100
     guard terms.count > flat else { return "(\(terms.joined(separator: word)))" }

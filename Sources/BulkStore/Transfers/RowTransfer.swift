@@ -2,8 +2,8 @@ internal import BulkSQLite
 
 /// The rows of one source table that become rows of one destination table.
 ///
-/// A transfer is carried out in ranges of the source rows' keys, in ascending order, so that the
-/// destination's pages are filled once, from left to right.
+/// A transfer runs in ranges of the source rows' keys, in ascending order, so that the destination's pages
+/// are filled once, from left to right.
 package struct RowTransfer: Hashable, Sendable {
   /// One column of the destination.
   package struct Assignment: Hashable, Sendable {
@@ -24,22 +24,22 @@ package struct RowTransfer: Hashable, Sendable {
   package let source: String
   /// The destination's columns.
   package let assignments: [Assignment]
-  /// What a source row must satisfy, in SQL over `s`; all conditions must hold.
+  /// The conditions that a source row must satisfy; all must hold.
   package let conditions: [Condition]
-  /// Whether a row whose key the destination has already is left out.
+  /// Whether to leave out a row whose key the destination has already.
   package let ignoresDuplicates: Bool
 
-  /// What a source row must satisfy.
+  /// A condition on a source row, in SQL over `s`.
   package enum Condition: Hashable, Sendable {
-    /// Its entity is one of some.
+    /// Its entity is in a list.
     case entityIn([Int64])
-    /// A column holds one of some numbers.
+    /// The number in a column is in a list.
     case columnIn(String, [Int64])
-    /// An expression has a value.
+    /// An expression is not NULL.
     case notNull(ColumnExpression)
-    /// The row of a table with a key exists and its entity is one of some.
+    /// The row of a table with a key exists, and its entity is in a list.
     case partner(key: ColumnExpression, table: String, entityIn: [Int64])
-    /// The row of a destination table with the key, moved by a distance, exists and has an entity.
+    /// The row of a destination table with the key plus an offset exists and is of an entity.
     case isMade(in: String, ofEntity: Int64, by: Int64)
     /// A condition of a mapping.
     case satisfies(RowCondition)
@@ -98,7 +98,7 @@ extension RowTransfer {
   /// Whether every row of the source table becomes a row of the destination.
   package var movesAllRows: Bool { conditions.isEmpty && !ignoresDuplicates }
 
-  /// Whether every row moves, with every value as it is or with a constant beside.
+  /// Whether every row moves, with every value unchanged or a constant.
   package var isPlainCopy: Bool {
     conditions.isEmpty
       && assignments.allSatisfy { assignment in
@@ -114,7 +114,7 @@ extension RowTransfer {
       }
   }
 
-  /// Where the columns of the source went: the destination's names by the source's in capitals.
+  /// The destination columns of the source columns that are copied, by the source's names in capitals.
   package var carriedColumns: [String: String] {
     var result: [String: String] = [:]
     for assignment in assignments {

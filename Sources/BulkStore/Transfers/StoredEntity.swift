@@ -6,9 +6,9 @@ package struct StoredEntity: Hashable, Sendable {
   package let keyColumn: String
   /// The table of the objects.
   package let target: String
-  /// The numbers of entities to which the relationship may lead.
+  /// The numbers of entities to which the relationship may refer.
   package let expected: [Int64]
-  /// The numbers that an object may have so that it is still there.
+  /// The entity numbers of objects that the destination keeps.
   package let kept: [Int64]
 }
 

@@ -1,17 +1,17 @@
 internal import BulkSQLite
 
-/// A source table whose rows move as they are, with the entries of some of its indexes.
+/// A source table whose rows move unchanged, with the entries of some of its indexes.
 ///
-/// Its records and entries are copied without being taken apart, so that nothing is sorted and nothing
-/// looked up. Damage would be copied too; ``TableCheck`` looks for it.
+/// Its records and entries are copied without being decoded, so that nothing is sorted or looked up.
+/// Corruption would be copied too; ``TableCheck`` finds it.
 package struct WholeTable: Hashable, Sendable {
   /// A column of the source table.
   struct Column: Hashable, Sendable {
     let name: String
     let declaredType: String
-    /// The numbers that may occur; `nil` where any may.
+    /// The numbers that may occur; `nil` for any.
     let numbers: [Int64]?
-    /// Whether it is another name of the row id.
+    /// Whether it is an alias of the row id.
     let isRowID: Bool
   }
 
@@ -31,7 +31,7 @@ package struct WholeTable: Hashable, Sendable {
   let columns: [Column]
   /// The indexes whose entries move too.
   package let indexes: [Index]
-  /// The columns of keys, each with the one of the entity number that must stand beside it.
+  /// The columns of keys, each with that of the entity number that must be beside it.
   let entityColumns: [EntityColumn]
 
   /// An entity number beside a key.
@@ -40,8 +40,8 @@ package struct WholeTable: Hashable, Sendable {
     let entity: String
   }
 
-  /// The table that a transfer reads; `nil` where a row or a value changes on the way, or where the two
-  /// tables are not made in the same way.
+  /// The table that a transfer reads; `nil` if the transfer changes or drops rows, or if the two tables are
+  /// not defined alike.
   ///
   /// - Parameters:
   ///   - table: The table.
@@ -87,7 +87,7 @@ package struct WholeTable: Hashable, Sendable {
 }
 
 extension ColumnExpression {
-  /// The numbers that stay as they are where every other becomes NULL; `nil` where every value stays.
+  /// The numbers that are unchanged where every other becomes NULL; `nil` if every value is unchanged.
   fileprivate var keptNumbers: [Int64]? {
     guard case .renumbered(let value, let numbers) = self else { return nil }
     if case .storedEntity(_, _, _, let expected) = value {
@@ -96,7 +96,7 @@ extension ColumnExpression {
     return numbers.keys.sorted()
   }
 
-  /// The columns of a key and of the entity number beside it, if the expression is about them.
+  /// The columns of a key and of the entity number beside it, if the expression uses them.
   fileprivate var entityColumn: WholeTable.EntityColumn? {
     guard
       case .renumbered(.storedEntity(.column(let entity), .column(let key), _, _), _) = self

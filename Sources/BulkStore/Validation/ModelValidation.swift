@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import BulkSQLite
 
-/// Finds the rows of the destination that break rules of its model.
+/// Finds the rows of the destination that violate rules of its model.
 package struct ModelValidation {
   private let session: StoreSession
   private let schema: StoreSchema
@@ -10,7 +10,7 @@ package struct ModelValidation {
 
   /// - Parameters:
   ///   - schema: The destination's schema.
-  ///   - session: What reads the destination.
+  ///   - session: The session that reads the destination.
   package init(_ schema: StoreSchema, _ session: StoreSession) {
     self.schema = schema
     self.session = session
@@ -20,15 +20,15 @@ package struct ModelValidation {
     )
   }
 
-  /// Tells every row of an entity table that breaks a rule of the model.
+  /// Calls a body with every violation of a rule of the model in an entity table.
   ///
-  /// Each table is read once for every 200 rules; nothing is held but one row. What cannot be asked,
-  /// ``StoreSchema/unaskedRules`` tells.
+  /// Each table is read once for every 200 rules; only one row is held. ``StoreSchema/unaskedRules`` lists
+  /// the rules that cannot be checked.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - body: Is given the violations, row by row in the order of the keys.
-  /// - Throws: ``StoreError`` if the table cannot be read, and what the body throws.
+  ///   - body: Called with the violations, row by row in the order of the keys.
+  /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
   package func violations(in table: EntityTable, _ body: (Violation) throws -> Void) throws {
     let all = ValidationRules(table, of: schema)
     let rulesAtOnce = 200
@@ -51,7 +51,8 @@ package struct ModelValidation {
     try session.rows(of: sql) { row in
       for (index, rule) in rules.enumerated() {
         let column = 2 + 2 * Int32(index)
-        guard row.int64(at: column) == 1, rule.isBroken(by: row.value(at: column + 1), session.work)
+        guard row.int64(at: column) == 1,
+          rule.isViolated(by: row.value(at: column + 1), session.work)
         else { continue }
         try session.endIfStopped()
         try body(
@@ -67,9 +68,10 @@ package struct ModelValidation {
     }
   }
 
-  /// Tells the rows that have the same values as a row before them in the columns of a unique index.
+  /// Calls a body with the rows that repeat the values of a row before them in the columns of a unique
+  /// index.
   ///
-  /// - Throws: ``StoreError`` if the table cannot be read, and what the body throws.
+  /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
   package func duplicates(
     against index: SchemaIndex,
     _ body: (Violation) throws -> Void
@@ -116,7 +118,7 @@ extension StoreSchema {
 }
 
 extension SQLiteValue {
-  /// The value for people: at most 80 characters, and bytes as their number; `nil` for NULL.
+  /// The value for display: at most 80 characters, and the size of bytes; `nil` for NULL.
   fileprivate var shortText: String? {
     switch self {
     case .null: nil

@@ -1,12 +1,12 @@
 internal import BulkCoding
 internal import BulkSQLite
 
-/// A rule of a model that every row of some entities must keep.
+/// A rule of a model that every row of some entities must satisfy.
 ///
-/// The rule is a condition in SQL that lets through all rows that break it, and where SQL cannot say
-/// it exactly, a test of the value besides.
+/// The rule is a condition in SQL that selects all rows that violate it and, if SQL cannot express it
+/// exactly, a further test of the value.
 struct ValidationRule: Sendable {
-  /// What is left to be tested of a row that the condition lets through.
+  /// The further test of a row that the condition selects.
   enum Test: Sendable {
     /// Nothing.
     case none
@@ -14,21 +14,21 @@ struct ValidationRule: Sendable {
     case shorterThan(Int)
     /// The text has more UTF-16 units than these.
     case longerThan(Int)
-    /// The text as a whole is none of a pattern.
+    /// The whole text does not match a pattern.
     case differsFrom(RegularExpression)
   }
 
-  /// The entities that the rule is about, by number.
+  /// The entities to which the rule applies, by number.
   let entities: [Int64]
   /// The property.
   let property: String
-  /// The rule, as a model says it.
+  /// The rule, in the words of a model.
   let text: String
-  /// The column of the property; `nil` where the value is counted.
+  /// The value at fault, in SQL: the column of the property, or a count.
   let value: String
-  /// What is true of the rows that may break the rule, in SQL over `d`.
+  /// The condition of the rows that may violate the rule, in SQL over `d`.
   let condition: String
-  /// What is left to be tested.
+  /// The further test.
   let test: Test
 
   /// The condition together with the entities.
@@ -36,8 +36,8 @@ struct ValidationRule: Sendable {
     "d.Z_ENT IN (\(ColumnExpression.list(entities))) AND \(condition)"
   }
 
-  /// Whether a value that was let through breaks the rule; anything, when the watch stops.
-  func isBroken(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
+  /// Whether a selected value violates the rule; undefined if the watch stops.
+  func isViolated(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
     switch test {
     case .none: return true
     case .shorterThan(let count): return Self.text(value).map { $0.utf16.count < count } ?? false
@@ -53,15 +53,15 @@ struct ValidationRule: Sendable {
   }
 }
 
-/// A rule of a model that cannot be asked of a store's rows here, as it could by Core Data.
+/// A rule of a model that cannot be checked here, although Core Data could.
 package struct UnaskedRule: Hashable, Sendable {
-  /// The entity whose attribute it is about.
+  /// The entity whose attribute it constrains.
   package let entity: String
   /// The attribute.
   package let attribute: String
-  /// The rule, as a model says it.
+  /// The rule, in the words of a model.
   package let rule: String
-  /// What keeps it from being asked, as what is to be said of it.
+  /// Why it cannot be checked, as a clause.
   package let reason: String
 }
 
@@ -72,7 +72,7 @@ extension UnaskedRule: CustomStringConvertible {
 }
 
 extension StoreSchema {
-  /// The rules of the model that cannot be asked, in the order of the tables and their columns.
+  /// The rules of the model that cannot be checked, in the order of the tables and their columns.
   package var unaskedRules: [UnaskedRule] {
     entityTables.flatMap { ValidationRules($0, of: self).unasked }
   }

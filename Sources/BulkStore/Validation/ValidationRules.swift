@@ -2,12 +2,12 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkSQLite
 
-/// The rules of a model that every object of an entity table must keep.
+/// The rules of a model that every object of an entity table must satisfy.
 struct ValidationRules {
   private let schema: StoreSchema
   /// The rules, in the order of the columns.
   private(set) var rules: [ValidationRule] = []
-  /// The rules that cannot be asked.
+  /// The rules that cannot be checked.
   private(set) var unasked: [UnaskedRule] = []
 
   init(_ table: EntityTable, of schema: StoreSchema) {
@@ -87,9 +87,9 @@ struct ValidationRules {
 
   private static let unknownForm = "has none of the forms in which models keep limits"
 
-  /// Adds one of the predicates in which models keep limits.
+  /// Adds a predicate of one of the forms in which models keep limits.
   ///
-  /// - Returns: What keeps it from being asked, if something does.
+  /// - Returns: Why it cannot be checked, or `nil`.
   private mutating func reasonNotToAsk(
     _ predicate: ValuePredicate,
     _ key: PropertyKey,
@@ -142,11 +142,11 @@ struct ValidationRules {
       !relationship.isTransient,
       let members = schema.storage(of: key).flatMap({ countSQL(of: $0) })
     else { return }
-    // One that is not optional may be empty all the same where no least number is stated, as in stores
-    // that Core Data wrote (migration-semantics.md 3).
+    // A relationship that is not optional may still be empty if no minimum is stated, as in stores that
+    // Core Data wrote (migration-semantics.md 3).
     let least = relationship.minCount
     if least > 0 {
-      // An optional relationship may be empty, whatever it asks of one that is not.
+      // An optional relationship may be empty, whatever its minimum.
       let isEmptyAllowed = relationship.isOptional ? " AND \(members) > 0" : ""
       add(
         key,

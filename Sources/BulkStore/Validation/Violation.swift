@@ -1,4 +1,4 @@
-/// A row of the destination that breaks a rule of its model.
+/// A row of the destination that violates a rule of its model.
 package struct Violation: Hashable, Sendable {
   /// The object's entity.
   package let entity: String
@@ -6,11 +6,11 @@ package struct Violation: Hashable, Sendable {
   package let key: Int64
   /// The property at fault; the properties of a uniqueness constraint, with commas.
   package let property: String
-  /// The rule, as a model says it.
+  /// The rule, in the words of a model.
   package let rule: String
-  /// From what the object was made; `nil` where that is not known.
+  /// The source of the object; `nil` if it is unknown.
   package var origin: ObjectOrigin?
-  /// The value at fault, shortened where it is long; `nil` for no value.
+  /// The value at fault, shortened if it is long; `nil` for no value.
   package let value: String?
 
   package init(
@@ -29,11 +29,11 @@ package struct Violation: Hashable, Sendable {
     self.value = value
   }
 
-  /// The rule that is broken where an expression gives no value.
+  /// The rule that is violated if an expression fails to compute a value.
   package static let expressionRule = "expression"
 }
 
-/// From what an object of the destination was made.
+/// The source of an object of the destination.
 package struct ObjectOrigin: Hashable, Sendable {
   /// The name of the entity mapping that made it.
   package let mapping: String

@@ -1,9 +1,9 @@
 internal import BulkSQLite
 
-/// The keys of objects that policies found or made, each under a text that stands for what was looked for.
+/// The keys of objects that policies found or made, by a text for the values searched for.
 ///
-/// They lie in a table of the store that is made, so that they commit with the rows and an interruption
-/// does not lose them.
+/// They are in a table of the store being made, so that they are committed with the rows and survive an
+/// interruption.
 package struct FoundKeys {
   private let session: StoreSession
 
@@ -11,20 +11,20 @@ package struct FoundKeys {
 
   /// Makes the table.
   ///
-  /// It comes before source rows are read: SQLite ends a query that looks for partners when a table is
-  /// made in its midst.
+  /// Make it before source rows are read: SQLite ends a query that looks for partners if a table is created
+  /// meanwhile.
   package func makeTable() throws(StoreError) {
     try session.transactions.execute(
       "CREATE TABLE main.bulkmigrate_remembered (name TEXT PRIMARY KEY, key INTEGER) WITHOUT ROWID"
     )
   }
 
-  /// Drops the table, which is no part of the store.
+  /// Drops the table, which is not part of the finished store.
   package func dropTable() throws(StoreError) {
     try session.transactions.execute("DROP TABLE main.bulkmigrate_remembered")
   }
 
-  /// The key that was added under a text.
+  /// The key that was added for a text.
   package func key(for text: String) throws(StoreError) -> Int64? {
     let statement = try session.prepare(
       "SELECT key FROM main.bulkmigrate_remembered WHERE name = ?1"
@@ -35,7 +35,7 @@ package struct FoundKeys {
     }
   }
 
-  /// Adds a key under a text, inside of a batch.
+  /// Adds a key for a text, in a batch.
   package func add(_ key: Int64, for text: String) throws(StoreError) {
     let statement = try session.prepare("INSERT INTO main.bulkmigrate_remembered VALUES (?1, ?2)")
     try StoreError.sqlite { () throws(SQLiteError) in

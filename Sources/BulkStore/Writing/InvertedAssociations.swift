@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// Association tables turned round, from destination keys to source keys, in a temporary table.
+/// Association tables inverted, from destination keys to source keys, in a temporary table.
 package struct InvertedAssociations {
   private let session: StoreSession
 
@@ -16,16 +16,16 @@ package struct InvertedAssociations {
     }
   }
 
-  /// The source keys that an association table has for a destination key, ascending.
+  /// The source keys of a destination key in an association table, ascending.
   ///
-  /// The first question turns the table round.
+  /// The first call inverts the table.
   ///
   /// - Parameters:
   ///   - key: The destination key.
-  ///   - index: The table's number.
-  ///   - pairs: Tells all pairs of the table.
+  ///   - index: The number of the table.
+  ///   - pairs: Calls a body with all pairs of the table.
   /// - Returns: The source keys.
-  /// - Throws: ``StoreError``, and what `pairs` throws.
+  /// - Throws: ``StoreError``, and any error of `pairs`.
   package func sources(
     of key: Int64,
     in index: Int,

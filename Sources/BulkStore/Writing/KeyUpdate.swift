@@ -1,7 +1,6 @@
 internal import BulkSQLite
 
-/// An update of columns that hold whole numbers, whose statement is ready to be run for one row after the
-/// other.
+/// An update of integer columns with a prepared statement, which is run for one row after another.
 package final class KeyUpdate {
   private let statement: Statement
 
@@ -17,7 +16,7 @@ package final class KeyUpdate {
     )
   }
 
-  /// Gives the columns their values in the row with a key, inside of a batch.
+  /// Sets the columns of the row with a key, in a batch.
   package func run(_ key: Int64, _ values: [Int64]) throws(StoreError) {
     try StoreError.sqlite { () throws(SQLiteError) in
       try statement.bind(.integer(key), at: 1)

@@ -1,10 +1,10 @@
 internal import BulkSQLite
 
-/// Gives places to pairs of an ordered relationship that is its own inverse.
+/// Assigns places to pairs of an ordered relationship that is its own inverse.
 ///
-/// A row may hold a pair for both of its objects, so its place must differ from those of all other pairs
-/// of either. Pairs are counted by their greater key and then by the other one, which is the ascending
-/// order of the partners' keys for each object. Two rows of one pair get the same place.
+/// A row may hold a pair for both of its objects, so its place must differ from those of all other pairs of
+/// either. Pairs are numbered by their greater key and then by the other one, which is the ascending order
+/// of the partners' keys for each object. Two rows of one pair get the same place.
 struct PairPlaceAssignment: ~Copyable {
   private let pairs: Statement
   private let lastPlace: Statement

@@ -1,8 +1,8 @@
 internal import BulkSQLite
 
-/// Gives places to members of an ordered relationship, owner by owner, in ascending order of keys.
+/// Assigns places to members of an ordered relationship, owner by owner, in ascending order of keys.
 ///
-/// The index on the owner's column gives the members in that order, so nothing is sorted or held.
+/// The index on the owner's column lists the members in that order, so nothing is sorted or held.
 struct PlaceAssignment: ~Copyable {
   private let renumbers: Bool
   private let members: Statement
@@ -55,7 +55,7 @@ struct PlaceAssignment: ~Copyable {
 }
 
 extension MemberOrdering {
-  /// Gives places to the members of an ordered relationship that have none.
+  /// Assigns places to the members of an ordered relationship that have none.
   package func assignPlaces(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in

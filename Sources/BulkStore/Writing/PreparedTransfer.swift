@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// A transfer whose statement is ready to be run for one range of keys after the other.
+/// A transfer with a prepared statement, which is run for one range of keys after another.
 final class PreparedTransfer {
   private let statement: Statement
   private let connection: Connection
@@ -8,9 +8,9 @@ final class PreparedTransfer {
 
   /// - Parameters:
   ///   - transfer: The transfer.
-  ///   - streamsLargeValues: Whether the source table has large values, which are streamed where the
-  ///     transfer only carries them.
-  ///   - session: What reads and writes.
+  ///   - streamsLargeValues: Whether the source table has large values, which are streamed if the transfer
+  ///     only copies them.
+  ///   - session: The session that reads and writes.
   /// - Throws: ``StoreError`` if its statement does not fit the two files.
   init(
     _ transfer: RowTransfer,
@@ -23,9 +23,9 @@ final class PreparedTransfer {
     streamed = keys.isEmpty ? nil : try StreamedRows(transfer, keys: keys, session)
   }
 
-  /// The keys of the source rows with large values that a transfer carries.
+  /// The keys of the source rows with large values that a transfer copies.
   ///
-  /// Each stands for more than ``LargeValue/bound`` bytes of the source, so they are few.
+  /// Each has more than ``LargeValue/bound`` bytes in the source, so they are few.
   private static func largeKeys(of transfer: RowTransfer, _ session: StoreSession) -> [Int64] {
     guard
       let path = session.sourcePath,

@@ -1,10 +1,10 @@
 internal import BulkSQLite
 
-/// Keys of objects that were taken over as they are, and may lead to objects that are not there.
+/// Checks keys that were copied unchanged, and may refer to objects that do not exist.
 package struct ReferenceCheck: Hashable, Sendable {
-  /// What becomes of a row whose key leads nowhere.
+  /// What to do with a row whose key refers to no object.
   package enum Remedy: Hashable, Sendable {
-    /// The key becomes NULL, and so do columns that belong to it.
+    /// The key becomes NULL, and so do the columns that belong to it.
     case clear([String])
     /// The row is removed.
     case remove
@@ -18,7 +18,7 @@ package struct ReferenceCheck: Hashable, Sendable {
   package let target: String
   /// The numbers that the objects' entities may have; `nil` for all of the table.
   package let entities: [Int64]?
-  /// What becomes of a row whose key leads nowhere.
+  /// What to do with a row whose key refers to no object.
   package let remedy: Remedy
 
   package init(
@@ -35,7 +35,7 @@ package struct ReferenceCheck: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// True of the rows whose keys lead nowhere.
+  /// True for the rows whose keys refer to no object.
   private var condition: String {
     let name = SQLText.quoted(column)
     let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
@@ -43,13 +43,13 @@ package struct ReferenceCheck: Hashable, Sendable {
       + "AS t WHERE t.Z_PK = d.\(name)\(isKind))"
   }
 
-  /// The statement that finds such a row; an index on the column gives the keys in order.
+  /// The statement that finds such a row; an index on the column lists the keys in order.
   private var findSQL: String {
     "SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE \(condition) LIMIT 1"
   }
 
-  /// The statement that mends those with row ids from parameter 1 to parameter 2.
-  private var mendSQL: String {
+  /// The statement that repairs those with row ids from parameter 1 to parameter 2.
+  private var repairSQL: String {
     let name = SQLText.quoted(table)
     let range = "d.rowid BETWEEN ?1 AND ?2"
     switch remedy {
@@ -67,26 +67,26 @@ package struct ReferenceCheck: Hashable, Sendable {
       + "OFFSET \(Self.rangeRows - 1)"
   }
 
-  /// The rows that are mended at once: SQLite lists those that it will change in memory.
+  /// The number of rows repaired at once: SQLite lists the rows to change in memory.
   private static let rangeRows = 10_000
 }
 
 extension ReferenceCheck {
-  /// Mends the rows whose keys lead nowhere, if there are any.
-  package func mend(_ session: StoreSession) throws(StoreError) {
+  /// Repairs the rows whose keys refer to no object, if there are any.
+  package func repair(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in
       guard try connection.value(findSQL) != nil else { return }
       let end = try connection.prepare(endSQL)
-      let mend = try connection.prepare(mendSQL)
+      let repair = try connection.prepare(repairSQL)
       var first: Int64? = .min
       while let start = first {
         try end.bind(.integer(start), at: 1)
         let last = try end.step() ? end.int64(at: 0) : .max
         end.reset()
-        try mend.bind(.integer(start), at: 1)
-        try mend.bind(.integer(last), at: 2)
-        try mend.run()
+        try repair.bind(.integer(start), at: 1)
+        try repair.bind(.integer(last), at: 2)
+        try repair.run()
         first = last == .max ? nil : last + 1
       }
     }

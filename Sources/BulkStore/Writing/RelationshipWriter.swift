@@ -7,36 +7,36 @@ package final class RelationshipWriter {
   private let schema: StoreSchema
   private var statements: [String: PreparedStatement] = [:]
 
-  /// A statement that stays ready.
+  /// A statement that stays prepared.
   private final class PreparedStatement {
     let statement: Statement
 
     init(_ statement: consuming Statement) { self.statement = statement }
   }
 
-  /// Where the keys of a to-one relationship lie, with what belongs to them.
+  /// The columns of a to-one relationship.
   private struct KeyColumns {
     let table: String
     let key: String
     let entity: String?
     let place: String?
 
-    /// All columns; of an object that leads nowhere they are NULL.
+    /// All columns; they are NULL in an object without a partner.
     var all: [String] { [key, entity, place].compactMap(\.self) }
   }
 
   /// - Parameters:
   ///   - schema: The destination's schema.
-  ///   - session: What reads and writes the destination.
+  ///   - session: The session that reads and writes the destination.
   package init(_ schema: StoreSchema, _ session: StoreSession) {
     connection = session.connection
     self.schema = schema
   }
 
-  /// Lets a relationship of an object lead to some objects and to no others.
+  /// Sets all members of a relationship of an object.
   ///
   /// - Parameters:
-  ///   - members: The objects, in order; of a to-one relationship the first counts.
+  ///   - members: The objects, in order; a to-one relationship takes the first.
   ///   - name: The relationship.
   ///   - object: The object.
   /// - Returns: Whether the object's entity stores such a relationship.
@@ -80,7 +80,7 @@ package final class RelationshipWriter {
 
   // MARK: To-one
 
-  /// The columns of the inverse where that is to-one too.
+  /// The columns of the inverse if that is to-one too.
   private func toOneInverse(of key: PropertyKey) -> KeyColumns? {
     guard
       let relationship = schema.model.entity(named: key.entity)?.relationships
@@ -144,7 +144,7 @@ package final class RelationshipWriter {
       : (table.ownerOrderColumn, table.memberOrderColumn)
     let list = members.map { String($0.key) }.joined(separator: ", ")
     let name = "main.\(SQLText.quoted(table.name))"
-    // Pairs that stay keep their place on the other side.
+    // Remaining pairs keep their place on the other side.
     try connection.execute(
       "DELETE FROM \(name) WHERE \(SQLText.quoted(near)) = \(key) "
         + "AND \(SQLText.quoted(far)) NOT IN (\(list))"
@@ -168,7 +168,7 @@ package final class RelationshipWriter {
     }
   }
 
-  /// Adds a pair unless it is there; the object goes to the end of an ordered relationship.
+  /// Adds a pair unless it exists; the object goes to the end of an ordered relationship.
   private func addPair(
     to table: JoinTable,
     _ object: (column: String, key: Int64),
@@ -197,7 +197,7 @@ package final class RelationshipWriter {
 
   // MARK: Columns
 
-  /// Lets rows that lead to an object lead nowhere.
+  /// Clears the columns of rows that refer to an object.
   private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(SQLiteError) {
     try clear(columns, where: columns.key, is: key)
   }
@@ -238,7 +238,7 @@ package final class RelationshipWriter {
     )
   }
 
-  /// The place behind all members of an owner; `nil` where they have none.
+  /// The place after all members of an owner; `nil` if they have none.
   private func lastPlace(_ columns: KeyColumns, of owner: Int64) throws(SQLiteError) -> Int64? {
     guard let place = columns.place else { return nil }
     let last = try integer(

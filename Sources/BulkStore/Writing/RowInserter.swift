@@ -23,7 +23,7 @@ final class RowInserter {
     columnCount = columns.count
   }
 
-  /// Inserts rows, whose values follow one another.
+  /// Inserts rows, whose values are given one row after another.
   func insert(_ values: [SQLiteValue]) throws(SQLiteError) {
     var start = 0
     while start < values.count {
@@ -45,12 +45,12 @@ final class RowInserter {
   /// Inserts a row whose large values are copied afterwards.
   private func insertStreaming(_ row: ArraySlice<SQLiteValue>) throws(SQLiteError) {
     var later: [(column: String, value: SQLiteValue)] = []
-    // SQLite's bound counts zeros too, although it does not hold them.
+    // SQLite applies its limit to zeroblobs too, although it does not hold them.
     try connection.withoutValueLimit { () throws(SQLiteError) in
       for (value, column) in zip(row, columns.indices) {
         let parameter = Int32(column) + 1
         switch value {
-        // SQLite keeps zeros out of memory only where no other bytes follow them in the record.
+        // SQLite keeps a zeroblob out of memory only if no other bytes follow it in the record.
         case .blob(let bytes) where !later.isEmpty:
           later.append((columns[column], value))
           try statement.bind(zeros: bytes.count, at: parameter)
@@ -66,7 +66,7 @@ final class RowInserter {
     for (column, value) in later { try fill(column, of: key, with: value) }
   }
 
-  /// Gives a column of a row that is there the bytes for which it has zeros.
+  /// Writes the bytes of a column of an existing row for which it has a zeroblob.
   private func fill(
     _ column: String,
     of key: Int64,

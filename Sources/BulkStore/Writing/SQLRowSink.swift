@@ -1,10 +1,10 @@
 internal import BulkSQLite
 
-/// Lets SQLite insert the rows of a store.
+/// Inserts the rows of a store with SQLite.
 package final class SQLRowSink: RowSink {
   package let counted = RowCount()
   private let session: StoreSession
-  /// What inserts objects one at a time, by table.
+  /// The inserters of single objects, by table.
   private var inserters: [String: RowInserter] = [:]
 
   package init(_ session: StoreSession) { self.session = session }
@@ -33,9 +33,8 @@ package final class SQLRowSink: RowSink {
     to destination: String,
     _ indexes: [SchemaIndex]
   ) throws(StoreError) -> Int64 {
-    // SQLite copies whole records without taking them apart (its “transfer optimisation”), as long as
-    // every index of the destination has its like in the source. Damaged ones are copied too, which
-    // `TableCheck` finds out.
+    // SQLite copies whole records without decoding them (its “transfer optimization”), provided that the
+    // source has every index of the destination. Corrupt ones are copied too, which `TableCheck` detects.
     for index in indexes { try transactions.execute(index.sql) }
     return try insert(
       "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
@@ -88,7 +87,7 @@ package final class SQLRowSink: RowSink {
     return written
   }
 
-  /// Keeps the highest key that a table with `AUTOINCREMENT` ever gave out.
+  /// Keeps the highest key that a table with `AUTOINCREMENT` ever handed out.
   private func keepCount(of table: String) throws(StoreError) {
     let name = SQLText.quoted(literal: table)
     let connection = session.connection
@@ -104,7 +103,7 @@ package final class SQLRowSink: RowSink {
   }
 }
 
-/// Lets SQLite insert rows of one table.
+/// Inserts rows of one table with SQLite.
 private final class SQLTableSink: TableSink {
   private let inserter: RowInserter
   private let transactions: TransactionLog
@@ -124,7 +123,7 @@ private final class SQLTableSink: TableSink {
   }
 }
 
-/// Lets SQLite transfer rows of one table.
+/// Transfers rows of one table with SQLite.
 private final class SQLTransferSink: TransferSink {
   private let transfer: PreparedTransfer
   private let transactions: TransactionLog

@@ -8,9 +8,9 @@ final class StreamedRows {
   private let inserter: RowInserter
 
   /// - Parameters:
-  ///   - transfer: The transfer; one that leaves duplicates out has no large values.
+  ///   - transfer: The transfer; one that leaves out duplicates has no large values.
   ///   - keys: The keys of the source rows with large values, ascending.
-  ///   - session: What reads and writes.
+  ///   - session: The session that reads and writes.
   /// - Throws: ``StoreError`` if a statement cannot be made.
   init(_ transfer: RowTransfer, keys: [Int64], _ session: StoreSession) throws(StoreError) {
     self.keys = keys
@@ -27,7 +27,7 @@ final class StreamedRows {
     )
   }
 
-  /// The keys that lie in a range.
+  /// The keys in a range.
   func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     let start = place(of: range.lowerBound)
     var end = start
@@ -35,7 +35,7 @@ final class StreamedRows {
     return keys[start..<end]
   }
 
-  /// Writes what the transfer makes of a source row.
+  /// Writes the row that the transfer makes from a source row.
   ///
   /// - Returns: The number of rows that were written.
   func write(_ key: Int64) throws(SQLiteError) -> Int64 {
@@ -48,7 +48,7 @@ final class StreamedRows {
     return written
   }
 
-  /// The place of the first key that is not less than a key.
+  /// The index of the first key that is not less than a key.
   private func place(of key: Int64) -> Int {
     var low = 0
     var high = keys.count

@@ -1,24 +1,25 @@
-/// Makes objects of a source without a row, in memory, to find out by what they would be computed.
-package final class ForeignTrial {
-  /// The tables on which objects stand, where there are any.
+/// Makes schema objects of a source in memory, without rows, to find out which functions would compute
+/// them.
+package final class ForeignFunctionCheck {
+  /// The tables on which other objects depend, if there are any.
   private let definition: StoreDefinition?
   private lazy var builder: StoreBuilder? = made()
 
   package init(on definition: StoreDefinition? = nil) { self.definition = definition }
 
-  /// The function by which an index would be computed, and may not be.
+  /// The function that an index would call, and that is not allowed.
   package func refusedFunction(of sql: String) -> String? {
     guard let builder else { return nil }
     return Self.refused { () throws(StoreError) in try builder.create(foreign: sql) }
   }
 
-  /// The function by which a column of a table would be computed, and may not be.
+  /// The function that a column of a table would call, and that is not allowed.
   package func refusedFunction(of table: FileTable) -> String? {
     guard table.hasHiddenColumns, let builder else { return nil }
     return Self.refused { () throws(StoreError) in try builder.create(foreign: table) }
   }
 
-  /// What else keeps a statement from being carried out, whoever carries it out finds.
+  /// Any other error will come up again when the statement is really run.
   private static func refused(_ body: () throws(StoreError) -> Void) -> String? {
     do throws(StoreError) {
       try body()

@@ -1,11 +1,11 @@
 internal import BulkPlatform
 internal import Foundation
 
-/// Brings a finished file or folder from the state directory to its name, which nothing may have.
+/// Publishes a finished file or folder of the state directory under a name that nothing may have.
 ///
-/// Where the state directory lies on another file system, a copy is made beside the name first, so that
-/// under the name there is everything or nothing.
-struct Carry {
+/// If the state directory is on another file system, a copy is made beside the name first, so that the name
+/// has everything or nothing.
+struct NamePublisher {
   private let path: String
   private let name: String
   private let copy: String
@@ -16,7 +16,7 @@ struct Carry {
     copy = "\(name).bulkmigrate-\(attempt)"
   }
 
-  /// Gives a file its name.
+  /// Publishes the file.
   func publishFile() throws {
     do throws(FileError) {
       try DurableFiles.publish(path, as: name)
@@ -29,11 +29,11 @@ struct Carry {
     }
   }
 
-  /// Gives a folder its name, and removes it where it was.
+  /// Publishes the folder, and removes the original.
   ///
-  /// Between two folders a renaming may be lost by half, so it gets its name from beside it, and stays
-  /// where it was until that is on the disk.
-  func moveFolder() throws {
+  /// A move between two folders may be lost by half, so a copy is renamed beside the name, and the original
+  /// stays until that is synced.
+  func publishFolder() throws {
     tidy()
     try FolderCopy.make(of: path, as: copy)
     try DurableFiles.move(copy, to: name)
@@ -41,8 +41,8 @@ struct Carry {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Whether the folder has its name already: everything that is still where it was is there too.
-  var isMoved: Bool {
+  /// Whether the folder is published: everything that remains of the original is in the copy too.
+  var isFolderPublished: Bool {
     guard DurableFiles.exists(name) else { return false }
     let names = FileManager.default.enumerator(atPath: path)
     while let file = names?.nextObject() as? String {
@@ -54,11 +54,11 @@ struct Carry {
 
   private func tidy() { try? FileManager.default.removeItem(atPath: copy) }
 
-  /// Removes the copies that interrupted attempts have left beside a name.
+  /// Removes the copies that interrupted attempts left beside a name.
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - identity: That of the state directory in which they worked.
+  ///   - identity: The identity of their state directory.
   static func removeCopies(beside name: String, _ identity: String) {
     let url = URL(fileURLWithPath: name)
     let prefix = "\(url.lastPathComponent).bulkmigrate-\(identity)"
