@@ -4,37 +4,37 @@ internal import BulkMapping
 internal import BulkPlan
 public import Foundation
 
-/// What keeps a migration from being planned or carried out.
+/// Why a migration cannot be planned or carried out.
 ///
 /// The source is unchanged in every case.
 public struct StoreMigrationError: Error, Hashable, Sendable {
-  /// What kind of fault it is.
+  /// The kind of error.
   public enum Code: Hashable, Sendable {
-    /// A store, model, mapping or plan is not named, is not there, or cannot be read.
+    /// A store, model, mapping or plan is not named, does not exist, or cannot be read.
     case missingInput
-    /// A store, model, mapping or plan is damaged, or contradicts another.
+    /// A store, model, mapping or plan is corrupt, or contradicts another.
     case badInput
-    /// Several models, versions or mappings could be meant.
+    /// Several models, versions or mappings match.
     case ambiguousInput
-    /// Nothing tells how to get from the source's version to the one that is wanted.
+    /// No route leads from the source's version to the requested one.
     case noMapping
     /// A policy is missing or failed.
     case policy
-    /// A model, the mapping or the source is not what the plan was made for.
+    /// A model, the mapping or the source has changed since the plan was made.
     case stalePlan
-    /// Something has the destination's name already.
+    /// A file with the destination's name exists already.
     case destinationExists
-    /// A file or folder cannot be made, or is not one of this migration.
+    /// A file or folder cannot be made, or does not belong to this migration.
     case cannotCreate
     /// An interrupted run of the same destination can be resumed.
     case unfinished
     /// There is no interrupted run.
     case nothingToResume
-    /// What an interrupted run left is damaged.
+    /// The state of an interrupted run is corrupt.
     case damagedState
     /// Another process works on the same destination, or has the store open.
     case locked
-    /// Another process has taken the migration over; nothing that this one did counts.
+    /// Another process has taken over the migration; the work of this one is discarded.
     case overtaken
     /// The memory limit, or the time, is too small.
     case limitTooSmall
@@ -44,15 +44,15 @@ public struct StoreMigrationError: Error, Hashable, Sendable {
     case inputOutput
     /// More would be lost than is allowed.
     case tooMuchLost
-    /// Objects break rules of the destination's model.
+    /// Objects violate rules of the destination's model.
     case invalidObjects
     /// Rows of the source are not accounted for.
     case unaccountedRows
   }
 
-  /// What kind of fault it is.
+  /// The kind of error.
   public let code: Code
-  /// The fault in a sentence or a few lines, and what can be done about it.
+  /// The error in a sentence or a few lines, and its remedy.
   public let description: String
 
   init(_ code: Code, _ description: String) {
@@ -99,7 +99,7 @@ extension PlanError {
     case .badModel(.unreadable), .mapping(.unreadable), .missingInput, .missingPlan: .missingInput
     case .badModel, .mapping(.invalid), .modelDoesNotFit, .badRows, .impossibleMapping, .badPlan:
       .badInput
-    case .manyCandidates, .openModel, .openVersion: .ambiguousInput
+    case .manyCandidates, .ambiguousModel, .ambiguousVersion: .ambiguousInput
     case .noFittingModel, .notInferable, .cannotFuse, .noRoute, .staleMappings: .noMapping
     case .missingPolicies: .policy
     case .stale: .stalePlan

@@ -1,8 +1,8 @@
-/// How texts call what a user can give to a migration.
+/// The names by which messages refer to the arguments of a migration.
 public enum ArgumentNames: Hashable, Sendable {
-  /// By the options of the command line, as `--models`.
+  /// Options of the command line, as `--models`.
   case options
-  /// By the arguments and properties of the library's interface, as `models`.
+  /// Arguments and properties of the library's interface, as `models`.
   case properties
 
   private func name(_ option: String, _ property: String) -> String {
@@ -13,7 +13,7 @@ public enum ArgumentNames: Hashable, Sendable {
   }
 }
 
-/// What a plan is made from.
+/// The inputs of a plan.
 extension ArgumentNames {
   package var source: String { name("source", "source") }
   package var destination: String { name("destination", "destination") }
@@ -24,7 +24,7 @@ extension ArgumentNames {
   package var mappings: String { name("mappings", "mappings") }
   package var version: String { name("to", "version") }
 
-  /// How mappings are left out.
+  /// How to ignore mappings.
   func ignoring(_ files: [String]) -> String {
     let option = name("ignore-mapping", "ignoredMappings")
     let quoted = files.map { "'\($0.replacing("'", with: "'\\''"))'" }
@@ -34,7 +34,7 @@ extension ArgumentNames {
     }
   }
 
-  /// How a program gets policies that it does not have.
+  /// How to add missing policies to a program.
   var addingPolicies: String {
     switch self {
     case .options:
@@ -43,7 +43,7 @@ extension ArgumentNames {
     }
   }
 
-  /// How a plan file is made that is not there.
+  /// How to make a missing plan file.
   var makingPlan: String {
     switch self {
     case .options: "make one with bulkmigrate plan, or name it with --plan"
@@ -52,13 +52,13 @@ extension ArgumentNames {
   }
 }
 
-/// What a run is given.
+/// The arguments of a run.
 extension ArgumentNames {
-  /// The folder of what survives an interruption.
+  /// The state directory.
   package var stateDirectory: String { name("state-dir", "stateDirectory") }
-  /// The memory that the process may hold.
+  /// The memory limit of the process.
   package var memoryLimit: String { name("max-memory", "memoryLimit") }
-  /// How long the lock of another process is waited for.
+  /// How long to wait for another process's lock.
   package var lockWait: String { name("lock-wait", "lockWait") }
 
   /// The time after which a run stops.

@@ -10,7 +10,7 @@ package enum Digest {
     return VersionHash.hexadecimal(hash.finalize())
   }
 
-  /// The digest of everything that a model says.
+  /// The digest of a model's whole content.
   package static func text(of model: ManagedObjectModel) -> String {
     text(of: CompiledModelWriter.archive(of: model))
   }

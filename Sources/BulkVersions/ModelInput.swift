@@ -2,15 +2,15 @@
 public struct ModelInput: Codable, Hashable, Sendable {
   /// The file that holds it; an absolute path.
   public var path: String
-  /// Whether the file is a store that keeps the model of itself.
+  /// Whether the file is a store that keeps the model.
   public var isInStore: Bool
-  /// The other files whose models are merged with this one; absent where it stands alone.
+  /// The other files whose models are merged with this one; absent without any.
   public var mergedWith: [String]?
-  /// The configuration whose entities are meant; absent where all are.
+  /// The configuration that restricts the entities; absent without one.
   public var configuration: String?
-  /// Which copy of a mapping of Xcode is meant, `source` or `destination`; absent where the place of
-  /// the model in the migration tells it.
+  /// Which copy in a mapping of Xcode is used, `source` or `destination`; absent where the role of the model
+  /// in the migration decides.
   public var copy: String?
-  /// A digest of everything that the model says, in hexadecimal.
+  /// A digest of the model's whole content, in hexadecimal.
   public var digest: String
 }

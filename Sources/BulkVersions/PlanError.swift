@@ -3,44 +3,44 @@ public import BulkModel
 package import BulkStore
 internal import Foundation
 
-/// What keeps a plan from being made or read.
+/// Why a plan cannot be made or read.
 public enum PlanError: Error, Sendable {
-  /// A store cannot be read; the text says why.
+  /// A store cannot be read, and why.
   case badStore(path: String, reason: String, isMissing: Bool)
   /// A model cannot be read.
   case badModel(ModelError)
-  /// The models that were looked at do not fit the store.
+  /// None of the models found fits the store.
   case noFittingModel(store: String, searched: [String], nearest: [String])
-  /// The store fits the model that was named only in part.
+  /// The named model fits the store only in part.
   case modelDoesNotFit(store: String, model: String, differences: [String])
   /// No source, destination or model was named.
   case missingInput(String)
   /// The mapping file cannot be read, or contradicts its format or the models.
   case mapping(MappingError)
-  /// The mapping asks for what cannot be done, a sentence each.
+  /// The mapping asks for something impossible, a sentence each.
   case impossibleMapping([String])
-  /// Policies that the mapping names are not in the program, a sentence each.
+  /// The program lacks policies that the mapping names, a sentence each.
   case missingPolicies([String])
-  /// No way leads from the store's version to the one that is wanted; what is there and what is
-  /// missing, a line each.
+  /// No route leads from the store's version to the requested one; what exists and what is missing, a line
+  /// each.
   case noRoute([String])
-  /// Mappings seem to be meant for the way, but a model of theirs is not known, a line each.
+  /// Mappings seem to be made for the route, but one of their models is unknown, a line each.
   case staleMappings([String])
-  /// Several things could be meant, and only the user can say which, a line each.
+  /// The request is ambiguous, and only the user can decide, a line each.
   case manyCandidates([String])
-  /// Several models could be meant; why, and which.
-  case openModel(String, models: [String])
-  /// Several versions of a model could be meant; why, and which.
-  case openVersion(String, versions: [String])
+  /// Several models match; why, and which.
+  case ambiguousModel(String, models: [String])
+  /// Several versions of a model match; why, and which.
+  case ambiguousVersion(String, versions: [String])
   /// No mapping can be inferred.
   case notInferable(InferenceError)
-  /// Steps cannot be done as one, a sentence each.
+  /// Steps cannot be done as one leg, a sentence for each reason.
   case cannotFuse([String])
-  /// Rows would be lost or end up wrong, and only the user can say what is right.
+  /// Rows would be lost or wrong, and only the user can decide what is right.
   case badRows([String])
   /// There is no plan file.
   case missingPlan(String)
-  /// What a step of a plan needs is not what was planned with, a sentence each.
+  /// Inputs of a step differ from those of the plan, a sentence each.
   case stale([String])
   /// A plan file cannot be used.
   case badPlan(String, reason: String)
@@ -52,8 +52,7 @@ extension PlanError: CustomStringConvertible {
 
   /// The fault in a sentence or a few lines.
   ///
-  /// - Parameter names: How what a user can give is called, as far as the error does not hold the names
-  ///   of its request already.
+  /// - Parameter names: The names of arguments, for errors that do not hold those of their request.
   /// - Returns: The text.
   public func text(_ names: ArgumentNames) -> String {
     switch self {
@@ -79,10 +78,10 @@ extension PlanError: CustomStringConvertible {
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
       .noRoute(let reasons), .staleMappings(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")
-    case .openModel(let fact, let models):
+    case .ambiguousModel(let fact, let models):
       (["\(fact); name one of these with \(names.models), or a version with \(names.version):"]
         + models.map { "  " + $0 }).joined(separator: "\n")
-    case .openVersion(let fact, let versions):
+    case .ambiguousVersion(let fact, let versions):
       (["\(fact); pass \(names.version) with one of its versions:"] + versions.map { "  " + $0 })
         .joined(separator: "\n")
     case .missingPlan(let path):
@@ -91,7 +90,7 @@ extension PlanError: CustomStringConvertible {
     }
   }
 
-  /// What a decoding error says, with the place in the file.
+  /// The text of a decoding error, with the place in the file.
   package static func text(of error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {

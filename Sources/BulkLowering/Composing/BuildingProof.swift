@@ -2,11 +2,11 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Compares how objects are made in one go with how the last step would make them from a version that is
-/// there: the same rows in the same order under the same keys.
+/// Proves that objects made in one leg equal those that the last step would make from the version before it:
+/// the same rows in the same order under the same keys.
 ///
-/// Keys are told without rows of the store, so only that ranges of keys follow one another is compared;
-/// how far one reaches must not depend on rows that the version leaves out.
+/// The proof reads no rows, so it compares only the order of key ranges; the length of a range must not
+/// depend on rows that the version leaves out.
 struct BuildingProof {
   private let earlier: StepWork
   private let next: StepWork
@@ -34,7 +34,7 @@ struct BuildingProof {
     }
   }
 
-  /// The entity mappings that give keys which another step moves again, or from rows that may not be
+  /// The entity mappings whose keys another step moves again, or that give keys to rows which may not be
   /// those of the store.
   private func moved(where isShifted: Bool) -> [String] {
     if !earlier.keepsKeys {
@@ -49,7 +49,7 @@ struct BuildingProof {
     return isWhole ? [] : [next.last.name]
   }
 
-  // MARK: Rows that a mapping model makes
+  // MARK: Rows made by a mapping model
 
   private func rows(_ alone: InstanceWork) -> [String] {
     let (links, others) = (Set(instances.links.map(\.form)), Set(alone.links.map(\.form)))
@@ -60,7 +60,7 @@ struct BuildingProof {
         ? [] : ["references in \(next.last.name) are looked at otherwise"])
   }
 
-  /// The pairs must come in the same order and get the same row ids.
+  /// The pairs must come in the same order and get the same rowids.
   private func pairs(_ alone: [RowTransfer]) -> [String] {
     var rest = alone[...]
     for transfer in instances.transfers.joinRows {
@@ -72,7 +72,7 @@ struct BuildingProof {
     return []
   }
 
-  // MARK: Rows that an inferred step moves
+  // MARK: Rows moved by an inferred step
 
   /// The last step moves rows that are complete, in the order of their keys.
   private func movedRows() -> [String] {
@@ -101,7 +101,7 @@ struct BuildingProof {
 }
 
 extension InstanceWork {
-  /// What is added to the keys of source objects, by entity mapping.
+  /// The offsets added to source keys, by entity mapping.
   fileprivate var offsets: [String: Int64] {
     Dictionary(
       creations.map { ($0.mapping.mapping.name, $0.mapping.keyOffset) },
@@ -109,7 +109,7 @@ extension InstanceWork {
     )
   }
 
-  /// The tables whose rows one transfer tells with all their values.
+  /// The tables whose rows one transfer describes with all their values.
   var tablesOfOneTransfer: Set<String> {
     let byTable = Dictionary(grouping: creations, by: \.mapping.destinationTable)
     return Set(byTable.filter { $0.value.count == 1 && $0.value[0].isTransfer }.keys)
@@ -117,7 +117,7 @@ extension InstanceWork {
 }
 
 extension RowTransfer {
-  /// Whether rows keep their row ids.
+  /// Whether rows keep their rowids.
   fileprivate var keepsRowIDs: Bool { assignments.contains { $0.column == "rowid" } }
 
   /// Whether both write rows of the same table in the same way.

@@ -1,13 +1,13 @@
 internal import BulkMapping
 
 extension EntityMapping {
-  /// The attribute of the source that one of the destination takes over as it is.
+  /// The source attribute that a destination attribute copies.
   func copiedAttribute(for name: String) -> String? {
     if case .copy(let source) = attribute(name) { source } else { nil }
   }
 
-  /// The attribute of the source that one of the destination takes over, with or without a default value
-  /// in the place of nil.
+  /// The source attribute that a destination attribute copies, with or without a default value in place of
+  /// nil.
   func takenAttribute(for name: String) -> String? {
     switch attribute(name) {
     case .copy(let source), .copyOrDefault(let source): source
@@ -15,7 +15,7 @@ extension EntityMapping {
     }
   }
 
-  /// The relationship of the source that one of the destination takes over.
+  /// The source relationship that a destination relationship copies.
   func copiedRelationship(for name: String) -> String? {
     guard case .instances(let path, _) = relationship(name), path.count == 1 else { return nil }
     return path[0]

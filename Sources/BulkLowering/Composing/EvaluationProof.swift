@@ -1,27 +1,27 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Tells which values must be evaluated for a version although the next one does not need them.
+/// Finds values that must be evaluated for a version although the next one does not need them.
 ///
-/// A value that SQL cannot give may fail: it overflows, does not fit, or its row holds something of
-/// another type. Then the migration ends at the version. So it must be evaluated for every object that
-/// the version would have, by whatever step takes it over.
+/// Evaluation may fail: the value overflows, does not fit, or its row holds another type. Then the migration
+/// ends at the version. So the value must be evaluated for every object that the version would have, by
+/// whichever step copies it.
 struct EvaluationProof {
   private let instances: InstanceWork
   private let next: MigrationStep
 
   /// - Parameters:
   ///   - instances: What makes the objects of the version.
-  ///   - next: The step behind it.
+  ///   - next: The step after it.
   init(_ instances: InstanceWork, _ next: MigrationStep) {
     self.instances = instances
     self.next = next
   }
 
   /// What would not be evaluated, a sentence each.
-  func open() -> [String] { instances.creations.flatMap(open) }
+  func unevaluatedValues() -> [String] { instances.creations.flatMap(unevaluatedValues) }
 
-  private func open(_ creation: InstanceCreation) -> [String] {
+  private func unevaluatedValues(_ creation: InstanceCreation) -> [String] {
     let entity = creation.mapping.destination.name
     let readers = next.mapping.entityMappings.filter {
       $0.sourceEntityName == entity && $0.filter == nil && $0.destinationEntityName != nil

@@ -1,14 +1,14 @@
 internal import BulkStore
 
-/// Puts a step behind others where rows keep their keys throughout: what moves the rows of the last step is
-/// told of the rows of the store.
+/// Composes a step with those before it where rows keep their keys throughout: the transfers of the last step
+/// are expressed over the rows of the store.
 struct KeptComposition {
   private let first: StepWork
   private let next: StepWork
 
   /// - Parameters:
   ///   - first: The steps so far.
-  ///   - next: What the further step alone does to the version to which they lead.
+  ///   - next: The work of the further step alone on the version after them.
   init(_ first: StepWork, _ next: StepWork) {
     (self.first, self.next) = (first, next)
   }
@@ -17,10 +17,10 @@ struct KeptComposition {
   ///
   /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
   func composed() throws(FusionBarrier) -> StepWork {
-    try FusionBarrier.refuse(lateValues())
+    try FusionBarrier.refuse(valuesOfCompleteVersion())
     let transfers = try TransferComposition(first.transfers, from: first.layout.schema)
       .composed(with: next.transfers)
-    try FusionBarrier.refuse(openConstraints(transfers))
+    try FusionBarrier.refuse(unprovenConstraints(transfers))
     var result = next
     result.steps = first.steps + next.steps
     (result.layout, result.file) = (first.layout, first.file)
@@ -38,8 +38,8 @@ struct KeptComposition {
     return result
   }
 
-  /// Values that are made when the rows of the last version are all there.
-  private func lateValues() -> [String] {
+  /// Values that are computed when all rows of the last version exist.
+  private func valuesOfCompleteVersion() -> [String] {
     let name = first.last.name
     return first.transfers.orderings.map {
       "places in \($0.table).\($0.orderColumn) are given when all rows of \(name) are there"
@@ -49,9 +49,9 @@ struct KeptComposition {
       }
   }
 
-  private func openConstraints(_ transfers: TransferSet) -> [String] {
+  private func unprovenConstraints(_ transfers: TransferSet) -> [String] {
     let name = first.last.name
-    return UniquenessProof(first.file).open(
+    return UniquenessProof(first.file).unproven(
       first.indexStyle.uniqueness,
       first.transfers,
       next.indexStyle.uniqueness,

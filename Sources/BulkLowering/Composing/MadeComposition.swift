@@ -2,15 +2,15 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Puts a step behind others where one of them makes objects anew, and proves that what comes of it is what
-/// one step after the other gives.
+/// Composes a step with those before it where one of them creates objects, and proves that the outcome is
+/// that of the single steps.
 struct MadeComposition {
   private let first: StepWork
   private let next: StepWork
 
   /// - Parameters:
   ///   - first: The steps so far.
-  ///   - next: What the further step alone does to the version to which they lead.
+  ///   - next: The work of the further step alone on the version after them.
   init(_ first: StepWork, _ next: StepWork) {
     (self.first, self.next) = (first, next)
   }
@@ -22,11 +22,11 @@ struct MadeComposition {
     let earlier = try earlierStep()
     try FusionBarrier.refuse(contradictions())
     let step = try MappingComposition(earlier, next.last).composed()
-    try FusionBarrier.refuse(RuleProof(earlier, next.last).open())
-    try FusionBarrier.refuse(EvaluationProof(first.instances, next.last).open())
+    try FusionBarrier.refuse(RuleProof(earlier, next.last).unprovenRules())
+    try FusionBarrier.refuse(EvaluationProof(first.instances, next.last).unevaluatedValues())
     let instances = try instances(step)
     try FusionBarrier.refuse(BuildingProof(first, next, instances).differences())
-    try FusionBarrier.refuse(openConstraints(instances))
+    try FusionBarrier.refuse(unprovenConstraints(instances))
     return work(step, instances)
   }
 
@@ -49,10 +49,10 @@ struct MadeComposition {
     return result
   }
 
-  /// In which way objects are made, so that they are as the further step alone would make them.
-  private var style: InstanceStyle {
-    // Behind a step that made objects anew no key leads nowhere.
-    InstanceStyle(looksUpKeys: !first.keepsKeys, order: next.order)
+  /// The options with which objects are made as the further step alone would make them.
+  private var style: InstanceOptions {
+    // After a step that created objects no key is dangling.
+    InstanceOptions(looksUpKeys: !first.keepsKeys, order: next.order)
   }
 
   /// The steps so far as one.
@@ -86,15 +86,15 @@ struct MadeComposition {
   }
 
   /// The uniqueness constraints of the version that neither the store nor the next version has.
-  private func openConstraints(_ instances: InstanceWork) -> [String] {
+  private func unprovenConstraints(_ instances: InstanceWork) -> [String] {
     let constraints = first.indexStyle.uniqueness
-    // What is evaluated or filled by several mappings is not told by one transfer.
-    let told = first.instances.tablesOfOneTransfer
-    let untold = constraints.filter { !first.keepsKeys && !told.contains($0.table) }
+    // One transfer does not describe what is evaluated or what several mappings fill.
+    let single = first.instances.tablesOfOneTransfer
+    let others = constraints.filter { !first.keepsKeys && !single.contains($0.table) }
     let open =
-      untold
-      + UniquenessProof(first.file).open(
-        constraints.filter { !untold.contains($0) },
+      others
+      + UniquenessProof(first.file).unproven(
+        constraints.filter { !others.contains($0) },
         first.transfers,
         next.indexStyle.uniqueness,
         instances.transfers

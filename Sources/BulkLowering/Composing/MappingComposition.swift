@@ -1,11 +1,11 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Makes the mapping models of two steps one: from the version before the first straight to the version
-/// after the second.
+/// Composes the mapping models of two steps into one: from the version before the first directly to the
+/// version after the second.
 ///
-/// Of the version between nothing is made. Expressions of the second step get those of the first in the
-/// place of attributes, paths lead through the relationships of the first version, filters are joined.
+/// The version between is not made. In expressions of the second step, those of the first replace attributes;
+/// paths follow the relationships of the first version; filters are joined.
 struct MappingComposition {
   private let first: MigrationStep
   private let second: MigrationStep
@@ -42,7 +42,7 @@ struct MappingComposition {
     )
   }
 
-  /// An entity mapping of the second step, with that of the first which makes the objects it reads.
+  /// An entity mapping of the second step, with the one of the first that makes the objects it reads.
   private struct Pair: Hashable {
     let maker: EntityMapping
     let mapping: EntityMapping
@@ -66,8 +66,8 @@ struct MappingComposition {
     return result
   }
 
-  /// The entity mapping of the first step that makes the objects which one of the second reads; `nil`
-  /// where there are none.
+  /// The entity mapping of the first step that makes the objects which one of the second reads; `nil` where
+  /// there are none.
   private func maker(of mapping: EntityMapping) throws(FusionBarrier) -> EntityMapping? {
     guard let name = mapping.sourceEntityName, let entity = first.destination.entity(named: name)
     else { return nil }
@@ -83,7 +83,7 @@ struct MappingComposition {
     return makers.first
   }
 
-  /// Objects of an entity that is abstract on the way are refused there.
+  /// Objects of an entity that is abstract in the version between are refused there.
   private func refuseAbstractEntities() throws(FusionBarrier) {
     for mapping in first.mapping.entityMappings where first.makesObjects(mapping) {
       guard let name = mapping.destinationEntityName,
@@ -94,7 +94,7 @@ struct MappingComposition {
     }
   }
 
-  /// The removal of the entities whose objects end on the way.
+  /// The removal of the entities whose objects no mapping reads.
   private func removed(beside mappings: [EntityMapping]) -> [EntityMapping] {
     let read = Set(mappings.compactMap(\.sourceEntityName))
     return first.source.entities.filter { !read.contains($0.name) }.map { entity in
@@ -157,63 +157,67 @@ struct MappingComposition {
     case .nothing: return expression
     case .policy, .unsupported: throw FusionBarrier("\(place) is given by a policy")
     case .instances(let path, let name):
-      guard let way = try way(path, pair.maker, place) else { return .constant(.null) }
+      guard let composed = try composedPath(path, pair.maker, place) else {
+        return .constant(.null)
+      }
       let making = pairs.filter { first.makesObjects($0.maker) }
       let meant = making.filter { other in
-        way.makers.contains(other.maker) && fits(other.mapping, name, way.end, relationship)
+        composed.makers.contains(other.maker)
+          && fits(other.mapping, name, composed.end, relationship)
       }
       let found = making.filter { other in
-        isReached(other.maker, by: way) && (name == nil || other.mapping.name == name)
+        isReached(other.maker, by: composed) && (name == nil || other.mapping.name == name)
           && isKind(other.mapping, relationship)
       }
       guard meant == found else {
         throw FusionBarrier("\(place) leads to objects that several mappings make")
       }
-      return Self.objects(along: way.path, madeBy: name)
+      return Self.objects(along: composed.path, madeBy: name)
     }
   }
 
   /// A path in the version before the first step.
-  private struct Way {
+  private struct ComposedPath {
     var path: [String]
-    /// The entity at its end in the version before.
+    /// Its end in the version before.
     var before: EntityDescription
-    /// The entity at its end in the version between.
+    /// Its end in the version between.
     var end: EntityDescription
-    /// What makes the objects of the version between that are there.
+    /// The mappings that make the objects at its end in the version between.
     var makers: [EntityMapping]
   }
 
-  /// The path of the version before; `nil` where a relationship is new, so that there is nothing.
-  private func way(
+  /// The path in the version before; `nil` where a relationship is new, so it has no objects.
+  private func composedPath(
     _ names: [String],
     _ maker: EntityMapping,
     _ place: String
-  ) throws(FusionBarrier) -> Way? {
+  ) throws(FusionBarrier) -> ComposedPath? {
     guard
       let start = maker.sourceEntityName.flatMap({ first.source.entity(named: $0) }),
       let entity = maker.destinationEntityName.flatMap({ first.destination.entity(named: $0) })
     else { return nil }
-    var way = Way(path: [], before: start, end: entity, makers: [maker])
+    var composed = ComposedPath(path: [], before: start, end: entity, makers: [maker])
     for (index, name) in names.enumerated() {
-      guard index == 0 || first.isWhole(way.makers, from: way.before) else {
+      guard index == 0 || first.isWhole(composed.makers, from: composed.before) else {
         throw FusionBarrier("\(place) leads past objects that are not made in \(first.name)")
       }
       let origin =
         index == 0
-        ? try origins.origin(of: name, under: maker) : try origins.origin(of: name, in: way.end)
+        ? try origins.origin(of: name, under: maker)
+        : try origins.origin(of: name, in: composed.end)
       guard case .path(let path, let makers) = origin else { return nil }
       guard
-        let next = first.destination.relationship(named: name, of: way.end)?.relationship,
+        let next = first.destination.relationship(named: name, of: composed.end)?.relationship,
         let end = first.destination.entity(named: next.destinationEntityName),
-        let before = self.end(of: path, from: way.before)
+        let before = self.end(of: path, from: composed.before)
       else { return nil }
-      way = Way(path: way.path + path, before: before, end: end, makers: makers)
+      composed = ComposedPath(path: composed.path + path, before: before, end: end, makers: makers)
     }
-    guard Set(way.makers.map(\.sourceEntityName)).count == way.makers.count else {
+    guard Set(composed.makers.map(\.sourceEntityName)).count == composed.makers.count else {
       throw FusionBarrier("\(place) leads to objects of which one object becomes several")
     }
-    return way
+    return composed
   }
 
   private func end(of path: [String], from start: EntityDescription) -> EntityDescription? {
@@ -223,7 +227,7 @@ struct MappingComposition {
     }
   }
 
-  /// Whether an entity mapping of the second step is one of those that a relationship means.
+  /// Whether a relationship refers to an entity mapping of the second step.
   private func fits(
     _ mapping: EntityMapping,
     _ name: String?,
@@ -244,9 +248,9 @@ struct MappingComposition {
   }
 
   /// Whether an entity mapping reads objects that are at the end of a path.
-  private func isReached(_ maker: EntityMapping, by way: Way) -> Bool {
-    guard !way.path.isEmpty else { return maker.sourceEntityName == way.before.name }
-    let names = first.source.hierarchy(from: way.before).map(\.name)
+  private func isReached(_ maker: EntityMapping, by composed: ComposedPath) -> Bool {
+    guard !composed.path.isEmpty else { return maker.sourceEntityName == composed.before.name }
+    let names = first.source.hierarchy(from: composed.before).map(\.name)
     return maker.sourceEntityName.map(names.contains) ?? false
   }
 

@@ -3,23 +3,23 @@ internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// What a migration has to do with a store: the work of its steps, with the keys that objects get.
+/// The work of a migration on a store: that of its steps, with the keys that objects get.
 ///
-/// A plan is told from it, and a run does it; both work it out from the same inputs, so that the plan
-/// file itself stays short and readable.
+/// A plan describes it, and a run does it. Both derive it from the same inputs, so the plan file stays short
+/// and readable.
 @dynamicMemberLookup
 package struct MigrationWork {
   /// The store that is read.
   package let store: PersistentStore
-  /// What is done to it.
+  /// The work on it.
   package let step: StepWork
 
-  /// The work of a step, or of several that are done as one.
+  /// The work of a step, or of several done as one leg.
   ///
   /// - Parameters:
   ///   - store: The store that is read.
   ///   - steps: The steps, at least one; several are those of a leg of ``RouteFusion``.
-  /// - Throws: ``PlanError`` if the store is damaged, or if the steps cannot be done as one.
+  /// - Throws: ``PlanError`` if the store is corrupt, or if the steps cannot be done as one.
   package init(_ store: PersistentStore, _ steps: [MigrationStep]) throws(PlanError) {
     precondition(!steps.isEmpty, "a migration has at least one step")
     let outline: StoreOutline
@@ -32,7 +32,7 @@ package struct MigrationWork {
     step = try StepWork(steps, of: outline).givingKeys(in: store)
   }
 
-  /// What the work of the steps says.
+  /// The work of the steps.
   package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
     step[keyPath: path]
   }

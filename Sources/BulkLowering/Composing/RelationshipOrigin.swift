@@ -1,9 +1,9 @@
 internal import BulkMapping
 
-/// What the objects of a relationship of a version were made from.
+/// The objects from which those of a relationship of a version are made.
 enum RelationshipOrigin: Hashable {
-  /// There are none: the relationship is new.
+  /// None: the relationship is new.
   case nothing
-  /// From those at the end of a path in the version before, by some of the entity mappings.
+  /// Those at the end of a path in the version before, by some of the entity mappings.
   case path([String], by: [EntityMapping])
 }

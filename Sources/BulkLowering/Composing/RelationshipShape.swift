@@ -1,6 +1,6 @@
 internal import BulkModel
 
-/// How many objects the two sides of a relationship hold, and whether in an order.
+/// The cardinality and order of both sides of a relationship.
 struct RelationshipShape: Hashable {
   let isToMany: Bool
   let isOrdered: Bool

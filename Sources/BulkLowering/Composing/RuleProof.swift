@@ -1,11 +1,10 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Tells which rules of a version need that the version is made.
+/// Finds the rules of a version that can be checked only if the version is made.
 ///
-/// When objects are made anew, every one is held against the rules of its version, and one that breaks
-/// them ends the migration there. A version that is not made holds nothing against anything, so what it
-/// asks must be asked again, of the same values, by the next one.
+/// New objects are validated against the rules of their version, and a violation ends the migration there. A
+/// version that is not made validates nothing, so the next one must check the same rules of the same values.
 struct RuleProof {
   private let first: MigrationStep
   private let second: MigrationStep
@@ -16,17 +15,17 @@ struct RuleProof {
     self.second = second
   }
 
-  /// The rules that only objects of the version can show to be kept, and those of the next version that
-  /// would be asked although no step by itself asks them; a sentence each.
-  func open() -> [String] {
+  /// The rules that only objects of the version can prove, and those of the next version that would be
+  /// checked although no single step checks them; a sentence each.
+  func unprovenRules() -> [String] {
     guard !first.isInferred else { return [] }
-    return first.mapping.entityMappings.filter(first.makesObjects).flatMap(open)
+    return first.mapping.entityMappings.filter(first.makesObjects).flatMap(unprovenRules)
       + (second.isInferred ? second.mapping.entityMappings.flatMap(added) : [])
   }
 
   // MARK: Rules of the version
 
-  private func open(_ maker: EntityMapping) -> [String] {
+  private func unprovenRules(_ maker: EntityMapping) -> [String] {
     guard let entity = maker.destinationEntityName.flatMap({ first.destination.entity(named: $0) })
     else { return [] }
     let readers = second.mapping.entityMappings.filter {
@@ -34,18 +33,18 @@ struct RuleProof {
     }
     let attributes = first.destination.attributes(of: entity).filter { attribute in
       !isKept(attribute, by: maker)
-        && !readers.contains { isAskedAgain(attribute.rules, by: $0, attribute.name) }
+        && !readers.contains { isCheckedAgain(attribute.rules, by: $0, attribute.name) }
     }
     let relationships = first.destination.relationships(of: entity).filter { relationship in
       !relationship.rules.isEmpty
-        && !readers.contains { isAskedAgain(relationship.rules, by: $0, relationship.name) }
+        && !readers.contains { isCheckedAgain(relationship.rules, by: $0, relationship.name) }
     }
     return (attributes.map(\.name) + relationships.map(\.name)).map {
       "\(first.name) has rules for \(entity.name).\($0) that its objects must show to be kept"
     }
   }
 
-  /// Whether no object can break the rules of an attribute.
+  /// Whether no object can violate the rules of an attribute.
   private func isKept(_ attribute: AttributeDescription, by maker: EntityMapping) -> Bool {
     let rules = attribute.rules
     guard rules == ["required"] else { return rules.isEmpty }
@@ -56,9 +55,9 @@ struct RuleProof {
     }
   }
 
-  /// Whether an entity mapping of the second step asks rules again, of the same property under whatever
-  /// name it has then.
-  private func isAskedAgain(
+  /// Whether an entity mapping of the second step checks rules again, of the same property under its name in
+  /// that version.
+  private func isCheckedAgain(
     _ rules: Set<String>,
     by reader: EntityMapping,
     _ name: String
@@ -88,7 +87,7 @@ struct RuleProof {
 
   // MARK: Rules of the next version
 
-  /// The rules of the next version that are new for the objects that an entity mapping takes over.
+  /// The rules of the next version that are new for the objects that an entity mapping reads.
   private func added(_ reader: EntityMapping) -> [String] {
     guard
       let entity = reader.destinationEntityName.flatMap({ second.destination.entity(named: $0) }),

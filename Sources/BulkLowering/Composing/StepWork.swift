@@ -3,48 +3,48 @@ package import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// What a step does to a store, or several steps that are done as one.
+/// The work of a step on a store, or of several steps done as one leg.
 ///
-/// It follows from the models, the mapping and the tables of the store, not from its rows, so it can also
-/// be told of a version that is never made.
+/// It depends on the models, the mapping and the tables of the store, not on its rows, so it can be derived
+/// for a version that is never made.
 package struct StepWork: Sendable {
-  /// The steps, at least one; those that are done by one mapping model are one.
+  /// The steps, at least one; steps composed into one mapping model count as one.
   package var steps: [MigrationStep]
   /// The layout of the store that is read.
   package internal(set) var layout: StoreLayout
   /// The tables of the store that is read.
   package var file: FileSchema
-  /// What becomes of every entity.
+  /// What happens to every entity.
   package internal(set) var successions: [EntitySuccession]
-  /// The model of the store that is made, and its tables.
+  /// The destination's model and tables.
   package let destination: StoreSchema
-  /// What moves the rows, from the store that is read into the last version.
+  /// The transfers of rows from the store that is read to the last version.
   package internal(set) var transfers: TransferSet
-  /// How objects are made anew; nothing of it where rows keep their keys.
+  /// The creation of objects by a custom mapping model; empty where rows keep their keys.
   package internal(set) var instances = InstanceWork.none
-  /// In which way objects are made.
-  var style = InstanceStyle()
-  /// The tables and columns that are taken over although no model explains them.
+  /// The options for making objects.
+  var style = InstanceOptions()
+  /// The unmanaged tables and columns that are kept.
   package internal(set) var unmanagedTables: UnmanagedTables
-  /// The indexes and uniqueness constraints of the store that is made.
+  /// The indexes and uniqueness constraints of the destination.
   package let indexStyle: IndexStyle
-  /// The other objects that are taken over although no model explains them.
+  /// The other unmanaged objects that are kept.
   package internal(set) var unmanagedObjects: UnmanagedObjects
-  /// The partners that are chosen among several.
+  /// The choices of one partner among several.
   package var choices: [PartnerChoice]
-  /// The columns of the store whose values must not lie in files beside it.
+  /// The columns of the store whose values must not be in external files.
   package var externalColumns: [ExternalColumn]
-  /// The rows among which the highest keys are looked for that a table ever gave out: those of the first
-  /// version, by the table of the last one.
+  /// The rows of the first version that bound the highest key a table ever gave out, by the table of the last
+  /// version.
   package internal(set) var firstRows: [String: RowTransfer]
-  /// The most entities that any version before the last one has.
+  /// The largest number of entities in any version before the last one.
   package internal(set) var entityCount: Int
   /// The version before the last step.
   private let before: StoreOutline
 
   /// The work of one step.
   ///
-  /// - Throws: ``PlanError`` if the store does not fit the model, or if the mapping cannot be carried out.
+  /// - Throws: ``PlanError`` if the store does not fit the model, or if the mapping cannot be executed.
   package init(_ step: MigrationStep, of store: StoreOutline) throws(PlanError) {
     before = store
     steps = [step]
@@ -96,7 +96,7 @@ package struct StepWork: Sendable {
     )
   }
 
-  /// The work of several steps.
+  /// The work of several steps as one leg.
   ///
   /// - Throws: ``PlanError/cannotFuse(_:)`` if they cannot be done as one.
   package init(_ steps: [MigrationStep], of store: StoreOutline) throws(PlanError) {
@@ -113,15 +113,15 @@ package struct StepWork: Sendable {
   /// The last step.
   package var last: MigrationStep { steps[steps.count - 1] }
 
-  /// Whether all steps are inferred: then rows keep their keys, as if the store were changed in place.
+  /// Whether all steps are inferred: then rows keep their keys, as in a migration in place.
   package var keepsKeys: Bool { steps.allSatisfy(\.isInferred) }
 
-  /// The mapping model by which objects are made anew; without entity mappings where rows keep their keys.
+  /// The custom mapping model; without entity mappings where rows keep their keys.
   package var mapping: MappingModel { keepsKeys ? MappingModel() : last.mapping }
 
-  /// What the store that is made looks like.
+  /// The outline of the destination.
   ///
-  /// - Throws: ``PlanError`` if SQLite refuses to make something that is taken over.
+  /// - Throws: ``PlanError`` if SQLite refuses to make an unmanaged object.
   package func outline() throws(PlanError) -> StoreOutline {
     try .version(
       last.name,
@@ -137,7 +137,7 @@ package struct StepWork: Sendable {
     )
   }
 
-  /// The work with a further step, done as one.
+  /// The work with a further step in the same leg.
   ///
   /// - Returns: The work, or why the last version must be made before the step.
   /// - Throws: ``PlanError`` if the step cannot be done at all.
@@ -168,7 +168,7 @@ package struct StepWork: Sendable {
 }
 
 extension TransferSet {
-  /// What fills each entity table, and the sources of those that stay empty, by destination table.
+  /// The transfers into entity tables, including those that stay empty, by destination table.
   var rowsByTable: [String: RowTransfer] {
     Dictionary(
       (entityRows + emptyTables).map { ($0.destination, $0) },

@@ -1,9 +1,9 @@
 internal import BulkModel
 
 extension ValuePredicate {
-  /// The predicate without parts that are true or false whatever the object is.
+  /// The predicate without parts that are true or false for every object.
   ///
-  /// A property that is new on the way is a constant, and then there may be nothing left to ask.
+  /// A property that a step adds is a constant, so nothing may remain to test.
   var folded: ValuePredicate {
     switch self {
     case .constant: return self
@@ -34,7 +34,7 @@ extension ValuePredicate {
 }
 
 extension ValuePredicate.Comparison {
-  /// What a comparison with nil gives where both sides are constants; `nil` for any other.
+  /// The result of a comparison with nil where both sides are constants; `nil` for any other.
   fileprivate var truth: Bool? {
     guard modifier == .direct, case .constant(let first) = left, case .constant(let second) = right,
       first == .null || second == .null

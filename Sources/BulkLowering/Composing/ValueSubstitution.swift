@@ -1,15 +1,15 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Tells expressions over objects of a version as expressions over those that they are made from.
+/// Rewrites expressions over objects of a version as expressions over the objects they are made from.
 ///
-/// Where an object of the version holds a value that is computed, converted or chosen when it is made,
-/// the expression of that value takes its place; what only the version itself can tell is a barrier.
+/// A value of the version that is computed, converted or chosen when its object is made is replaced by its
+/// expression; a value that only the version itself has is a barrier.
 struct ValueSubstitution {
   private let origins: VersionOrigins
   private let maker: EntityMapping
   private let entity: EntityDescription
-  /// Whether the objects of the version are made anew, so that references that lead nowhere are gone.
+  /// Whether the objects of the version are new, so no references dangle.
   private let isMadeAnew: Bool
 
   private var version: ManagedObjectModel { origins.step.destination }
@@ -34,7 +34,7 @@ struct ValueSubstitution {
         return try value(expression)
       }
       try refuseOtherStorage(own, attribute)
-      // The value was converted to the type already that it is converted to now.
+      // The value has already been converted to this type.
       return try origins.value(of: own, under: maker)
     case .copyOrDefault(let name):
       let copied = try assigned(InferredValue.copy(name), to: attribute)
@@ -81,7 +81,7 @@ struct ValueSubstitution {
     FusionBarrier("\(expression) asks objects of \(entity.name) in \(origins.step.name)")
   }
 
-  /// An expression over an object of the version, over the one that it is made from.
+  /// An expression over an object of the version, rewritten over the object it is made from.
   func value(_ expression: ValueExpression) throws(FusionBarrier) -> ValueExpression {
     switch expression {
     case .constant, .classConstant, .symbol: return expression
@@ -112,7 +112,7 @@ struct ValueSubstitution {
     return result
   }
 
-  /// A predicate over an object of the version, over the one that it is made from.
+  /// A predicate over an object of the version, rewritten over the object it is made from.
   func predicate(_ predicate: ValuePredicate) throws(FusionBarrier) -> ValuePredicate {
     switch predicate {
     case .constant: return predicate
@@ -150,7 +150,7 @@ struct ValueSubstitution {
       place.path.append(try origins.copied(attribute, of: place.entity))
       return place.expression
     }
-    // A reference to an object that is not there is one all the same until objects are made anew.
+    // A dangling reference stays until objects are created.
     let isToMany = version.relationship(named: last, of: place.entity)?.relationship.isToMany
     guard isToMany == true || !isMadeAnew else { throw barrier(expression) }
     return try followed(last, from: place, expression).expression
@@ -158,9 +158,9 @@ struct ValueSubstitution {
 
   /// The end of a path of relationships.
   private struct Place {
-    /// The entity there in the version.
+    /// The entity at the end in the version.
     let entity: EntityDescription
-    /// The entity of the objects that its objects are made from.
+    /// The entity of the objects from which those are made.
     let before: EntityDescription
     /// The path in the version before.
     var path: [String]
@@ -168,7 +168,7 @@ struct ValueSubstitution {
     var expression: ValueExpression { InferredValue.copy(path.joined(separator: ".")) }
   }
 
-  /// Goes along a relationship of the version, all of whose objects must be there.
+  /// Follows a relationship of the version, all of whose objects must exist.
   private func followed(
     _ name: String,
     from place: Place,
@@ -188,7 +188,7 @@ struct ValueSubstitution {
     return Place(entity: entity, before: end, path: place.path + path)
   }
 
-  /// The value of an attribute of the object itself, in the place of its name.
+  /// The value of an attribute of the object itself, in place of its name.
   private func converted(_ own: AttributeDescription) throws(FusionBarrier) -> ValueExpression {
     let value = try origins.value(of: own, under: maker)
     guard
@@ -205,7 +205,7 @@ struct ValueSubstitution {
 }
 
 extension ExpressionType {
-  /// Whether every value of the type is one of an attribute's already.
+  /// Whether every value of the type is already valid for an attribute.
   fileprivate func isOne(of attribute: AttributeType) -> Bool {
     let stored = ExpressionType(attribute)
     if self == stored || self == .null { return true }

@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Tells what the properties of a version were made from in the version before.
+/// Finds what the properties of a version are made from in the version before.
 struct VersionOrigins {
   /// The step that makes the version.
   let step: MigrationStep
@@ -11,8 +11,8 @@ struct VersionOrigins {
 
   // MARK: Attributes
 
-  /// The expression over an object of the version before that gives an attribute of the object that an
-  /// entity mapping makes of it.
+  /// The expression over an object of the version before that computes an attribute of the object that an
+  /// entity mapping makes from it.
   ///
   /// - Throws: ``FusionBarrier`` if only the version itself has the value.
   func value(
@@ -54,7 +54,7 @@ struct VersionOrigins {
     FusionBarrier("\(place) = \(value) cannot be put into another expression")
   }
 
-  /// Values that lie in files are told from others by their attribute.
+  /// The attribute decides which values are in external files.
   private func refuseMovedFiles(
     of path: String,
     _ maker: EntityMapping,
@@ -69,8 +69,8 @@ struct VersionOrigins {
     }
   }
 
-  /// The attribute of the version before that an attribute of the objects of an entity copies, whichever
-  /// entity mapping made them.
+  /// The attribute of the version before that an attribute of an entity's objects copies under every entity
+  /// mapping.
   func copied(
     _ attribute: AttributeDescription,
     of entity: EntityDescription
@@ -95,7 +95,7 @@ struct VersionOrigins {
 
   // MARK: Relationships
 
-  /// The origin of a relationship of the objects of an entity, whichever entity mapping made them.
+  /// The origin of a relationship of an entity's objects under every entity mapping.
   func origin(
     of name: String,
     in entity: EntityDescription
@@ -130,7 +130,7 @@ struct VersionOrigins {
     }
   }
 
-  /// What an entity mapping says of a relationship of its own objects; `nil` where it says nothing.
+  /// What an entity mapping assigns to a relationship of its own objects; `nil` where it assigns nothing.
   private func stated(
     _ name: String,
     under maker: EntityMapping
@@ -151,8 +151,8 @@ struct VersionOrigins {
     }
   }
 
-  /// The entity at the end of a path that a relationship continues, which must be as many and as ordered
-  /// as the relationship is.
+  /// The entity at the end of a path that a relationship continues; both must have the same cardinality and
+  /// order.
   private func end(
     of path: [String],
     from start: EntityDescription,
@@ -192,7 +192,7 @@ struct VersionOrigins {
     }
   }
 
-  /// The origin of a relationship as its inverse tells it; `nil` where that says nothing either.
+  /// The origin of a relationship that follows from its inverse; `nil` where that assigns nothing either.
   private func reversed(
     _ relationship: RelationshipDescription,
     from maker: EntityMapping
@@ -241,7 +241,7 @@ extension RelationshipOrigin {
 }
 
 extension ValueExpression {
-  /// Whether the expression gives a value of its object alone, and the same wherever it stands.
+  /// Whether the expression depends on its object alone, and has the same value wherever it is used.
   fileprivate var isPlain: Bool {
     switch self {
     case .constant, .classConstant, .symbol: true

@@ -1,20 +1,20 @@
 package import BulkMapping
 
-/// What becomes of an entity step by step, from where it is first there to where it is last.
+/// An entity from the first version that has it to the last, step by step.
 package struct EntitySuccession: Sendable {
   /// One step of it.
   package struct Step: Sendable {
     /// The step.
     package let step: MigrationStep
-    /// What it does to the entity.
+    /// The entity mapping of the step.
     package let mapping: EntityMapping
   }
 
-  /// The entity in the store that is read; `nil` for one that is added on the way.
+  /// The entity in the source store; `nil` for one that a step adds.
   package let source: String?
-  /// The entity in the store that is made; `nil` for one that is removed on the way.
+  /// The entity in the destination; `nil` for one that a step removes.
   package private(set) var destination: String?
-  /// The steps, each with the entity that the one before left.
+  /// The steps, each with its entity mapping.
   package private(set) var steps: [Step]
 
   package init(_ mapping: EntityMapping, _ step: MigrationStep) {
@@ -23,8 +23,7 @@ package struct EntitySuccession: Sendable {
     steps = [Step(step: step, mapping: mapping)]
   }
 
-  /// The succession after a further step; `nil` where nothing is left of an entity that was not there
-  /// in the beginning either.
+  /// The succession after a further step; `nil` for an entity that one step adds and another removes.
   private func followed(by mapping: EntityMapping, _ step: MigrationStep) -> EntitySuccession? {
     guard source != nil || mapping.destinationEntityName != nil else { return nil }
     var result = self
@@ -45,10 +44,10 @@ package struct EntitySuccession: Sendable {
       uniquingKeysWith: { first, _ in first }
     )
     let gone = successions.filter { $0.destination == nil }
-    let going = successions.compactMap { succession in
+    let continued = successions.compactMap { succession in
       succession.destination.flatMap { bySource[$0] }.flatMap { succession.followed(by: $0, step) }
     }
     let new = step.mapping.entityMappings.filter { $0.sourceEntityName == nil }
-    return gone + going + new.map { EntitySuccession($0, step) }
+    return gone + continued + new.map { EntitySuccession($0, step) }
   }
 }

@@ -1,11 +1,11 @@
 internal import BulkStore
 
-/// A column of the store that is read whose values must lie in their rows.
+/// A source column whose values must be stored in their rows.
 package struct ExternalColumn: Hashable, Sendable {
   package let table: String
   package let column: String
 
-  /// The columns whose values move into columns that may not refer to files.
+  /// The columns whose values move to columns that cannot refer to files.
   package static func all(in transfers: TransferSet) -> [ExternalColumn] {
     transfers.entityRows.flatMap { transfer in
       transfer.assignments.flatMap(\.value.unprefixedColumns).map {

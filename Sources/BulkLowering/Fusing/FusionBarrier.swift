@@ -1,4 +1,4 @@
-/// Why a step cannot be done as one with the steps before it, a sentence each.
+/// Why a step cannot join the leg before it, a sentence each.
 package struct FusionBarrier: Error, Hashable {
   package let reasons: [String]
 

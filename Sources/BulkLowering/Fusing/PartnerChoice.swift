@@ -4,15 +4,15 @@ package import BulkStore
 package struct PartnerChoice: Hashable, Sendable {
   /// The column that gets the key, as `TABLE.COLUMN`.
   package let place: String
-  /// How the object is found in the store that is read.
+  /// How the object is found in the source store.
   package let choice: FirstPartner
-  /// Whether some objects may fall away because they are not migrated, so that others take their place.
+  /// Whether some objects may not be migrated, so that others take their place.
   package var mayFallAway = false
 
   /// The choices that the transfers of a step make.
   ///
   /// - Parameters:
-  ///   - composed: The transfers, from the store that is read.
+  ///   - composed: The transfers, from the source store.
   ///   - step: The same transfers, from the version before the step.
   /// - Returns: The choices, in the order of the tables.
   package static func all(in composed: TransferSet, toldIn step: TransferSet) -> [PartnerChoice] {

@@ -1,12 +1,11 @@
 internal import BulkStore
 
-/// Puts what one step does to the rows of a table into what the next step says of them.
+/// Rewrites the next step's expressions over the rows of a table with what the previous step puts into them.
 struct RowSubstitution {
-  /// What fills the table in the version between.
+  /// The rows of the table in the version between.
   private let transfer: RowTransfer
   private let tables: VersionTables
-  /// The values of the table's columns, by the number of the entity in the store and by name in
-  /// capitals.
+  /// The values of the table's columns, by entity number in the store and by name in upper case.
   private let values: [Int64: [String: ColumnExpression]]
   /// The version's number of every entity of the store whose rows are in the table.
   let numbers: [Int64: Int64]
@@ -28,7 +27,7 @@ struct RowSubstitution {
   ///
   /// - Parameters:
   ///   - expression: The expression, over rows of the version.
-  ///   - entities: The numbers, in the store, of the entities whose rows count.
+  ///   - entities: The numbers, in the store, of the entities whose rows are read.
   /// - Returns: The expression over rows of the store.
   /// - Throws: ``FusionBarrier`` if it needs rows of the version.
   func value(
@@ -45,7 +44,7 @@ struct RowSubstitution {
     return .combined(result)
   }
 
-  /// Puts values of columns into an expression that has no cases of entities.
+  /// Substitutes values for columns in an expression without cases for entities.
   private func substituted(
     _ expression: ColumnExpression,
     _ column: (String) -> ColumnExpression
@@ -83,8 +82,8 @@ struct RowSubstitution {
       let (value, key) = (try substituted(value, column), try substituted(key, column))
       return value == .null || key == .null ? .null : .onlyWith(value, key: key)
     case .storedEntity(let number, _, _, _):
-      // The step before has looked up what was not expected: what is NULL there stands beside a key
-      // that leads nowhere, and does so in the version too.
+      // The previous step has looked up unexpected values: a NULL there is beside a dangling key, also in the
+      // version.
       return try substituted(number, column)
     case .onlyIf(let value, let entity, let numbers):
       let (value, entity) = (try substituted(value, column), try substituted(entity, column))
@@ -107,7 +106,7 @@ extension ColumnExpression {
     return second == .null ? first : .firstNonNull(first, second)
   }
 
-  /// An entity number that gets another one; a number without a new one gives NULL.
+  /// An entity number that is replaced; a number without a new one gives NULL.
   fileprivate func renumbered(_ numbers: [Int64: Int64]) -> ColumnExpression {
     if self == .null { return .null }
     guard case .renumbered(let value, let before) = self else {

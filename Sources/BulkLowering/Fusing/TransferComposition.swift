@@ -1,10 +1,9 @@
 internal import BulkModel
 internal import BulkStore
 
-/// Makes the transfers of two steps one: from the store that is read straight into what the second
-/// step makes.
+/// Composes the transfers of two steps: from the source store directly to the version after the second step.
 ///
-/// The version between them is never made; each of its rows is told as the row of the store that it
+/// The version between them is never made; each of its rows is expressed as the row of the store that it
 /// comes from.
 struct TransferComposition {
   private let source: StoreSchema
@@ -18,7 +17,7 @@ struct TransferComposition {
     tables = VersionTables(first)
   }
 
-  /// The transfers of a step from the version between, as transfers from the store.
+  /// The transfers of a step from the version between, rewritten as transfers from the store.
   ///
   /// - Throws: ``FusionBarrier`` if they need rows of the version.
   func composed(with second: TransferSet) throws(FusionBarrier) -> TransferSet {
@@ -37,7 +36,7 @@ struct TransferComposition {
     let rows = RowSubstitution(first, in: tables)
     let numbers = second.entityNumbers
     let entities = rows.numbers.filter { numbers[$0.value] != nil }.keys.sorted()
-    // Without rows there is still the highest key that the table ever gave out.
+    // A table without rows still has the highest key that it ever gave out.
     guard !entities.isEmpty else {
       let key = RowTransfer.Assignment("Z_PK", .column("Z_PK"))
       return RowTransfer(to: second.destination, from: first.source, [key], where: [.entityIn([])])
@@ -55,7 +54,7 @@ struct TransferComposition {
     )
   }
 
-  /// Lets through the rows of some entities, unless those are all that a table can hold.
+  /// The condition for rows of some entities; none if the table can hold no others.
   private func entityCondition(
     _ numbers: [Int64],
     inTable name: String
@@ -84,7 +83,7 @@ struct TransferComposition {
     return result
   }
 
-  /// Pairs that stand in the rows of one side.
+  /// Pairs stored in the rows of one side.
   private func pairs(
     _ second: RowTransfer,
     inRowsOf first: RowTransfer
@@ -104,7 +103,7 @@ struct TransferComposition {
     }
   }
 
-  /// Pairs that stand in a join table.
+  /// Pairs stored in a join table.
   private func pairs(
     _ second: RowTransfer,
     inJoinRowsOf first: RowTransfer

@@ -1,13 +1,13 @@
 internal import BulkModel
 package import BulkStore
 
-/// Tells which uniqueness constraints of a version between two steps need that the version is made.
+/// Finds the uniqueness constraints that can be checked only if the version between two steps is made.
 ///
-/// Step by step, rows that stand against a constraint end the migration at the version that has it. A
-/// version that is not made holds nothing against anything, so what it asks must follow from the store
-/// that is read, or be asked again by the next version of the same rows.
+/// In single steps, rows that violate a constraint end the migration at the version that has it. A version
+/// that is not made checks nothing, so its constraints must follow from the source store, or be checked for
+/// the same rows by the next version.
 package struct UniquenessProof {
-  /// A constraint, as columns of a table that may not be equal in two rows.
+  /// A constraint: columns of a table that must not be equal in two rows.
   package struct Constraint: Hashable {
     let table: String
     let columns: [String]
@@ -27,11 +27,11 @@ package struct UniquenessProof {
   ///
   /// - Parameters:
   ///   - version: The constraints of the version.
-  ///   - before: What makes its rows, from the store.
+  ///   - before: The transfers of its rows from the store.
   ///   - next: The constraints of the next version.
-  ///   - after: What makes its rows, from the store.
-  /// - Returns: The constraints that only rows of the version can show to be kept.
-  package func open(
+  ///   - after: The transfers of its rows from the store.
+  /// - Returns: The constraints that only rows of the version can prove.
+  package func unproven(
     _ version: [Constraint],
     _ before: TransferSet,
     _ next: [Constraint],
@@ -57,13 +57,13 @@ package struct UniquenessProof {
       || stated.contains { $0.map { $0.uppercased() } == columns }
   }
 
-  /// A constraint in terms of the store: which rows of which table may not be equal in what.
+  /// A constraint in terms of the store: rows of a table that must not be equal in some values.
   private struct Meaning: Hashable {
     let table: String
     let conditions: [RowTransfer.Condition]
     let values: [ColumnExpression]
 
-    /// `nil` where no row can stand against it.
+    /// `nil` where no row can violate it.
     init?(_ constraint: Constraint, _ transfers: TransferSet) {
       let transfer = transfers.entityRows.first { $0.destination == constraint.table }
       guard let transfer else { return nil }
@@ -77,7 +77,7 @@ package struct UniquenessProof {
 }
 
 extension IndexStyle {
-  /// The uniqueness constraints, in indexes and in tables' statements.
+  /// The uniqueness constraints of indexes and of tables' statements.
   var uniqueness: [UniquenessProof.Constraint] {
     let inIndexes = indexes.filter(\.isUnique)
       .map { UniquenessProof.Constraint(table: $0.table, columns: $0.terms.map(\.column)) }

@@ -1,6 +1,6 @@
 package import BulkStore
 
-/// The rows of a version between two steps, told as rows of the store that is read.
+/// The rows of a version between two steps, expressed as rows of the source store.
 struct VersionTables {
   /// The rows of the entity tables, by table; a table without rows is not among them.
   private let entityRows: [String: RowTransfer]
@@ -15,15 +15,15 @@ struct VersionTables {
     joinRows = Dictionary(grouping: transfers.joinRows, by: \.destination)
   }
 
-  /// What fills an entity table; `nil` if nothing does.
+  /// The transfer into an entity table; `nil` if it stays empty.
   func entityRows(of table: String) -> RowTransfer? { entityRows[table] }
 
-  /// What fills a join table, in its order.
+  /// The transfers into a join table, in their order.
   func joinRows(of table: String) -> [RowTransfer] { joinRows[table] ?? [] }
 
-  /// A way to partners through a table of the version, as a way through a table of the store.
+  /// A lookup of partners in a table of the version, rewritten for a table of the store.
   ///
-  /// - Returns: The way; `nil` where the table is empty, so that there are no partners.
+  /// - Returns: The lookup; `nil` where the table is empty, so there are no partners.
   /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
   func lookup(_ lookup: RelationshipRows) throws(FusionBarrier) -> RelationshipRows? {
     let all = [entityRows(of: lookup.table)].compactMap(\.self) + joinRows(of: lookup.table)
@@ -64,7 +64,7 @@ struct VersionTables {
 }
 
 extension RowTransfer {
-  /// The value of a column of the destination; NULL where it gets none.
+  /// The value of a destination column; NULL where it gets none.
   package func value(of column: String) -> ColumnExpression {
     assignments.first { $0.column.uppercased() == column.uppercased() }?.value ?? .null
   }
@@ -75,7 +75,7 @@ extension RowTransfer {
     return numbers
   }
 
-  /// Whether the rows with both keys of a pair all move, which is all that a look-up finds.
+  /// Whether all rows with both keys of a pair move; a lookup finds no others.
   fileprivate func keepsPairs(of lookup: RelationshipRows) -> Bool {
     let keys = [lookup.nearColumn, lookup.farColumn].map { value(of: $0) }
     return conditions.allSatisfy { condition in

@@ -16,7 +16,7 @@ package struct AttributeEvaluation: Sendable {
   /// Where its value comes from.
   package let source: Source
 
-  /// What must be read for it.
+  /// The inputs to read for it.
   var inputs: [SourceInput] {
     switch source {
     case .program(let lowered): lowered.program.inputs
@@ -24,7 +24,7 @@ package struct AttributeEvaluation: Sendable {
     }
   }
 
-  /// What may go wrong with it in some row.
+  /// Why it may fail in some row.
   var risks: [RunTimeRisk] {
     switch source {
     case .program(let lowered): lowered.program.risks + lowered.conversion.risks

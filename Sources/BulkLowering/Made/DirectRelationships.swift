@@ -1,8 +1,8 @@
 internal import BulkModel
 internal import BulkStore
 
-/// All relationships of the destination: those that the rows of the source objects tell one by one, and
-/// those that follow from all assignments together.
+/// All relationships of the destination: those that follow from each source row, and those that follow from
+/// all assignments together.
 struct DirectRelationships: Sendable {
   /// The relationships that follow from all assignments together.
   private(set) var linked: [LinkedRelationship] = []
@@ -30,8 +30,8 @@ struct DirectRelationships: Sendable {
     }
   }
 
-  /// What is assigned to a relationship and its inverse, and at which end the relationship stands; `nil`
-  /// where rows do not tell its objects.
+  /// The assignments to a relationship and its inverse, and the end of the relationship; `nil` where its
+  /// objects do not follow from rows.
   func sides(of key: PropertyKey) -> (sides: RelationshipSides, end: RelationshipEnd)? {
     direct[key]
   }

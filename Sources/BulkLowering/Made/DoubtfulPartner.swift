@@ -1,14 +1,14 @@
 internal import BulkStore
 
-/// A source object of which perhaps nothing is made that a relationship could hold.
+/// A source object from which perhaps no object is made that a relationship could hold.
 struct DoubtfulPartner {
   /// The key of its row.
   let key: ColumnExpression
   /// The table of its row.
   let table: String
-  /// The entities whose objects other mappings read than those that fill the relationship, by number.
+  /// The numbers of entities read by mappings other than those that fill the relationship.
   let overlooked: [Int64]
 
-  /// The number of its entity; NULL where there is no such row.
+  /// The number of its entity; NULL without such a row.
   var entityNumber: ColumnExpression { .entityNumber(ofRowIn: table, key: key) }
 }

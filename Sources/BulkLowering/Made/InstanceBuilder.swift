@@ -2,8 +2,7 @@ internal import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// Turns a mapping model that somebody wrote into the creation of objects, entity mapping by entity
-/// mapping.
+/// Turns a custom mapping model into the creation of objects, entity mapping by entity mapping.
 struct InstanceBuilder: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
@@ -28,9 +27,9 @@ struct InstanceBuilder: Sendable {
     self.answered = answered
   }
 
-  /// The creations in the order in which they run, which is that of the mapping model.
+  /// The creations in the order in which they run, that of the mapping model by default.
   ///
-  /// - Parameter names: The names of the mappings in another order; `nil` for this one.
+  /// - Parameter names: The names of the mappings in another order; `nil` for that of the model.
   /// - Returns: The creations.
   /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
   func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
@@ -95,7 +94,7 @@ struct InstanceBuilder: Sendable {
     }
   }
 
-  /// Lets through the source objects that became objects, where the conditions alone do not tell.
+  /// The condition for source objects from which objects were made, where the filters alone do not decide.
   private func isMade(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
     guard mapping.hasPolicy || attributes.filter(of: mapping) != nil else { return [] }
     return [
@@ -121,7 +120,7 @@ struct InstanceBuilder: Sendable {
     }
   }
 
-  /// What a column of keys leads to, and the columns that belong to it; `nil` for any other column.
+  /// The object that a key column refers to, and the columns that belong to it; `nil` for any other column.
   private func keptKey(
     _ column: SchemaColumn,
     of mapping: InstanceMapping
@@ -147,7 +146,7 @@ struct InstanceBuilder: Sendable {
     }
   }
 
-  /// Lets through the objects of the very entity, unless the table holds no others.
+  /// The condition for objects of exactly this entity; none if the table holds no others.
   private func entityCondition(_ mapping: InstanceMapping) -> [RowTransfer.Condition] {
     let table = source.table(of: mapping.source)
     return source.entityNumbers(in: table) == [mapping.sourceNumber]

@@ -1,25 +1,25 @@
 package import BulkMapping
 package import BulkStore
 
-/// The objects of one entity mapping: how their rows are made, and what is filled in afterwards.
+/// The objects of one entity mapping: how their rows are made, and what is set afterwards.
 package struct InstanceCreation: Sendable {
   /// The mapping.
   package let mapping: InstanceMapping
-  /// How source rows become rows of the destination, as far as SQL says it.
+  /// The transfer of source rows to the destination, without what SQL cannot compute.
   package let transfer: RowTransfer
   /// The relationships whose objects the policy names.
   package let answered: [PolicyRelationship]
   /// The attributes whose values must be evaluated.
   package let evaluations: [AttributeEvaluation]
-  /// What is left of the mapping's filter to be evaluated.
+  /// The part of the mapping's filter to evaluate.
   package let filter: PredicateProgram?
-  /// How what must be evaluated is read.
+  /// How to read the inputs of evaluations.
   package let page: ProgramPage
 
-  /// The members of relationships that may fall away.
+  /// The members that relationships may lose.
   package let losses: [RelationshipLoss]
 
-  /// The keys that must be looked at when all objects are there.
+  /// The keys to check when all objects exist.
   package let checks: [ReferenceCheck]
 
   /// Whether SQL alone makes the rows.

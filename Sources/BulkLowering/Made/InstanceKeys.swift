@@ -1,8 +1,8 @@
-/// Gives every entity mapping a range of keys in its destination table.
+/// Assigns every entity mapping a range of keys in its destination table.
 ///
-/// Keys are kept where they can be: the first mapping into a table gives its objects the keys of
-/// their sources. A mapping whose sources lie in the same table shares the range, as long as no
-/// object is read twice; any other one gets a range of its own behind those before it.
+/// Keys are kept where possible: the first mapping into a table gives its objects the keys of their sources.
+/// A mapping whose sources are in the same table shares the range, as long as no object is read twice; any
+/// other one gets a range after those before it.
 struct InstanceKeys {
   /// The mappings that share a range.
   private struct Range {
@@ -15,14 +15,14 @@ struct InstanceKeys {
   /// The highest key of all ranges, by destination table.
   private(set) var highestKeys: [String: Int64] = [:]
 
-  /// The offset of the next mapping into a table; `nil` where no keys are left.
+  /// The offset of the next mapping into a table; `nil` if no keys are left.
   ///
   /// - Parameters:
   ///   - destination: The destination table.
   ///   - sourceTable: The table of the objects that are read.
   ///   - source: Their entity.
   ///   - keys: The least and the greatest key of the source table.
-  /// - Returns: What is added to a source key.
+  /// - Returns: The offset to add to source keys.
   mutating func offset(
     into destination: String,
     from sourceTable: String,
@@ -38,7 +38,7 @@ struct InstanceKeys {
       return all[shared].offset
     }
     let last = highestKeys[destination] ?? 0
-    // Keys below 1 never come from Core Data; a range behind another begins after its end all the same.
+    // Core Data never assigns keys below 1; even then a range begins after the end of the one before it.
     let (offset, isTooFar) = last.subtractingReportingOverflow(min(keys.lowerBound, 1) - 1)
     let (end, isTooLong) = keys.upperBound.addingReportingOverflow(offset)
     guard !isTooFar, !isTooLong else { return nil }

@@ -3,7 +3,7 @@ package import BulkModel
 
 /// An entity mapping that makes objects, with its entities and the keys that it gives.
 package struct InstanceMapping: Sendable {
-  /// The mapping's place in its mapping model, by which its association table is known.
+  /// The mapping's index in its mapping model, which identifies its association table.
   package let index: Int
   /// The mapping.
   package let mapping: EntityMapping
@@ -19,13 +19,13 @@ package struct InstanceMapping: Sendable {
   package let destinationNumber: Int64
   /// Its table there.
   package let destinationTable: String
-  /// What is added to a source key to give the key of the object that is made of it.
+  /// The offset from a source key to the key of the object made from it.
   package let keyOffset: Int64
 
   /// Whether a policy makes the objects.
   package var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
 
-  /// Whether its associations must be written down, because they do not follow from the keys alone.
+  /// Whether its associations must be recorded, because they do not follow from the keys alone.
   package var isRecorded: Bool {
     mapping.filter != nil || hasPolicy
   }

@@ -8,11 +8,11 @@ struct InstanceMappings: Sendable {
   private(set) var all: [InstanceMapping] = []
   /// The highest key of the ranges, by destination table.
   let highestKeys: [String: Int64]
-  /// What cannot be done, a sentence each.
+  /// What is impossible, a sentence each.
   private(set) var faults: [String] = []
 
-  /// Gives the mappings their ranges; of a source table it is told the least and the greatest key, or
-  /// that it is empty.
+  /// Assigns the mappings their ranges, from the least and the greatest key of each source table, or `nil`
+  /// for an empty one.
   init<Failure>(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -34,7 +34,7 @@ struct InstanceMappings: Sendable {
         )
         continue
       }
-      // Objects are read of the very entity, and of an abstract one there are none.
+      // A mapping reads objects of exactly its entity; an abstract one has none.
       guard !from.isAbstract else { continue }
       guard !to.isAbstract else {
         faults.append(

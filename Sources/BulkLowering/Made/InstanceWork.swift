@@ -3,27 +3,27 @@ package import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// What a mapping model that somebody wrote has to do: objects are made anew, entity mapping by entity
-/// mapping, then the relationships between them.
+/// The work of a custom mapping model: it makes objects, entity mapping by entity mapping, then sets the
+/// relationships between them.
 package struct InstanceWork: Sendable {
   /// The creation of the objects, in the order in which it runs.
   package let creations: [InstanceCreation]
-  /// The highest key that objects of one source object each can get, by destination table; further
-  /// objects of a policy get keys behind it.
+  /// The highest key that the first object of each source object can get, by destination table; further
+  /// objects of a policy get keys after it.
   package let highestKeys: [String: Int64]
-  /// The places of the mappings whose association tables are asked for.
+  /// The indexes of the mappings whose association tables are needed.
   package let recorded: Set<Int>
-  /// The keys that must be looked at when all objects and their indexes are there.
+  /// The keys to check when all objects and their indexes exist.
   package let checks: [ReferenceCheck]
-  /// The members of relationships that may fall away.
+  /// The members that relationships may lose.
   package let losses: [RelationshipLoss]
-  /// The relationships that are set when all objects are there.
+  /// The relationships to set when all objects exist.
   package let links: [LinkedRelationship]
-  /// The relationships with assignments that contradict each other, so that their order counts.
+  /// The relationships with contradictory assignments, whose order matters.
   let contradictory: [RelationshipForm]
-  /// Everything that moves rows, as plans and inspections see it.
+  /// All transfers of rows, as plans and inspections see them.
   package let transfers: TransferSet
-  /// What deserves a look, a sentence each.
+  /// Warnings, a sentence each.
   package let warnings: [String]
 
   /// No object is made anew.
@@ -42,14 +42,14 @@ package struct InstanceWork: Sendable {
   ///   - source: The schema of the store that is read.
   ///   - destination: The schema of the store that is made.
   ///   - store: The store.
-  ///   - style: The way in which objects are made.
-  /// - Throws: ``PlanError`` if the store cannot be read, or with everything that cannot be done.
+  ///   - style: The options for making objects.
+  /// - Throws: ``PlanError`` if the store cannot be read, or with everything that is impossible.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
     of store: PersistentStore,
-    style: InstanceStyle
+    style: InstanceOptions
   ) throws(PlanError) {
     let found: InstanceMappings
     let isUTF8: Bool
@@ -70,14 +70,14 @@ package struct InstanceWork: Sendable {
     )
   }
 
-  /// The work on a store that is not made yet: all that can be told from the models is checked.
+  /// The work on a store that does not exist yet: checks all that follows from the models.
   ///
-  /// - Throws: ``PlanError/impossibleMapping(_:)`` with everything that cannot be done.
+  /// - Throws: ``PlanError/impossibleMapping(_:)`` with everything that is impossible.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
-    style: InstanceStyle = InstanceStyle()
+    style: InstanceOptions = InstanceOptions()
   ) throws(PlanError) {
     let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
     try self.init(
@@ -94,7 +94,7 @@ package struct InstanceWork: Sendable {
     from source: StoreSchema,
     to destination: StoreSchema,
     isUTF8: Bool,
-    style: InstanceStyle
+    style: InstanceOptions
   ) throws(PlanError) {
     let relationships = MappedRelationships(found.all, from: source, to: destination)
     let attributes = MappedAttributes(
@@ -149,7 +149,7 @@ package struct InstanceWork: Sendable {
     warnings = relationships.warnings + attributes.risks
   }
 
-  /// Of the tables that could be written those that are needed: policies may ask for any.
+  /// The association tables that are needed; policies may ask for any.
   private static func recorded(
     _ creations: [InstanceCreation],
     _ links: [LinkedRelationship]
@@ -159,8 +159,8 @@ package struct InstanceWork: Sendable {
     return possible.intersection(links.flatMap(\.mappings))
   }
 
-  /// Members of ordered relationships get places anew, in the order that the source gives them, unless
-  /// their links bring places with them that nobody changes.
+  /// Members of ordered relationships get new places in their order in the source, unless their links bring
+  /// places that nothing changes.
   private static func orderings(
     _ destination: StoreSchema,
     _ creations: [InstanceCreation],
@@ -182,7 +182,7 @@ package struct InstanceWork: Sendable {
 }
 
 extension LinkedRelationship {
-  /// Whether the links bring the places of an ordering with them.
+  /// Whether the links bring the places of an ordering.
   fileprivate func places(_ ordering: MemberOrdering) -> Bool {
     switch storage {
     case .rows(let columns):

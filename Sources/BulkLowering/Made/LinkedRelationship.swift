@@ -1,9 +1,9 @@
 internal import BulkModel
 package import BulkStore
 
-/// A relationship whose objects follow from all assignments to it and its inverse, one after the other.
+/// A relationship whose objects follow from all assignments to it and its inverse, in their order.
 package struct LinkedRelationship: Sendable {
-  /// Columns of rows that hold keys of the objects at the other end.
+  /// Columns with the keys of the objects at the other end.
   package struct Columns: Sendable {
     /// The end of the objects whose rows have the columns.
     package let end: RelationshipEnd
@@ -11,68 +11,68 @@ package struct LinkedRelationship: Sendable {
     package let table: String
     /// The column of the keys.
     package let key: String
-    /// The column of the entity numbers, where these may differ.
+    /// The column of the entity numbers, where they may differ.
     package let entity: String?
-    /// The column of the places, where the relationship at the other end is ordered.
+    /// The column of the places, where the relationship is ordered at the other end.
     package let place: String?
     /// The table of the objects at the other end.
     package let target: String
   }
 
-  /// Where the pairs are kept.
+  /// Where the pairs are stored.
   package enum Storage: Sendable {
     /// In the rows of the objects at one end, or at both.
     case rows([Columns])
-    /// In a join table, whose owners stand at the first end.
+    /// In a join table, whose owners are at the first end.
     case pairs(JoinTable)
   }
 
-  /// What an entity mapping assigns.
+  /// An assignment by an entity mapping.
   package struct Side: Sendable {
     /// The end of the mapping's objects.
     package let end: RelationshipEnd
     /// The mapping.
     package let mapping: InstanceMapping
-    /// The place of the relationship among those of the mapping.
+    /// The index of the relationship among those of the mapping.
     package let position: Int
     /// The mappings that may have made the objects, in the order of the mapping model.
     package let makers: [InstanceMapping]
-    /// Where the links to their source objects are found; `nil` where nothing is assigned.
+    /// Where the links to their source objects are stored; `nil` where nothing is assigned.
     package let query: LinkQuery?
     /// The relationship, as `Entity.relationship`.
     package let name: String
-    /// Its inverse, as it is called for the objects of a maker; `nil` where it has none.
+    /// Its inverse, as named for the objects of a maker; `nil` where it has none.
     package let inverse: String?
   }
 
   /// The relationship.
   package let form: RelationshipForm
-  /// Where it is kept.
+  /// Where it is stored.
   package let storage: Storage
-  /// The assignments, in the order in which they are made as far as mappings decide it.
+  /// The assignments, in the order of their mappings.
   package let sides: [Side]
   /// Whether the relationship is ordered.
   package let isOrdered: Bool
   /// Whether its inverse is ordered.
   package let isInverseOrdered: Bool
 
-  /// The place of the assignment to the side at an end that a mapping makes; `nil` where it makes none.
+  /// The index of a mapping's assignment at an end; `nil` where it makes none.
   ///
   /// - Parameters:
-  ///   - maker: The place of the mapping in its mapping model.
+  ///   - maker: The index of the mapping in its mapping model.
   ///   - end: The end.
-  /// - Returns: The place among the mapping's relationships.
+  /// - Returns: The index among the mapping's relationships.
   package func position(assigning maker: Int64, at end: RelationshipEnd) -> Int64? {
     sides.first { Int64($0.mapping.index) == maker && (form.isSelfInverse || $0.end == end) }
       .map { Int64($0.position) }
   }
 
-  /// The mappings whose association tables are asked.
+  /// The mappings whose association tables are read.
   package var mappings: Set<Int> {
     Set(sides.flatMap { [$0.mapping.index] + $0.makers.map(\.index) })
   }
 
-  /// The tables whose rows are changed or that get rows.
+  /// The tables in which rows are changed or inserted.
   package var tables: Set<String> {
     switch storage {
     case .rows(let columns): Set(columns.map(\.table))
@@ -82,7 +82,7 @@ package struct LinkedRelationship: Sendable {
 }
 
 extension LinkedRelationship {
-  /// The relationship as it is kept in a schema; `nil` where it is kept nowhere.
+  /// The relationship's storage in a schema; `nil` where it is not stored.
   init?(
     _ sides: RelationshipSides,
     from source: StoreSchema,

@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import BulkStore
 
-/// The rows that an entity mapping makes anew, under keys at an offset from those of their sources.
+/// The rows that an entity mapping makes, with keys at an offset from those of their sources.
 struct MadeRows: RowColumns {
   private let mapping: InstanceMapping
   private let attributes: MappedAttributes
@@ -27,7 +27,7 @@ struct MadeRows: RowColumns {
 
   var key: ColumnExpression { .shifted(.column("Z_PK"), by: mapping.keyOffset) }
   var entityNumber: ColumnExpression { .number(mapping.destinationNumber) }
-  /// The object is new: it was saved once.
+  /// A new object has been saved once.
   let version = ColumnExpression.number(1)
 
   func unmanaged(_ column: String) -> ColumnExpression { .null }

@@ -2,12 +2,12 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// The values of attributes and the filters of entity mappings: in SQL where SQL says the same, else
-/// as programs.
+/// The values of attributes and the filters of entity mappings: in SQL where SQL has the same meaning,
+/// otherwise as programs.
 struct MappedAttributes: Sendable {
-  /// What cannot be done, a sentence each.
+  /// What is impossible, a sentence each.
   private(set) var faults: [String] = []
-  /// What may go wrong in some row, a sentence each.
+  /// What may fail in some row, a sentence each.
   private(set) var risks: [String] = []
 
   private let destination: StoreSchema
@@ -31,20 +31,20 @@ struct MappedAttributes: Sendable {
     }
   }
 
-  /// The value of a column; NULL where SQL does not give it.
+  /// The value of a column; NULL where SQL does not compute it.
   func value(of column: String, for mapping: InstanceMapping) -> ColumnExpression {
     columns[mapping.index]?[column] ?? .null
   }
 
-  /// What a source object must satisfy, as far as SQL says it.
+  /// The condition on source objects that SQL can test.
   func conditions(of mapping: InstanceMapping) -> [RowTransfer.Condition] {
     filters[mapping.index]?.condition.map { [.satisfies($0)] } ?? []
   }
 
-  /// What is left of a mapping's filter to be evaluated.
+  /// The part of a mapping's filter to evaluate.
   func filter(of mapping: InstanceMapping) -> PredicateProgram? { filters[mapping.index]?.program }
 
-  /// The attributes of a mapping that have to be evaluated.
+  /// The attributes of a mapping to evaluate.
   func evaluations(of mapping: InstanceMapping) -> [AttributeEvaluation] {
     evaluations[mapping.index] ?? []
   }

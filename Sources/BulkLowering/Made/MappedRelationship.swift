@@ -1,15 +1,15 @@
-/// What an entity mapping assigns to a relationship of its objects.
+/// The assignment of an entity mapping to a relationship of its objects.
 struct MappedRelationship: Sendable {
   /// What is assigned.
   enum Value: Sendable {
     /// No object.
     case nothing
-    /// The objects that some mappings made of those at the end of a path, source object by source object
-    /// and those of one in the order of the mappings.
+    /// The objects that some mappings made from those at the end of a path, source object by source object,
+    /// and for each in the order of the mappings.
     case objects(RelationshipPath, madeBy: [InstanceMapping])
   }
 
-  /// The place of the relationship among those of the mapping, which are assigned in that order.
+  /// The index of the relationship among those of the mapping, which are assigned in that order.
   let position: Int
   /// What is assigned.
   let value: Value

@@ -4,13 +4,13 @@ internal import BulkStore
 
 /// The values of all relationships under all entity mappings.
 struct MappedRelationships: Sendable {
-  /// What a mapping model says that cannot be done, a sentence each.
+  /// What is impossible in a mapping model, a sentence each.
   private(set) var faults: [String] = []
-  /// What is done otherwise than somebody may expect, a sentence each.
+  /// What may differ from expectations, a sentence each.
   private(set) var warnings: [String] = []
 
   private var values: [Int: [String: MappedRelationship]] = [:]
-  /// The relationships that a mapping's policy answers.
+  /// The relationships that a mapping's policy sets.
   private var answers: [Int: [PolicyRelationship]] = [:]
 
   init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {

@@ -1,8 +1,7 @@
 internal import BulkModel
 internal import BulkStore
 
-/// Makes the pairs of many-to-many relationships from the values that the mappings give to either
-/// side.
+/// Makes the pairs of many-to-many relationships from the assignments to either side.
 struct PairBuilder: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
@@ -24,7 +23,7 @@ struct PairBuilder: Sendable {
   /// The transfers into all join tables, each pair once.
   func transfers() -> [RowTransfer] { destination.joinTables.flatMap(transfers) }
 
-  /// What may fall out of the relationships.
+  /// What the relationships may lose.
   func losses() -> [RelationshipLoss] {
     destination.joinTables.flatMap { table in
       needed(into: table).compactMap { side, isReversed in
@@ -33,7 +32,7 @@ struct PairBuilder: Sendable {
     }
   }
 
-  /// The keys of pairs that must be looked at when all objects are there.
+  /// The keys of pairs to check when all objects exist.
   func checks() -> [ReferenceCheck] {
     guard !partners.looksUpKeys else { return [] }
     return destination.joinTables.flatMap { table -> [ReferenceCheck] in
@@ -64,11 +63,11 @@ struct PairBuilder: Sendable {
     needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
   }
 
-  /// The sides that together give every pair of a table.
+  /// The sides that together provide every pair of a table.
   private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
     guard let sides = relationships.sides(of: table.owner)?.sides else { return [] }
     let inverses = sides.form.isSelfInverse ? [] : sides.second
-    // What both sides say is taken from the first.
+    // Pairs that both sides provide are taken from the first.
     let others = inverses.filter { inverse in
       !inverse.relationship.makers.allSatisfy {
         sides.side(of: $0, at: .first)?.leads(to: inverse.mapping) ?? false
@@ -105,8 +104,8 @@ struct PairBuilder: Sendable {
     }
   }
 
-  /// The rows that hold the pairs of a side; `nil` where its path has several relationships, or one that
-  /// is not stored.
+  /// The rows with the pairs of a side; `nil` where its path has several relationships, or one that is not
+  /// stored.
   private func rows(of side: Side) -> RelationshipRows? {
     switch side.path.links.count {
     case 0: RelationshipRows(ofObjectsIn: side.mapping.sourceTable)

@@ -2,18 +2,18 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds the partner of a row that an entity mapping makes, along a relationship that the row itself tells.
+/// Finds the partner of a row that an entity mapping makes, along a relationship that follows from the row.
 ///
-/// The partner follows from the relationship where the mapping says something of it, else from the inverse
-/// under the mappings of the other side: Core Data keeps both sides alike whichever of them is set.
+/// The partner follows from the relationship where the mapping assigns it, otherwise from the inverse under
+/// the mappings of the other side: Core Data keeps both sides consistent whichever of them is set.
 struct PartnerBuilder: Sendable {
-  /// An object to which a row refers, with what is in doubt of it.
+  /// An object to which a row refers, and whether it may be missing.
   struct Found {
     /// The object.
     let partner: Partner
-    /// The source object, where perhaps nothing is made of some of those that are meant.
+    /// The source object, where perhaps no object is made from some of those referred to.
     var doubtful: DoubtfulPartner?
-    /// Whether the key is the source's as it stands, which may lead nowhere.
+    /// Whether the key is the source's own, which may dangle.
     var isKept = false
 
     static let none = Found(partner: .none)
@@ -101,7 +101,7 @@ struct PartnerBuilder: Sendable {
     return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
   }
 
-  /// Whether the objects at the end of a path keep their keys, all of them.
+  /// Whether all objects at the end of a path keep their keys.
   func keepsKeys(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
     makers.allSatisfy { !$0.isRecorded && $0.keyOffset == 0 }
       && Set(makers.map(\.source.name)).count == makers.count
@@ -109,13 +109,13 @@ struct PartnerBuilder: Sendable {
       && isComplete(makers, at: path)
   }
 
-  /// What is in doubt of the object at the end of a path.
+  /// The object at the end of a path, if it may be missing.
   ///
   /// - Parameters:
   ///   - key: Its key.
   ///   - path: The path.
   ///   - makers: The mappings that fill the relationship.
-  /// - Returns: The doubt; `nil` if the object is made into one in any case.
+  /// - Returns: The source object; `nil` if an object is certainly made from it.
   func doubt(
     of key: ColumnExpression,
     at path: RelationshipPath,
@@ -131,7 +131,7 @@ struct PartnerBuilder: Sendable {
     )
   }
 
-  /// Whether every object at the end of a path is made into one.
+  /// Whether an object is made from every object at the end of a path.
   private func isComplete(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
     let made = Set(makers.filter { !$0.isRecorded }.map(\.source.name))
     if path.links.isEmpty { return made.contains(path.end.name) }
@@ -140,7 +140,7 @@ struct PartnerBuilder: Sendable {
     }
   }
 
-  /// The object that some mappings made of the source object with a key, and its entity's number.
+  /// The object that some mappings made from the source object with a key, and its entity's number.
   private func made(
     of key: ColumnExpression,
     at path: RelationshipPath,
@@ -154,7 +154,7 @@ struct PartnerBuilder: Sendable {
       return (.shifted(key, by: maker.keyOffset), .number(maker.destinationNumber))
     }
     let found = Self.found(key, makers)
-    // Keys that stay are taken over and looked at together afterwards, in their order.
+    // Kept keys are copied and checked together afterwards, in their order.
     guard !looksUpKeys, path.links.count == 1, case .column = key, keepsKeys(makers, at: path)
     else {
       return found
@@ -162,7 +162,7 @@ struct PartnerBuilder: Sendable {
     return (key, found.entityNumber)
   }
 
-  /// The object that some mappings made of a source object, which tells by its entity which of them.
+  /// The object that some mappings made from a source object, whose entity selects the mapping.
   static func found(
     _ key: ColumnExpression,
     _ makers: [InstanceMapping]

@@ -8,7 +8,7 @@ package struct PolicyRelationship: Hashable, Sendable {
     case constant(AttributeValue)
     /// The value at the end of a key path from the source object.
     case path(String)
-    /// Something that the policy has anyway, as `$source` and `$manager`.
+    /// Something that the policy has already, as `$source` and `$manager`.
     case object
   }
 
@@ -16,7 +16,7 @@ package struct PolicyRelationship: Hashable, Sendable {
   package let name: String
   /// The function.
   package let selector: String
-  /// What it is given.
+  /// Its arguments.
   package let arguments: [Argument]
 }
 

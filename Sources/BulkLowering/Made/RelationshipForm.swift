@@ -1,8 +1,7 @@
 internal import BulkModel
 package import BulkStore
 
-/// A relationship of the destination with its inverse: one set of pairs of objects, whichever side says
-/// it.
+/// A relationship of the destination with its inverse: one set of pairs of objects, seen from both sides.
 ///
 /// The first objects of the pairs have the relationship, the second ones its inverse.
 package enum RelationshipForm: Hashable, Sendable {
@@ -10,8 +9,8 @@ package enum RelationshipForm: Hashable, Sendable {
   case toOne(PropertyKey)
   /// Two to-one relationships; the same one twice where it is its own inverse.
   case oneToOne(PropertyKey, PropertyKey)
-  /// A to-many relationship and its to-one inverse; `nil` where it has none, and the store keeps one owner
-  /// of a member all the same.
+  /// A to-many relationship and its to-one inverse; `nil` where it has none, although the store keeps one
+  /// owner of a member.
   case oneToMany(PropertyKey, PropertyKey?)
   /// Two to-many relationships; the same one twice where it is its own inverse.
   case manyToMany(PropertyKey, PropertyKey)
@@ -61,8 +60,8 @@ package enum RelationshipForm: Hashable, Sendable {
     }
   }
 
-  /// The forms of all relationships that are stored, each once, in the order of the entities; the side that
-  /// is met first is the first one.
+  /// The forms of all stored relationships, each once, in the order of the entities; the side that comes
+  /// first in that order is the first one.
   package static func all(in schema: StoreSchema) -> [RelationshipForm] {
     var known: Set<PropertyKey> = []
     var result: [RelationshipForm] = []
@@ -73,7 +72,7 @@ package enum RelationshipForm: Hashable, Sendable {
         guard !known.contains(key), let form = RelationshipForm(key, in: schema.model) else {
           continue
         }
-        // Of a join table the owner comes first.
+        // In a join table the owner comes first.
         if case .manyToMany(let one, let other) = form, one != other, !owners.contains(one) {
           continue
         }

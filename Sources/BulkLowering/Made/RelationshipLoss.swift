@@ -1,26 +1,25 @@
 package import BulkStore
 
-/// The members of a relationship that may fall away, because the mappings that fill it make no object of
-/// them.
+/// The members that a relationship may lose, because the mappings that fill it make no object from them.
 package struct RelationshipLoss: Sendable {
   /// The relationship, as `Entity.relationship`.
   package let relationship: String
   /// The destination table of the pass in which it is set.
   package let table: String
-  /// The source rows that have such a member; they can be counted when all objects are there.
+  /// The source rows that have such a member; they can be counted when all objects exist.
   package let rows: RowTransfer
   /// Those of ``rows`` whose member is an object that other mappings read; `nil` where none do.
   package let overlooked: RowTransfer?
 }
 
 extension RelationshipLoss {
-  /// What falls away, by its source rows and the members that they have.
+  /// The loss of some members, found by their source rows.
   ///
   /// - Parameters:
   ///   - relationship: The relationship, as `Entity.relationship`.
-  ///   - rows: The source rows that may have a member that falls away.
+  ///   - rows: The source rows that may have such a member.
   ///   - doubt: The member.
-  ///   - made: The key of what was made of it; NULL where nothing was.
+  ///   - made: The key of the object made from it; NULL if none was.
   init(
     _ relationship: String,
     _ rows: RowTransfer,
@@ -38,7 +37,7 @@ extension RelationshipLoss {
     }
     self.relationship = relationship
     table = rows.destination
-    // A key that leads to no row of the source leads to no object that could be lost.
+    // A dangling key of the source refers to no object that could be lost.
     self.rows = lost(doubt.entityNumber)
     overlooked =
       doubt.overlooked.isEmpty

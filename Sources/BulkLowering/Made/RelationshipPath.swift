@@ -1,18 +1,18 @@
 internal import BulkModel
 internal import BulkStore
 
-/// A path through the source, relationship by relationship, from the objects of one entity to others.
+/// A path of relationships through the source, from the objects of one entity to others.
 struct RelationshipPath: Sendable {
   /// The relationships, in order.
   let links: [SourceLink]
   /// The entity where it begins.
   let start: EntityDescription
-  /// The entity where it ends; its subentities are meant too.
+  /// The entity where it ends; its subentities are included.
   let end: EntityDescription
-  /// The entity that has the first relationship, which may be one that ``start`` inherits from.
+  /// The entity that declares the first relationship, which may be an ancestor of ``start``.
   private let owner: EntityDescription
 
-  /// The way back; it ends at objects of any entity that has the first relationship.
+  /// The inverse path; it ends at objects of any entity that has the first relationship.
   var reversed: RelationshipPath {
     RelationshipPath(
       links: links.reversed().map { SourceLink(key: $0.key, isReversed: !$0.isReversed) },
@@ -22,7 +22,7 @@ struct RelationshipPath: Sendable {
     )
   }
 
-  /// The path along relationships with some names; the name at which it fails where it does.
+  /// The path along relationships with some names, or the name at which it fails.
   static func find(
     _ names: [String],
     from start: EntityDescription,
@@ -55,8 +55,7 @@ struct RelationshipPath: Sendable {
 }
 
 extension LinkResolver {
-  /// The key of the one object at the end; `nil` where a relationship is not stored in rows of the near
-  /// side.
+  /// The key of the one object at the end; `nil` where a relationship is not stored in rows of the near side.
   package func key(_ path: RelationshipPath) -> ColumnExpression? {
     var key = ColumnExpression.column("Z_PK")
     for (index, link) in path.links.enumerated() {
@@ -68,8 +67,7 @@ extension LinkResolver {
     return key
   }
 
-  /// The row's place among those of the object at the end; NULL where the path has no order of its
-  /// own.
+  /// The row's place among those of the object at the end; NULL where the path has no order.
   package func place(_ path: RelationshipPath) -> ColumnExpression {
     guard path.links.count == 1 else { return .null }
     return rows(of: path.links[0])?.placeAtPartner ?? .null

@@ -2,11 +2,11 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds out which relationships follow from each source row alone.
+/// Determines which relationships follow from each source row alone.
 ///
-/// Core Data assigns to one relationship after the other, and each assignment changes the inverse too, so
-/// that the outcome may depend on all of them. It does not where no two contradict each other, and every
-/// object is known by its source object's key; then the row is enough.
+/// Core Data assigns one relationship after the other, and each assignment changes the inverse too, so the
+/// outcome may depend on all of them. Where no two contradict each other and the source object's key
+/// identifies every object, the row is enough.
 struct RelationshipProof: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
@@ -18,7 +18,7 @@ struct RelationshipProof: Sendable {
     self.links = links
   }
 
-  /// Whether the objects of a relationship follow from the rows of their source objects, one by one.
+  /// Whether the objects of a relationship follow from the single rows of their source objects.
   func isDirect(_ sides: RelationshipSides) -> Bool {
     guard isConsistent(sides), keepsOrder(sides) else { return false }
     return switch sides.form {
@@ -31,7 +31,7 @@ struct RelationshipProof: Sendable {
 
   // MARK: Contradictions
 
-  /// Whether all assignments say the same of every two objects, so that their order does not count.
+  /// Whether all assignments agree on every two objects, so their order does not matter.
   func isConsistent(_ sides: RelationshipSides) -> Bool {
     if case .toOne = sides.form { return true }
     return sides.first.allSatisfy { isConsistent($0, with: sides.second, sides.form) }
@@ -60,8 +60,7 @@ struct RelationshipProof: Sendable {
     return true
   }
 
-  /// Whether an assignment that names an object follows the one across from it that does not, and alone
-  /// decides.
+  /// Whether an assignment that names an object follows the opposite one that does not, and alone decides.
   private func isLast(
     _ side: RelationshipSide,
     after other: RelationshipSide,
@@ -75,8 +74,8 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  /// Whether everything that an assignment leads to is assigned: a to-one relationship keeps the first of
-  /// several objects.
+  /// Whether everything at the end of an assignment's path is assigned: a to-one relationship keeps the first
+  /// of several objects.
   private func isUnambiguous(_ side: RelationshipSide, _ form: RelationshipForm) -> Bool {
     guard form.isToOne(form.isSelfInverse ? .first : side.end), let (path, _) = side.objects else {
       return true
@@ -84,7 +83,7 @@ struct RelationshipProof: Sendable {
     return side.hasDistinctMakers && isSingle(path)
   }
 
-  /// Whether two paths follow the same links, one forwards and one backwards.
+  /// Whether two paths follow the same links in opposite directions.
   private func isReverse(_ path: RelationshipPath, of other: RelationshipPath) -> Bool {
     guard path.links.count == other.links.count else { return false }
     return zip(path.links, other.links.reversed()).allSatisfy { link, back in
@@ -97,20 +96,20 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  // MARK: What a row tells
+  // MARK: What follows from a row
 
-  /// Whether a path leads from a row along its own columns.
+  /// Whether a path starts in a row's own columns.
   private func isSingle(_ path: RelationshipPath) -> Bool {
     path.links.allSatisfy { links.rows(of: $0)?.isInNearRow ?? false }
   }
 
-  /// Whether a row tells the one object that is assigned.
+  /// Whether the one assigned object follows from a row.
   private func isSingle(_ side: RelationshipSide) -> Bool {
     guard let (path, makers) = side.objects else { return true }
     return isSingle(path) && side.hasDistinctMakers && !makers.contains(where: \.isRecorded)
   }
 
-  /// Whether the row of a member tells its owner, where only the owner's mapping says something.
+  /// Whether the owner follows from a member's row, where only the owner's mapping assigns.
   private func hasOneOwner(_ sides: RelationshipSides) -> Bool {
     var owners: [Int: [RelationshipSide]] = [:]
     for side in sides.first {
@@ -126,7 +125,7 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  /// Whether objects of one source object are tied together, two at a time.
+  /// Whether objects made from one source object are related in pairs.
   private func isPairwise(_ sides: RelationshipSides) -> Bool {
     guard !sides.form.isSelfInverse || sides.all.allSatisfy({ $0.objects == nil }) else {
       return false
@@ -145,25 +144,25 @@ struct RelationshipProof: Sendable {
       && Set(pairs.map { $0[1] }).count == pairs.count
   }
 
-  /// Whether the rows that hold a many-to-many relationship tell the pairs.
+  /// Whether the pairs follow from the rows that hold a many-to-many relationship.
   private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
     guard let (path, makers) = side.objects else { return true }
     guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
       path.links.count < 2, path.links.allSatisfy({ source.rows(of: $0) != nil })
     else { return false }
-    // A link that counts in both directions may be written down in one, but is written in both.
+    // A symmetric link may be stored in one direction, but is written in both.
     return !sides.form.isSelfInverse && !path.links.contains(where: isSymmetric)
   }
 
-  /// Whether a link counts in both directions.
+  /// Whether a link is symmetric.
   private func isSymmetric(_ link: SourceLink) -> Bool {
     source.model.isOwnInverse(link.key)
   }
 
   // MARK: Order
 
-  /// Whether members of ordered relationships stand in the order of their places in the source, or of
-  /// their keys.
+  /// Whether members of ordered relationships are in the order of their places in the source, or of their
+  /// keys.
   private func keepsOrder(_ sides: RelationshipSides) -> Bool {
     [RelationshipEnd.first, .second].allSatisfy { end in
       !isOrdered(sides.form, end) || keepsOrder(sides, of: end)
@@ -181,19 +180,19 @@ struct RelationshipProof: Sendable {
     let members = own.flatMap(\.relationship.makers) + across.map(\.mapping)
     guard Set(members.map(\.keyOffset)).count < 2 else { return false }
     guard own.allSatisfy({ $0.objects?.path.links.count ?? 0 < 2 }) else { return false }
-    // Members that come in one by one do so mapping by mapping.
+    // Members added one by one come mapping by mapping.
     let isAlone = Set(members.map(\.index)).count < 2
     return across.allSatisfy { side in
       guard let (path, makers) = side.objects else { return true }
       let owners = makers.compactMap { sides.side(of: $0, at: end) }
-      // What the owner's own assignment leaves out goes to the end.
+      // Members that the owner's own assignment omits go to the end.
       guard owners.allSatisfy({ $0.leads(to: side.mapping) }) else { return false }
       return isAlone || owners.count == makers.count
         || path.links.count == 1 && hasPlace(path.links[0])
     }
   }
 
-  /// Whether rows have places among those that lead to the same object along a link.
+  /// Whether rows have places among those linked to the same object.
   private func hasPlace(_ link: SourceLink) -> Bool {
     source.rows(of: link)?.nearPlaceColumn != nil
   }

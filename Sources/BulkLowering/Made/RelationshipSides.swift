@@ -2,14 +2,14 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// The side of a relationship's pairs on which an object stands.
+/// The side of a relationship's pairs.
 package enum RelationshipEnd: Hashable, Sendable {
-  /// That of the objects that have the relationship.
+  /// The objects that have the relationship.
   case first
-  /// That of the objects that have its inverse.
+  /// The objects that have its inverse.
   case second
 
-  /// The side across from it.
+  /// The opposite side.
   package var other: RelationshipEnd { self == .first ? .second : .first }
 }
 
@@ -24,31 +24,31 @@ extension RelationshipForm {
   }
 }
 
-/// An entity mapping that assigns to one side of a relationship.
+/// An entity mapping that assigns one side of a relationship.
 struct RelationshipSide: Sendable {
   let end: RelationshipEnd
   let mapping: InstanceMapping
   let relationship: MappedRelationship
 
-  /// The way from a source object to those at the end, and what makes objects of them; `nil` where nothing
-  /// is assigned.
+  /// The path from a source object, and the mappings that make objects from those at its end; `nil` where
+  /// nothing is assigned.
   var objects: (path: RelationshipPath, makers: [InstanceMapping])? {
     guard case .objects(let path, let makers) = relationship.value else { return nil }
     return (path, makers)
   }
 
-  /// Whether objects of a mapping may be assigned.
+  /// Whether objects made by a mapping may be assigned.
   func leads(to other: InstanceMapping) -> Bool {
     relationship.makers.contains { $0.index == other.index }
   }
 
-  /// Whether no source object becomes several objects that are assigned.
+  /// Whether no source object becomes several assigned objects.
   var hasDistinctMakers: Bool {
     Set(relationship.makers.map(\.source.name)).count == relationship.makers.count
   }
 }
 
-/// Everything that the entity mappings assign to a relationship and its inverse.
+/// All assignments of the entity mappings to a relationship and its inverse.
 struct RelationshipSides: Sendable {
   let form: RelationshipForm
   /// The assignments to the relationship, in the order of the mappings.
@@ -79,10 +79,10 @@ struct RelationshipSides: Sendable {
   /// All assignments, each once.
   var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
 
-  /// The assignments to the side at an end.
+  /// The assignments at an end.
   func at(_ end: RelationshipEnd) -> [RelationshipSide] { end == .first ? first : second }
 
-  /// The mapping's own assignment at an end; `nil` where it leaves the relationship alone.
+  /// The mapping's own assignment at an end; `nil` where it does not assign the relationship.
   func side(of mapping: InstanceMapping, at end: RelationshipEnd) -> RelationshipSide? {
     at(end).first { $0.mapping.index == mapping.index }
   }

@@ -8,7 +8,7 @@ package struct SourcePath: Sendable {
   /// Its column's value, in SQL over a row of the entity.
   package let value: ColumnExpression
 
-  /// The path of a text; `nil` where it does not lead to a stored attribute.
+  /// The path in a text; `nil` where it does not end at a stored attribute.
   package init?(_ path: String, from entity: EntityDescription, in schema: StoreSchema) {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let found = InputLowering(schema).attribute(names, element: [], from: entity) else {

@@ -2,7 +2,7 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// Finds out how destination attributes get their values from the objects of a source entity.
+/// Determines how destination attributes get their values from the objects of a source entity.
 package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
@@ -11,7 +11,7 @@ package struct AttributeLowering: Sendable {
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
-  ///   - isUTF8: Whether the store keeps its texts in UTF-8, as all that Core Data makes do.
+  ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
   package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
     inputs = InputLowering(source)
     self.entity = entity
@@ -21,11 +21,11 @@ package struct AttributeLowering: Sendable {
   /// How an attribute gets its value.
   ///
   /// - Parameters:
-  ///   - meaning: What the mapping gives the attribute.
+  ///   - meaning: What the mapping assigns to the attribute.
   ///   - attribute: The destination attribute.
-  ///   - element: The names that lead to an element where the attribute is a composite one.
-  /// - Returns: SQL where SQL says exactly the same, else what is evaluated.
-  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated or assigned.
+  ///   - element: The path of names to an element of a composite attribute.
+  /// - Returns: SQL where SQL has exactly the same meaning, otherwise a program.
+  /// - Throws: ``ExpressionFault`` with what cannot be evaluated or assigned.
   package func value(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription,
@@ -45,8 +45,8 @@ package struct AttributeLowering: Sendable {
     }
   }
 
-  /// The value of an attribute in rows that keep their keys; `nil` where it takes over nothing that the
-  /// source has.
+  /// The value of an attribute in rows that keep their keys; `nil` where it copies nothing that the source
+  /// has.
   package func kept(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription,
@@ -65,7 +65,7 @@ package struct AttributeLowering: Sendable {
     element.isEmpty ? .defaultValue(of: attribute) : .null
   }
 
-  /// The column of a source attribute, in the form in which another attribute stores its values.
+  /// The column of a source attribute, in the storage form of another attribute.
   private func copied(
     _ name: String,
     to attribute: AttributeDescription,
@@ -151,7 +151,7 @@ package struct AttributeLowering: Sendable {
     }
     let lowering = lowering(program)
     if let copied = lowering.copied(program.root) { return copy(copied, program.root, attribute) }
-    // What may lie in a file is only ever copied whole.
+    // A value that may be in a file is only ever copied whole.
     guard !attribute.allowsExternalBinaryDataStorage, let value = lowering.value(program.root)
     else { return nil }
     return Self.converted(value, program.root.type, attribute.attributeType)
@@ -163,7 +163,7 @@ package struct AttributeLowering: Sendable {
     _ attribute: AttributeDescription
   ) -> ColumnExpression? {
     let isExternal = copied.attribute.allowsExternalBinaryDataStorage
-    // The file of a value belongs to one row, so another object's value is taken out of its row only.
+    // The file of a value belongs to one row, so another object's value is read from its row only.
     if isExternal, case .columnOfRow = copied.expression { return nil }
     if isExternal || attribute.allowsExternalBinaryDataStorage {
       return copied.stored(as: attribute)
@@ -171,8 +171,8 @@ package struct AttributeLowering: Sendable {
     return Self.converted(copied.expression, node.type, attribute.attributeType)
   }
 
-  /// A value as a column of an attribute's type holds it; `nil` where some value would be another
-  /// one than conversion gives.
+  /// A value as a column of an attribute's type stores it; `nil` where some value would differ from that of
+  /// the conversion.
   private static func converted(
     _ value: ColumnExpression,
     _ type: ExpressionType,
@@ -188,7 +188,7 @@ package struct AttributeLowering: Sendable {
     case .boolean:
       if type == .boolean { return value }
       return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
-    // The column makes a real number of a whole one.
+    // The column converts integers to real numbers.
     case .double, .float: return type.isNumber && type != .number ? value : nil
     case .decimal:
       return type == .decimal || ComputationLowering.isExactDouble(type) ? value : nil
@@ -200,8 +200,8 @@ package struct AttributeLowering: Sendable {
 }
 
 extension InputLowering.StoredAttribute {
-  /// The value in the form in which another attribute stores it: one that may lie in an external file is
-  /// preceded by a byte that says where it lies.
+  /// The value in the storage form of another attribute: one that may be in an external file is preceded by a
+  /// byte that says where it is.
   fileprivate func stored(as other: AttributeDescription) -> ColumnExpression {
     switch (attribute.allowsExternalBinaryDataStorage, other.allowsExternalBinaryDataStorage) {
     case (false, true): .prefixed(expression)

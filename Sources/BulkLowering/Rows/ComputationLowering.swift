@@ -2,11 +2,11 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Says parts of expressions in SQL, as far as SQL means exactly the same.
+/// Expresses parts of expressions in SQL where it has exactly the same meaning.
 ///
-/// What it does not say is evaluated instead: whatever may overflow, since SQLite goes on with real
-/// numbers; division by what may be zero, which is NULL in SQLite; decimal arithmetic; case mapping
-/// and folding. The tests compare SQL and evaluation of everything that it does say.
+/// The rest is evaluated: operations that may overflow, where SQLite continues with real numbers; division by
+/// a possible zero, which is NULL in SQLite; decimal arithmetic; case mapping and folding. The tests compare
+/// SQL with evaluation for every supported part.
 struct ComputationLowering {
   private let inputs: InputLowering
   private let program: [SourceInput]
@@ -26,7 +26,7 @@ struct ComputationLowering {
     self.isUTF8 = isUTF8
   }
 
-  /// The attribute that a part copies, if it does nothing else.
+  /// The attribute that a part copies; `nil` if it does anything else.
   func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {
     guard case .input(let index, frame: 0) = node.operation,
       case .attribute(_, let element) = program[index].content
@@ -34,7 +34,7 @@ struct ComputationLowering {
     return inputs.attribute(program[index].path, element: element, from: entity)
   }
 
-  /// A part in SQL; `nil` where SQL would mean something else.
+  /// A part in SQL; `nil` where the meaning would differ.
   func value(_ node: ExpressionNode) -> ColumnExpression? {
     switch node.operation {
     case .constant(.attribute(let value)): return constant(value)
@@ -62,7 +62,7 @@ struct ComputationLowering {
   }
 
   private func constant(_ value: AttributeValue) -> ColumnExpression? {
-    // A decimal number has more digits than the double that would stand for it.
+    // A decimal number has more digits than the double that would represent it.
     if case .decimal = value { return nil }
     return .value(value)
   }
@@ -143,7 +143,7 @@ struct ComputationLowering {
   private func cast(_ operand: ExpressionNode, to type: CastType) -> ColumnExpression? {
     guard let value = value(operand) else { return nil }
     switch type {
-    // A whole number of seconds lies in its column as an integer, which would divide as one.
+    // A whole number of seconds is stored as an integer, which would divide as one.
     case .number where operand.type == .date: return .computed(.real(value))
     case .number where operand.type.isNumber: return value
     case .date where operand.type == .double || Self.isExactDouble(operand.type):
@@ -164,7 +164,7 @@ struct ComputationLowering {
 
   // MARK: Conditions
 
-  /// A predicate in SQL; `nil` where SQL would mean something else.
+  /// A predicate in SQL; `nil` where the meaning would differ.
   func condition(_ node: PredicateNode) -> RowCondition? {
     switch node {
     case .constant(let truth): return .constant(truth)
@@ -211,7 +211,7 @@ struct ComputationLowering {
     }
   }
 
-  /// The elements of a collection that is written out.
+  /// The elements of a literal collection.
   private static func elements(_ node: ExpressionNode) -> [ExpressionNode]? {
     switch node.operation {
     case .aggregate(let elements): return elements
@@ -276,7 +276,7 @@ struct ComputationLowering {
     return .ordered(first, order, second)
   }
 
-  /// Only nil is in order with nil.
+  /// Only nil orders with nil.
   private func orderedToNil(
     _ node: ExpressionNode,
     _ order: RowCondition.Order
@@ -288,8 +288,7 @@ struct ComputationLowering {
     }
   }
 
-  /// Whether SQLite compares two types as expressions do: neither an affinity nor a coding of the
-  /// values makes a difference.
+  /// Whether SQLite compares two types as expressions do: neither affinity nor coding makes a difference.
   private static func compareAlike(_ first: ExpressionType, _ second: ExpressionType) -> Bool {
     if first.isNumber && second.isNumber { return first != .number && second != .number }
     switch first {

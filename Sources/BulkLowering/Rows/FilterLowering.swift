@@ -2,7 +2,7 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// Finds out how the objects that a mapping reads are told from others.
+/// Determines how to select the objects that a mapping reads.
 package struct FilterLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
@@ -11,19 +11,19 @@ package struct FilterLowering: Sendable {
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
-  ///   - isUTF8: Whether the store keeps its texts in UTF-8, as all that Core Data makes do.
+  ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
   package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
     inputs = InputLowering(source)
     self.entity = entity
     self.isUTF8 = isUTF8
   }
 
-  /// How a predicate is asked of the rows.
+  /// How to test a predicate on rows.
   ///
-  /// Of several predicates joined by AND, those go to SQL that SQL can say; a row that it leaves
-  /// out is not evaluated, and cannot fail.
+  /// Of predicates joined by AND, SQL tests those that it can express; a row that it excludes is not
+  /// evaluated, and cannot fail.
   ///
-  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
+  /// - Throws: ``ExpressionFault`` with what cannot be evaluated.
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
     let lowering = ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)

@@ -2,13 +2,13 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// Finds out where the inputs of expressions lie in a store, in SQL over a source row.
+/// Locates the inputs of expressions in a store, in SQL over a source row.
 package struct InputLowering: Sendable {
   package let source: StoreSchema
 
   package init(_ source: StoreSchema) { self.source = source }
 
-  /// An attribute with the place where it is stored.
+  /// An attribute with its storage.
   struct StoredAttribute {
     let expression: ColumnExpression
     let attribute: AttributeDescription
@@ -47,7 +47,7 @@ package struct InputLowering: Sendable {
       : .columnOfRow(column, in: source.table(of: end.entity).name, key: end.key)
   }
 
-  /// An attribute, or the element of a composite one, of the row or of an object behind it.
+  /// An attribute, or the element of a composite one, of the row or of an object that it refers to.
   func attribute(
     _ path: [String],
     element: [String],
@@ -68,7 +68,7 @@ package struct InputLowering: Sendable {
     return nil
   }
 
-  /// Where the objects of a to-many relationship lie, and the key of their owner.
+  /// The rows of the objects of a to-many relationship, and the key of their owner.
   func members(
     _ path: [String],
     from entity: EntityDescription
@@ -83,9 +83,9 @@ package struct InputLowering: Sendable {
 }
 
 extension InputLowering {
-  /// How an input is read; the columns and the queries that it needs are added.
+  /// How to read an input; adds the columns and the queries that it needs.
   ///
-  /// - Throws: ``ExpressionFault/unsupportedExpression(_:)`` if the store does not hold it.
+  /// - Throws: ``ExpressionFault/unsupportedExpression(_:)`` if the store does not have it.
   package func reading(
     of input: SourceInput,
     from entity: EntityDescription,

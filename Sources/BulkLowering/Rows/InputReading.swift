@@ -5,11 +5,11 @@ package import BulkStore
 package indirect enum InputReading: Hashable, Sendable {
   /// An attribute, in a column of the query.
   case attribute(column: Int)
-  /// An object: the columns of its key and of its entity's number, and what is asked of it.
+  /// An object: the columns of its key and of its entity's number, and the inputs read from it.
   case object(key: Int, entityNumber: Int, members: [InputReading])
-  /// The objects of a to-many relationship: the column of their owner's key, the query that gives them,
-  /// of which the first column is the object's entity number, what is asked of each, and whether other
-  /// rows may lead to the same owner.
+  /// The objects of a to-many relationship: the column of their owner's key, the query that returns them,
+  /// whose first column is the object's entity number, the inputs read from each, and whether other rows may
+  /// have the same owner.
   case objects(
     owner: Int,
     query: Int,
@@ -20,7 +20,7 @@ package indirect enum InputReading: Hashable, Sendable {
 }
 
 extension InputReading {
-  /// The readings of to-many relationships in this one, itself among them.
+  /// The readings of to-many relationships in this one, including itself.
   var streams: [InputReading] {
     switch self {
     case .attribute: []
@@ -30,14 +30,14 @@ extension InputReading {
   }
 }
 
-/// The columns that must be read of every row so that programs can be evaluated.
+/// The columns to read from every row so that programs can be evaluated.
 package struct InputColumns: Hashable, Sendable {
-  /// The columns; no two are the same.
+  /// The columns, all different.
   package private(set) var columns: [SelectedColumn] = []
 
   package init() {}
 
-  /// The place of a column, which is added if it is new.
+  /// The index of a column, which is added if it is new.
   package mutating func place(of column: SelectedColumn) -> Int {
     if let place = columns.firstIndex(of: column) { return place }
     columns.append(column)

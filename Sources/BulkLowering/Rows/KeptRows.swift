@@ -2,20 +2,20 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// The rows of a destination table that keep the keys of the source rows that they are made of.
+/// The rows of a destination table that keep the keys of the source rows from which they are made.
 ///
-/// One source table fills the table, with the objects of several entities: what differs among these is
-/// told by the entity of the source row.
+/// One source table fills the table, with the objects of several entities; the entity of the source row
+/// selects what differs among them.
 struct KeptRows: RowColumns {
   private let source: StoreSchema
   private let destination: StoreSchema
   private let links: LinkResolver
   /// The entities whose objects fill the table.
   private let pairs: [EntityPair]
-  /// Whether a new attribute's default value goes into every row of its table.
+  /// Whether every row of a table gets the default value of a new attribute.
   ///
-  /// From version 977 on Core Data adds columns by ALTER TABLE, which gives the default to rows of
-  /// other entities too; up to 866 only rows of the attribute's own entities got it.
+  /// From version 977 Core Data adds columns by ALTER TABLE, which gives the default to rows of other
+  /// entities too; up to 866 only rows of the attribute's own entities got it.
   private let fillsWholeTable: Bool
 
   init(
@@ -49,9 +49,9 @@ struct KeptRows: RowColumns {
 
   func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
 
-  // MARK: Values that come later
+  // MARK: Values set later
 
-  /// Whether members of an ordered relationship come without places.
+  /// Whether members of an ordered relationship have no places yet.
   func lacksPlaces(_ column: SchemaColumn, in table: EntityTable) -> Bool {
     let key: ColumnExpression
     switch column.role {
@@ -68,7 +68,7 @@ struct KeptRows: RowColumns {
     return key != .null && value(of: column) == .null
   }
 
-  /// Whether rows come without values of a derived attribute.
+  /// Whether rows have no value of a derived attribute yet.
   func isComputed(_ key: PropertyKey) -> Bool {
     guard let (entity, attribute) = attribute(key) else { return false }
     return pairs(in: entity).contains { kept(attribute, [], $0) == nil }
@@ -113,7 +113,7 @@ struct KeptRows: RowColumns {
     return pairs.filter { names.contains($0.destination.name) }
   }
 
-  /// What an attribute takes over of the objects of a pair; `nil` where it is new.
+  /// The value that an attribute copies from the objects of a pair; `nil` where it is new.
   private func kept(
     _ attribute: AttributeDescription,
     _ element: [String],
@@ -125,16 +125,15 @@ struct KeptRows: RowColumns {
 
   private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
     guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
-    // Core Data computes a derived attribute; the value that is there is right as long as it is
-    // computed in the same way.
+    // Core Data computes a derived attribute; its value stays right as long as the derivation is the same.
     let isThere = source.model.attributes(of: pair.source).contains {
       $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
     }
     return isThere ? .copy(attribute.name) : .defaultValue
   }
 
-  /// What the column holds in rows of entities that do not have the attribute: what it held, if it
-  /// was no value of theirs then either.
+  /// The value of the column in rows of entities without the attribute: its old value, if that did not belong
+  /// to them either.
   private func outsideValue(
     _ values: Set<ColumnExpression>
   ) -> (EntityPair) -> ColumnExpression {
@@ -167,7 +166,7 @@ struct KeptRows: RowColumns {
     return combined(inside: entity) { _ in partner }
   }
 
-  /// The partners of rows of an entity, or of one that inherits from it; others have none.
+  /// The partners of rows of an entity or its descendants; others have none.
   private func combined(
     inside entity: EntityDescription,
     _ partner: (EntityPair) -> Partner
@@ -184,11 +183,11 @@ struct KeptRows: RowColumns {
     )
   }
 
-  /// One value for all rows; pairs without one hold NULL.
+  /// One value for all rows; NULL for pairs without one.
   private func combined(_ values: [ColumnExpression?]) -> ColumnExpression {
     let present = values.compactMap(\.self)
     let outside = zip(pairs, values).filter { $0.1 == nil }.map(\.0)
-    // Rows of entities without the relationship hold NULL, so its column may be used for them.
+    // The column is NULL in rows of entities without the relationship, so it may be used for them.
     if Set(present).count == 1, let only = present.first, case .column(let name) = only,
       outside.allSatisfy({ !source.columns(of: $0.source).contains(name) })
     {
@@ -250,8 +249,8 @@ struct KeptRows: RowColumns {
     let row = found.isInNearRow ? found : found.among(chosen)
     var key = row.partnerKey
     var entity = ColumnExpression.entityNumber(ofRowIn: table, key: key)
-    if isOneToOne, let back = links.ambiguousWayBack(link, isSymmetric: isSymmetric) {
-      // Both sides of a pair must name each other, whichever of them chose.
+    if isOneToOne, let back = links.ambiguousInverse(link, isSymmetric: isSymmetric) {
+      // Both sides of a pair must name each other, whichever of them was chosen.
       key = .mutual(key, back.among(allowed(links.nearEntities(of: link), in: near)))
       entity = .entityNumber(ofRowIn: table, key: key)
     } else if let column = row.farEntityColumn {
@@ -273,8 +272,7 @@ struct KeptRows: RowColumns {
     )
   }
 
-  /// The numbers of those source entities whose objects become objects of a destination entity; `nil` if
-  /// all do.
+  /// The numbers of the source entities whose objects become objects of a destination entity; `nil` for all.
   private func allowed(_ entities: [EntityDescription], in target: EntityDescription) -> [Int64]? {
     let kept = Set(links.pairs(in: target).map(\.sourceNumber))
     let all = entities.map { source.numbering.number(of: $0.name) }

@@ -2,7 +2,7 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds the source relationships that destination relationships continue, and how they are stored.
+/// Finds the source relationships that destination relationships continue, and their storage.
 struct LinkResolver: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
@@ -14,9 +14,9 @@ struct LinkResolver: Sendable {
     self.pairs = pairs
   }
 
-  /// The link that a pair's mapping gives to a relationship of its destination entity.
+  /// The link that a pair's mapping assigns to a relationship of its destination entity.
   ///
-  /// A relationship that continues nothing itself may still have an inverse that does.
+  /// A relationship that continues none may have an inverse that does.
   func link(of relationship: RelationshipDescription, for pair: EntityPair) -> SourceLink? {
     if let key = sourceRelationship(of: relationship.name, for: pair) {
       return SourceLink(key: key, isReversed: false)
@@ -34,7 +34,7 @@ struct LinkResolver: Sendable {
     return reversedLink(alongInverse: relationship, of: owner)
   }
 
-  /// The links of a many-to-many relationship, each once, with the pairs that they hold for.
+  /// The links of a many-to-many relationship, each once, with the entity pairs that they apply to.
   func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [EntityPair])] {
     guard
       let owner = destination.model.entity(named: key.entity),
@@ -50,7 +50,7 @@ struct LinkResolver: Sendable {
     return order.map { ($0, members[$0] ?? []) }
   }
 
-  /// The pairs whose objects become objects of an entity or of one that inherits from it.
+  /// The pairs whose objects become objects of an entity or its descendants.
   func pairs(in entity: EntityDescription) -> [EntityPair] {
     let names = Set(destination.model.hierarchy(from: entity).map(\.name))
     return pairs.filter { names.contains($0.destination.name) }
@@ -66,20 +66,20 @@ struct LinkResolver: Sendable {
     guard let rows = source.rows(of: link) else { return nil }
     let isOwnInverse = source.model.isOwnInverse(link.key)
     if rows.isInNearRow {
-      // Of a to-one relationship that was its own inverse both rows have the other's key.
+      // In a to-one relationship that was its own inverse both rows have the other's key.
       return isSymmetric && !isOwnInverse ? rows.unordered.symmetric : rows
     }
     return isSymmetric || isOwnInverse ? rows.symmetric : rows
   }
 
-  /// The way back from the partner that a row finds along a link, if that could be another row: the
-  /// pairs of the link are not one-to-one, and the partner has no key of its own.
+  /// The lookup from the partner that a row finds along a link, if it could return another row: the pairs of
+  /// the link are not one-to-one, and the partner has no key column.
   ///
   /// - Parameters:
   ///   - link: The link.
   ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
-  /// - Returns: The way back; `nil` where it can only lead to the same row.
-  func ambiguousWayBack(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
+  /// - Returns: The lookup; `nil` where it can only return the same row.
+  func ambiguousInverse(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
     let back = SourceLink(key: link.key, isReversed: !link.isReversed)
     let isUnique = isOneToOne(link) && (!isSymmetric || source.model.isOwnInverse(link.key))
     guard !isUnique, let rows = rows(of: back, isSymmetric: isSymmetric), !rows.isInNearRow else {

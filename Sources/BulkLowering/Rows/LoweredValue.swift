@@ -1,30 +1,30 @@
 package import BulkMapping
 package import BulkStore
 
-/// How the column of a destination attribute gets its value.
+/// The source of a destination attribute's column value.
 package enum LoweredValue: Hashable, Sendable {
-  /// By SQL over the source row.
+  /// SQL over the source row.
   case sql(ColumnExpression)
-  /// By evaluation.
+  /// Evaluation.
   case program(LoweredProgram)
-  /// By a function of the mapping's policy, with what its arguments give.
+  /// A function of the mapping's policy, with its arguments.
   case policy(selector: String, arguments: [ExpressionProgram])
 }
 
 /// A value that is evaluated page by page.
 ///
-/// A converted value is written as `ColumnCoding` puts it into the attribute's column.
+/// `ColumnCoding` writes a converted value to the attribute's column.
 package struct LoweredProgram: Hashable, Sendable {
   /// The expression.
   package let program: ExpressionProgram
-  /// How its values become the attribute's.
+  /// The conversion of its values to the attribute's type.
   package let conversion: AttributeConversion
 }
 
-/// Which source rows a mapping reads: those that satisfy both parts.
+/// The filter of a mapping's source rows, which must satisfy both parts.
 package struct LoweredFilter: Hashable, Sendable {
-  /// What SQL says; `nil` if it says nothing.
+  /// The part that SQL tests; `nil` if there is none.
   package let condition: RowCondition?
-  /// What is evaluated; `nil` if SQL says all.
+  /// The part that is evaluated; `nil` if SQL tests all.
   package let program: PredicateProgram?
 }

@@ -2,15 +2,14 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 
-/// What must be read of the rows of a source entity so that some programs can be evaluated, and how
-/// the page comes of what was read.
+/// What to read from the rows of a source entity to evaluate some programs, and how to make the page from it.
 ///
-/// The runner reads ``columns`` of every row with a ``RowQuery``, prepares ``memberQueries``, and hands
-/// over both: ``page(of:members:)`` asks for the objects of an owner by the query's place.
+/// The runner reads ``columns`` of every row with a ``RowQuery`` and prepares ``memberQueries``;
+/// ``page(of:members:)`` requests the objects of an owner by the query's index.
 package struct ProgramPage: Sendable {
-  /// The inputs of some rows, as far as they can be read.
+  /// The inputs of some rows.
   package struct Page: Sendable {
-    /// The rows; an input that cannot be read is nil in it.
+    /// The rows; an input that cannot be read is nil.
     package let values: ValuePage
     /// The rows with such an input, in ascending order.
     package let failures: [RowFailure]
@@ -22,24 +21,24 @@ package struct ProgramPage: Sendable {
   package let memberQueries: [MemberQuery]
 
   private let readings: [(input: SourceInput, reading: InputReading)]
-  /// The readings of to-many relationships, by which streamed objects are known.
+  /// The readings of to-many relationships, which identify streamed objects.
   private let streams: [InputReading]
 
   /// The objects of an owner.
   package enum Members {
     /// All of them.
     case held([SelectedRow])
-    /// They are too many to be held, or too many rows lead to them.
+    /// Too many to hold, or shared by too many rows.
     case tooMany
   }
 
   /// The pages for the inputs of some programs.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs of all the programs, in any order and more than once.
+  ///   - inputs: The inputs of all the programs, in any order, with repetitions.
   ///   - entity: The entity of the rows.
   ///   - source: The schema of the store that is read.
-  /// - Throws: ``ExpressionFault`` if the store does not hold an input.
+  /// - Throws: ``ExpressionFault`` if the store does not have an input.
   package init(
     _ inputs: [SourceInput],
     of entity: EntityDescription,
@@ -63,11 +62,11 @@ package struct ProgramPage: Sendable {
   ///
   /// - Parameters:
   ///   - rows: The rows, with the values of ``columns``.
-  ///   - members: Gives the objects of the owner with a key, by the place of the query among
-  ///     ``memberQueries``, and whether other rows may lead to that owner; each with the values of the
-  ///     query's columns. Where they are too many, the page holds a collection that is streamed.
+  ///   - members: Returns the objects of the owner with a key, each with the values of the query's columns.
+  ///     Its arguments are the index in ``memberQueries``, the key, and whether other rows may have that
+  ///     owner. Where the objects are too many, the page holds a streamed collection.
   /// - Returns: The page and the rows that cannot be evaluated.
-  /// - Throws: What `members` throws.
+  /// - Throws: Errors of `members`.
   package func page<Failure: Error>(
     of rows: [SelectedRow],
     members: (Int, Int64, Bool) throws(Failure) -> Members
@@ -152,21 +151,21 @@ package struct ProgramPage: Sendable {
     return objects
   }
 
-  /// The place of the query that reads some streamed objects.
+  /// The index of the query that reads some streamed objects.
   package func query(of objects: StreamedObjects) -> Int? {
     guard case .objects(_, let query, _, _, _) = streams[objects.source] else { return nil }
     return query
   }
 
-  /// Some of the objects that are streamed.
+  /// Some of the streamed objects.
   ///
   /// - Parameters:
   ///   - rows: Their rows, with the values of the query's columns.
-  ///   - source: What is streamed.
-  ///   - fault: Is told what the first object holds that cannot be read.
-  ///   - members: Gives the objects of their own relationships.
+  ///   - source: The streamed collection.
+  ///   - fault: Receives the fault of the first object that cannot be read.
+  ///   - members: Returns the objects of their own relationships.
   /// - Returns: The objects.
-  /// - Throws: What `members` throws.
+  /// - Throws: Errors of `members`.
   package func objects<Failure: Error>(
     of rows: [SelectedRow],
     in source: StreamedObjects,
@@ -188,7 +187,7 @@ package struct ProgramPage: Sendable {
     return values
   }
 
-  /// A whole number that was read; `nil` for nil and for what is none.
+  /// An integer that was read; `nil` for nil and for other types.
   private static func number(_ value: SelectedValue, _ fault: inout String?) -> Int64? {
     switch value {
     case .value(.integer(let number)): return number

@@ -1,17 +1,17 @@
 internal import BulkStore
 
-/// Tells what the columns of a destination table hold in rows that are made of source rows.
+/// The values of a destination table's columns in rows made from source rows.
 ///
-/// Every column of every row that a migration writes is told here. What follows from the way in which
-/// rows get their keys is asked of those who know it: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
+/// This protocol gives every column of every row that a migration writes. What depends on how rows get their
+/// keys is left to its conforming types: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
 protocol RowColumns {
   /// The key.
   var key: ColumnExpression { get }
   /// The number of the entity in the destination.
   var entityNumber: ColumnExpression { get }
-  /// How often the object was saved.
+  /// The number of times the object was saved.
   var version: ColumnExpression { get }
-  /// A column that no model explains.
+  /// An unmanaged column.
   func unmanaged(_ column: String) -> ColumnExpression
   /// An attribute, or the element of a composite one.
   func attribute(_ key: PropertyKey, element: [String], in column: String) -> ColumnExpression
@@ -19,7 +19,7 @@ protocol RowColumns {
   func partner(along key: PropertyKey) -> Partner
   /// The owner of a to-many relationship without inverse.
   func owner(of key: PropertyKey) -> Partner
-  /// The relationship that leads back; `nil` where there is none.
+  /// The inverse relationship; `nil` where there is none.
   func inverse(of key: PropertyKey) -> PropertyKey?
 }
 
@@ -29,7 +29,7 @@ struct Partner {
   let key: ColumnExpression
   /// The number of its entity in the destination.
   let entityNumber: ColumnExpression
-  /// The row's place among those that refer to it; NULL where there are no places.
+  /// The row's place among those that refer to it; NULL without places.
   let place: ColumnExpression
 
   /// No object.
@@ -37,7 +37,7 @@ struct Partner {
 }
 
 extension RowColumns {
-  /// What a column holds.
+  /// The value of a column.
   package func value(of column: SchemaColumn) -> ColumnExpression {
     switch column.role {
     case .primaryKey: key

@@ -2,11 +2,10 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Turns a mapping model into transfers of rows between two stores.
+/// Lowers a mapping model to transfers of rows between two stores.
 ///
-/// Keys are kept: every destination table takes its rows from one source table, so a row's key, and
-/// with it every foreign key, stays what it was. That is also what Core Data's own migration in
-/// place does.
+/// Keys are kept: every destination table gets its rows from one source table, so a row's key, and with it
+/// every foreign key, does not change. Core Data's own migration in place does the same.
 struct TransferBuilder: Sendable {
   private let mapping: MappingModel
   private let source: StoreSchema
@@ -14,7 +13,7 @@ struct TransferBuilder: Sendable {
   private let links: LinkResolver
   private let pairs: [EntityPair]
   private let frameworkVersion: Int64
-  /// The columns that no model explains, by source table.
+  /// The unmanaged columns, by source table.
   private let unmanaged: [String: [String]]
 
   init(
@@ -55,7 +54,7 @@ struct TransferBuilder: Sendable {
     return result
   }
 
-  /// Nothing of the source tables whose entities are still there, but without objects of their own.
+  /// Empty transfers from source tables whose entities still exist, but have no objects of their own.
   private func emptyTables() -> [RowTransfer] {
     destination.entityTables.compactMap { table in
       guard
@@ -139,7 +138,7 @@ struct TransferBuilder: Sendable {
     )
   }
 
-  /// Lets through the rows of some entities, unless those are all that a table can hold.
+  /// The condition for rows of some entities; `nil` if the table can hold no others.
   private func entityCondition(
     _ numbers: [Int64],
     in table: EntityTable
@@ -217,7 +216,7 @@ struct TransferBuilder: Sendable {
     return result
   }
 
-  /// Leaves out the pairs of which one end is not there any more.
+  /// The conditions that exclude pairs with a missing end.
   private func endConditions(
     of table: JoinTable,
     link: SourceLink,
@@ -240,7 +239,7 @@ struct TransferBuilder: Sendable {
     return [owners, members].compactMap(\.self)
   }
 
-  /// The entity to which the owner's relationship leads; its inverse may be declared further up.
+  /// The destination entity of the owner's relationship; an ancestor may declare the inverse.
   private func memberEntity(of table: JoinTable) -> EntityDescription? {
     destination.model.entity(named: table.owner.entity)?.relationships
       .first { $0.name == table.owner.property }
@@ -273,7 +272,7 @@ struct TransferBuilder: Sendable {
 }
 
 extension RelationshipRows {
-  /// A row counts when both of its keys are there.
+  /// A row is a pair if it has both keys.
   fileprivate var conditions: [RowTransfer.Condition] {
     [nearColumn, farColumn].filter { $0 != "Z_PK" && !isJoinTable }.map { .notNull(.column($0)) }
   }

@@ -1,21 +1,18 @@
 package import BulkStore
 
-/// Everything that moves rows from a source store into a destination store.
+/// All transfers of rows from a source store to a destination store.
 package struct TransferSet: Sendable {
   /// The transfers into entity tables, at most one a table, in the order of the tables.
   package var entityRows: [RowTransfer] = []
-  /// The tables that are still there, but get no rows: of their sources only the highest keys are kept.
+  /// The tables that get no rows; only the highest keys of their sources are kept.
   var emptyTables: [RowTransfer] = []
   /// The transfers into join tables, in the order of the tables.
   package var joinRows: [RowTransfer] = []
-  /// The places that must be given to members of relationships that had no order, after all rows and
-  /// indexes are there.
+  /// The places to assign to members of relationships that had no order, when all rows and indexes exist.
   package var orderings: [MemberOrdering] = []
-  /// The derived attributes whose values must be computed, because the source has none of them, after
-  /// all rows and indexes are there.
+  /// The derived attributes to compute when all rows and indexes exist, because the source has no values.
   package var derivations: [DerivedAttribute] = []
-  /// The derived attributes of rows that have no value of them, where it can only be computed by Core
-  /// Data.
+  /// The derived attributes without values that only Core Data can compute.
   package var underivable: [PropertyKey] = []
 
   package init() {}

@@ -1,17 +1,16 @@
 package import BulkStore
 
-/// How the destination holds what its model asks of indexes, as far as the source has a say.
+/// How the destination implements the indexes of its model, where that depends on the source.
 ///
-/// Two things differ between old and new versions of Core Data, and a table that moves keeps its own
-/// way: uniqueness constraints that stand in the table's statement stay there, and a join table that
-/// never had a second index gets none.
+/// Old and new versions of Core Data differ in two things, and a table that moves keeps its form: uniqueness
+/// constraints in the table's statement stay there, and a join table without a second index gets none.
 package struct IndexStyle: Sendable {
   /// The indexes to make.
   package let indexes: [SchemaIndex]
   /// The uniqueness constraints of tables' statements, by destination table.
   package let constraints: [String: [[String]]]
 
-  /// The way of a store that is made anew: what the model asks, and nothing else.
+  /// The style of a new store: the indexes of the model, and nothing else.
   init(_ destination: StoreSchema) {
     indexes = destination.indexes
     constraints = [:]

@@ -3,8 +3,8 @@ package import BulkModel
 package import BulkStore
 
 extension JoinTableNaming {
-  /// Lets the destination name and arrange its join tables as the source does, where a mapping
-  /// continues the relationships that name them.
+  /// Gives the destination's join tables the source's names and column orders, where a mapping continues the
+  /// relationships that name them.
   package init(
     _ mapping: MappingModel,
     _ source: StoreSchema,
@@ -27,7 +27,7 @@ extension JoinTableNaming {
     )
   }
 
-  /// The relationships that continue those of the source, by these; of several the first.
+  /// The first relationship that continues each one of the source, by the latter.
   private static func successors(
     _ mapping: MappingModel,
     _ source: ManagedObjectModel,
@@ -56,7 +56,7 @@ extension JoinTableNaming {
 }
 
 extension ManagedObjectModel {
-  /// Whether a relationship or its inverse is ordered, each by itself.
+  /// Whether a relationship is ordered, and whether its inverse is.
   fileprivate func orderOfSides(_ key: PropertyKey) -> [Bool] {
     guard
       let relationship = entity(named: key.entity)?.relationships

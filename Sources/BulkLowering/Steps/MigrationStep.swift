@@ -5,18 +5,18 @@ internal import Foundation
 
 /// A step of a migration, from one version of a model to another.
 package struct MigrationStep: Sendable {
-  /// What plans call the version that the step leads to.
+  /// The name of the version after the step, as in plans.
   package let name: String
   /// The model before.
   package let source: ManagedObjectModel
-  /// The model afterwards.
+  /// The model after.
   package let destination: ManagedObjectModel
   /// How the models map.
   package let mapping: MappingModel
-  /// Whether nothing of the mapping was written by somebody.
+  /// Whether the whole mapping is inferred.
   package let isInferred: Bool
 
-  /// A step by a mapping model that is there.
+  /// A step by an existing mapping model.
   package init(
     to name: String,
     from source: ManagedObjectModel,
@@ -31,11 +31,11 @@ package struct MigrationStep: Sendable {
     self.isInferred = isInferred
   }
 
-  /// The step between two models that were found.
+  /// The step between two models.
   ///
   /// - Parameters:
   ///   - source: The model before.
-  ///   - destination: The model afterwards.
+  ///   - destination: The model after.
   ///   - mapping: How they map; `nil` to infer it.
   /// - Throws: ``PlanError/notInferable(_:)``.
   package init(
@@ -67,7 +67,7 @@ package struct MigrationStep: Sendable {
 }
 
 extension MigrationStep {
-  /// The entity mappings that make objects of an entity or of one that inherits from it.
+  /// The entity mappings that make objects of an entity or its descendants.
   package func makers(under entity: EntityDescription) -> [EntityMapping] {
     let names = Set(destination.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name))
     return mapping.entityMappings.filter { mapping in
@@ -75,15 +75,15 @@ extension MigrationStep {
     }
   }
 
-  /// Whether an entity mapping has objects to read and makes some of them.
+  /// Whether an entity mapping reads objects and makes objects from them.
   func makesObjects(_ mapping: EntityMapping) -> Bool {
     guard mapping.destinationEntityName != nil else { return false }
     return mapping.sourceEntityName.flatMap { source.entity(named: $0) }
       .map { !$0.isAbstract } ?? false
   }
 
-  /// Whether every object of an entity, or of one that inherits from it, is made into exactly one by
-  /// some of the entity mappings.
+  /// Whether some of the entity mappings make exactly one object from every object of an entity or its
+  /// descendants.
   package func isWhole(_ makers: [EntityMapping], from entity: EntityDescription) -> Bool {
     let concrete = source.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name)
     return concrete.allSatisfy { name in
@@ -94,7 +94,7 @@ extension MigrationStep {
 }
 
 extension LocatedModel {
-  /// What the model's file is called, without its suffix.
+  /// The name of the model's file, without its suffix.
   fileprivate var versionName: String {
     URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
   }

@@ -1,13 +1,13 @@
 package import BulkStore
 
 extension StoreDefinition {
-  /// What a migration makes.
+  /// The definition of a migration's destination.
   ///
   /// - Parameters:
   ///   - destination: The tables of the destination's model.
-  ///   - unmanagedTables: The tables and columns that are taken over although no model explains them.
+  ///   - unmanagedTables: The unmanaged tables and columns to keep.
   ///   - style: The indexes and uniqueness constraints.
-  ///   - objects: The other objects that are taken over.
+  ///   - objects: The other unmanaged objects to keep.
   ///   - historyIndexes: The indexes of the persistent history before the step.
   package init(
     _ destination: StoreSchema,

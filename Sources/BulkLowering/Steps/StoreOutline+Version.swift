@@ -2,21 +2,21 @@ package import BulkVersions
 package import BulkStore
 
 extension StoreOutline {
-  /// What a store looks like after a step, without its rows.
+  /// The outline of a store after a step, without its rows.
   ///
-  /// The tables and other objects are made in memory, so that nothing is told but what SQLite has made.
+  /// The tables and other objects are made in memory, so the outline describes what SQLite has made.
   ///
   /// - Parameters:
-  ///   - name: What plans call the version.
+  ///   - name: The version's name in plans.
   ///   - before: The store before the step.
   ///   - destination: The model of the version, and its tables.
   ///   - indexStyle: Its indexes and uniqueness constraints.
-  ///   - unmanagedTables: The tables and columns that are taken over although no model explains them.
-  ///   - objects: The objects that are taken over although no model explains them.
+  ///   - unmanagedTables: The unmanaged tables and columns to keep.
+  ///   - objects: The unmanaged objects to keep.
   ///   - historyIndexes: The indexes of the persistent history before the step.
   ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
   /// - Returns: The store without its rows.
-  /// - Throws: ``PlanError`` if SQLite refuses to make something that is taken over.
+  /// - Throws: ``PlanError`` if SQLite refuses to make an unmanaged object.
   package static func version(
     _ name: String,
     after before: StoreOutline,

@@ -1,34 +1,33 @@
 package import BulkStore
 
-/// The indexes, triggers, views and virtual tables that a migration makes again although no model
-/// explains them.
+/// The unmanaged indexes, triggers, views and virtual tables that a migration re-creates.
 ///
-/// An index follows its columns to their new names. Anything else is made again by its own statement,
-/// unless that mentions a table or column that has another name now or is gone.
+/// An index follows its columns to their new names. Any other object is re-created by its own statement,
+/// unless that mentions a renamed or removed table or column.
 package struct UnmanagedObjects: Sendable {
-  /// An object to make again.
+  /// An object to re-create.
   package struct Entry: Hashable, Sendable {
-    /// The object as the source has it.
+    /// The object in the source.
     package let object: FileObject
     /// The statement that makes it in the destination.
     package let sql: String
 
-    /// Whether it is an index of values, or of rows, that its statement computes.
+    /// Whether it is an index on expressions, or a partial index.
     package var isComputed: Bool {
       guard let signature = object.signature else { return false }
       return signature.condition != nil || signature.terms.contains { $0.column == nil }
     }
   }
 
-  /// The objects to make again, in the order of the source.
+  /// The objects to re-create, in the order of the source.
   package let kept: [Entry]
-  /// The objects that stand on something that is gone or has another name.
+  /// The objects that depend on something removed or renamed.
   package let leftBehind: [FileObject]
-  /// The indexes that are left behind because they would compute something by a function that may take any
-  /// time and memory, each with that function.
+  /// The indexes left behind because they compute values by a function that may take any time and memory,
+  /// each with that function.
   package let refused: [Refused]
 
-  /// An index that is not made again.
+  /// An index that is not re-created.
   package struct Refused: Hashable, Sendable {
     package let object: FileObject
     /// The name of the function.
@@ -56,7 +55,7 @@ package struct UnmanagedObjects: Sendable {
         if let moved, let sql = moved.sql(named: object.name) {
           kept.append(Entry(object: object, sql: sql))
         } else if moved == nil, lost.isDisjoint(with: object.words) {
-          // A partial index or one over expressions, all of whose names are still there.
+          // A partial index or one on expressions, all of whose names still exist.
           kept.append(Entry(object: object, sql: object.sql))
         } else {
           leftBehind.append(object)
@@ -87,7 +86,7 @@ package struct UnmanagedObjects: Sendable {
     self.refused = refused
   }
 
-  /// What two steps take over: what the second does, as it is made there.
+  /// The objects that two steps keep: those of the second, by its statements.
   package func followed(by next: UnmanagedObjects) -> UnmanagedObjects {
     UnmanagedObjects(
       kept: next.kept,
@@ -104,7 +103,7 @@ package struct UnmanagedObjects: Sendable {
 }
 
 extension FileObject {
-  /// The words of the statement, in capitals.
+  /// The words of the statement, in upper case.
   fileprivate var words: Set<String> {
     let parts = sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
     return Set(parts.map { $0.uppercased() })

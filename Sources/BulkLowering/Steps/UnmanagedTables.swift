@@ -2,8 +2,7 @@ internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// The tables and columns that a migration takes over although no model explains them, and the
-/// persistent history.
+/// The unmanaged tables and columns that a migration keeps, and the persistent history.
 package struct UnmanagedTables: Sendable {
   /// The columns to add to destination tables, by source table; renamed tables keep them.
   package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
@@ -11,15 +10,14 @@ package struct UnmanagedTables: Sendable {
   package let tables: [FileTable]
   /// The tables of the persistent history, whose entity numbers follow the destination's.
   package let history: [FileTable]
-  /// The columns that cannot be taken over, because their table is gone or has a column of that name.
+  /// The columns that cannot be kept, because their table is removed or has a column of that name.
   package let columnsLeftBehind: [String]
-  /// The destination's number of every source entity that is still there.
+  /// The destination's number of every source entity that still exists.
   package let entityNumbers: [Int64: Int64]
 
-  /// What goes into a store whose objects are made anew, which is whole tables.
+  /// What a store with new objects keeps: whole tables.
   ///
-  /// The history tells of objects that are no more, and columns belong to their rows; both stay
-  /// behind.
+  /// The history describes objects that no longer exist, and columns belong to their rows; both stay behind.
   init(ofTablesIn layout: StoreLayout) {
     columns = []
     tables = layout.unmanagedTables
@@ -46,7 +44,7 @@ package struct UnmanagedTables: Sendable {
       else { continue }
       numbers[source.numbering.number(of: from.name)] = destination.numbering.number(of: to.name)
       let table = source.table(of: from).name
-      // Of a hierarchy that falls apart, the root's table keeps what no model explains.
+      // When a hierarchy is split, the root's table keeps the unmanaged columns.
       if tableNames[table] == nil || from.superentityName == nil {
         tableNames[table] = destination.table(of: to).name
       }
@@ -59,7 +57,7 @@ package struct UnmanagedTables: Sendable {
     history = layout.historyTables
   }
 
-  /// What two steps take over, from the store before the first into that after the second.
+  /// The tables and columns that two steps keep, from the store before the first to that after the second.
   package func followed(by next: UnmanagedTables) -> UnmanagedTables {
     let columns = next.columns.compactMap { later in
       self.columns.first {

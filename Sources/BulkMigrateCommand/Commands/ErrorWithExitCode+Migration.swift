@@ -13,7 +13,7 @@ extension PlanError: ErrorWithExitCode {
       .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
       .badData
     case .mapping(let error): error.exitCode
-    case .missingInput, .manyCandidates, .openModel, .openVersion: .usage
+    case .missingInput, .manyCandidates, .ambiguousModel, .ambiguousVersion: .usage
     case .stale: .stalePlan
     case .missingPlan: .noInput
     }
@@ -54,7 +54,7 @@ extension MappingError: ErrorWithExitCode {
   }
 }
 
-/// An error of a migration that says what can be typed next where it arose.
+/// An error of a migration with the commands that can be typed next.
 struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
   let error: MigrationError
   let next: NextCommands

@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Puts into words what an entity mapping changes.
+/// Describes what an entity mapping changes.
 struct EntityChanges {
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
@@ -11,7 +11,7 @@ struct EntityChanges {
     self.destination = destination
   }
 
-  /// What an entity mapping does to the objects of its source, which has so many of its own.
+  /// The change to the objects of the mapping's source entity, given their number.
   func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
     guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
     else {

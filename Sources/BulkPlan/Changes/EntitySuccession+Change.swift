@@ -1,7 +1,7 @@
 internal import BulkLowering
 
 extension EntitySuccession {
-  /// What happens to the objects of the entity, which has so many of its own.
+  /// The change to the objects of the entity, given their number.
   func change(rows: Int64) -> MigrationPlan.EntityChange {
     let changes = steps.map { $0.change(rows: rows) }
     guard changes.count > 1 else { return changes[0] }

@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Puts into words what an entity mapping that somebody wrote does.
+/// Describes what a custom entity mapping does.
 struct MappedChanges {
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
@@ -11,7 +11,7 @@ struct MappedChanges {
     self.destination = destination
   }
 
-  /// What a mapping does to the objects of its source, which has so many of its own.
+  /// The change to the objects of the mapping's source entity, given their number.
   func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
     guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
     else {

@@ -4,20 +4,20 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Everything that a plan is made from, found and checked.
+/// All inputs of a plan, found and checked.
 struct PlanInputs {
   let store: PersistentStore
-  /// The steps, at least one; several are done as one.
+  /// The steps, at least one; several are done as one leg.
   let steps: [StepInput]
   let destinationPath: String
   private let rebuilds: Bool
 
   var sourceModel: LocatedModel { steps[0].source }
-  /// The models on the way, in their order.
+  /// The models between the steps, in their order.
   var through: [LocatedModel] { steps.dropFirst().map(\.source) }
   var destinationModel: LocatedModel { steps[steps.count - 1].destination }
 
-  /// The steps as they are carried out.
+  /// The steps to execute.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
   func migrationSteps() throws(PlanError) -> [MigrationStep] {
@@ -44,7 +44,7 @@ struct PlanInputs {
     for path in request.mappingsAlongRoute {
       files.append(try path.map { path throws(PlanError) in try MappingFile.planned(path) })
     }
-    // A mapping that was made for another version does not read a store that is there already.
+    // A mapping for another version does not apply to a store that has the requested version already.
     if models.count == 2,
       rebuilds || !ModelLocator.fits(models[1].model, store) || Self.isAbout(store, file)
     {
@@ -60,7 +60,7 @@ struct PlanInputs {
     try refuseSameFile()
   }
 
-  /// The paths of the store to read and of the one to make.
+  /// The paths of the source and the destination.
   ///
   /// - Throws: ``PlanError/missingInput(_:)`` if neither the request nor the mapping file names them.
   static func stores(
@@ -90,7 +90,7 @@ struct PlanInputs {
     }
   }
 
-  /// The inputs of steps between versions that are known.
+  /// The inputs of steps between known versions.
   init(
     _ store: PersistentStore,
     _ steps: [StepFiles],
@@ -130,7 +130,7 @@ struct PlanInputs {
     for step in steps { try step.refuseMissingPolicies(isKnown) }
   }
 
-  /// The model that is named, or else the one that the mapping was made for.
+  /// The named model, or otherwise the one that the mapping was made for.
   private static func destinationModel(
     _ request: PlanRequest,
     _ file: MappingFile?
@@ -140,7 +140,7 @@ struct PlanInputs {
     return try ModelLocator.model(of: .destination, in: file)
   }
 
-  /// The model that wrote the store; where nothing else fits, the one that the mapping was made for.
+  /// The model that wrote the store; if no other fits, the one that the mapping was made for.
   private static func sourceModel(
     of store: PersistentStore,
     _ request: PlanRequest,
@@ -162,22 +162,22 @@ struct PlanInputs {
     }
   }
 
-  /// Whether a mapping file may be about stores of a version: it names that one, or none.
+  /// Whether a mapping file may apply to stores of a version: it names that one, or none.
   private static func isAbout(_ store: PersistentStore, _ file: MappingFile?) -> Bool {
     guard let file, file.hasMapping else { return false }
     let mapping = LibraryMapping(path: file.path)
     if case .unknown = mapping.end(.source) { return true }
-    return mapping.entitiesLeftOpen(.source, store.metadata.versionHashes) != nil
+    return mapping.unmappedEntityCount(.source, store.metadata.versionHashes) != nil
   }
 
-  /// Whether the store may stay as it is: it was written by the destination's model already, and nobody
-  /// wrote how its objects shall change all the same.
+  /// Whether the store can stay as it is: it has the destination's version already, and no custom mapping
+  /// changes its objects.
   var isUpToDate: Bool {
     !rebuilds
       && steps.allSatisfy { $0.model == nil && ModelLocator.fits($0.destination.model, store) }
   }
 
-  /// Whether a store is of the destination's version already, whatever a mapping says of it.
+  /// Whether a store has the destination's version already, regardless of mappings.
   static func isOfVersion(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) -> Bool {
     let source = try stores(of: request, file).source
     let request = file?.completing(request) ?? request
@@ -185,7 +185,7 @@ struct PlanInputs {
     return ModelLocator.fits(model.model, try store(source))
   }
 
-  /// What the plan says of the source; the whole file is read to tell its state.
+  /// The source as the plan records it; the whole file is read for the digest of its state.
   func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {
     let identity: StoreIdentity
     do {

@@ -3,11 +3,11 @@ internal import BulkVersions
 internal import BulkMapping
 internal import BulkModel
 
-/// One step of what is planned: two versions of a model, and how they map.
+/// One planned step: two versions of a model, and their mapping.
 struct StepInput {
-  /// The version that the step begins with.
+  /// The version before the step.
   let source: LocatedModel
-  /// The version that it leads to.
+  /// The version after the step.
   let destination: LocatedModel
   private let mapping: StepMapping
   private let path: String?
@@ -27,20 +27,20 @@ struct StepInput {
     mapping = try StepMapping(file, from: source.model, to: destination.model)
   }
 
-  /// How the models map; `nil` where everything is inferred.
+  /// The mapping of the models; `nil` where everything is inferred.
   var model: MappingModel? { mapping.model }
 
-  /// The step as it is carried out.
+  /// The step to execute.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if no mapping is given and none can be inferred.
   func step() throws(PlanError) -> MigrationStep {
     try MigrationStep(from: source, to: destination, mapping: mapping.model)
   }
 
-  /// What deserves a look, a sentence each.
+  /// Warnings, a sentence each.
   var warnings: [String] { mapping.warnings }
 
-  /// What the plan says of the mapping; where that asks for the time, it is told it.
+  /// The mapping as the plan records it, with the time if an expression uses it.
   func input(now: Double) -> MigrationPlan.MappingInput {
     MigrationPlan.MappingInput(
       path: path,
@@ -50,7 +50,7 @@ struct StepInput {
     )
   }
 
-  /// Refuses policies that a program does not have.
+  /// Refuses policies that the program does not have.
   ///
   /// - Throws: ``PlanError/missingPolicies(_:)``.
   func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
@@ -60,7 +60,7 @@ struct StepInput {
 }
 
 extension MappingModel {
-  /// Whether an expression asks for the time, which must then be the same in every run of the plan.
+  /// Whether an expression uses the time, which must then be the same in every run of the plan.
   fileprivate var asksForNow: Bool { json.contains("now()") }
 
   /// The policies that the mapping names and the program does not have, a sentence each.

@@ -3,7 +3,7 @@ internal import BulkModel
 internal import BulkStore
 internal import Foundation
 
-/// What a file is and what it holds: a store, a model, a package of model versions or a mapping.
+/// The type and contents of a file: a store, a model, a version package or a mapping.
 public enum Inspection: Sendable {
   /// A store.
   case store(StoreReport)
@@ -12,16 +12,16 @@ public enum Inspection: Sendable {
   /// A mapping file.
   case mapping(MappingReport)
 
-  /// Looks at a file.
+  /// Inspects a file.
   ///
   /// - Parameters:
   ///   - path: The file or folder.
   ///   - models: Models, version packages or stores to compare a store with.
   ///   - library: Files and folders with the versions of a store's model.
-  ///   - countsRows: Whether to count a store's rows; without it only metadata is read, which takes
-  ///     milliseconds however large the store is.
-  /// - Returns: What it holds.
-  /// - Throws: ``PlanError`` if it is nothing that is known, or damaged.
+  ///   - countsRows: Whether to count a store's rows; otherwise only metadata is read, in milliseconds for
+  ///     any size of store.
+  /// - Returns: Its contents.
+  /// - Throws: ``PlanError`` if its type is unknown, or if it is corrupt.
   public static func inspect(
     _ path: String,
     models: [String] = [],

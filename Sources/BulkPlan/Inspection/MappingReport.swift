@@ -1,9 +1,9 @@
 internal import BulkVersions
 internal import BulkMapping
 
-/// What a mapping file says.
+/// The contents of a mapping file.
 public struct MappingReport: Codable, Hashable, Sendable {
-  /// Where it lies.
+  /// Its path.
   public var path: String
   /// The source store, if it names one.
   public var sourceStore: String?
@@ -13,7 +13,7 @@ public struct MappingReport: Codable, Hashable, Sendable {
   public var destinationStore: String?
   /// The destination model, if it names one.
   public var destinationModel: String?
-  /// The mapping of Xcode that it takes its entity mappings from, if it does.
+  /// The mapping of Xcode whose entity mappings it uses, if any.
   public var mapping: String?
   /// What is inferred.
   public var infer: String

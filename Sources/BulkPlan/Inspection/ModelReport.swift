@@ -2,7 +2,7 @@ internal import BulkVersions
 internal import BulkModel
 internal import Foundation
 
-/// What a model, or a package of model versions, holds.
+/// The contents of a model, or of a version package.
 public struct ModelReport: Codable, Hashable, Sendable {
   /// One version of a model.
   public struct Version: Codable, Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct ModelReport: Codable, Hashable, Sendable {
     public var isCurrent: Bool
     /// The developer's identifiers.
     public var identifiers: [String]
-    /// The checksum by which staged migration knows it.
+    /// The checksum that identifies it in staged migration.
     public var checksum: String
     /// The entities, by name.
     public var entities: [Entity]
@@ -36,7 +36,7 @@ public struct ModelReport: Codable, Hashable, Sendable {
     public var hash: String
   }
 
-  /// Where it lies.
+  /// Its path.
   public var path: String
   /// The versions, by name.
   public var versions: [Version]

@@ -2,7 +2,7 @@ internal import BulkVersions
 internal import BulkModel
 internal import BulkStore
 
-/// What a store holds, and which model opens it.
+/// The contents of a store, and the model that opens it.
 public struct StoreReport: Codable, Hashable, Sendable {
   /// One entity of a store.
   public struct Entity: Codable, Hashable, Sendable {
@@ -16,17 +16,17 @@ public struct StoreReport: Codable, Hashable, Sendable {
     public var table: String
     /// Its own rows, without those of subentities; `nil` where they were not counted.
     public var rows: Int64?
-    /// The size of its rows in bytes, estimated from a sample; `nil` where they were not counted.
+    /// The estimated size of its rows in bytes, from a sample; `nil` where they were not counted.
     public var estimatedBytes: Int64?
     /// Its version hash in hexadecimal.
     public var hash: String
   }
 
-  /// A table that is no entity's.
+  /// A table that belongs to no entity.
   public struct Table: Codable, Hashable, Sendable {
     /// The table's name.
     public var name: String
-    /// What it is: `join`, `history` or `unmanaged`.
+    /// Its type: `join`, `history` or `unmanaged`.
     public var kind: String
     /// Its rows; `nil` where they were not counted.
     public var rows: Int64?
@@ -42,25 +42,25 @@ public struct StoreReport: Codable, Hashable, Sendable {
     public var differences: [String]
   }
 
-  /// Which version of a model the store is.
+  /// The model version of the store.
   public struct Version: Codable, Hashable, Sendable {
     /// The version's name.
     public var name: String
     /// The file that holds it; the first where models are merged.
     public var path: String
-    /// The packages or folders in which it stands, one of each model that is merged.
+    /// The packages or folders that it belongs to, one for each merged model.
     public var packages: [String]
     /// Whether it is the current version; `nil` where none is marked.
     public var isCurrent: Bool?
     /// The name of the current version; `nil` where none is marked.
     public var currentVersion: String?
-    /// The configuration whose entities the store has, where it has not all.
+    /// The configuration whose entities the store has; `nil` if it has all.
     public var configuration: String?
   }
 
-  /// Where the store lies.
+  /// The store's path.
   public var path: String
-  /// Which version it is, where models were given among which it was looked for.
+  /// Its version, where models were given to search.
   public var version: Version?
   /// The size of the file with its log, in bytes.
   public var bytes: Int64
@@ -76,13 +76,13 @@ public struct StoreReport: Codable, Hashable, Sendable {
   public var identifiers: [String]
   /// The names of the application's own metadata.
   public var applicationKeys: [String]
-  /// The models that were compared with it: the one that it keeps of itself first.
+  /// The models that were compared with it, the one that it keeps first.
   public var models: [Candidate]
   /// The entities, by number.
   public var entities: [Entity]
   /// The other tables.
   public var tables: [Table]
-  /// Columns, indexes, triggers and views that no model explains.
+  /// Unmanaged columns, indexes, triggers and views.
   public var unmanaged: [String]
 
   init(
@@ -98,7 +98,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
       throw .store(error, path: path)
     }
     let version = try library.map { library throws(PlanError) in
-      guard let found = library.version(of: store) else { throw library.noFit(store) }
+      guard let found = library.version(of: store) else { throw library.noFittingModel(store) }
       return found
     }
     self.version = version.map { Version($0) }
@@ -208,7 +208,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
 
 /// The models that may have written a store.
 private struct ModelCandidates {
-  /// What is told of each, the one that the store keeps of itself first.
+  /// The result for each, the one that the store keeps first.
   let reports: [StoreReport.Candidate]
   /// The first that opens the store.
   let fitting: ManagedObjectModel?
@@ -219,7 +219,7 @@ private struct ModelCandidates {
     do throws(PlanError) {
       if let cached = try ModelLocator.cachedModel(of: store) { located.append(cached) }
     } catch {
-      // The rest of the store can still be told.
+      // The rest of the store can still be reported.
       unreadable.append(
         StoreReport.Candidate(
           path: store.path,

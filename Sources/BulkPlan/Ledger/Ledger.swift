@@ -3,22 +3,22 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Says what of a store will not be there after its migration, step by step.
+/// Lists what of a store will be lost in its migration, step by step.
 struct Ledger {
-  /// What is lost, by step, then by what is counted.
+  /// The losses, by step, then by kind.
   private(set) var losses: [MigrationPlan.Loss] = []
-  /// How many objects the conditions of each entity mapping leave out, by its name, as far as SQL says it.
+  /// The number of objects that the SQL conditions of each entity mapping exclude, by its name.
   private(set) var leftOut: [String: Int64] = [:]
 
-  /// The ledger of steps that are done as one.
+  /// The ledger of steps done as one leg.
   ///
   /// - Parameters:
-  ///   - trace: What the steps leave behind.
-  ///   - work: What they do.
+  ///   - trace: The losses of the steps.
+  ///   - work: Their work.
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ trace: LossTrace, _ work: MigrationWork) throws {
     let counter = try SourcePartCounter(work.store, work.layout.schema)
-    // What filters leave out is told by what they became.
+    // Losses by filters are derived from the objects that are made.
     let found = trace.found.filter { work.keepsKeys || $0.cause != .filtered }
     losses = try Self.losses(found, counter)
     try addFiltered(work, trace, counter)
@@ -27,12 +27,12 @@ struct Ledger {
     losses = Self.sorted(losses)
   }
 
-  /// The ledger of steps whose source is not made yet.
+  /// The ledger of steps whose source does not exist yet.
   ///
   /// - Parameters:
-  ///   - trace: What all steps leave behind.
-  ///   - first: The number of the steps that are left out, as their own ledger tells of them.
-  ///   - store: The store that is read by the first step.
+  ///   - trace: The losses of all steps.
+  ///   - first: The number of first steps to skip, which have their own ledger.
+  ///   - store: The store that the first step reads.
   ///   - schema: Its tables.
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(
@@ -80,7 +80,7 @@ struct Ledger {
     }
   }
 
-  /// Objects that satisfy the filters of none of the mappings that read them.
+  /// Objects that the filters of all mappings that read them exclude.
   private mutating func addFiltered(
     _ work: MigrationWork,
     _ trace: LossTrace,
@@ -117,7 +117,7 @@ struct Ledger {
     }
   }
 
-  /// Objects that relationships which become to-one do not keep.
+  /// Objects that relationships lose by becoming to-one.
   private mutating func addNarrowed(_ work: MigrationWork) throws(StoreError) {
     var places: [String: (count: Int64, isUpperBound: Bool)] = [:]
     for choice in work.choices {
@@ -140,7 +140,7 @@ struct Ledger {
     }
   }
 
-  /// What no model manages and cannot be taken over, and the history of a store that is made anew.
+  /// Unmanaged data that cannot be kept, and the history of a store with new objects.
   private mutating func addUnmanaged(_ work: MigrationWork) throws(StoreError) {
     let counts = try SourceCounts(work.store)
     let kept = work.unmanagedTables.columnNames
@@ -190,6 +190,6 @@ struct Ledger {
 }
 
 extension InstanceCreation {
-  /// Whether some of the source objects may be left out by a filter.
+  /// Whether a filter may exclude some of the source objects.
   fileprivate var isFiltered: Bool { mapping.mapping.filter != nil }
 }

@@ -3,12 +3,11 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Follows what a store holds from version to version, and notes what each step leaves behind.
+/// Follows the contents of a store from version to version, and records what each step loses.
 ///
-/// Only what comes from the store that is read counts: a value that one step adds and another takes away was
-/// never in it.
+/// Only contents of the source store count: a value that one step adds and another removes was never in it.
 struct LossTrace {
-  /// Something that is left behind, not counted yet.
+  /// A loss that is not counted yet.
   struct Found {
     let step: Int
     let kind: MigrationPlan.Loss.Kind
@@ -18,7 +17,7 @@ struct LossTrace {
     let reason: String
   }
 
-  /// What was left behind, in the order of the steps.
+  /// The losses, in the order of the steps.
   private(set) var found: [Found] = []
   private var contents: VersionContents
   private var step = 0
@@ -32,7 +31,7 @@ struct LossTrace {
     for step in steps { follow(step.mapping, from: step.source, to: step.destination) }
   }
 
-  /// Takes a further step.
+  /// Adds a further step.
   mutating func follow(
     _ mapping: MappingModel,
     from source: ManagedObjectModel,
@@ -126,14 +125,14 @@ struct LossTrace {
       let links = contents.property(relationship.name, of: entity.name)
       let place = "\(entity.name).\(relationship.name)"
       let targets = model.hierarchy(from: target).filter { !$0.isAbstract }
-      // A link to an object that is gone with its entity is gone with the object.
+      // A link to an object of a removed entity is lost with the object.
       guard reads.reads(relationship, of: entity) else {
         if targets.contains(where: takers.take) {
           noteUnread(at: place, .links, links, of: entity, takers)
         }
         continue
       }
-      // A relationship may also be followed only for the sake of values.
+      // A relationship may also be followed only for values.
       if carried.reads(relationship, of: entity) { noteTargets(targets, at: place, links, takers) }
     }
   }
@@ -165,7 +164,7 @@ struct LossTrace {
 }
 
 extension Provenance {
-  /// The links that lead to objects of some entities; with `nil` some of all.
+  /// The links to objects of some entities; with `nil`, at most all links.
   fileprivate func leading(to entities: [String]?) -> Provenance {
     guard let entities else { return atMost }
     let parts = parts.map { part -> SourcePart in
@@ -177,7 +176,7 @@ extension Provenance {
 }
 
 extension ManagedObjectModel {
-  /// Whether the links of a relationship are counted at this side of it, and not at its inverse.
+  /// Whether the links of a relationship are counted at this side, not at its inverse.
   fileprivate func isCounted(
     _ relationship: RelationshipDescription,
     of entity: EntityDescription
@@ -192,7 +191,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// Which entity mappings take the objects of each source entity.
+/// The entity mappings that read the objects of each source entity.
 struct Takers {
   private let bySource: [String: [EntityMapping]]
 
@@ -205,22 +204,22 @@ struct Takers {
 
   private func all(_ entity: EntityDescription) -> [EntityMapping] { bySource[entity.name] ?? [] }
 
-  /// Whether a mapping takes objects of an entity.
+  /// Whether a mapping reads objects of an entity.
   func take(_ entity: EntityDescription) -> Bool { !all(entity).isEmpty }
 
-  /// Whether each object of an entity becomes another one for certain.
+  /// Whether every object of an entity certainly becomes another one.
   func takeAll(_ entity: EntityDescription) -> Bool {
     all(entity).contains { $0.filter == nil && $0.entityMigrationPolicyClassName == nil }
   }
 
-  /// The filters of which an object must satisfy one; `nil` where a mapping takes all.
+  /// The filters, one of which an object must satisfy; `nil` where a mapping reads all objects.
   func filters(of entity: EntityDescription) -> String? {
     let filters = all(entity).map { $0.filter?.description }
     guard !filters.isEmpty, !filters.contains(nil) else { return nil }
     return filters.compactMap(\.self).joined(separator: " or ")
   }
 
-  /// The policy that makes the objects of an entity, where one does.
+  /// The policy that makes the objects of an entity, if any.
   func policy(of entity: EntityDescription) -> String? {
     all(entity).lazy.compactMap(\.entityMigrationPolicyClassName).first
   }

@@ -1,26 +1,25 @@
 internal import BulkStore
 
-/// Something of the store that is read.
+/// A part of the source store.
 enum SourcePart: Hashable, Sendable {
   /// The objects of an entity, without those of its subentities.
   case objects(of: String)
-  /// The values of an attribute of the objects of an entity, where they are not nil.
+  /// The values of an attribute of an entity's objects that are not nil.
   case values(PropertyKey)
-  /// The links of a relationship of the objects of an entity, to objects of some entities or, with `nil`,
-  /// to any.
+  /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`, of any.
   case links(PropertyKey, to: [String]?)
 }
 
-/// Of which parts of the store that is read something of a version is made.
+/// The parts of the source store from which some contents of a version are made.
 struct Provenance: Sendable {
-  /// The parts; nothing of the source is in something without one.
+  /// The parts; contents without any come from nothing in the source.
   private(set) var parts: [SourcePart]
-  /// Whether everything of the parts is there, each once.
+  /// Whether all of the parts is present, each once.
   private(set) var isExact = true
 
   init(_ parts: [SourcePart] = []) { self.parts = parts }
 
-  /// The same, of which some may be missing.
+  /// The same, possibly incomplete.
   var atMost: Provenance {
     var result = self
     result.isExact = false

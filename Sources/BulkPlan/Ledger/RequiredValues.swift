@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Finds properties that must have a value and get none, as inference does not look for them.
+/// Finds required properties that get no value, which inference does not check.
 struct RequiredValues {
   private let destination: ManagedObjectModel
   private let rows: (String) -> Int64
@@ -16,8 +16,8 @@ struct RequiredValues {
 
   /// The warnings of an entity mapping, a sentence each.
   ///
-  /// What mapping models do not give is told by what breaks the rules of the destination's model, before
-  /// it is published.
+  /// For mapping models, validation against the destination's model reports missing values before
+  /// publication.
   func warnings(_ mapping: EntityMapping) -> [String] {
     guard let source = mapping.sourceEntityName, rows(source) > 0,
       let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
@@ -32,7 +32,7 @@ struct RequiredValues {
     }
   }
 
-  /// The properties of an entity that have no value of themselves and must have one.
+  /// The required properties of an entity that have no default value.
   private func required(of entity: EntityDescription) -> [String] {
     destination.attributes(of: entity).filter {
       $0.isStored && !$0.isOptional && $0.defaultValue == nil

@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import BulkStore
 
-/// Counts parts of the store that is read, each once.
+/// Counts parts of the source store, each once.
 final class SourcePartCounter {
   private let counts: SourceCounts
   private let schema: StoreSchema
@@ -13,7 +13,7 @@ final class SourcePartCounter {
     self.schema = schema
   }
 
-  /// How many things some parts have, all together.
+  /// The total count of some parts.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func count(_ provenance: Provenance) throws(StoreError) -> Int64 {
@@ -21,7 +21,7 @@ final class SourcePartCounter {
     return provenance.parts.reduce(0) { $0 + (known[$1] ?? 0) }
   }
 
-  /// Counts some parts at once, with as few readings of a table as there are entities.
+  /// Counts some parts together, with one reading of a table for each entity.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func count(_ parts: [SourcePart]) throws(StoreError) {
@@ -46,7 +46,8 @@ final class SourcePartCounter {
     }
   }
 
-  /// How many objects of an entity satisfy none of some sets of conditions, and how many not each.
+  /// The number of objects of an entity that satisfy none of some sets of conditions, and the number that
+  /// fail each set.
   func left(
     of entity: EntityDescription,
     by selections: [[RowTransfer.Condition]]

@@ -2,13 +2,13 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// What the objects of a version hold, told as parts of the store that is read.
+/// The contents of a version's objects, as parts of the source store.
 struct VersionContents: Sendable {
   private var objects: [String: Provenance] = [:]
-  /// By the entity of the objects, which need not declare the property.
+  /// Keyed by the entity of the objects, which need not declare the property.
   private var properties: [PropertyKey: Provenance] = [:]
 
-  /// The contents of the store that is read.
+  /// The contents of the source store.
   init(of model: ManagedObjectModel) {
     for entity in model.entities where !entity.isAbstract {
       objects[entity.name] = Provenance([.objects(of: entity.name)])
@@ -23,15 +23,15 @@ struct VersionContents: Sendable {
     }
   }
 
-  /// What the objects of an entity were made of; `nil` if there are none.
+  /// The provenance of an entity's objects; `nil` if there are none.
   func objects(of entity: String) -> Provenance? { objects[entity] }
 
-  /// What the values of a property of the objects of an entity were made of.
+  /// The provenance of the values of a property of an entity's objects.
   func property(_ name: String, of entity: String) -> Provenance {
     properties[PropertyKey(entity, name)] ?? Provenance()
   }
 
-  /// The contents of the version to which a mapping leads.
+  /// The contents of the version after a mapping.
   func mapped(by mapping: MappingModel, to destination: ManagedObjectModel) -> VersionContents {
     var result = self
     (result.objects, result.properties) = ([:], [:])
@@ -57,7 +57,7 @@ struct VersionContents: Sendable {
     return result
   }
 
-  /// What the values are made of that an attribute gets of the objects of an entity.
+  /// The provenance of the values that an attribute gets from the objects of an entity.
   private func values(
     of meaning: AttributeMeaning,
     of entity: String,
@@ -71,7 +71,7 @@ struct VersionContents: Sendable {
     }
   }
 
-  /// What the links are made of that a relationship gets of the objects of an entity.
+  /// The provenance of the links that a relationship gets from the objects of an entity.
   private func links(
     of meaning: RelationshipMeaning,
     of entity: String,
@@ -90,7 +90,7 @@ struct VersionContents: Sendable {
     }
   }
 
-  /// Relationships that only their inverses fill.
+  /// Adds relationships that only their inverses fill.
   private mutating func completeInverses(in model: ManagedObjectModel) {
     let stated = properties
     for entity in model.entities where objects[entity.name] != nil {
@@ -111,6 +111,6 @@ struct VersionContents: Sendable {
 }
 
 extension AttributeDescription {
-  /// Whether a store keeps values of the attribute that nothing else gives.
+  /// Whether a store keeps values of the attribute that cannot be derived.
   var isStored: Bool { !isTransient && !isDerived }
 }

@@ -2,15 +2,14 @@ internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
-/// The large rows of the tables that a migration reads: what can be streamed of them, and what must be
-/// held.
+/// The large rows of the tables that a migration reads: what can be streamed, and what must be held.
 struct LargeRowNeeds {
   /// The largest row of a table that cannot be streamed as a whole.
   struct Held {
     let row: PlannedMemory.LargestRow
     /// The bytes of the row that are held at once.
     let bytes: Int64
-    /// How often they are held.
+    /// The number of copies held.
     let copies: Int64
 
     var needed: Int64 { bytes * copies }
@@ -23,11 +22,11 @@ struct LargeRowNeeds {
 
   private let work: MigrationWork
 
-  /// Looks for large rows, by the lengths in the pages of the tables alone.
+  /// Finds large rows by the lengths in the pages of the tables alone.
   ///
   /// - Parameters:
   ///   - work: The migration's work.
-  ///   - readsThrough: Whether to look at all; if not, no row counts as large.
+  ///   - readsThrough: Whether to search at all; if not, no row counts as large.
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork, readsThrough: Bool) throws(StoreError) {
     self.work = work
@@ -47,7 +46,7 @@ struct LargeRowNeeds {
   private struct Use {
     /// The columns whose large values are streamed.
     var streamed: Set<String> = []
-    /// How often a row may be held.
+    /// The largest number of copies of a row.
     var copies: Int64 = 3
   }
 
@@ -82,7 +81,7 @@ struct LargeRowNeeds {
     let creations = work.instances.creations.filter { $0.transfer.source == table.name }
     let transfers = work.transfers.entityRows.filter { $0.source == table.name }
     if creations.contains(where: { !$0.isTransfer }) { result.copies = 6 }
-    // A policy may ask for anything, and a row that is changed later is read and written as a whole.
+    // A policy may read anything, and a row that is changed later is read and written as a whole.
     guard !creations.contains(where: \.mapping.hasPolicy), !transfers.isEmpty,
       !transfers.contains(where: { changesLater($0.destination) })
     else { return result }
@@ -92,8 +91,8 @@ struct LargeRowNeeds {
     return result
   }
 
-  /// Whether a transfer carries a column if it uses it at all, and can give the large value its bytes
-  /// after the row is there.
+  /// Whether a transfer only copies a column if it uses it at all, and can write the bytes of the large value
+  /// after the row.
   private func streams(_ column: String, _ transfer: RowTransfer) -> Bool {
     let columns = declaredTypes(of: transfer.destination)
     return transfer.assignments.allSatisfy { assignment in
@@ -101,7 +100,7 @@ struct LargeRowNeeds {
       guard assignment.value.carriedColumns.contains(column),
         let place = columns.firstIndex(where: { $0.name == assignment.column })
       else { return false }
-      // What follows it in the record must be able to begin as zeros too.
+      // Columns after it in the record must also be able to begin as zeros.
       return columns[place...].allSatisfy { $0.type == "BLOB" }
     }
   }

@@ -3,9 +3,9 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Works out what memory a migration needs beside what the program holds when it begins.
+/// Computes the memory that a migration needs beyond what the program holds when it begins.
 ///
-/// The figures are bounds of what was measured (`bench/memory`), not estimates of what is usual.
+/// The figures are upper bounds of measurements (`bench/memory`), not estimates of usual values.
 struct MemoryNeeds {
   private let work: MigrationWork
   private let largeRows: LargeRowNeeds
@@ -13,22 +13,22 @@ struct MemoryNeeds {
   private static let kibibyte: Int64 = 1 << 10
   private static let mebibyte: Int64 = 1 << 20
 
-  /// Code, data of libraries and what the allocator keeps, measured as what a run of a small store holds
-  /// beyond its beginning.
+  /// Code, data of libraries and memory kept by the allocator, measured as the growth in a run of a small
+  /// store.
   private static let program = 16 * mebibyte
   /// An entity of either model with its table, index and statements.
   private static let entity = 4 * kibibyte
   /// A property of either model with its column.
   private static let property = kibibyte
-  /// A part of an expression of a mapping model: as it is read, compiled, and said in SQL.
+  /// A part of an expression of a mapping model: as read, as compiled, and in SQL.
   private static let expressionPart: Int64 = 512
-  /// How often a constant text of an expression is held, in all its forms.
+  /// The number of copies of a constant text of an expression, in all its forms.
   private static let expressionTexts: Int64 = 8
-  /// What a byte of the metadata takes when it is read; lists of small values take the most.
+  /// The memory for a byte of metadata when it is read; lists of small values take the most.
   private static let metadataByte: Int64 = 40
-  /// The metadata that are part of what the program needs.
+  /// The metadata included in the needs of the program.
   private static let ordinaryMetadata: Int64 = 64 * kibibyte
-  /// Where a page of the log lies, in every place that reads the source.
+  /// The location of a page of the log, in every reader of the source.
   private static let loggedPage: Int64 = 200
   /// Two threads sort at once.
   private static let sorters: Int64 = 2
@@ -38,12 +38,12 @@ struct MemoryNeeds {
   private static let depth: Int64 = 20
   /// A table that is written: blocks and what zstd needs.
   private static let writtenAssociations = 3 * mebibyte
-  /// A table that is asked: a block, its index and what zstd needs.
+  /// A table that is read: a block, its index and what zstd needs.
   private static let askedAssociations = 512 * kibibyte
-  /// Links that are sorted, two times at once, with the runs that are merged meanwhile.
+  /// Two concurrent sorts of links, with the runs that are merged meanwhile.
   private static let links = 4 * mebibyte
   private static let mostLinks = 24 * mebibyte
-  /// The most tables that are asked at once.
+  /// The most tables that are read at once.
   private static let lookupsAtOnce = 16
 
   init(_ work: MigrationWork, _ largeRows: LargeRowNeeds) {
@@ -51,7 +51,7 @@ struct MemoryNeeds {
     self.largeRows = largeRows
   }
 
-  /// What is needed from the beginning to the end.
+  /// The memory needed from beginning to end.
   func memory() -> PlannedMemory {
     var result = PlannedMemory()
     let (unit, most) = (Self.mebibyte, 16 * Self.mebibyte)
@@ -81,7 +81,7 @@ struct MemoryNeeds {
     return result
   }
 
-  /// What a pass needs besides, by the destination tables that it fills.
+  /// The additional needs of a pass, by the destination tables that it fills.
   func shares(ofPassInto tables: Set<String>) -> [MemoryShare] {
     var result: [MemoryShare] = []
     let creations = work.instances.creations.filter { tables.contains($0.transfer.destination) }
@@ -93,8 +93,8 @@ struct MemoryNeeds {
     return result + largestRow(of: sources)
   }
 
-  /// What association tables and links need: they are written while objects are made, asked by policies,
-  /// and followed when all objects are there.
+  /// The needs of association tables and links: they are written while objects are made, read by policies,
+  /// and followed when all objects exist.
   private func associations(
     of creations: [InstanceCreation],
     into tables: Set<String>
@@ -120,8 +120,8 @@ struct MemoryNeeds {
     ]
   }
 
-  /// What the largest row of some source tables needs; rows that are not large are part of what the
-  /// program needs.
+  /// The needs of the largest row of some source tables; rows that are not large are included in the needs of
+  /// the program.
   private func largestRow(of tables: [String]) -> [MemoryShare] {
     let held = tables.compactMap { largeRows.held[$0]?.needed }.max()
     return held.map { [MemoryShare(.largestRow, least: $0)] } ?? []
@@ -136,7 +136,7 @@ struct MemoryNeeds {
     return Int64(entities) * Self.entity + Int64(properties) * Self.property + mapping + metadata
   }
 
-  /// What the mapping model needs, which may hold collections of any size.
+  /// The needs of the mapping model, which may hold collections of any size.
   private var mapping: Int64 {
     let weight = MappingWeight(of: work.mapping)
     return weight.parts * Self.expressionPart + weight.textBytes * Self.expressionTexts

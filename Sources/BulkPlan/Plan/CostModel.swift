@@ -1,7 +1,7 @@
-/// What a migration costs, from rows and bytes.
+/// The cost of a migration, from rows and bytes.
 ///
-/// The rates are those of a plain SQL migration of narrow rows on one core of a server of 2024, with
-/// the store in the page cache; other machines differ by a factor of two either way.
+/// The rates are those of a plain SQL migration of narrow rows on one core of a server of 2024, with the
+/// store in the page cache; other machines may be twice as fast or half as fast.
 enum CostModel {
   private static let rowsPerSecond = 1_500_000.0
   private static let bytesPerSecond = 350_000_000.0

@@ -1,53 +1,52 @@
 extension MigrationPlan {
-  /// Something of the source that is not there after a migration.
+  /// A part of the source that a migration loses.
   public struct Loss: Codable, Hashable, Sendable {
-    /// What is counted.
+    /// What was counted.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
       /// Objects of an entity.
       case objects
-      /// Values of an attribute, where they are not nil.
+      /// Values of an attribute that are not nil.
       case values
       /// Links of a relationship, each between two objects.
       case links
       /// Rows of tables, and values of columns, that no model manages.
       case unmanaged
-      /// Rows of the persistent history, which begins anew as in Core Data.
+      /// Rows of the persistent history, which restarts as in Core Data.
       case history
       /// Indexes, triggers, views and virtual tables that no model manages.
       case schema
     }
 
-    /// What takes it away.
+    /// The cause of a loss.
     public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
-      /// The entity or property is gone, or no mapping reads it.
+      /// The entity or property is removed, or no mapping reads it.
       case removed
-      /// Filters of entity mappings leave it out.
+      /// Filters of entity mappings exclude it.
       case filtered
-      /// A policy made nothing of it.
+      /// A policy made nothing from it.
       case policy
       /// The object at the other end is not migrated.
       case target
-      /// The object at the other end is read by entity mappings, but not by those that fill the
-      /// relationship.
+      /// Entity mappings read the object at the other end, but not those that fill the relationship.
       case overlooked
       /// A relationship keeps one object of several.
       case narrowed
-      /// What it stands on is gone.
+      /// Something that it depends on is removed.
       case leftBehind
     }
 
     /// The step that loses it, from 1.
     public var step: Int
-    /// What is counted.
+    /// What was counted.
     public var kind: Kind
-    /// Whose it is, as the version before the step calls it: `Entity`, `Entity.property`, or a table or
+    /// Its owner, by the names of the version before the step: `Entity`, `Entity.property`, or a table or
     /// column.
     public var place: String
-    /// How many are lost.
+    /// The number lost.
     public var count: Int64
     /// True where fewer may be lost; absent where they are counted.
     public var isUpperBound: Bool?
-    /// What takes it away.
+    /// The cause of a loss.
     public var cause: Cause
     /// The reason, in words.
     public var reason: String
@@ -73,8 +72,8 @@ extension MigrationPlan {
 }
 
 extension MigrationPlan.Loss {
-  /// Whether a limit of losses counts it: the history begins anew in Core Data too, and what stands in the
-  /// schema holds no data.
+  /// Whether a limit of losses counts it: the history restarts in Core Data too, and schema objects hold no
+  /// data.
   public var isLimited: Bool {
     switch kind {
     case .objects, .values, .links, .unmanaged: true
@@ -84,12 +83,12 @@ extension MigrationPlan.Loss {
 }
 
 extension Sequence<MigrationPlan.Loss> {
-  /// How much is lost for certain, as a limit of losses counts it.
+  /// The amount certainly lost, as a limit of losses counts it.
   public var certain: Int64 {
     reduce(0) { $1.isLimited && $1.isUpperBound == nil ? $0 + $1.count : $0 }
   }
 
-  /// The most that is lost, as a limit of losses counts it.
+  /// The largest possible loss, as a limit of losses counts it.
   public var most: Int64 { reduce(0) { $1.isLimited ? $0 + $1.count : $0 } }
 }
 

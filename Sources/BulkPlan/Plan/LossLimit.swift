@@ -1,11 +1,11 @@
-/// How much a migration may lose: objects, values and links, counted together.
+/// The limit of a migration's losses: objects, values and links, counted together.
 public enum LossLimit: Codable, Hashable, Sendable {
-  /// So many; 0 for nothing.
+  /// At most this many; 0 for none.
   case count(Int64)
-  /// Whatever the plan says.
+  /// No limit.
   case all
 
-  /// Whether so much may be lost.
+  /// Whether the limit allows a loss.
   public func allows(_ count: Int64) -> Bool {
     switch self {
     case .count(let limit): count <= limit
@@ -13,7 +13,7 @@ public enum LossLimit: Codable, Hashable, Sendable {
     }
   }
 
-  /// How much more may be lost when so much is; less than 0 where it was too much.
+  /// The remaining allowance after a loss; negative if the loss exceeds the limit.
   package func left(after lost: Int64) -> LossLimit {
     switch self {
     case .count(let limit): .count(limit - lost)

@@ -1,10 +1,10 @@
 /// A part of the memory of a migration.
 public struct MemoryShare: Codable, Hashable, Sendable {
-  /// What it is for.
+  /// Its use.
   public var use: MemoryUse
-  /// The least bytes that will do.
+  /// The fewest bytes that suffice.
   public var leastBytes: Int64
-  /// The bytes beyond which more makes nothing faster.
+  /// The bytes beyond which more memory has no benefit.
   public var mostBytes: Int64
 
   /// A part with its bounds in bytes.
@@ -15,9 +15,9 @@ public struct MemoryShare: Codable, Hashable, Sendable {
   }
 }
 
-/// What a migration needs memory for, beside what the program holds when it begins.
+/// The uses of memory in a migration, beyond what the program holds when it begins.
 public enum MemoryUse: String, Codable, Hashable, Sendable, CaseIterable {
-  /// Code and libraries that are used for the first time, and what the allocator keeps back.
+  /// Code and libraries used for the first time, and memory kept by the allocator.
   case program
   /// The two models, the mapping, the schemas of the two files, and statements.
   case models
@@ -25,19 +25,17 @@ public enum MemoryUse: String, Codable, Hashable, Sendable, CaseIterable {
   case destinationCache
   /// SQLite's cache of the store that is read.
   case sourceCache
-  /// What SQLite sorts in when it makes indexes; the rest is sorted on the disk.
+  /// SQLite's sorter for indexes; the rest is sorted on disk.
   case sorter
-  /// SQLite's cache of the tables in which policies find what they made.
+  /// SQLite's cache of the tables in which policies find their objects.
   case temporaryTables
-  /// Where pages lie in the log beside the store.
+  /// The locations of pages in the log beside the store.
   case log
-  /// What reads the source through while rows are written, to see whether it is the one that was
-  /// planned for and sound.
+  /// The reader that checks the source for changes and corruption while rows are written.
   case check
-  /// Association tables: the block that is written, and a block of each that is asked; links that are
-  /// sorted.
+  /// Association tables: the block being written, and a block of each one being read; sorts of links.
   case associations
-  /// Rows whose values are evaluated, or made by policies, with the objects of their relationships.
+  /// Rows that are evaluated or made by policies, with the objects of their relationships.
   case rows
   /// The largest row that cannot be streamed.
   case largestRow

@@ -3,7 +3,7 @@ internal import BulkCoding
 public import Foundation
 
 extension MigrationPlan {
-  /// The plan as the file holds it: keys in order, an entry a line, with a line break at the end.
+  /// The plan's file format: sorted keys, an entry a line, with a line break at the end.
   public func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -12,7 +12,7 @@ extension MigrationPlan {
 
   /// Reads a plan file.
   ///
-  /// - Throws: ``PlanError`` if it is no plan, of another format, or was changed by hand.
+  /// - Throws: ``PlanError`` if it is not a plan, has another format, or was edited.
   package init(contentsOf path: String) throws(PlanError) {
     let data: Data
     do {
@@ -36,7 +36,7 @@ extension MigrationPlan {
     self = plan
   }
 
-  /// Whether a file is a plan, of whatever format and however damaged it is in parts.
+  /// Whether a file is a plan, of any format and even if partly corrupt.
   public static func isPlan(_ path: String) -> Bool {
     guard
       let data = FileManager.default.contents(atPath: path),
@@ -46,7 +46,7 @@ extension MigrationPlan {
     return format.hasPrefix("plan/")
   }
 
-  /// What no plan that was made here says; a digest alone can be made for any text.
+  /// Values that no plan made here has; a digest alone can be computed for any text.
   private var contradiction: String? {
     let shares = memory.shares + passes.flatMap(\.memory)
     let counts =
@@ -78,7 +78,7 @@ extension MigrationPlan {
   /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.
   private static let countLimit: Int64 = 1 << 48
 
-  /// The digest over everything else that the plan says.
+  /// The digest of everything else in the plan.
   package var computedFingerprint: String {
     var bare = self
     bare.fingerprint = ""

@@ -2,7 +2,7 @@ internal import BulkVersions
 internal import BulkCoding
 
 extension MigrationPlan {
-  /// The steps of the migration in their order; the plan itself is the only one where it has no route.
+  /// The steps of the migration in their order; without a route the plan itself is the only one.
   public var steps: [MigrationRoute.Step] {
     if let route { return route.steps }
     return [
@@ -18,13 +18,13 @@ extension MigrationPlan {
     ]
   }
 
-  /// The rows that are written in all, about right where there is a route.
+  /// The total of rows to write, approximate with a route.
   public var rowsOfAllLegs: Int64 { route?.rows ?? rows }
 
-  /// Whether there may be fewer rows than that, as filters leave some out.
+  /// Whether there may be fewer rows than that, because filters exclude some.
   public var isUpperBound: Bool { steps.contains { $0.isUpperBound == true } }
 
-  /// What contradicts itself in the route, if something does.
+  /// A contradiction in the route, if any.
   var routeContradiction: String? {
     guard let steps = route?.steps else { return nil }
     guard (2...MigrationRoute.limit).contains(steps.count) else {

@@ -1,47 +1,45 @@
 public import BulkCoding
 
-/// The way of a store over several versions of its model: steps that are carried out one after another,
-/// each a planned migration of its own.
+/// The route of a store over several versions of its model: steps in sequence, each a separate planned
+/// migration.
 ///
 /// Plans of a single step have no route.
 public struct MigrationRoute: Codable, Hashable, Sendable {
   /// One step: from one version of the model to another.
   public struct Step: Codable, Hashable, Sendable {
-    /// The version that the step begins with.
+    /// The version before the step.
     public var source: MigrationPlan.ModelInput
-    /// The version that it leads to.
+    /// The version after the step.
     public var destination: MigrationPlan.ModelInput
-    /// Where the mapping between the two comes from; without a path everything is inferred.
+    /// The origin of the mapping between the two; without a path everything is inferred.
     public var mapping: MigrationPlan.MappingInput
-    /// The rows to write: counted for the first step, and about right for later ones, whose stores
-    /// are not made yet.
+    /// The rows to write: counted for the first step, approximate for later ones, whose sources do not exist
+    /// yet.
     public var rows: Int64
-    /// The bytes to write, estimated.
+    /// The estimated bytes to write.
     public var estimatedBytes: Int64
-    /// The time that the step takes, in seconds, estimated from rows and bytes.
+    /// The estimated time of the step in seconds, from rows and bytes.
     public var estimatedSeconds: Double
-    /// True where filters may leave out some of the rows; absent where none is known to.
+    /// True where filters may exclude some of the rows; absent where none is known to.
     public var isUpperBound: Bool?
-    /// What becomes of the entities; absent for the steps of the first leg, whose passes say it.
+    /// The changes to entities; absent for the steps of the first leg, whose passes have them.
     public var entities: [MigrationPlan.EntityChange]?
   }
 
-  /// Steps that follow one another and are done as one: the store is read once, and of the versions
-  /// between them none is made.
+  /// Consecutive steps done as one: the store is read once, and the versions between them are not made.
   public struct Leg: Codable, Hashable, Sendable {
     /// The number of the steps, at least one.
     public var steps: Int
-    /// Why the leg is not done as one with that before it, a sentence each; none for the first.
+    /// Why the leg does not join the one before it, a sentence each; none for the first.
     public var boundary: [String]
   }
 
-  /// The steps in their order; at least two, each beginning with the version that the one before it
-  /// leads to.
+  /// The steps in their order; at least two, each from the version after the previous one.
   public var steps: [Step]
-  /// How the steps are done, in their order; together the legs have all steps.
+  /// The legs, in their order; together they have all steps.
   public var legs: [Leg]
 
-  /// Where each leg's steps are in ``steps``.
+  /// The ranges of the legs' steps in ``steps``.
   public var ranges: [Range<Int>] {
     var end = 0
     return legs.map { leg in
@@ -54,20 +52,20 @@ public struct MigrationRoute: Codable, Hashable, Sendable {
   /// The most steps that a route may have; no application has a hundredth as many versions.
   static let limit = 4096
 
-  /// The last step of every leg, which is the one that writes.
+  /// The last step of every leg, the one that writes.
   private var writing: [Step] { ranges.map { steps[$0.upperBound - 1] } }
 
-  /// The rows that are written, by leg.
+  /// The rows to write, by leg.
   public var rowsByLeg: [Int64] { writing.map(\.rows) }
 
-  /// The rows that all legs write.
+  /// The rows to write in all legs.
   public var rows: Int64 { rowsByLeg.reduce(0, +) }
 
-  /// The bytes that all legs write, estimated.
+  /// The estimated bytes to write in all legs.
   public var estimatedSize: ByteCount {
     ByteCount(bytes: writing.reduce(0) { $0 + $1.estimatedBytes })
   }
 
-  /// The time of all legs, in seconds, estimated.
+  /// The estimated time of all legs, in seconds.
   public var estimatedSeconds: Double { CostModel.sum(writing.map(\.estimatedSeconds)) }
 }

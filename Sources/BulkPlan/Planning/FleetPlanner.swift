@@ -3,16 +3,16 @@ internal import BulkMapping
 internal import BulkStore
 internal import Foundation
 
-/// Tells of many stores, one after another, how each gets to the version that it shall be.
+/// Forecasts the migrations of many stores, one after another, to the requested version.
 ///
-/// Models and mappings are read once; of the stores one at a time is open. Nothing is written.
+/// Models and mappings are read once; one store at a time is open. Nothing is written.
 public final class FleetPlanner {
   private let request: PlanRequest
   private let search: RouteSearch
 
-  /// Reads what a request names, apart from stores.
+  /// Reads what a request names, except stores.
   ///
-  /// - Throws: ``PlanError`` if models or mappings are not to be found, or cannot be read.
+  /// - Throws: ``PlanError`` if models or mappings are not found, or cannot be read.
   public init(_ request: PlanRequest) throws(PlanError) {
     let file = try request.mapping.map { path throws(PlanError) in
       try MappingFile.planned(path)
@@ -21,9 +21,9 @@ public final class FleetPlanner {
     search = try RouteSearch(request, file)
   }
 
-  /// What the migration of a store would be.
+  /// The forecast for a store.
   ///
-  /// - Returns: What is known of it, and what is in the way if something is.
+  /// - Returns: The forecast, with the obstacle if there is one.
   public func forecast(of path: String) -> (forecast: StoreForecast, fault: PlanError?) {
     var forecast = StoreForecast(path)
     do throws(PlanError) {
@@ -37,12 +37,12 @@ public final class FleetPlanner {
 
   private func complete(_ forecast: inout StoreForecast) throws(PlanError) {
     let store = try PlanInputs.store(forecast.store)
-    let way = try search.way(of: store) { forecast.version = $0.name }
-    forecast.destinationVersion = way.destinationName
+    let route = try search.route(of: store) { forecast.version = $0.name }
+    forecast.destinationVersion = route.destinationName
     let cost = try RoutePlan(
       store,
-      way.steps,
-      // Nothing is made under this name.
+      route.steps,
+      // No file of this name is made.
       destination: store.path + ".forecast",
       now: Date().wholeSeconds,
       request
@@ -50,10 +50,10 @@ public final class FleetPlanner {
     forecast.rows = cost.rows
     forecast.estimatedBytes = cost.bytes
     forecast.estimatedSeconds = cost.seconds
-    guard let first = way.steps.first, !ModelLocator.fits(first.destination.model, store) else {
+    guard let first = route.steps.first, !ModelLocator.fits(first.destination.model, store) else {
       return
     }
-    forecast.steps = way.steps.map { step in
+    forecast.steps = route.steps.map { step in
       StoreForecast.Step(
         source: step.source.input.path,
         destination: step.destination.input.path,

@@ -3,7 +3,7 @@ public import BulkMapping
 public import BulkModel
 internal import BulkStore
 
-/// A mapping file with the two models that it is about, without any migration.
+/// A mapping file with its two models, without a migration.
 public struct MappingWorkbench: Sendable {
   /// The file.
   public let file: MappingFile
@@ -13,18 +13,18 @@ public struct MappingWorkbench: Sendable {
   public var destination: ManagedObjectModel { destinationModel.model }
   private var sourceModel: LocatedModel
   private var destinationModel: LocatedModel
-  /// The sides whose model lies where Xcode recorded it; nobody named it.
+  /// The sides whose model is read from the path that Xcode recorded.
   private var recordedSides: Set<MappingFile.Side> = []
-  /// Which copies are used although there is a model, and why, a sentence each.
+  /// The copies that are used although there is a model, and why, a sentence each.
   private var notes: [String] = []
 
   /// Reads a mapping file and finds its models.
   ///
-  /// A model is the one that is named here, or else the one that the file names, that wrote the store
-  /// that the file names, that lies where Xcode recorded it, or of which Xcode's file holds a copy. A
-  /// model that was recorded and cannot be read gives way to its copy.
+  /// A model is the one named here, or otherwise, in this order, the one that the file names, the one that
+  /// wrote the store that the file names, the one at the path that Xcode recorded, or the copy in Xcode's
+  /// file. The copy replaces a recorded model that cannot be read.
   ///
-  /// - Throws: ``PlanError`` if the file or a model cannot be read, or if a model is not to be found.
+  /// - Throws: ``PlanError`` if the file or a model cannot be read, or if a model is not found.
   public init(
     _ path: String,
     sourceModel: String?,
@@ -64,7 +64,7 @@ public struct MappingWorkbench: Sendable {
     return try ModelLocator.model(named: named)
   }
 
-  /// The model that a mapping of Xcode was made for, and why it is a copy although there is a file.
+  /// The model that a mapping of Xcode was made for, and why the copy is used although there is a file.
   private static func recordedModel(
     _ side: MappingFile.Side,
     _ file: MappingFile
@@ -93,7 +93,7 @@ public struct MappingWorkbench: Sendable {
     "the copy of the \(side.rawValue) model in the mapping is used, because \(reason)"
   }
 
-  /// The model that wrote a store; `nil` where the store is not there yet.
+  /// The model that wrote a store; `nil` if the store does not exist.
   private static func model(
     of path: String,
     named: String?
@@ -108,7 +108,7 @@ public struct MappingWorkbench: Sendable {
     return try ModelLocator.sourceModel(of: store, named: named, besides: nil)
   }
 
-  /// The mapping model that the file means, and what deserves a look.
+  /// The mapping model of the file, and warnings.
   ///
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   public func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
@@ -120,9 +120,9 @@ public struct MappingWorkbench: Sendable {
     }
   }
 
-  /// The same with the copies of models where the models beside the mapping do not have what it names.
+  /// The same with the copies of models where the models beside the mapping lack something that it names.
   ///
-  /// - Throws: ``PlanError/mapping(_:)`` with every fault, where the copies do not have it either.
+  /// - Throws: ``PlanError/mapping(_:)`` with every fault, where the copies lack it too.
   private func serving() throws(PlanError) -> MappingWorkbench {
     do throws(PlanError) {
       _ = try mappingModel()
@@ -157,9 +157,9 @@ public struct MappingWorkbench: Sendable {
     return result
   }
 
-  /// Everything that is wrong with the file, and everything about it that deserves a look.
+  /// The errors and the warnings of the file.
   ///
-  /// - Parameter knowsPolicy: Whether there is a policy of a class name.
+  /// - Parameter knowsPolicy: Whether a policy with a class name exists.
   /// - Returns: The errors by their places, then the warnings.
   /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
   public func findings(knowsPolicy: (String) -> Bool) throws(PlanError) -> [MappingFinding] {
@@ -171,13 +171,12 @@ public struct MappingWorkbench: Sendable {
     }
   }
 
-  /// The file as JSON that leaves nothing to be inferred.
+  /// The file as JSON that needs no inference.
   ///
-  /// Where a model that Xcode recorded does not have what the mapping names, its copy in the mapping
-  /// takes its place.
+  /// The copy in the mapping replaces a model that Xcode recorded and that lacks something the mapping names.
   ///
-  /// - Parameter folder: The folder in which it will lie.
-  /// - Returns: The text, and what deserves a look.
+  /// - Parameter folder: The folder for the JSON file.
+  /// - Returns: The text, and warnings.
   /// - Throws: ``PlanError/mapping(_:)`` with every fault.
   public func json(in folder: String) throws(PlanError) -> (text: String, warnings: [String]) {
     let bench = try serving()
@@ -194,7 +193,7 @@ public struct MappingWorkbench: Sendable {
   /// - Parameters:
   ///   - source: The path of the source model.
   ///   - destination: The path of the destination model.
-  ///   - folder: The folder in which it will lie.
+  ///   - folder: The folder for the mapping file.
   /// - Returns: The text, and what cannot be inferred.
   /// - Throws: ``PlanError`` if a model cannot be read.
   public static func starter(

@@ -2,19 +2,19 @@ public import BulkVersions
 internal import BulkMapping
 
 extension MigrationPlan {
-  /// The plan of one step, made for a store that the step before it has made.
+  /// The plan of one step, for a store that the step before it has made.
   ///
-  /// It has no route; it is carried out like any other plan. Equal stores give equal plans, byte for
-  /// byte: what `now()` gives is that of the whole plan.
+  /// It has no route and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is
+  /// that of the whole plan.
   ///
   /// - Parameters:
-  ///   - index: The step's place in ``steps``, from 0.
-  ///   - source: The store that is read; of the first step that of the plan.
+  ///   - index: The step's index in ``steps``.
+  ///   - source: The store to read; for the first step that of the plan.
   ///   - destination: The store that the step makes.
-  ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
   /// - Returns: The step's plan.
-  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping is not what was planned with, or
-  ///   another ``PlanError`` if the store is not one of the step's first version.
+  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with, or
+  ///   another ``PlanError`` if the store does not have the step's first version.
   public func plan(
     ofStep index: Int,
     source: String,
@@ -29,20 +29,19 @@ extension MigrationPlan {
     )
   }
 
-  /// The plan of several steps that are done as one, made for a store that the steps before have made.
+  /// The plan of several steps done as one, for a store that the steps before have made.
   ///
-  /// It has no route; it is carried out like any other plan.
+  /// It has no route and runs like any other plan.
   ///
   /// - Parameters:
-  ///   - range: The places of the steps in ``steps``, from 0; several are those of a leg of
-  ///     ``RouteFusion``.
-  ///   - source: The store that is read; of the first step that of the plan.
+  ///   - range: The indexes of the steps in ``steps``; several are those of a leg of ``RouteFusion``.
+  ///   - source: The store to read; for the first step that of the plan.
   ///   - destination: The store that the last step makes.
-  ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
   /// - Returns: The steps' plan.
-  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping is not what was planned with,
-  ///   ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one, or another ``PlanError`` if
-  ///   the store is not one of the first step's first version.
+  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with,
+  ///   ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one, or another ``PlanError`` if the
+  ///   store does not have the first step's first version.
   public func plan(
     ofSteps range: Range<Int>,
     source: String,
@@ -68,7 +67,7 @@ extension MigrationPlan {
       try PlanInputs.store(source),
       route,
       destination: destination,
-      // A step of a route is done even where its versions have equal hashes.
+      // A step of a route runs even if its versions have equal hashes.
       rebuilds: true,
       knowsPolicy: knowsPolicy
     )
@@ -80,7 +79,7 @@ extension MigrationPlan {
     return plan
   }
 
-  /// The models from that before the first of some steps to that after the last.
+  /// The models from the one before the first of some steps to the one after the last.
   private static func models(of steps: [MigrationRoute.Step]) throws(PlanError) -> [LocatedModel] {
     let inputs =
       [(steps[0].source, MappingFile.Side.source)]

@@ -8,7 +8,7 @@ struct PassBuilder {
   private let work: MigrationWork
   private let counts: RowCounts
   private let memory: MemoryNeeds
-  /// The objects that conditions leave out, by entity mapping.
+  /// The number of objects that conditions exclude, by entity mapping.
   private let leftOut: [String: Int64]
 
   init(
@@ -23,7 +23,7 @@ struct PassBuilder {
     self.memory = memory
   }
 
-  /// The passes, and after them one for what is removed with its whole table.
+  /// The passes, followed by one for entities that are removed with their whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {
     var byRoot: [String: [MigrationPlan.EntityChange]] = [:]
     var orphans: [MigrationPlan.EntityChange] = []
@@ -47,7 +47,7 @@ struct PassBuilder {
     return result
   }
 
-  /// Successions by the number of the destination's entity, then those that end before it.
+  /// Successions by the number of the destination's entity, then those that end earlier.
   private func inNumberOrder() -> [EntitySuccession] {
     let number = { (succession: EntitySuccession) -> Int64 in
       succession.destination.map { work.destination.numbering.number(of: $0) } ?? .max
@@ -60,8 +60,8 @@ struct PassBuilder {
     return counts.byEntity[work.layout.schema.numbering.number(of: sourceEntity)] ?? 0
   }
 
-  /// The root under which a succession is told: the destination's, or for a removed entity that of the
-  /// table to which its neighbours went.
+  /// The root that lists a succession: the destination's, or for a removed entity that of the table to which
+  /// its neighbours moved.
   private func destinationRoot(of succession: EntitySuccession) -> String? {
     let model = work.destination.model
     if let name = succession.destination, let entity = model.entity(named: name) {
@@ -109,7 +109,7 @@ struct PassBuilder {
     )
   }
 
-  /// Whether some of the rows that are counted may not be made; policies may make more instead.
+  /// Whether some of the counted rows may not be made; policies may make more instead.
   private func mayHaveFewerRows(
     _ entities: [MigrationPlan.EntityChange],
     _ joinRows: [RowTransfer],

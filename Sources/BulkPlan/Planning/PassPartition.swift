@@ -1,7 +1,7 @@
 internal import BulkModel
 
-/// Groups the entities of a model into passes: those that inheritance or relationships tie together
-/// stay together, because the relationships between them are made at once.
+/// Groups the entities of a model into passes: entities connected by inheritance or relationships stay
+/// together, because the relationships between them are made in one pass.
 struct PassPartition {
   /// The root entities of each pass, by name; passes in the order of their first roots.
   let passes: [[String]]
@@ -22,7 +22,7 @@ struct PassPartition {
         guard let target = model.entity(named: relationship.destinationEntityName) else { continue }
         let first = find(model.root(of: entity).name)
         let second = find(model.root(of: target).name)
-        // The smaller name leads, so that the outcome does not depend on the order of visits.
+        // The smaller name leads, so the outcome does not depend on the order of visits.
         let (leader, other) =
           CodeUnitOrder.precedes(first, second) ? (first, second) : (second, first)
         parent[other] = leader

@@ -4,7 +4,7 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Tells what a migration will do: its passes with their rows and costs, and what deserves a look.
+/// Describes a migration: its passes with their rows and costs, and its warnings.
 struct PlanContents {
   let passes: [MigrationPlan.Pass]
   let memory: PlannedMemory
@@ -12,12 +12,12 @@ struct PlanContents {
   let losses: [MigrationPlan.Loss]
   let warnings: [String]
 
-  /// Tells what a migration will do.
+  /// Describes a migration.
   ///
   /// - Parameters:
   ///   - work: The migration's work.
-  ///   - trace: What its steps leave behind; with `nil` nothing of that is counted.
-  ///   - readsThrough: Whether the pages of all rows are looked at, for what their memory needs depend on.
+  ///   - trace: The losses of its steps; with `nil` losses are not counted.
+  ///   - readsThrough: Whether to read the pages of all rows, to find large ones.
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ work: MigrationWork,

@@ -4,7 +4,7 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds what deserves a look before a plan is run.
+/// Finds the warnings to read before a plan is run.
 struct PlanWarnings {
   private let work: MigrationWork
   private let counts: RowCounts
@@ -16,10 +16,11 @@ struct PlanWarnings {
 
   /// The warnings, a sentence each.
   ///
-  /// - Throws: ``PlanError/badRows(_:)`` where going on would give a wrong store.
+  /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
   func warnings() throws -> [String] {
     try refuse(objectsOfAbstractEntities() + (try externalValues()) + computedColumns())
-    return stale() + removed() + leftBehind() + refused() + (try narrowed()) + (try mended())
+    return stale() + removed() + leftBehind() + refused() + (try narrowed())
+      + (try correctedEntityNumbers())
       + (try missingFiles())
       + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
       + work.unaskedRules + work.instances.warnings
@@ -29,7 +30,7 @@ struct PlanWarnings {
     guard reasons.isEmpty else { throw .badRows(reasons) }
   }
 
-  /// Columns that a table of the source computes are computed again for every row that is copied.
+  /// Generated columns of a source table are computed again for every copied row.
   private func computedColumns() -> [String] {
     let trial = ForeignFunctionCheck()
     return (work.unmanagedTables.tables + work.unmanagedTables.history).compactMap { table in
@@ -40,7 +41,7 @@ struct PlanWarnings {
     }
   }
 
-  /// Values in files beside the store cannot move into columns that may not refer to files.
+  /// Values in external files cannot move to columns that cannot refer to files.
   private func externalValues() throws(StoreError) -> [String] {
     var reasons: [String] = []
     for external in work.externalColumns {
@@ -56,7 +57,7 @@ struct PlanWarnings {
     return reasons
   }
 
-  /// Values that the source has lost already; the rest is migrated without them.
+  /// Values that the source has already lost; the rest is migrated without them.
   private func missingFiles() throws(StoreError) -> [String] {
     var result: [String] = []
     let schema = work.layout.schema
@@ -136,7 +137,7 @@ struct PlanWarnings {
     }
   }
 
-  /// Properties that inferred steps leave without the value that they must have.
+  /// Required properties that inferred steps leave without a value.
   private func required() -> [String] {
     work.successions.flatMap { succession in
       let number = succession.source.map { work.layout.schema.numbering.number(of: $0) }
@@ -147,8 +148,8 @@ struct PlanWarnings {
     }
   }
 
-  /// Entity numbers that contradict the objects beside whose keys they stand.
-  private func mended() throws(StoreError) -> [String] {
+  /// Entity numbers that contradict the objects whose keys they accompany.
+  private func correctedEntityNumbers() throws(StoreError) -> [String] {
     var result: [String] = []
     for transfer in work.transfers.entityRows {
       var columns: [StoredEntity] = []
@@ -158,13 +159,13 @@ struct PlanWarnings {
       }
       let counts = try work.store.unexpectedNumbers(columns, in: transfer.source)
       for (column, count) in zip(columns, counts) where count > 0 {
-        result.append(mending(of: count, column, in: transfer.source))
+        result.append(correction(of: count, column, in: transfer.source))
       }
     }
     return result
   }
 
-  private func mending(of count: Int64, _ column: StoredEntity, in table: String) -> String {
+  private func correction(of count: Int64, _ column: StoredEntity, in table: String) -> String {
     let name = "\(table).\(column.column)"
     let key = column.keyColumn
     return count == 1
@@ -173,7 +174,7 @@ struct PlanWarnings {
         + "the objects"
   }
 
-  /// To-many relationships that become to-one lose all members but the first.
+  /// To-many relationships that become to-one and lose all members but the first.
   private func narrowed() throws -> [String] {
     var result: Set<String> = []
     for choice in work.choices {

@@ -5,7 +5,7 @@ public import BulkModel
 internal import Foundation
 
 extension Date {
-  /// The moment in seconds since 2001-01-01 00:00:00 UTC, without fractions.
+  /// The current time in whole seconds since 2001-01-01 00:00:00 UTC.
   var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
 }
 
@@ -13,7 +13,7 @@ extension Date {
 public enum Planner {
   /// Makes a plan; reads models, metadata and counts, and writes nothing.
   ///
-  /// - Throws: ``PlanError`` if something is missing, damaged, or cannot be migrated.
+  /// - Throws: ``PlanError`` if something is missing, corrupt, or cannot be migrated.
   public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? Date().wholeSeconds
     let file = try mappingFile(of: request)
@@ -21,18 +21,17 @@ public enum Planner {
     return try plan(try PlanInputs(request, file), now: now)
   }
 
-  /// Whether a store is of the version already that it shall be, and is not to be written anew; counts no
-  /// rows.
+  /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
   ///
-  /// A mapping may say all the same how its objects shall change; of a store that replaces itself
-  /// nobody could tell whether that was done.
+  /// A mapping that would change its objects does not matter: for a store that replaces itself nothing
+  /// records whether that has been done.
   ///
-  /// - Throws: ``PlanError`` as ``plan(_:)`` does, as far as it is noticed without rows.
+  /// - Throws: ``PlanError`` as ``plan(_:)`` does, for errors found without reading rows.
   package static func isOfVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: 0) { return try route.isOfVersion() }
     if !request.rebuilds, try PlanInputs.isOfVersion(request, file) { return true }
-    // What is amiss is told before anything is made.
+    // Errors are reported before anything is made.
     _ = try PlanInputs(request, file)
     return false
   }
@@ -41,7 +40,7 @@ public enum Planner {
     try request.mapping.map { path throws(PlanError) in try MappingFile.planned(path) }
   }
 
-  /// The way over several versions, where one is asked for.
+  /// The route over several versions, if requested.
   private static func route(
     _ request: PlanRequest,
     _ file: MappingFile?,
@@ -52,14 +51,14 @@ public enum Planner {
     let store = try PlanInputs.store(source)
     return RoutePlan(
       store,
-      try RouteSearch(request, file).way(of: store).steps,
+      try RouteSearch(request, file).route(of: store).steps,
       destination: destination,
       now: now,
       request
     )
   }
 
-  /// Makes a plan of inputs that are found; `now()` gives some seconds since 2001-01-01 00:00:00 UTC.
+  /// Makes a plan from inputs; `now` is in seconds since 2001-01-01 00:00:00 UTC.
   static func plan(_ inputs: PlanInputs, now: Double) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
     var plan = MigrationPlan(
@@ -93,8 +92,8 @@ public enum Planner {
     return plan
   }
 
-  /// The model that a path names: a model, a package of versions, which means its current one, or a
-  /// store, which means the model that it keeps of itself.
+  /// The model that a path names: a model, the current version of a version package, or the model that a
+  /// store keeps.
   ///
   /// - Throws: ``PlanError`` if there is no such model.
   public static func model(named path: String) throws(PlanError) -> ManagedObjectModel {

@@ -5,8 +5,8 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Makes the plan of a way of several steps: the first leg is planned exactly, the others as far as can
-/// be told before there are stores for them.
+/// Makes the plan of a route of several steps: the first leg is planned exactly, the others as far as
+/// possible before their sources exist.
 struct RoutePlan {
   private let store: PersistentStore
   private let steps: [StepFiles]
@@ -14,14 +14,14 @@ struct RoutePlan {
   private let now: Double
   private let request: PlanRequest
 
-  /// A plan to be made.
+  /// A plan to make.
   ///
   /// - Parameters:
-  ///   - store: The store that is read.
+  ///   - store: The store to read.
   ///   - steps: The steps, at least one.
-  ///   - destination: The store that is made in the end.
-  ///   - now: What `now()` gives, in seconds since 2001-01-01 00:00:00 UTC, in all steps.
-  ///   - request: What else was asked for.
+  ///   - destination: The store to make at the end.
+  ///   - now: The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
+  ///   - request: The rest of the request.
   init(
     _ store: PersistentStore,
     _ steps: [StepFiles],
@@ -36,7 +36,7 @@ struct RoutePlan {
     self.request = request
   }
 
-  /// The plan; where one leg has all steps it has no route.
+  /// The plan; it has no route if one leg has all steps.
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
     guard !whole.isUpToDate else { return try Planner.plan(whole, now: now) }
@@ -56,13 +56,13 @@ struct RoutePlan {
     return plan
   }
 
-  /// How the steps are done; no row is read for that.
+  /// The legs; found without reading rows.
   private func legs() throws(PlanError) -> [MigrationRoute.Leg] {
     guard steps.count > 1 else { return [.init(steps: 1, boundary: [])] }
     return try RouteFusion(try migrationSteps(), of: store, isOn: request.fuses).legs
   }
 
-  /// The steps of the first leg; none but the last of them writes anything.
+  /// The steps of the first leg; only the last of them writes.
   private func firstSteps(of plan: MigrationPlan) -> [MigrationRoute.Step] {
     zip(steps, plan.mappingOfEachStep).map { step, mapping in
       MigrationRoute.Step(
@@ -77,7 +77,7 @@ struct RoutePlan {
     }
   }
 
-  /// What the steps after the first leg leave behind.
+  /// The losses of the steps after the first leg.
   private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
     let trace = LossTrace(try migrationSteps())
     do throws(StoreError) {
@@ -94,7 +94,7 @@ struct RoutePlan {
     }
   }
 
-  /// Whether the store is of the version already to which the way leads, and is not to be written anew.
+  /// Whether the store has the route's last version already, and no rewriting is requested.
   func isOfVersion() throws(PlanError) -> Bool {
     if let last = steps.last, !request.rebuilds, ModelLocator.fits(last.destination.model, store) {
       return true
@@ -103,7 +103,7 @@ struct RoutePlan {
     return false
   }
 
-  /// What all legs cost: as in the plan, without reading the store through.
+  /// The cost of all legs, as in the plan, without reading the whole store.
   func forecast() throws(PlanError) -> StoreForecast.Cost {
     guard try !inputs(steps.count).isUpToDate else { return StoreForecast.Cost() }
     let legs = try legs()
@@ -126,7 +126,7 @@ struct RoutePlan {
     )
   }
 
-  /// The inputs of the first steps; some of several are done even where they change no version.
+  /// The inputs of the first steps; with several steps, even those between equal versions run.
   private func inputs(_ count: Int) throws(PlanError) -> PlanInputs {
     try PlanInputs(
       store,
@@ -137,7 +137,7 @@ struct RoutePlan {
     )
   }
 
-  /// The steps after the first leg, as far as they are known before there are stores for them.
+  /// The steps after the first leg, as far as known before their sources exist.
   private func laterSteps(
     after passes: [MigrationPlan.Pass],
     _ first: Int

@@ -4,7 +4,7 @@ internal import BulkStore
 
 /// The rows of a source store, counted by entity and by join table.
 struct RowCounts {
-  /// The rows of every entity that has some, by the entity's number.
+  /// The rows of every entity that has any, by the entity's number.
   let byEntity: [Int64: Int64]
   /// The rows of every join table, by its name.
   let byJoinTable: [String: Int64]

@@ -2,12 +2,12 @@ internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
-/// Counts the rows that stand against uniqueness constraints which the source does not have: they end the
-/// migration when all its rows are written.
+/// Counts the rows that violate uniqueness constraints which the source does not have: they end the migration
+/// when all its rows are written.
 struct UniquenessWarnings {
-  /// The rows that are compared with each other; more take longer than a plan may.
+  /// The most rows to compare with each other; more take longer than a plan may.
   private static let rowLimit: Int64 = 10_000_000
-  /// The rows that are named.
+  /// The number of rows to name.
   private static let shown = 5
 
   private let work: MigrationWork
@@ -18,7 +18,7 @@ struct UniquenessWarnings {
     self.counts = counts
   }
 
-  /// What makes the rows of a table, as far as values are compared.
+  /// The transfer into a table, for the comparison of values.
   private struct Rows {
     var transfers: [RowTransfer] = []
     /// Whether some of the rows may not be made.
@@ -68,8 +68,13 @@ struct UniquenessWarnings {
       table: index.table,
       columns: index.terms.map(\.column)
     )
-    return UniquenessProof(work.store.schema).open([constraint], work.transfers, [], TransferSet())
-      .isEmpty
+    return UniquenessProof(work.store.schema).unproven(
+      [constraint],
+      work.transfers,
+      [],
+      TransferSet()
+    )
+    .isEmpty
   }
 
   private func rows(of index: SchemaIndex) -> Rows {
@@ -79,7 +84,7 @@ struct UniquenessWarnings {
       let values = index.terms.map { transfer.value(of: $0.column) }
       let isMadeElsewhere =
         creation?.mapping.hasPolicy ?? false || evaluates(index, creation?.evaluations ?? [])
-      // Rows with nil among the values are apart from all others.
+      // Rows with a nil value differ from all others.
       guard isMadeElsewhere || !values.contains(.null) else { continue }
       rows.isOpen = rows.isOpen || isMadeElsewhere || !values.allSatisfy(\.followsFromRow)
       rows.isUpperBound = rows.isUpperBound || creation?.filter != nil
@@ -97,7 +102,7 @@ struct UniquenessWarnings {
     return rows
   }
 
-  /// Whether a column's value is not given by SQL.
+  /// Whether SQL does not compute a column's value.
   private func evaluates(_ index: SchemaIndex, _ evaluations: [AttributeEvaluation]) -> Bool {
     let names = properties(index).map(\.property)
     return evaluations.contains { names.contains($0.attribute.name) }

@@ -2,11 +2,10 @@ package import BulkLowering
 package import BulkVersions
 package import BulkStore
 
-/// Decides which steps of a migration are done as one.
+/// Groups the steps of a migration into legs.
 ///
-/// A step joins those before it as long as the outcome is, byte for byte, what one step after the other
-/// would give. Where it would not be, or where that cannot be told beforehand, the version between is
-/// made, and a new leg begins with it.
+/// A step joins the leg before it as long as the outcome is, byte for byte, that of single steps. Where it
+/// would differ, or where that cannot be proven, the version between is made, and a new leg begins.
 package struct RouteFusion: Sendable {
   /// The legs, in their order.
   package private(set) var legs: [MigrationRoute.Leg] = []
@@ -16,8 +15,8 @@ package struct RouteFusion: Sendable {
   /// - Parameters:
   ///   - steps: The steps, the first from the model of the store.
   ///   - store: The store.
-  ///   - isOn: Whether steps are done as one at all.
-  /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be carried out.
+  ///   - isOn: Whether to fuse steps at all.
+  /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be executed.
   package init(
     _ steps: [MigrationStep],
     of store: PersistentStore,

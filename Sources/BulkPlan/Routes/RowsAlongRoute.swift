@@ -1,10 +1,10 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// How many rows a store will have after a step: counted for the first, followed through the entity
-/// mappings of the others.
+/// The number of rows after a step: counted for the first, followed through the entity mappings of the
+/// others.
 ///
-/// What filters leave out and policies make is not known before it is done, so these are estimates.
+/// The effects of filters and policies are not known in advance, so these are estimates.
 struct RowsAlongRoute {
   /// The objects of an entity.
   private struct Objects {
@@ -20,7 +20,7 @@ struct RowsAlongRoute {
 
   private var entities: [String: Objects] = [:]
   private var pairs: Int64 = 0
-  /// Whether filters may have left some of them out.
+  /// Whether filters may have excluded some of them.
   private(set) var isUpperBound: Bool
 
   /// The rows after a step whose passes are planned.

@@ -4,24 +4,24 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Checks a step whose source is not made yet, as far as its models and its mapping tell.
+/// Checks a step whose source does not exist yet, by its models and its mapping.
 struct StepCheck {
-  /// How the models map.
+  /// The mapping of the models.
   var mapping: MappingModel { step.mapping }
-  /// What the plan says of the mapping.
+  /// The mapping as the plan records it.
   let input: MigrationPlan.MappingInput
-  /// What deserves a look, a sentence each.
+  /// Warnings, a sentence each.
   let warnings: [String]
   private let step: MigrationStep
 
-  /// Infers the mapping, or reads it, checks its expressions, and looks for its policies.
+  /// Infers or reads the mapping, and checks its expressions and its policies.
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - frameworkVersion: The version of Core Data that wrote the store at the beginning of the way.
-  ///   - now: What `now()` gives where the mapping asks for it.
-  ///   - knowsPolicy: Whether there is a policy of a class name; `nil` to look at the run only.
-  /// - Throws: ``PlanError`` with everything that is in the way.
+  ///   - frameworkVersion: The version of Core Data that wrote the store at the beginning of the route.
+  ///   - now: The value of `now()`, if the mapping uses it.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
+  /// - Throws: ``PlanError`` with every obstacle.
   init(
     _ step: StepFiles,
     frameworkVersion: Int64,
@@ -45,14 +45,14 @@ struct StepCheck {
     input = planned.input(now: now)
   }
 
-  /// What deserves a look in a store that has so many rows before the step, a sentence each.
+  /// The warnings for a store with a number of rows before the step, a sentence each.
   func warnings(_ rows: RowsAlongRoute) -> [String] {
     guard step.isInferred else { return warnings }
     let required = RequiredValues(to: step.destination) { rows.rows(of: $0) }
     return warnings + mapping.entityMappings.flatMap(required.warnings)
   }
 
-  /// What becomes of the entities of a store that has so many rows before the step.
+  /// The changes to the entities of a store with a number of rows before the step.
   func changes(_ rows: RowsAlongRoute) -> [MigrationPlan.EntityChange] {
     mapping.entityMappings.map { mapping in
       EntitySuccession(mapping, step)

@@ -1,37 +1,37 @@
-/// What the migration of one store of many would be.
+/// A forecast of the migration of one store of many.
 public struct StoreForecast: Codable, Hashable, Sendable {
-  /// One step of the way.
+  /// One step of the route.
   public struct Step: Codable, Hashable, Sendable {
-    /// The file of the version that the step begins with.
+    /// The file of the version before the step.
     public var source: String
-    /// The file of the version that it leads to.
+    /// The file of the version after the step.
     public var destination: String
     /// The mapping file; absent where everything is inferred.
     public var mapping: String?
   }
 
-  /// What all steps cost.
+  /// The cost of all steps.
   struct Cost {
     var rows: Int64 = 0
     var bytes: Int64 = 0
     var seconds = 0.0
   }
 
-  /// The store, as it was named.
+  /// The path of the store, as it was given.
   public var store: String
-  /// Its version; absent where it is not known.
+  /// Its version; absent if unknown.
   public var version: String?
-  /// The version that it shall be; absent where that is not known.
+  /// The requested version; absent if unknown.
   public var destinationVersion: String?
-  /// The steps of the way; none where the store is there already, or where there is no way.
+  /// The steps of the route; none if the store has the requested version already, or if there is no route.
   public var steps: [Step] = []
-  /// The rows to write, all steps together; about right where there are several.
+  /// The rows to write in all steps; approximate for several.
   public var rows: Int64?
-  /// The bytes to write, all steps together, estimated.
+  /// The estimated bytes to write in all steps.
   public var estimatedBytes: Int64?
-  /// The time of all steps, in seconds, estimated.
+  /// The estimated time of all steps, in seconds.
   public var estimatedSeconds: Double?
-  /// What is in the way; absent where there is a way.
+  /// The obstacle; absent if there is a route.
   public var fault: String?
 
   init(_ store: String) { self.store = store }

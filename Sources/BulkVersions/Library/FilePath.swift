@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Paths as plans and mapping files write them.
+/// Paths in the form that plans and mapping files use.
 package enum FilePath {
   /// A path from the root, without `.` and `..`.
   package static func absolute(_ path: String) -> String {

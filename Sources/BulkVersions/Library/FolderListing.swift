@@ -1,8 +1,8 @@
 internal import BulkPlatform
 
-/// What lies in a folder, by name in code-unit order, without what is hidden.
+/// The entries of a folder by name in code-unit order, without hidden ones.
 struct FolderListing {
-  /// What a name stands for.
+  /// The type of an entry.
   enum Kind {
     case folder
     case file
@@ -10,7 +10,7 @@ struct FolderListing {
     case other
   }
 
-  /// A name and what it stands for.
+  /// An entry's name and type.
   struct Entry {
     let name: String
     let kind: Kind
@@ -20,7 +20,7 @@ struct FolderListing {
 
   /// Reads a folder; `nil` if it cannot be read.
   init?(_ path: String) {
-    // The stream is closed where it was opened, and an entry is copied before the next one is read.
+    // This function opens and closes the stream, and copies each entry before it reads the next one.
     guard let folder = unsafe opendir(path) else { return nil }
     defer { unsafe closedir(folder) }
     var entries: [Entry] = []
@@ -36,7 +36,7 @@ struct FolderListing {
     self.entries = entries.sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
   }
 
-  /// Some file systems leave the kind open; then the file itself is asked.
+  /// Some file systems do not report the type; then `stat` does.
   private static func kind(_ type: UInt8, _ path: String) -> Kind {
     switch Int(type) {
     case Int(DT_DIR): return .folder

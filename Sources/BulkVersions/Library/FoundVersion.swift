@@ -2,25 +2,25 @@
 package struct FoundVersion {
   /// Where a version was found.
   enum Origin: String {
-    /// In a package of versions, or in a folder of models.
+    /// In a version package, or in a folder of models.
     case library
     /// In a mapping of Xcode, which keeps copies of its models.
     case mapping
     /// In another store, which keeps its model.
     case otherStore
-    /// Several models together are the store's.
+    /// Several merged models make up the store's.
     case merged
     /// In the store itself.
     case store
   }
 
-  /// What it is called.
+  /// Its name.
   package let name: String
   /// The model.
   package let model: LocatedModel
   /// Where it was found.
   let origin: Origin
-  /// The versions among which it stands; empty where it stands alone, several where models are merged.
+  /// The lines that it belongs to; empty for a version of none, several where models are merged.
   package var lines: [VersionLine] = []
   /// Its place in each of the lines.
   package var versions: [LibraryVersion] = []

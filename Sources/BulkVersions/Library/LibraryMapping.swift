@@ -2,11 +2,11 @@ package import BulkMapping
 package import BulkModel
 internal import Foundation
 
-/// A mapping file that was found; it is read when it is first asked for.
+/// A mapping file that was found; it is read at first use.
 package final class LibraryMapping {
-  /// What a mapping says of one of its models.
+  /// What a mapping states of one of its models.
   package enum End {
-    /// The very model.
+    /// The model itself.
     case model(LocatedModel, hashes: [String: VersionHash])
     /// The version hashes of the entities that it maps.
     case entities([String: VersionHash])
@@ -14,7 +14,7 @@ package final class LibraryMapping {
     case unknown(String)
   }
 
-  /// Where the file lies.
+  /// The file's path.
   package let path: String
   private var reading: Result<MappingFile, PlanError>?
   private var ends: [MappingFile.Side: End] = [:]
@@ -24,10 +24,10 @@ package final class LibraryMapping {
   /// Whether it is a compiled mapping.
   var isCompiled: Bool { path.lowercased().hasSuffix(".cdm") }
 
-  /// The file's name without extension, by which a compiled mapping is known to be made of another.
+  /// The file's name without extension; a compiled mapping has that of the mapping it was compiled from.
   package var name: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
 
-  /// Whether a JSON file is a mapping file, as its beginning tells; other files are by their names.
+  /// Whether a JSON file is a mapping file, judged by its beginning; other files are judged by their names.
   package var isMapping: Bool {
     guard path.lowercased().hasSuffix(".json") else { return true }
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
@@ -47,7 +47,7 @@ package final class LibraryMapping {
     return try result.get()
   }
 
-  /// What the file says of one of its models.
+  /// What the file states of one of its models.
   package func end(_ side: MappingFile.Side) -> End {
     if let known = ends[side] { return known }
     let end: End
@@ -74,7 +74,8 @@ package final class LibraryMapping {
     return hashes.isEmpty ? .unknown("it names no \(side.rawValue) model") : .entities(hashes)
   }
 
-  /// The copy in a mapping of Xcode, by which Core Data finds it: not a model that has changed since.
+  /// The copy in a mapping of Xcode, by which Core Data finds the mapping: not a model that has changed
+  /// since.
   private func copy(
     _ side: MappingFile.Side,
     _ file: MappingFile
@@ -85,8 +86,11 @@ package final class LibraryMapping {
     return result
   }
 
-  /// How many entities of a model a mapping leaves open; `nil` if it is not for this model.
-  package func entitiesLeftOpen(_ side: MappingFile.Side, _ hashes: [String: VersionHash]) -> Int? {
+  /// How many entities of a model a mapping does not map; `nil` if it is not for this model.
+  package func unmappedEntityCount(
+    _ side: MappingFile.Side,
+    _ hashes: [String: VersionHash]
+  ) -> Int? {
     switch end(side) {
     case .model(_, let own): own == hashes ? 0 : nil
     case .entities(let own):

@@ -1,16 +1,16 @@
 internal import BulkModel
 internal import Foundation
 
-/// Looks through folders for models, mappings and files that may be stores.
+/// Searches folders for models, mappings and files that may be stores.
 ///
-/// Hidden folders and those of build systems are left out, and symbolic links are not followed, so that
-/// a loop of them does no harm; what a user names is taken as it is.
+/// Hidden folders and those of build systems are skipped. Symbolic links are not followed, so a loop of them
+/// does no harm. A path that the user names is searched whatever it is.
 struct LibrarySearch {
-  /// The most files and folders that are looked at.
+  /// The most files and folders that a search visits.
   static let entryLimit = 1_000_000
-  /// How deep folders are searched.
+  /// The depth to which folders are searched.
   static let depthLimit = 64
-  /// Folders with copies of what lies elsewhere.
+  /// Folders that hold copies of files elsewhere.
   private static let skipped: Set<String> = ["build", "deriveddata", "node_modules"]
 
   /// `.xcdatamodeld` and `.momd`, and folders of `.mom` files with a `VersionInfo.plist`.
@@ -21,14 +21,14 @@ struct LibrarySearch {
   private(set) var mappings: [String] = []
   /// Files of other names, of which some may be stores.
   private(set) var others: [String] = []
-  /// Folders that cannot be read, and what was left out, a sentence each.
+  /// Folders that cannot be read, and what was skipped, a sentence each.
   private(set) var notes: [String] = []
 
   private var count = 0
 
-  /// Searches what some paths name: files and folders.
+  /// Searches some files and folders.
   ///
-  /// - Throws: ``PlanError`` if one is not there.
+  /// - Throws: ``PlanError`` if one does not exist.
   init(_ paths: [String]) throws(PlanError) {
     for path in paths {
       let path = FilePath.absolute(path)
@@ -41,12 +41,12 @@ struct LibrarySearch {
 
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    // Foundation sets the flag while the call lasts.
+    // Foundation sets the flag during the call.
     return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && isFolder.boolValue
   }
 
-  /// Takes what a path names if its name tells what it is, or if it is a file.
+  /// Adds the file or folder at a path if its name identifies it, or if it is a file.
   private mutating func take(_ path: String, isFile: Bool) -> Bool {
     switch Self.suffix(of: path) {
     case "xcdatamodeld", "momd": packages.append(path)
@@ -88,7 +88,7 @@ struct LibrarySearch {
     }
   }
 
-  /// Whether a folder is a package by what it holds.
+  /// Whether the contents of a folder make it a package.
   private func isPackage(_ listing: FolderListing) -> Bool {
     listing.entries.contains { $0.name == "VersionInfo.plist" }
       && listing.entries.contains { $0.name.hasSuffix(".mom") }

@@ -1,11 +1,11 @@
 package import BulkModel
 internal import Foundation
 
-/// A version of a model that was found; it is read when it is first asked for.
+/// A version of a model that was found; it is read at first use.
 package final class LibraryVersion {
   /// The version's name: that of its file or folder, without extension.
   package let name: String
-  /// Where it lies.
+  /// Its path.
   package let path: String
   /// Whether its package marks it as the current one.
   let isMarkedCurrent: Bool
@@ -67,7 +67,7 @@ package final class LibraryVersion {
     }
   }
 
-  /// The model as plans record it; making its digest takes longer than reading it.
+  /// The model as plans record it; computing its digest takes longer than reading it.
   ///
   /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
   package func located() throws(PlanError) -> LocatedModel {
@@ -83,7 +83,7 @@ package final class LibraryVersion {
 
   /// The version hashes of the entities, by name; `nil` if the model cannot be read.
   ///
-  /// A compiled package records them, so that no model need be read.
+  /// A compiled package records them, so no model has to be read.
   var hashes: [String: VersionHash]? {
     if let recordedHashes { return recordedHashes }
     if let computedHashes { return computedHashes }
@@ -91,7 +91,7 @@ package final class LibraryVersion {
     return computedHashes
   }
 
-  /// What keeps the model from being read, if something does.
+  /// Why the model cannot be read; `nil` if it can.
   package var fault: String? {
     do throws(PlanError) {
       _ = try model()

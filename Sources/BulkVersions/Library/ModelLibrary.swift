@@ -3,15 +3,15 @@ internal import BulkModel
 package import BulkStore
 internal import Foundation
 
-/// All models and mappings that are found in some places.
+/// All models and mappings found in some places.
 ///
-/// Nothing is read before it is needed; what was read is kept, so that one library serves many stores.
+/// Files are read at first use and kept, so one library serves many stores.
 package final class ModelLibrary {
   /// The versions, line by line.
   package let lines: [VersionLine]
   /// The mapping files.
   package let mappings: [LibraryMapping]
-  /// What cannot be read, and what was left out, a sentence each.
+  /// What cannot be read, and what was skipped, a sentence each.
   package let notes: [String]
   /// The places that were searched.
   let roots: [String]
@@ -24,10 +24,10 @@ package final class ModelLibrary {
   /// Searches some places.
   ///
   /// - Parameters:
-  ///   - models: Files and folders with models; mappings in them count too.
+  ///   - models: Files and folders with models; mappings in them are used too.
   ///   - mappings: Files and folders with mappings.
-  ///   - ignored: Mappings that are left out.
-  /// - Throws: ``PlanError`` if one of them is not there.
+  ///   - ignored: Mappings to ignore.
+  /// - Throws: ``PlanError`` if one of them does not exist.
   package init(
     models: [String],
     mappings: [String],
@@ -60,7 +60,7 @@ package final class ModelLibrary {
     others = Self.once(found.others)
   }
 
-  /// The absolute path of something that must be there.
+  /// The absolute path of something that must exist.
   private static func existing(_ path: String) throws(PlanError) -> String {
     let path = FilePath.absolute(path)
     guard FileManager.default.fileExists(atPath: path) else {
@@ -78,7 +78,7 @@ package final class ModelLibrary {
     URL(fileURLWithPath: path).deletingLastPathComponent().path
   }
 
-  /// The models of a folder whose record of versions is of no use.
+  /// The models of a folder whose record of versions is unusable.
   private static func looseModels(in folder: String) -> [String] {
     (FolderListing(folder)?.entries ?? []).map { folder + "/" + $0.name }
       .filter { $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodel") }
@@ -86,9 +86,8 @@ package final class ModelLibrary {
 
   /// The version of a store, by its version hashes.
   ///
-  /// It is looked for among the versions of packages and folders, then among their configurations, in
-  /// the copies that mappings of Xcode keep, in other stores, in several models together, and last in
-  /// the store itself.
+  /// The search covers the versions of packages and folders, then their configurations, the copies in
+  /// mappings of Xcode, other stores, several models merged, and last the store itself.
   ///
   /// - Returns: The version; `nil` if there is none.
   package func version(of store: PersistentStore) -> FoundVersion? {
@@ -117,8 +116,8 @@ package final class ModelLibrary {
 
   private func inConfigurations(_ hashes: [String: VersionHash]) -> FoundVersion? {
     for line in lines {
-      for version in line.likeliest {
-        // Reading a model takes longer than seeing that it cannot hold these entities.
+      for version in line.inSearchOrder {
+        // Reading a model takes longer than ruling it out by its entities.
         guard let whole = version.hashes, hashes.allSatisfy({ whole[$0.key] == $0.value }),
           let model = try? version.model()
         else { continue }
@@ -159,7 +158,7 @@ package final class ModelLibrary {
     var parts: [(line: VersionLine, version: LibraryVersion)] = []
     var missing = Set(hashes.keys)
     for line in lines {
-      let version = line.likeliest.first { version in
+      let version = line.inSearchOrder.first { version in
         guard let own = version.hashes, !own.isEmpty else { return false }
         return own.allSatisfy { hashes[$0.key] == $0.value } && !missing.isDisjoint(with: own.keys)
       }
@@ -181,7 +180,7 @@ package final class ModelLibrary {
 
   /// One model of several versions.
   ///
-  /// - Throws: ``PlanError`` if they have an entity of one name that is not the same.
+  /// - Throws: ``PlanError`` if two of them have different entities of the same name.
   package static func merged(_ versions: [LibraryVersion]) throws(PlanError) -> LocatedModel {
     try versions[0].located().merged(with: versions.dropFirst().map(\.path))
   }
@@ -196,8 +195,8 @@ package final class ModelLibrary {
     return FoundVersion(name: "the model that the store keeps", model: model, origin: .store)
   }
 
-  /// That no model fits a store: every place that was searched, and the nearest model.
-  package func noFit(_ store: PersistentStore) -> PlanError {
+  /// The error that no model fits a store, with every place searched and the nearest model.
+  package func noFittingModel(_ store: PersistentStore) -> PlanError {
     let hashes = store.metadata.versionHashes
     var nearest: (version: LibraryVersion, differences: [String])?
     for version in lines.flatMap(\.versions) {

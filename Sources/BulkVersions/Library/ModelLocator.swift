@@ -19,19 +19,19 @@ package struct LocatedModel: Sendable {
     )
   }
 
-  /// A model that was made of what lies at a place.
+  /// A model read from a place.
   package init(_ model: ManagedObjectModel, at input: ModelInput) {
     self.model = model
     self.input = input
     self.input.digest = Digest.text(of: model)
   }
 
-  /// Reads a model again where a plan found it.
+  /// Rereads a model where a plan found it.
   ///
   /// - Parameters:
   ///   - input: Where it was found.
-  ///   - side: Which of its copies is meant where that is a mapping of Xcode.
-  /// - Throws: ``PlanError`` if it is not there any more, or cannot be read.
+  ///   - side: Which copy to read from a mapping of Xcode.
+  /// - Throws: ``PlanError`` if it no longer exists, or cannot be read.
   package init(
     _ input: ModelInput,
     as side: MappingFile.Side
@@ -55,8 +55,8 @@ package struct LocatedModel: Sendable {
 
 /// Finds the models of a migration.
 package enum ModelLocator {
-  /// The model that a path names: a model, a version package, which means its current version, or a
-  /// store, which means the model that it keeps of itself.
+  /// The model that a path names: a model, the current version of a version package, or the model that a
+  /// store keeps.
   package static func model(named path: String) throws(PlanError) -> LocatedModel {
     if isDatabase(path) { return try inStore(path) }
     guard let package = try modelPackage(path) else { return try inFile(path) }
@@ -69,9 +69,8 @@ package enum ModelLocator {
     return try inFile(current.path)
   }
 
-  /// The model that wrote a store: the one that is named, or the version of a named package that fits
-  /// the store's hashes, or the one that the store keeps of itself, or a version that lies beside
-  /// the destination's model.
+  /// The model that wrote a store: the named one, or the version of a named package that fits the store's
+  /// hashes, or the one that the store keeps, or a version beside the destination's model.
   package static func sourceModel(
     of store: PersistentStore,
     named path: String?,
@@ -82,7 +81,7 @@ package enum ModelLocator {
       if let package = try modelPackage(path) {
         searched = try versions(of: package)
         if let found = searched.first(where: { fits($0.model, store) }) { return found }
-        throw noFit(store, searched)
+        throw noFittingModel(store, searched)
       }
       let named = try model(named: path)
       guard fits(named.model, store) else {
@@ -94,7 +93,7 @@ package enum ModelLocator {
       }
       return named
     }
-    // A model that the store keeps is a copy; where it cannot be read another may still be found.
+    // A model that the store keeps is a copy; if it cannot be read, another one may fit.
     var unreadable: String?
     do throws(PlanError) {
       if let cached = try cachedModel(of: store) {
@@ -109,7 +108,7 @@ package enum ModelLocator {
       if let fitting = found.first(where: { fits($0.model, store) }) { return fitting }
       searched += found
     }
-    throw noFit(store, searched, unreadable: unreadable)
+    throw noFittingModel(store, searched, unreadable: unreadable)
   }
 
   /// Whether a model is the one that wrote a store, by the version hashes of the entities.
@@ -158,7 +157,7 @@ package enum ModelLocator {
     }
   }
 
-  /// All versions of a package, or the one model that a path names otherwise.
+  /// All versions of a package, or the single model that a path names.
   package static func allVersions(_ path: String) throws(PlanError) -> [LocatedModel] {
     if let package = try modelPackage(path) { return try versions(of: package) }
     return [try model(named: path)]
@@ -175,14 +174,14 @@ package enum ModelLocator {
     return result
   }
 
-  /// Whether a file begins as those of SQLite do.
+  /// Whether a file has the header of a SQLite database.
   static func isDatabase(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
   }
 
-  /// Where models were looked for, a package of versions in one line.
+  /// The places searched for models, a version package in one line.
   private static func places(_ searched: [LocatedModel]) -> [String] {
     var folders: [String] = []
     var counts: [String: Int] = [:]
@@ -199,7 +198,7 @@ package enum ModelLocator {
     }
   }
 
-  private static func noFit(
+  private static func noFittingModel(
     _ store: PersistentStore,
     _ searched: [LocatedModel],
     unreadable: String? = nil
@@ -215,8 +214,10 @@ package enum ModelLocator {
     )
   }
 
-  /// Every entity in which a model differs from a store, and in what, where a model that fits the
-  /// store is known; without one the version hashes tell only that it differs.
+  /// Every entity in which a model differs from a store.
+  ///
+  /// Where a model that fits the store is known, the differences are given too; the version hashes alone show
+  /// only that an entity differs.
   package static func differences(
     _ store: PersistentStore,
     _ model: ManagedObjectModel,
@@ -242,7 +243,7 @@ extension LocatedModel {
     }
   }
 
-  /// The part of the model that a configuration names.
+  /// The part of the model in a configuration.
   func restricted(to configuration: String) throws(PlanError) -> LocatedModel {
     do throws(ModelError) {
       guard let part = try model.model(ofConfiguration: configuration) else {
@@ -258,9 +259,9 @@ extension LocatedModel {
 }
 
 extension ModelLocator {
-  /// The model that a mapping was made for: where Xcode recorded it, or the copy in the mapping.
+  /// The model that a mapping was made for: at the path that Xcode recorded, or the copy in the mapping.
   ///
-  /// - Returns: The model; `nil` where the mapping knows none.
+  /// - Returns: The model; `nil` where the mapping has none.
   package static func model(
     of side: MappingFile.Side,
     in file: MappingFile

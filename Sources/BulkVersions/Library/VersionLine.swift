@@ -1,8 +1,8 @@
 package import BulkModel
 internal import Foundation
 
-/// The versions of one model in the order in which they were made, as far as their names tell: those of
-/// a package, or the models that lie in one folder.
+/// The versions of one model in the order of their names, which is taken for that of their creation: those of
+/// a package, or the models in one folder.
 package final class VersionLine {
   /// The package or folder.
   package let path: String
@@ -29,25 +29,25 @@ package final class VersionLine {
     versions.first(where: \.isMarkedCurrent) ?? (versions.count == 1 ? versions[0] : nil)
   }
 
-  /// The versions in the order in which a store's is looked for: the current one, then the latest first.
-  var likeliest: [LibraryVersion] {
+  /// The versions in the order in which a store's is searched for: the current one, then the latest first.
+  var inSearchOrder: [LibraryVersion] {
     let rest = versions.reversed().filter { !$0.isMarkedCurrent }
     return versions.filter(\.isMarkedCurrent) + rest
   }
 
-  /// The version that has some hashes.
+  /// The version with some hashes.
   package func version(with hashes: [String: VersionHash]) -> LibraryVersion? {
-    likeliest.first { $0.hashes == hashes }
+    inSearchOrder.first { $0.hashes == hashes }
   }
 
-  /// The version of a name, with or without its extension.
+  /// The version with a name, given with or without its extension.
   package func version(named name: String) -> LibraryVersion? {
     versions.first {
       $0.name == name || URL(fileURLWithPath: $0.path).lastPathComponent == name
     }
   }
 
-  /// The same line of the versions that have a configuration, each restricted to it.
+  /// The versions that have a configuration, each restricted to it.
   func restricted(to configuration: String) -> VersionLine {
     VersionLine(
       path: path,
@@ -57,19 +57,18 @@ package final class VersionLine {
     )
   }
 
-  /// What the line is called where places are listed.
+  /// The name of the line in a list of places.
   package var place: String {
     versions.count == 1 ? versions[0].path : "\(versions.count) versions in \(path)"
   }
 }
 
-/// The order in which people number versions: runs of digits count as numbers, so that `Model 2` stands
-/// before `Model 10`, and `Model` before both.
+/// The natural order of names: runs of digits compare as numbers, so `Model 2` precedes `Model 10`, and
+/// `Model` precedes both.
 ///
-/// A package of versions records no order of its own, so that of the names is the only one there is.
+/// A version package records no order, so that of the names is the only one.
 package enum NaturalOrder {
-  /// Whether one name stands before another; capital letters count as small ones, unless the names
-  /// are the same otherwise.
+  /// Whether one name precedes another; case counts only where the names are otherwise equal.
   package static func precedes(_ first: String, _ second: String) -> Bool {
     let (one, other) = (parts(first), parts(second))
     for (left, right) in zip(one, other) where left != right {
@@ -79,14 +78,14 @@ package enum NaturalOrder {
     return first.utf16.lexicographicallyPrecedes(second.utf16)
   }
 
-  /// A run of digits, without zeros before it, or a character of another kind.
+  /// A run of digits without leading zeros, or another character.
   private struct Part: Equatable {
     let digits: [UInt8]
     let letter: UInt16
 
     func precedes(_ other: Part) -> Bool {
       guard !digits.isEmpty, !other.digits.isEmpty else {
-        // A number stands before any letter, as digits do among code units.
+        // A number precedes any letter, as digits do among code units.
         return digits.isEmpty == other.digits.isEmpty
           ? letter < other.letter : !digits.isEmpty
       }

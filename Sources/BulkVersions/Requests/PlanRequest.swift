@@ -1,4 +1,4 @@
-/// What a user asks to have planned.
+/// A request for a plan.
 ///
 /// Paths are absolute or relative to the current folder.
 public struct PlanRequest: Sendable {
@@ -10,10 +10,10 @@ public struct PlanRequest: Sendable {
   public var sourceModel: String?
   /// The model of the destination: a model, a version package or a store.
   public var destinationModel: String?
-  /// The models on the way to that of the destination, in their order; the steps between them are done
-  /// as one.
+  /// The models between the source's and the destination's, in their order; the steps between them are done
+  /// as one leg.
   public var through: [String] = []
-  /// The mapping files of the steps over ``through``, in their order; `nil` and what is missing at the
+  /// The mapping files of the steps over ``through``, in their order; those that are `nil` or missing at the
   /// end are inferred.
   public var mappingsAlongRoute: [String?] = []
   /// The mapping file.
@@ -21,35 +21,35 @@ public struct PlanRequest: Sendable {
 
   /// Files and folders with the versions of the model, among which the store's is found.
   public var models: [String] = []
-  /// Files and folders with mappings, of which those are used that lead from the store's version on.
+  /// Files and folders with mappings; those on the route from the store's version are used.
   public var mappings: [String] = []
-  /// Mappings that are found there and left out.
+  /// Mappings to ignore among those found there.
   public var ignoredMappings: [String] = []
-  /// The name of the version that the store shall be; the current one where it is not named.
+  /// The name of the destination's version; the current one where it is not named.
   public var version: String?
 
-  /// Whether a way of several steps is refused, as Core Data knows none.
+  /// Whether a route of several steps is refused; Core Data has single steps only.
   public var isExact = false
 
-  /// Whether the way is looked for that leads over several versions.
+  /// Whether to search for a route over several versions.
   package var asksForRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
 
-  /// Whether steps are done as one where the outcome is the same.
+  /// Whether steps are done as one leg where the outcome is the same.
   public var fuses = true
 
-  /// Whether the store is written anew even if it fits the destination's model already; without a
-  /// destination model it is written anew for the model that it has.
+  /// Whether to rewrite the store even if it fits the destination's model already; without a destination
+  /// model it is rewritten for the model that it has.
   public var rebuilds = false
 
-  /// What `now()` gives, in seconds since 2001-01-01 00:00:00 UTC; the moment without it.
+  /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; the time of planning without it.
   public var now: Double?
 
-  /// Whether there is a policy of a class name; `nil` where policies are looked for at the run only.
+  /// Whether a policy with a class name exists; `nil` to check policies only when the plan runs.
   public var knowsPolicy: (@Sendable (String) -> Bool)?
 
-  /// How errors call what the request can name.
+  /// The names of the request's arguments in errors.
   public var argumentNames = ArgumentNames.options
 
-  /// A request that names nothing yet.
+  /// An empty request.
   public init() {}
 }

@@ -1,14 +1,14 @@
 package import BulkMapping
 
-/// A step of a way: from one version to another, by a mapping file or inferred.
+/// A step of a route: from one version to another, by a mapping file or inferred.
 package struct StepFiles {
-  /// The version that the step begins with.
+  /// The version before the step.
   package let source: LocatedModel
-  /// The version that it leads to.
+  /// The version after the step.
   package let destination: LocatedModel
   /// The mapping file; `nil` where everything is inferred.
   package let file: MappingFile?
-  /// What deserves a look, a sentence each.
+  /// Warnings, a sentence each.
   package var warnings: [String]
 
   package init(

@@ -2,11 +2,11 @@ package import BulkMapping
 package import BulkModel
 internal import Foundation
 
-/// The mapping of a migration: what a file says between two models.
+/// The mapping of a migration, from a file and between two models.
 package struct StepMapping: Sendable {
-  /// The mapping model; `nil` where the file leaves everything to be inferred.
+  /// The mapping model; `nil` where everything is inferred.
   package let model: MappingModel?
-  /// What deserves a look, a sentence each.
+  /// Warnings, a sentence each.
   package let warnings: [String]
 
   /// A digest of the mapping model, in hexadecimal.
@@ -45,7 +45,7 @@ extension MappingFile {
     }
   }
 
-  /// A request that the file answers as far as the request itself does not.
+  /// The request, completed from the file.
   package func completing(_ request: PlanRequest) -> PlanRequest {
     var result = request
     result.source = request.source ?? source.store

@@ -3,8 +3,8 @@ internal import BulkModel
 internal import BulkStore
 internal import Foundation
 
-/// A chain that a mapping file writes down: versions of a model in their order, and mappings between
-/// them; where none is written the step is inferred.
+/// A chain in a mapping file: versions of a model in their order, and mappings between them; steps without a
+/// mapping are inferred.
 struct MappingChain {
   private struct Version {
     let name: String
@@ -20,13 +20,13 @@ struct MappingChain {
 
   private let path: String
   private var versions: [Version] = []
-  /// The mappings, each at the place of the version that it leads to.
+  /// The mappings by the index of the version that each leads to.
   private var mappings: [Int: LibraryMapping] = [:]
 
   /// Reads the models and mappings of a chain.
   ///
-  /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version
-  ///   comes again after another one.
+  /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version recurs
+  ///   after another one.
   init(_ file: MappingFile) throws(PlanError) {
     path = file.path
     var pending: LibraryMapping?
@@ -62,7 +62,7 @@ struct MappingChain {
     .impossibleMapping(reasons.map { "\(path): \($0)" })
   }
 
-  /// Appends the version that a mapping names, unless it is the last one already.
+  /// Appends the version that a mapping names, unless it is the last already.
   private mutating func append(
     endOf mapping: LibraryMapping,
     _ side: MappingFile.Side
@@ -80,8 +80,9 @@ struct MappingChain {
 
   private mutating func append(_ version: Version) throws(PlanError) { versions.append(version) }
 
-  /// Of versions that follow one another the hashes may be equal; one that comes again later would let
-  /// nobody say where a store stands.
+  /// Refuses a version that recurs after another one, which would make the place of a store ambiguous.
+  ///
+  /// Neighbours may have equal hashes.
   private func refuseRepetition() throws(PlanError) {
     var seen: [[String: VersionHash]: String] = [:]
     var faults: [String] = []
@@ -99,14 +100,14 @@ struct MappingChain {
     guard faults.isEmpty else { throw fault(faults) }
   }
 
-  /// A mapping must be for the versions between which it stands.
+  /// A mapping must be for the versions on either side of it.
   private func refuseContradictions() throws(PlanError) {
     var faults: [String] = []
     for (index, mapping) in mappings.sorted(by: { $0.key < $1.key }) {
       for (side, place) in [(MappingFile.Side.source, index - 1), (.destination, index)] {
         guard versions.indices.contains(place) else { continue }
         if case .unknown = mapping.end(side) { continue }
-        guard mapping.entitiesLeftOpen(side, versions[place].hashes) == nil else { continue }
+        guard mapping.unmappedEntityCount(side, versions[place].hashes) == nil else { continue }
         faults.append(
           "chain: the \(side.rawValue) of \(mapping.path) is not \(versions[place].name)"
         )
@@ -115,10 +116,10 @@ struct MappingChain {
     guard faults.isEmpty else { throw fault(faults) }
   }
 
-  /// The way of a store: from its version to the last one, or to one that is named.
+  /// The route of a store: from its version to the last one, or to a named one.
   ///
-  /// - Throws: ``PlanError`` if the store is none of the versions, or is a later one than is named.
-  func way(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreRoute {
+  /// - Throws: ``PlanError`` if the store is none of the versions, or a later one than the named one.
+  func route(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreRoute {
     let hashes = store.metadata.versionHashes
     let names = versions.map(\.name).joined(separator: " → ")
     guard let begin = versions.firstIndex(where: { $0.hashes == hashes }) else {

@@ -2,8 +2,8 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// From which properties of the source those of the destination get their values, over one inferred
-/// step or several.
+/// The source properties from which those of the destination get their values, over one inferred step or
+/// several.
 struct PropertyOrigins {
   private var origins: [PropertyKey: PropertyKey] = [:]
 
@@ -28,14 +28,14 @@ struct PropertyOrigins {
     }
   }
 
-  /// The origins over the steps before and this one.
+  /// The origins over the previous steps and this one.
   func after(_ earlier: PropertyOrigins) -> PropertyOrigins {
     var result = self
     result.origins = origins.compactMapValues { earlier.origins[$0] }
     return result
   }
 
-  /// The properties that get their values here and not in another way, each with its origin, by name.
+  /// The properties that have an origin here but none in the other, each with its origin, by name.
   func missing(in other: PropertyOrigins) -> [(property: PropertyKey, origin: PropertyKey)] {
     origins.filter { other.origins[$0.key] == nil }
       .sorted { CodeUnitOrder.precedes($0.key.description, $1.key.description) }

@@ -1,17 +1,17 @@
 internal import BulkModel
 
-/// The version that a store shall be.
+/// The version that a route leads to.
 struct RouteDestination {
-  /// What it is called.
+  /// Its name.
   let name: String
-  /// The versions among which it stands; `nil` where it is merged of several.
+  /// The line that it belongs to; `nil` where several models are merged.
   let line: VersionLine?
   private let versions: [LibraryVersion]
 
   /// The version that a request names, or the current one.
   ///
-  /// - Throws: ``PlanError/openModel(_:models:)`` or ``PlanError/openVersion(_:versions:)`` if several
-  ///   may be meant.
+  /// - Throws: ``PlanError/ambiguousModel(_:models:)`` or ``PlanError/ambiguousVersion(_:versions:)``
+  ///   if several match.
   init(
     _ version: FoundVersion,
     _ library: ModelLibrary,
@@ -21,7 +21,7 @@ struct RouteDestination {
       let found = try Self.named(name, version, library)
       self.init(found.line, found.version)
     } else if let path = request.destinationModel {
-      let found = try Self.lying(path, library)
+      let found = try Self.version(at: path, library)
       self.init(found.line, found.version)
     } else {
       try self.init(currentOf: version, library)
@@ -39,7 +39,7 @@ struct RouteDestination {
     if lines.isEmpty {
       lines = Self.related(version, library)
       guard lines.count == 1 else {
-        throw Self.openVersion(
+        throw Self.ambiguousVersion(
           "the store's version stands in none of the models, "
             + (lines.isEmpty ? "which have nothing of it" : "and may become one of several"),
           lines.isEmpty ? library.lines : lines
@@ -49,7 +49,7 @@ struct RouteDestination {
     var versions: [LibraryVersion] = []
     for line in lines {
       guard let current = line.current else {
-        throw Self.openVersion("\(line.path) marks none of its versions as current", [line])
+        throw Self.ambiguousVersion("\(line.path) marks none of its versions as current", [line])
       }
       versions.append(current)
     }
@@ -59,7 +59,7 @@ struct RouteDestination {
     line = lines.count == 1 ? lines[0] : nil
   }
 
-  /// The models with an entity of the name of one that the store has.
+  /// The models that share an entity name with the store.
   private static func related(_ version: FoundVersion, _ library: ModelLibrary) -> [VersionLine] {
     let names = Set(version.model.model.entities.map(\.name))
     return library.lines.filter { line in
@@ -67,7 +67,7 @@ struct RouteDestination {
     }
   }
 
-  /// Another package that has the store's version too may not lead elsewhere.
+  /// Another package that has the store's version may not lead elsewhere.
   private static func refuseOthers(
     _ version: FoundVersion,
     _ current: [LibraryVersion],
@@ -82,7 +82,7 @@ struct RouteDestination {
         && line.version(with: hashes) != nil
     }
     guard others.isEmpty else {
-      throw openVersion("several models have the store's version", [own] + others)
+      throw ambiguousVersion("several models have the store's version", [own] + others)
     }
   }
 
@@ -96,17 +96,17 @@ struct RouteDestination {
       line.version(named: name).map { (line: line, version: $0) }
     }
     guard let only = found.first else {
-      throw openVersion("there is no version \(name)", lines)
+      throw ambiguousVersion("there is no version \(name)", lines)
     }
     guard found.count == 1 else {
-      throw openVersion("several models have a version \(name)", found.map(\.line))
+      throw ambiguousVersion("several models have a version \(name)", found.map(\.line))
     }
     return only
   }
 
   /// The version that a path names.
-  private static func lying(
-    _ path: String,
+  private static func version(
+    at path: String,
     _ library: ModelLibrary
   ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
     let located = try ModelLocator.model(named: path)
@@ -118,13 +118,13 @@ struct RouteDestination {
     return (VersionLine(path: located.input.path, versions: [version]), version)
   }
 
-  /// A question with what could be answered: of one model its versions, of several their paths.
-  private static func openVersion(_ fact: String, _ lines: [VersionLine]) -> PlanError {
+  /// The error with the possible answers: the versions of one model, or the paths of several.
+  private static func ambiguousVersion(_ fact: String, _ lines: [VersionLine]) -> PlanError {
     guard lines.count == 1, let only = lines.first else {
       let models = lines.map { "\($0.path)\($0.current.map { ", now \($0.name)" } ?? "")" }
-      return .openModel(fact, models: models)
+      return .ambiguousModel(fact, models: models)
     }
-    return .openVersion(
+    return .ambiguousVersion(
       fact,
       versions: only.versions.map { "\($0.name)\($0.isMarkedCurrent ? "  (current)" : "")" }
     )
@@ -137,7 +137,7 @@ struct RouteDestination {
     versions.count == 1 ? try versions[0].located() : try ModelLibrary.merged(versions)
   }
 
-  /// The version as one that was found.
+  /// The version as a found one.
   func found(_ model: LocatedModel) -> FoundVersion {
     FoundVersion(name: name, model: model, origin: .library)
   }

@@ -1,13 +1,13 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Finds the way from one version to another.
+/// Finds the route from one version to another.
 ///
-/// 1. A mapping that leads from the one to the other is the way, as in Core Data.
-/// 2. Else, where no mapping lies in between, it is inferred in one step if it can be, as in Core Data.
-/// 3. Else it is the way of fewest steps over other versions, and of those the one with the most
-///    mappings. A step is a mapping, or inferred between a version and a later one between which no
-///    mapping lies: what somebody wrote a mapping for is never guessed.
+/// 1. A mapping from the one to the other is the route, as in Core Data.
+/// 2. Otherwise, where no mapping lies between them, it is one inferred step if possible, as in Core Data.
+/// 3. Otherwise it is the route of fewest steps over other versions, and of those the one with the most
+///    mappings. A step is a mapping, or inferred from a version to a later one with no mapping between
+///    them: a change that has a custom mapping is never inferred.
 struct RouteFinder {
   private struct Cost: Comparable {
     var steps = 0
@@ -22,18 +22,18 @@ struct RouteFinder {
   private let source: Int
   private let destination: Int
 
-  /// A search between two versions, by their places in a graph.
+  /// A search between two versions, given by their indexes in a graph.
   init(_ graph: RouteGraph, from source: Int, to destination: Int) {
     self.graph = graph
     self.source = source
     self.destination = destination
   }
 
-  /// The steps of the way.
+  /// The steps of the route.
   ///
   /// - Throws: ``PlanError/noRoute(_:)`` if there is none.
   func steps() throws(PlanError) -> [StepFiles] {
-    guard let path = try way() else { throw .noRoute(try missing()) }
+    guard let path = try route() else { throw .noRoute(try missing()) }
     let pairs = zip(path, path.dropFirst()).map { RouteGraph.Pair(source: $0, destination: $1) }
     try refuseStaleMappings(pairs, path)
     var steps: [StepFiles] = []
@@ -41,15 +41,15 @@ struct RouteFinder {
     return steps
   }
 
-  /// The versions from the source to the destination, by their places.
-  private func way() throws(PlanError) -> [Int]? {
+  /// The versions from the source to the destination, by their indexes.
+  private func route() throws(PlanError) -> [Int]? {
     let direct = RouteGraph.Pair(source: source, destination: destination)
     if graph.mappings[direct] != nil { return [source, destination] }
     if try isInferable(direct) { return [source, destination] }
-    return try path()
+    return try cheapestRoute()
   }
 
-  /// Refuses to infer what somebody wrote a mapping for that cannot be used.
+  /// Refuses to infer a step that has a custom mapping which cannot be used.
   private func refuseStaleMappings(
     _ pairs: [RouteGraph.Pair],
     _ path: [Int]
@@ -89,14 +89,14 @@ struct RouteFinder {
     return try graph.refusal(pair) == nil
   }
 
-  /// The cheapest path by the versions' places, by Dijkstra's algorithm.
-  private func path() throws(PlanError) -> [Int]? {
+  /// The cheapest route by the versions' indexes, by Dijkstra's algorithm.
+  private func cheapestRoute() throws(PlanError) -> [Int]? {
     var costs: [Int: Cost] = [source: Cost()]
     var before: [Int: Int] = [:]
     var open: Set<Int> = [source]
     var done: Set<Int> = []
     while let next = open.min(by: { (costs[$0] ?? Cost(), $0) < (costs[$1] ?? Cost(), $1) }) {
-      if next == destination { return way(before) }
+      if next == destination { return places(before) }
       open.remove(next)
       done.insert(next)
       for (node, isMapped) in try neighbours(of: next) where !done.contains(node) {
@@ -112,13 +112,13 @@ struct RouteFinder {
     return nil
   }
 
-  private func way(_ before: [Int: Int]) -> [Int] {
+  private func places(_ before: [Int: Int]) -> [Int] {
     var result = [destination]
     while let last = result.last, let previous = before[last] { result.append(previous) }
     return result.reversed()
   }
 
-  /// The versions to which a step leads, and whether by a mapping.
+  /// The versions that one step reaches, and whether by a mapping.
   private func neighbours(of node: Int) throws(PlanError) -> [(node: Int, isMapped: Bool)] {
     var result: [(node: Int, isMapped: Bool)] = []
     for other in graph.nodes.indices where other != node {
@@ -132,7 +132,7 @@ struct RouteFinder {
     return result
   }
 
-  /// Whether a pair leads from a version to a later one, and not beyond the destination.
+  /// Whether a pair leads to a later version, but not beyond the destination.
   private func isForward(_ pair: RouteGraph.Pair) -> Bool {
     guard let first = graph.nodes[pair.source].place,
       let second = graph.nodes[pair.destination].place
@@ -140,15 +140,15 @@ struct RouteFinder {
     return first < second && second <= graph.nodes[destination].place ?? second
   }
 
-  /// What is there of the way and what is missing, a line for each pair of neighbours.
+  /// Which steps of the route exist and which are missing, a line for each pair of neighbours.
   private func missing() throws(PlanError) -> [String] {
     let names = "from \(graph.name(source)) to \(graph.name(destination))"
     var lines = ["there is no way \(names):"]
     let pairs = neighbourPairs()
     if pairs.isEmpty {
-      lines += try told(RouteGraph.Pair(source: source, destination: destination))
+      lines += try description(RouteGraph.Pair(source: source, destination: destination))
     }
-    for pair in pairs { lines += try told(pair) }
+    for pair in pairs { lines += try description(pair) }
     return lines + graph.unusedMappings().map { "  \($0)" }
       + ["write a mapping for what is missing, and pass its folder with \(graph.names.mappings)"]
   }
@@ -158,11 +158,11 @@ struct RouteFinder {
     guard let first = graph.nodes[source].place, let last = graph.nodes[destination].place,
       first < last
     else { return [] }
-    // The versions of the line stand at the beginning, each at its place.
+    // The versions of the line come first, each at its own index.
     return (first..<last).map { RouteGraph.Pair(source: $0, destination: $0 + 1) }
   }
 
-  private func told(_ pair: RouteGraph.Pair) throws(PlanError) -> [String] {
+  private func description(_ pair: RouteGraph.Pair) throws(PlanError) -> [String] {
     let names = "  \(graph.name(pair.source)) → \(graph.name(pair.destination)): "
     if let found = graph.mappings[pair]?.first { return [names + found.path] }
     if let across = graph.mappingAcross(pair) {

@@ -1,39 +1,38 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// The versions that a store can pass on its way, and what leads from one to another: mappings that
-/// somebody wrote, and inference.
+/// The versions on the possible routes of a store, and the steps between them: custom mappings and inference.
 final class RouteGraph {
-  /// A pair of versions, by their places among ``nodes``.
+  /// A pair of versions, by their indexes in ``nodes``.
   struct Pair: Hashable {
     let source: Int
     let destination: Int
   }
 
-  /// The versions: those of the line in their order, then those that stand in none.
+  /// The versions: those of the line in their order, then those of none.
   private(set) var nodes: [RouteNode] = []
-  /// The mappings that somebody wrote, by the versions between which they lead.
+  /// The custom mappings, by the versions that they connect.
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
   private let files: [LibraryMapping]
   private let preferred: LibraryMapping?
   /// The versions that were found, of all lines.
   private let known: [LibraryVersion]
-  /// How errors call what the request can name.
+  /// The names of the request's arguments in errors.
   let names: ArgumentNames
-  /// The ranges of the narrowest mappings: they say where the meaning changes.
+  /// The ranges of the narrowest mappings: they show where the meaning changes.
   private var changes: [Range<Int>] = []
   private var inferences: [Pair: Result<MappingModel, InferenceError>] = [:]
-  /// The version, by what its entities' hashes are.
+  /// The version, by its entities' hashes.
   private var places: [[String: VersionHash]: Int] = [:]
 
   /// The graph of a line of versions.
   ///
   /// - Parameters:
   ///   - line: The versions in their order.
-  ///   - mappings: The mappings that may lead from one to another.
-  ///   - preferred: The one that counts where there are several.
+  ///   - mappings: The mappings that may connect them.
+  ///   - preferred: The one to use where several connect the same versions.
   ///   - known: The versions that were found, of all lines.
-  ///   - names: How errors call what the request can name.
+  ///   - names: The names of the request's arguments in errors.
   init(
     _ line: VersionLine?,
     _ mappings: [LibraryMapping],
@@ -44,7 +43,7 @@ final class RouteGraph {
     self.names = names
     self.preferred = preferred
     self.known = known
-    // A file that leaves everything to be inferred is no mapping.
+    // A file that has everything inferred is no mapping.
     files = (mappings + [preferred].compactMap(\.self)).filter {
       (try? $0.file().hasMapping) ?? true
     }
@@ -53,7 +52,7 @@ final class RouteGraph {
     connect()
   }
 
-  /// Lays the mappings between the versions that are there.
+  /// Adds the mappings between the known versions.
   private func connect() {
     mappings = [:]
     for file in files { add(file) }
@@ -69,7 +68,7 @@ final class RouteGraph {
     }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
-  /// The place of a version among ``nodes``; it is added where it is not there yet.
+  /// The index of a version in ``nodes``; a new version is added.
   func place(of version: FoundVersion) -> Int {
     let hashes = version.model.model.entityVersionHashesByName
     if let known = places[hashes] { return known }
@@ -86,7 +85,7 @@ final class RouteGraph {
     return nodes.count - 1
   }
 
-  /// Of versions that do not differ in any hash the last one counts.
+  /// Of versions with equal hashes the last one is used.
   private func add(_ line: VersionLine?) {
     var last: [[String: VersionHash]: Int] = [:]
     let versions = line?.versions ?? []
@@ -118,15 +117,14 @@ final class RouteGraph {
     }
   }
 
-  /// The versions that a mapping is for: those of which it leaves the fewest entities open.
+  /// The versions that a mapping is for: those with the fewest entities that it does not map.
   private func nearest(_ side: MappingFile.Side, _ mapping: LibraryMapping) -> [Int] {
-    let open = nodes.map { mapping.entitiesLeftOpen(side, $0.hashes) }
+    let open = nodes.map { mapping.unmappedEntityCount(side, $0.hashes) }
     guard let least = open.compactMap(\.self).min() else { return [] }
     return open.indices.filter { open[$0] == least }
   }
 
-  /// A compiled mapping and the one of its name that it was made of are one; the compiled one counts,
-  /// as it does for Core Data.
+  /// A compiled mapping stands for the one of its name that it was compiled from, as in Core Data.
   private func keepOneOfEachName() {
     for (pair, found) in mappings {
       let compiled = Set(found.filter(\.isCompiled).map(\.name))
@@ -141,7 +139,7 @@ final class RouteGraph {
     return min(first, second)..<max(first, second)
   }
 
-  /// The mapping that says how a pair of versions maps; `nil` if nobody wrote one.
+  /// The custom mapping between a pair of versions; `nil` if there is none.
   ///
   /// - Throws: ``PlanError/manyCandidates(_:)`` if there are several.
   func mapping(_ pair: Pair) throws(PlanError) -> LibraryMapping? {
@@ -167,11 +165,11 @@ final class RouteGraph {
     return digests.count == 1
   }
 
-  /// The mappings that lead from none of the versions to another, a sentence each with the reason.
+  /// The mappings that connect no two of the versions, a sentence each with the reason.
   func unusedMappings() -> [String] { unused().flatMap(\.reasons) }
 
-  /// The mappings that seem to have been made for the change from one version to another, and that lead
-  /// from none to another, a sentence each with the reason.
+  /// The mappings that seem to be made for the change from one version to another, but connect no two
+  /// versions, a sentence each with the reason.
   func unusedMappings(about pair: Pair) -> [String] {
     guard let range = range(pair) else { return [] }
     return unused().filter { $0.isAbout(range) }.flatMap(\.reasons)
@@ -188,12 +186,12 @@ final class RouteGraph {
       .sorted { CodeUnitOrder.precedes($0.path, $1.path) }
   }
 
-  /// The mappings whose place an inferred step would take, although one of their models is a version
-  /// on the way: of the other nothing is known.
+  /// The mappings that an inferred step would replace, although one of their models is a version on the
+  /// route; the other one is unknown.
   ///
   /// - Parameters:
   ///   - pair: The step.
-  ///   - path: The versions of the way, by their places.
+  ///   - path: The versions of the route, by their indexes.
   /// - Returns: The mappings, by their paths.
   func staleMappings(for pair: Pair, on path: [Int]) -> [StaleMapping] {
     unusedFiles().compactMap { mapping in
@@ -204,7 +202,7 @@ final class RouteGraph {
           version: places.first { touches($0, side, pair) }.map { nodes[$0] },
           isKnown: places.contains { nodes[$0].place != nil || path.contains($0) }
             || known.contains { version in
-              version.hashes.map { mapping.entitiesLeftOpen(side, $0) != nil } ?? false
+              version.hashes.map { mapping.unmappedEntityCount(side, $0) != nil } ?? false
             }
         )
       }
@@ -218,8 +216,8 @@ final class RouteGraph {
     }
   }
 
-  /// Whether a mapping with a version at a side may be meant for a step: it leads on from where the
-  /// step is, or to it.
+  /// Whether a mapping with a version at a side may be made for a step: it begins or ends within the step's
+  /// range.
   private func touches(_ node: Int, _ side: MappingFile.Side, _ pair: Pair) -> Bool {
     switch side {
     case .source where node == pair.source, .destination where node == pair.destination: true
@@ -229,15 +227,15 @@ final class RouteGraph {
     }
   }
 
-  /// A mapping between whose versions a pair lies, or which lies between those of a pair: the meaning
-  /// changes there in a way that only the mapping tells.
+  /// A mapping whose versions enclose a pair, or lie within it: only the mapping defines how the meaning
+  /// changes there.
   func mappingAcross(_ pair: Pair) -> LibraryMapping? {
     guard let wanted = range(pair) else { return mapping(around: pair) }
     guard let change = changes.first(where: { $0.overlaps(wanted) }) else { return nil }
     return Self.first(of: mappings.filter { range($0.key) == change })
   }
 
-  /// Where a version stands in no order, any mapping that belongs to the versions may lie across.
+  /// Where a version has no place in the order, any mapping of the versions may enclose it.
   private func mapping(around pair: Pair) -> LibraryMapping? {
     Self.first(
       of: mappings.filter {
@@ -251,7 +249,7 @@ final class RouteGraph {
     mappings.values.joined().min { CodeUnitOrder.precedes($0.path, $1.path) }
   }
 
-  /// The mapping that is inferred between two versions, or why none can be.
+  /// The inferred mapping between two versions, or why there is none.
   ///
   /// - Throws: ``PlanError`` if a model cannot be read.
   func inference(_ pair: Pair) throws(PlanError) -> Result<MappingModel, InferenceError> {
@@ -273,8 +271,8 @@ final class RouteGraph {
     return refusal
   }
 
-  /// What one inferred step over several versions loses that single ones would keep, a sentence each:
-  /// renaming identifiers that name the version before lead only from neighbour to neighbour.
+  /// What one inferred step over several versions loses but single steps would keep, a sentence each: a
+  /// renaming identifier that names the previous version connects neighbours only.
   ///
   /// - Throws: ``PlanError`` if a model cannot be read.
   func losses(_ pair: Pair) throws(PlanError) -> [String] {
@@ -295,7 +293,7 @@ final class RouteGraph {
     } ?? []
   }
 
-  /// Whether a mapping names no models, so that it leads nowhere of itself.
+  /// Whether a mapping names no models, so it connects no versions by itself.
   func isUnplaced(_ mapping: LibraryMapping) -> Bool {
     !mappings.values.joined().contains { $0 === mapping }
   }

@@ -1,12 +1,12 @@
 internal import BulkModel
 
-/// A version of a model as a place on the way: all models with the same version hashes are one.
+/// A version of a model as a node of the graph; models with the same version hashes are one node.
 final class RouteNode {
-  /// What it is called.
+  /// Its name.
   let name: String
   /// The version hashes of its entities, by name.
   let hashes: [String: VersionHash]
-  /// Its place in the order of versions; `nil` where it stands in none.
+  /// Its index in the order of versions; `nil` for a version outside it.
   let place: Int?
   /// Where the version comes from.
   private enum Origin {
@@ -24,7 +24,7 @@ final class RouteNode {
     origin = .version(version)
   }
 
-  /// A version that stands in no order.
+  /// A version outside any order.
   init(_ name: String, hashes: [String: VersionHash], _ model: LocatedModel) {
     self.name = name
     self.hashes = hashes

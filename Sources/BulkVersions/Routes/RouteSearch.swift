@@ -3,7 +3,7 @@ internal import BulkModel
 package import BulkStore
 internal import Foundation
 
-/// Finds the ways of stores to the version that they shall be; what was read for one serves the next.
+/// Finds the routes of stores to the requested version; files read for one store serve the next.
 package final class RouteSearch {
   private let library: ModelLibrary
   private let request: PlanRequest
@@ -11,11 +11,11 @@ package final class RouteSearch {
   private let preferred: LibraryMapping?
   private var graphs: [String: RouteGraph] = [:]
 
-  /// Reads what a request names, apart from stores.
+  /// Reads what a request names, except stores.
   ///
   /// - Parameters:
-  ///   - request: Where models and mappings are, and which version is wanted.
-  ///   - file: The mapping file that is named, if one is.
+  ///   - request: The models, the mappings and the requested version.
+  ///   - file: The named mapping file, if any.
   /// - Throws: ``PlanError``.
   package init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     self.request = request
@@ -38,7 +38,7 @@ package final class RouteSearch {
     if chain == nil, library.lines.isEmpty { try refuseEmpty(request.models) }
   }
 
-  /// Refuses folders in which there is nothing that could be a model.
+  /// Refuses folders without anything that could be a model.
   private func refuseEmpty(_ places: [String]) throws(PlanError) {
     var empty: [String] = []
     for place in places {
@@ -53,26 +53,26 @@ package final class RouteSearch {
     )
   }
 
-  /// The package in which a model lies, or else the model itself.
+  /// The package of a model, or the model itself if it has none.
   private static func package(_ path: String) -> String {
     let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
     return ["xcdatamodeld", "momd"].contains(folder.pathExtension) ? folder.path : path
   }
 
-  /// The way of a store.
+  /// The route of a store.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - tell: Is told the store's version, also where no way leads on from it.
-  /// - Returns: The way.
-  /// - Throws: ``PlanError`` if its version is not found, if it is open where it leads, or if there is
-  ///   none.
-  package func way(
+  ///   - tell: Receives the store's version, even if no route leads from it.
+  /// - Returns: The route.
+  /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or if there is no
+  ///   route.
+  package func route(
     of store: PersistentStore,
     tell: (FoundVersion) -> Void = { _ in }
   ) throws(PlanError) -> StoreRoute {
-    if let chain { return try chain.way(of: store, to: request.version) }
-    guard let version = library.version(of: store) else { throw library.noFit(store) }
+    if let chain { return try chain.route(of: store, to: request.version) }
+    guard let version = library.version(of: store) else { throw library.noFittingModel(store) }
     tell(version)
     let destination = try RouteDestination(version, library, request)
     let model = try destination.model()
@@ -84,7 +84,7 @@ package final class RouteSearch {
       let file = try mapping(within: graph.nodes[source].hashes)
       steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else if let preferred, graph.isUnplaced(preferred) {
-      // It names no models, so it is about these.
+      // It names no models, so it applies to these.
       let file = try preferred.file()
       steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else {
@@ -96,14 +96,14 @@ package final class RouteSearch {
     return StoreRoute(version: version, destinationName: destination.name, steps: steps)
   }
 
-  /// The mapping file that is named, where it may be about stores of a version that they have already.
+  /// The named mapping file, where it may apply to stores that have the requested version already.
   private func mapping(
     within hashes: [String: VersionHash]
   ) throws(PlanError) -> MappingFile? {
     guard let preferred else { return nil }
     for side in [MappingFile.Side.source, .destination] {
       if case .unknown = preferred.end(side) { continue }
-      if preferred.entitiesLeftOpen(side, hashes) == nil { return nil }
+      if preferred.unmappedEntityCount(side, hashes) == nil { return nil }
     }
     return try preferred.file()
   }
@@ -138,12 +138,12 @@ package final class RouteSearch {
   }
 }
 
-/// Which version a store is, and the way from there to the version that it shall be.
+/// The version of a store, and the route from there to the requested version.
 package struct StoreRoute {
   /// The store's version.
   package let version: FoundVersion
-  /// What the version at the end of the way is called.
+  /// The name of the version at the end of the route.
   package let destinationName: String
-  /// The steps: at least one; of a store that is there already, one to the version that it is.
+  /// The steps, at least one; for a store of the requested version already, one from and to that version.
   package let steps: [StepFiles]
 }

@@ -1,26 +1,26 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// A mapping that somebody wrote for a step that would be inferred, because a model of the mapping is
-/// not known: most often the model was changed after the mapping was saved.
+/// A custom mapping for a step that would otherwise be inferred, because one of the mapping's models is
+/// unknown: most often the model was changed after the mapping was saved.
 struct StaleMapping {
   /// What is known of a model of the mapping.
   struct End {
     let side: MappingFile.Side
-    /// The version on the way that it is; `nil` if it is none.
+    /// The version on the route that it is; `nil` if it is none.
     let version: RouteNode?
-    /// Whether it is any version that was found, on the way or elsewhere.
+    /// Whether it is any version that was found, on the route or elsewhere.
     let isKnown: Bool
   }
 
-  /// Where the mapping lies.
+  /// The mapping's path.
   let path: String
-  /// What is known of its models, and what is not.
+  /// What is known and what is unknown of its models.
   private let facts: [String]
 
   /// A mapping that is not used, with its two ends.
   ///
-  /// - Returns: `nil` if it is not for the step, as one of quite other versions.
+  /// - Returns: `nil` if it is for versions unrelated to the step.
   init?(
     _ mapping: LibraryMapping,
     _ ends: [End],
@@ -52,7 +52,7 @@ struct StaleMapping {
     }
   }
 
-  /// Whether it names entities of the step; of a file that cannot be read nobody knows.
+  /// Whether it names entities of the step; unknown for a file that cannot be read.
   private static func isAbout(
     _ source: RouteNode,
     _ destination: RouteNode,
@@ -65,7 +65,7 @@ struct StaleMapping {
 }
 
 extension StaleMapping: CustomStringConvertible {
-  /// The file and what is known of its models, in a sentence.
+  /// A sentence with the file and what is known of its models.
   package var description: String {
     "\(path) is there for this way, but cannot be used: \(facts.joined(separator: "; "))"
   }

@@ -1,15 +1,15 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// A mapping that leads from none of the versions to another, although it is about their entities: most
-/// often a model was changed after the mapping was made, and Core Data would not find it either.
+/// A mapping of the versions' entities that connects no two of the versions: most often a model was changed
+/// after the mapping was made, and Core Data would not find it either.
 struct UnusedMapping {
   private let mapping: LibraryMapping
   private let nodes: [RouteNode]
 
   /// A mapping and the versions of the line.
   ///
-  /// - Returns: `nil` if they have nothing to do with one another.
+  /// - Returns: `nil` if they are unrelated.
   init?(_ mapping: LibraryMapping, _ nodes: [RouteNode]) {
     self.mapping = mapping
     self.nodes = nodes
@@ -31,7 +31,7 @@ struct UnusedMapping {
     }
   }
 
-  /// What is amiss with a model of the mapping; `nil` if it is one of the versions.
+  /// Why a model of the mapping does not match; `nil` if it is one of the versions.
   func fault(of side: MappingFile.Side) -> String? {
     if case .unknown(let reason) = mapping.end(side) { return reason }
     guard let nearest = nearest(side) else { return nil }
@@ -41,15 +41,14 @@ struct UnusedMapping {
       + "\(nearest.name) differs from it in \(entities.joined(separator: ", "))"
   }
 
-  /// Whether the mapping was made for a change between some versions, by those that are nearest to its
-  /// models.
+  /// Whether the mapping was made for a change between some versions, judged by those nearest to its models.
   func isAbout(_ range: Range<Int>) -> Bool {
     let places = [MappingFile.Side.source, .destination].compactMap { nearest($0)?.place }
     guard places.count == 2, let first = places.min(), let last = places.max() else { return false }
     return (first..<last).overlaps(range)
   }
 
-  /// The version with the fewest differences from a model of the mapping, and of several the latest.
+  /// The version with the fewest differences from a model of the mapping; the latest of several.
   private func nearest(_ side: MappingFile.Side) -> RouteNode? {
     var nearest: (node: RouteNode, differences: Int)?
     for node in nodes {
@@ -70,7 +69,7 @@ struct UnusedMapping {
     }
   }
 
-  /// The entities that differ, in code-unit order; a whole model has all that the version has.
+  /// The entities that differ, in code-unit order; for a whole model, including those only in the version.
   private func differences(_ side: MappingFile.Side, _ version: [String: VersionHash]) -> [String] {
     switch mapping.end(side) {
     case .unknown: []
