@@ -1,9 +1,9 @@
-// An app or a policy imports BulkMigrate and has these types of the layers below, and no others.
+// An app or a policy that imports BulkMigrate sees these types of the layers below, and no others.
 
 // Amounts.
 @_exported public import struct BulkCoding.ByteCount
 
-// Policies, and what a run tells.
+// Policies, and the results of runs.
 @_exported public import struct BulkExecute.DestinationInstance
 @_exported public import enum BulkExecute.DiskFullAction
 @_exported public import protocol BulkExecute.EntityMigrationPolicy
@@ -29,7 +29,7 @@
 @_exported public import enum BulkModel.ValueExpression
 @_exported public import enum BulkModel.ValuePredicate
 
-// Plans, and what a store holds.
+// Plans, and the contents of stores.
 @_exported public import enum BulkPlan.Inspection
 @_exported public import enum BulkPlan.LossLimit
 @_exported public import struct BulkPlan.MappingReport

@@ -4,7 +4,7 @@ public import Foundation
 extension MigrationPlan {
   /// Reads a plan that ``StoreMigration/plan()`` or the command line made.
   ///
-  /// - Throws: ``StoreMigrationError`` if it is no plan, of another format, or was changed by hand.
+  /// - Throws: ``StoreMigrationError`` if it is not a plan, has another format, or was edited.
   public init(contentsOf url: URL) throws {
     do {
       try self.init(contentsOf: url.path)

@@ -5,9 +5,9 @@ internal import Foundation
 internal import Synchronization
 
 extension StoreMigration {
-  /// Decides what the migration will do; reads models, metadata and counts, and writes nothing.
+  /// Plans the migration; reads models, metadata and counts, and writes nothing.
   ///
-  /// - Throws: ``StoreMigrationError`` if something is missing, damaged, or cannot be migrated;
+  /// - Throws: ``StoreMigrationError`` if something is missing, corrupt, or cannot be migrated;
   ///   `CancellationError` if the task is cancelled.
   public func plan() async throws -> MigrationPlan {
     try await Work.perform { cancellation in
@@ -27,7 +27,7 @@ extension StoreMigration {
     try await perform(.begin) { try newPlan() }
   }
 
-  /// Does exactly what a plan says.
+  /// Carries out a plan exactly.
   ///
   /// - Parameter plan: A plan that ``plan()`` made for this source and destination.
   /// - Returns: What was done.
@@ -38,11 +38,11 @@ extension StoreMigration {
     try await perform(.begin) { try own(plan) }
   }
 
-  /// Continues an interrupted run from its last checkpoint, and ends with the same bytes.
+  /// Resumes an interrupted run from its last checkpoint, and ends with the same bytes.
   ///
   /// It carries out the plan of the interrupted run.
   ///
-  /// - Returns: What was done, the rows of the interrupted run included.
+  /// - Returns: What was done, including the rows of the interrupted run.
   /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no run was interrupted;
   ///   `CancellationError` if the task is cancelled.
   @discardableResult
@@ -50,7 +50,7 @@ extension StoreMigration {
     try await perform(.resume) { try interruptedPlan() }
   }
 
-  /// Gives up an interrupted run of the same destination, if there is one, and begins anew with a new plan.
+  /// Discards an interrupted run of the same destination, if there is one, and restarts with a new plan.
   ///
   /// - Returns: What was done.
   /// - Throws: As ``run()``.
@@ -62,9 +62,9 @@ extension StoreMigration {
   /// Whether a run of the same destination was interrupted and can be resumed.
   public var isInterrupted: Bool { MigrationStatus(stateLocation).state == .interrupted }
 
-  /// How far the next run comes, from when this is asked for until the run ends.
+  /// The progress of the next run, from the time of this call until the run ends.
   ///
-  /// Whoever reads slowly gets the newest value; the last one always arrives. Rows never decrease.
+  /// A slow reader gets the newest value; the last one always arrives. Rows never decrease.
   ///
   /// ```swift
   /// let progress = migration.progress
@@ -124,7 +124,7 @@ extension StoreMigration {
     return try own(plan)
   }
 
-  /// A plan, if it is one of this source and destination.
+  /// A plan, if it is for this source and destination.
   private func own(_ plan: MigrationPlan) throws -> MigrationPlan {
     let stores = [source.standardizedFileURL.path, destination.standardizedFileURL.path]
     guard stores == [plan.source.store, plan.destination.store] else {
@@ -150,7 +150,7 @@ extension StoreMigration {
   }
 }
 
-/// Whether the task is cancelled on whose behalf a thread works.
+/// Whether the task that a thread works for is cancelled.
 final class Cancellation: Sendable {
   private let flag = Atomic(false)
 
@@ -168,10 +168,10 @@ enum Work {
   /// The stack of the thread, in bytes; expressions are evaluated by recursion.
   private static let stackSize = 8 << 20
 
-  /// Does some work on a thread of its own, so that none of Swift's few threads waits for the disk.
+  /// Does some work on a separate thread, so that none of Swift's few threads waits for the disk.
   ///
-  /// - Parameter work: The work; it should ask now and then whether it is cancelled.
-  /// - Returns: What the work gives.
+  /// - Parameter work: The work; it should check regularly whether it is cancelled.
+  /// - Returns: The result of the work.
   /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
   static func perform<Value: Sendable>(
     _ work: @escaping @Sendable (Cancellation) throws -> Value

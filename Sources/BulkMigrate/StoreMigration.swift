@@ -13,48 +13,48 @@ internal import Synchronization
 /// let outcome = try await migration.run(plan)
 /// ```
 ///
-/// The source is only read. The destination appears under its name when it is complete, or not at all.
-/// A task that is cancelled stops at the next checkpoint and throws `CancellationError`; what was done is
-/// kept beside the destination, and ``resume()`` continues it to the same bytes. All other errors are
+/// The source is only read. The destination appears under its name when it is complete, or not at all. A
+/// cancelled task stops at the next checkpoint and throws `CancellationError`; the completed work is kept
+/// beside the destination, and ``resume()`` continues it to the same bytes. All other errors are
 /// ``StoreMigrationError``.
 ///
 /// All URLs name files.
 public struct StoreMigration: Sendable {
   /// The store to read.
   public var source: URL
-  /// The store to make; nothing that is there is overwritten.
+  /// The store to make; an existing file is never overwritten.
   public var destination: URL
   /// The mapping: a mapping file, an `.xcmappingmodel` or a `.cdm`.
   public var mapping: URL?
   /// The model that wrote the source; found by the store's version hashes where it is not named.
   public var sourceModel: URL?
-  /// The model of the destination: a model, a package of versions, which means its current one, or a
-  /// store that keeps its model.
+  /// The model of the destination: a model, the current version of a version package, or the model that a
+  /// store keeps.
   public var destinationModel: URL?
-  /// Files and folders with the versions of the model, among which the source's is found and the route
-  /// from there.
+  /// Files and folders with the versions of the model, in which the source's version and the route from there
+  /// are found.
   public var models: [URL] = []
   /// Files and folders with the mappings from version to version.
   public var mappings: [URL] = []
-  /// Mappings that are found there and left out.
+  /// Mappings to ignore among those found there.
   public var ignoredMappings: [URL] = []
-  /// The name of the version among ``models`` that the destination shall have; the current one without it.
+  /// The name of the destination's version among ``models``; the current one without it.
   public var version: String?
   /// The policies that mappings use, by the names of their classes, with or without a module.
   public var policies: [String: any EntityMigrationPolicy] = [:]
 
-  /// The memory that the whole process may hold; 256 MiB more than at the beginning without it.
+  /// The memory limit of the whole process; without it, 256 MiB more than at the beginning.
   public var memoryLimit: ByteCount?
-  /// How many objects, values and links may be lost; none, unless it says otherwise.
+  /// The number of objects, values and links that may be lost; none by default.
   public var lossLimit = LossLimit.count(0)
-  /// The folder for everything that must survive an interruption; beside the destination without one.
+  /// The state directory, which survives an interruption; beside the destination without one.
   public var stateDirectory: URL?
-  /// How long to wait for another process that works on the same destination.
+  /// The time to wait for another process that works on the same destination.
   public var lockWait = Duration.zero
-  /// What is done when the disk is full.
+  /// The action when the disk is full.
   public var onDiskFull = DiskFullAction.stop
 
-  /// Those who are told how far a run has come; copies of the migration share them.
+  /// The listeners of the progress; copies of the migration share them.
   package let listeners = ProgressListeners()
 
   /// A migration by a mapping that names its models.
@@ -88,14 +88,13 @@ public struct StoreMigration: Sendable {
     destinationModel = model
   }
 
-  /// A migration from whichever version the source has, over as many versions as it takes.
+  /// A migration from the source's version, over as many versions as necessary.
   ///
   /// - Parameters:
   ///   - source: The store to read.
   ///   - destination: The store to make.
   ///   - models: Files and folders with the versions of the model.
-  ///   - mappings: Files and folders with mappings from version to version; what they leave out is
-  ///     inferred.
+  ///   - mappings: Files and folders with mappings from version to version; the rest is inferred.
   ///   - version: The name of the version to end with; the current one without it.
   public init(
     source: URL,
@@ -112,7 +111,7 @@ public struct StoreMigration: Sendable {
   }
 }
 
-/// Those who are told how far a run has come.
+/// The listeners of a migration's progress.
 package final class ProgressListeners: Sendable {
   private struct Listener {
     let tell: @Sendable (MigrationProgress) -> Void
@@ -121,11 +120,11 @@ package final class ProgressListeners: Sendable {
 
   private let listeners = Mutex<[Listener]>([])
 
-  /// Adds one who is told on the thread of the run, which waits meanwhile, until the run ends.
+  /// Adds a listener until the run ends; it is called on the thread of the run, which waits meanwhile.
   ///
   /// - Parameters:
-  ///   - tell: Is told after every batch.
-  ///   - finish: Is called when the run ends.
+  ///   - tell: Called after every batch.
+  ///   - finish: Called when the run ends.
   package func add(
     _ tell: @escaping @Sendable (MigrationProgress) -> Void,
     finish: @escaping @Sendable () -> Void = {}
@@ -133,7 +132,7 @@ package final class ProgressListeners: Sendable {
     listeners.withLock { $0.append(Listener(tell: tell, finish: finish)) }
   }
 
-  /// The newest value whenever one is asked for, until the run ends.
+  /// A stream of the newest values until the run ends.
   func stream() -> AsyncStream<MigrationProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: MigrationProgress.self,

@@ -1,8 +1,7 @@
 public import BulkExecute
 import Foundation
 
-/// Does what the process's command line says, with migration policies of the caller's own, and ends
-/// the process.
+/// Executes the process's command line with the caller's migration policies, and ends the process.
 ///
 /// ```swift
 /// import BulkMigrateCommand
@@ -15,7 +14,7 @@ public func main(policies: [String: any EntityMigrationPolicy]) -> Never {
   CommandLineTool(policies: policies).main()
 }
 
-/// The command-line program `bulkmigrate`, for the executable of that name and for others like it.
+/// The command-line program `bulkmigrate`, for the executable of that name and similar ones.
 public struct CommandLineTool {
   private let policies: PolicyRegistry
 
@@ -24,7 +23,7 @@ public struct CommandLineTool {
     self.policies = PolicyRegistry(policies)
   }
 
-  /// Does what the process's command line says, and ends the process.
+  /// Executes the process's command line, and ends the process.
   public func main() -> Never {
     Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()

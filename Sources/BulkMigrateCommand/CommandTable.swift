@@ -1,21 +1,21 @@
 import BulkCoding
 
-/// The program's commands, and what it answers when none of them is meant.
+/// The program's commands, and its output without a command.
 struct CommandTable: Sendable {
-  /// One paragraph: what the program is for.
+  /// The purpose of the program, in one paragraph.
   let introduction: String
   let examples: [Example]
-  /// The commands in the order in which they are used.
+  /// The commands, in the order of use.
   let commands: [Command]
-  /// What `--version` prints.
+  /// The output of `--version`.
   let version: String
 
-  /// Does what a command line says, and reports what goes wrong.
+  /// Executes a command line, and reports errors.
   ///
   /// - Parameters:
   ///   - words: The words after the program's name.
   ///   - context: The environment, and the output before any option was read.
-  /// - Returns: How the program should end.
+  /// - Returns: The program's exit code.
   func run(_ words: [String], _ context: CommandContext) -> ExitCode {
     guard let first = words.first else { return answer(help, context) }
     let rest = Array(words.dropFirst())
@@ -66,7 +66,7 @@ struct CommandTable: Sendable {
     return code
   }
 
-  /// The program's help: what it is, examples, and the commands in the order of their use.
+  /// The program's help: its purpose, examples, and the commands in the order of use.
   private var help: String {
     var help = HelpText()
     help.addParagraph("usage: bulkmigrate COMMAND [options]")

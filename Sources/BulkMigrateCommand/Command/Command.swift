@@ -11,12 +11,12 @@ struct Command: Sendable {
   let name: String
   let summary: String
   let help: String
-  /// Parses the words after the command's name, does what they say, and reports what goes wrong.
+  /// Parses the words after the command's name, executes the command, and reports errors.
   let run: @Sendable ([String], CommandContext) -> ExitCode
 
-  /// A command whose work gets what was typed as a value, and an output that obeys its options.
+  /// A command whose work gets its arguments as a value, and an output that follows the options.
   ///
-  /// An error that the work throws is reported; its exit code is that of ``ErrorWithExitCode``.
+  /// An error of the work is reported; its exit code is that of ``ErrorWithExitCode``.
   init<Arguments>(
     _ table: OptionTable<Arguments>,
     run body: @escaping @Sendable (Arguments, CommandContext) throws -> ExitCode

@@ -1,11 +1,11 @@
 import BulkExecute
 
-/// What a command gets from the process that it runs in.
+/// The context of the process in which a command runs.
 struct CommandContext: Sendable {
   let environment: [String: String]
   /// The migration policies that the program has.
   let policies: PolicyRegistry
   var output: Output
-  /// The name by which the program was called.
+  /// The program's name.
   var program = "bulkmigrate"
 }

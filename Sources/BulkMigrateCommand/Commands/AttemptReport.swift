@@ -2,9 +2,9 @@ import BulkCoding
 import BulkExecute
 import BulkPlan
 
-/// What `run --json` and `resume --json` print last: one object on one line, however the attempt ended.
+/// The last output of `run --json` and `resume --json`: one object on one line, for every attempt.
 struct AttemptReport: Encodable {
-  /// How an attempt ended.
+  /// The outcome of an attempt.
   enum Outcome: String, Encodable {
     case done
     case already
@@ -13,7 +13,7 @@ struct AttemptReport: Encodable {
     case fenced
   }
 
-  /// What went wrong, and with which object.
+  /// The error, and its object.
   struct Fault: Encodable {
     var message: String
     var entity: String?
@@ -25,26 +25,25 @@ struct AttemptReport: Encodable {
   var exitCode: Int32 = 0
   var destination: String?
   var stateDirectory: String?
-  /// The rows of the destination, where it was made.
+  /// The rows of the destination, if it was made.
   var rows: Int64?
   /// The rows that this attempt wrote.
   var rowsOfAttempt: Int64?
-  /// The rows that an interrupted run had written, where one was gone on with.
+  /// The rows that an interrupted run had written, if one was resumed.
   var resumedAtRow: Int64?
   /// The size of the destination in bytes.
   var bytes: Int64?
-  /// Whether an interrupted run had made the store whole, so that it was only published.
+  /// Whether an interrupted run had completed the store, so that it was only published.
   var onlyPublished: Bool?
-  /// What of the source is not in the destination.
+  /// The losses.
   var losses: [MigrationPlan.Loss]?
-  /// The rules of the destination's model that the objects were not asked to keep; absent where there
-  /// are none.
+  /// The rules of the destination's model that were not checked; absent without any.
   var unaskedRules: [String]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0
   var processorSeconds = 0.0
-  /// The most memory that the process itself held, `VmHWM`.
+  /// The peak memory of the process, `VmHWM`.
   var peakMemoryBytes: Int64?
   /// The plan's fingerprint.
   var plan: String?
@@ -81,7 +80,7 @@ struct AttemptReport: Encodable {
     wallSeconds = elapsed() / .seconds(1)
   }
 
-  /// Takes what went wrong, and what is said of it.
+  /// Records an error and its text.
   mutating func failed(with error: any Error, _ advised: any Error) {
     outcome = .failed
     if case MigrationError.fenced? = error as? MigrationError { outcome = .fenced }
@@ -96,7 +95,7 @@ struct AttemptReport: Encodable {
     self.error = fault
   }
 
-  /// Takes what the process has used, at its end.
+  /// Records what the process has used, at its end.
   mutating func takeUse() {
     wallSeconds = elapsed() / .seconds(1)
     processorSeconds = ProcessUse.processorSeconds

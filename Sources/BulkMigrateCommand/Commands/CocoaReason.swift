@@ -1,11 +1,11 @@
 import Foundation
 
-/// Why a file could not be written, in a few words.
+/// Why a file could not be written.
 enum CocoaReason {
-  /// The system's own reason where there is one.
+  /// The system's own reason, if there is one.
   static func text(of error: CocoaError) -> String {
     if let underlying = error.underlying as? POSIXError {
-      // The text is the system's own and is copied at once.
+      // The system owns the text, so it is copied at once.
       return unsafe String(cString: strerror(underlying.code.rawValue))
     }
     switch error.code {

@@ -2,7 +2,7 @@ import BulkCoding
 import BulkFixture
 import BulkPlan
 
-/// What was typed after `bulkmigrate fixture`.
+/// The arguments of `bulkmigrate fixture`.
 struct FixtureArguments: CommandArguments {
   var output = OutputOptions()
   var model: String?
@@ -141,7 +141,7 @@ enum PairList {
     return result
   }
 
-  /// A number of things: `5000`, `5_000`, `100K`, `2M`; K and M are powers of 1000.
+  /// A count: `5000`, `5_000`, `100K`, `2M`; K and M are powers of 1000.
   static func count(_ text: String) throws(PairListError) -> Int64 {
     let units: [Character: Int64] = ["K": 1_000, "M": 1_000_000, "G": 1_000_000_000]
     let unit = text.last.flatMap { units[Character($0.uppercased())] }
@@ -156,7 +156,7 @@ enum PairList {
     return product
   }
 
-  /// A part of a whole: `1%` or `0.01`.
+  /// A fraction: `1%` or `0.01`.
   static func rate(_ text: String) throws(PairListError) -> Double {
     let isPercent = text.hasSuffix("%")
     guard let number = Double(isPercent ? text.dropLast() : Substring(text)) else {
@@ -196,7 +196,7 @@ enum PairList {
   }
 }
 
-/// What is wrong with a list of an option.
+/// The error in a list of an option.
 struct PairListError: Error, Equatable, CustomStringConvertible {
   let description: String
 

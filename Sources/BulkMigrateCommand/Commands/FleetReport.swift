@@ -3,8 +3,7 @@ import BulkPlan
 import BulkVersions
 import Foundation
 
-/// Tells of many stores which version each is, how it gets to the one that it shall be, and what that
-/// costs.
+/// Reports the version of each of many stores, its route to the requested version, and the cost.
 struct FleetReport {
   private let arguments: PlanArguments
   private let request: PlanRequest
@@ -16,9 +15,9 @@ struct FleetReport {
     self.context = context
   }
 
-  /// Looks at one store after another.
+  /// Examines one store after another.
   ///
-  /// - Returns: ``ExitCode/done`` if all have a way, or else the code of the first that has none.
+  /// - Returns: ``ExitCode/done`` if all have a route, otherwise the code of the first that has none.
   func run() throws -> ExitCode {
     guard request.destination == nil else {
       throw UsageError.contradiction("--destination names one store, but there are several to read")
@@ -47,13 +46,13 @@ struct FleetReport {
   }
 }
 
-/// The ways of many stores, as people read them.
+/// The routes of many stores as text.
 struct FleetText {
   private let forecasts: [StoreForecast]
 
   init(_ forecasts: [StoreForecast]) { self.forecasts = forecasts }
 
-  /// The lines: a table, what is in the way, and the sum.
+  /// The lines: a table, the obstacles, and the sum.
   var lines: [String] { table + faults + ["", sum] }
 
   private var table: [String] {
@@ -72,7 +71,7 @@ struct FleetText {
         forecast.rows.map { about(NumberText.grouped($0), forecast) } ?? "",
         forecast.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "",
         forecast.estimatedSeconds.map { "≈ " + NumberText.short(.seconds($0)) } ?? "",
-        way(forecast)
+        route(forecast)
       )
     }
     return table.lines()
@@ -82,7 +81,7 @@ struct FleetText {
     forecast.steps.count > 1 ? "≈ \(number)" : number
   }
 
-  private func way(_ forecast: StoreForecast) -> String {
+  private func route(_ forecast: StoreForecast) -> String {
     if forecast.fault != nil { return "none" }
     guard !forecast.steps.isEmpty else { return "nothing to do" }
     return forecast.steps.map { step in
@@ -100,7 +99,7 @@ struct FleetText {
     return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
   }
 
-  /// What is in the way, each with the stores that it is in the way of.
+  /// The obstacles, each with the stores that it affects.
   private var faults: [String] {
     var texts: [String] = []
     var stores: [String: [String]] = [:]
@@ -127,18 +126,18 @@ struct FleetText {
   }
 }
 
-/// The stores of a fleet: those that options name, then those of a list, one a line.
+/// The stores of a fleet: those named by options, then those of a list, one per line.
 ///
-/// A list is read as it is needed; empty lines are left out.
+/// A list is read as needed; empty lines are skipped.
 struct SourceList: Sequence {
   private let named: [String]
   private let lines: [Substring]?
   private let readsInput: Bool
 
-  /// Reads what a command line names.
+  /// Reads the stores that a command line names.
   ///
   /// - Parameters:
-  ///   - named: The stores that are named themselves.
+  ///   - named: The stores named by options.
   ///   - list: A file of paths; `-` is standard input.
   /// - Throws: ``SourceListError`` if the list cannot be read.
   init(_ named: [String], list: String?) throws(SourceListError) {
@@ -174,7 +173,7 @@ struct SourceList: Sequence {
   }
 }
 
-/// That a list of stores cannot be read.
+/// A list of stores that cannot be read.
 struct SourceListError: ErrorWithExitCode, Equatable, CustomStringConvertible {
   let path: String
 

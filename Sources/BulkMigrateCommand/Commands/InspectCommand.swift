@@ -1,6 +1,6 @@
 import BulkPlan
 
-/// What was typed after `bulkmigrate inspect`.
+/// The arguments of `bulkmigrate inspect`.
 struct InspectArguments: CommandArguments {
   var output = OutputOptions()
   var path = ""
@@ -9,7 +9,7 @@ struct InspectArguments: CommandArguments {
   var isMetadataOnly = false
 }
 
-/// `bulkmigrate inspect`: tells what a file is and what it holds.
+/// `bulkmigrate inspect`: shows the type and contents of a file.
 enum InspectCommand {
   static let command = Command(table, run: run)
 
@@ -92,7 +92,7 @@ enum InspectCommand {
   }
 }
 
-/// What a mapping file says, as people read it.
+/// The contents of a mapping file as text.
 struct MappingReportText {
   private let report: MappingReport
 
@@ -112,13 +112,13 @@ struct MappingReportText {
   }
 }
 
-/// What a model holds, as people read it.
+/// The contents of a model as text.
 struct ModelReportText {
   private let report: ModelReport
 
   init(_ report: ModelReport) { self.report = report }
 
-  /// The lines: one version in full, of several a line each and the current one in full.
+  /// The lines: a single version in full; of several versions, a line each and the current one in full.
   var lines: [String] {
     guard report.versions.count > 1 else {
       return ["\(report.path): Core Data model"] + report.versions.flatMap(details)

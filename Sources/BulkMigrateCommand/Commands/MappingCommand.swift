@@ -3,15 +3,15 @@ import BulkExecute
 import BulkPlan
 import Foundation
 
-/// What was typed after `bulkmigrate mapping`.
+/// The arguments of `bulkmigrate mapping`.
 struct MappingArguments: CommandArguments {
-  /// What is to be done.
+  /// The action.
   enum Task: Equatable {
     /// Write a mapping file as JSON.
     case convert(String)
-    /// Write the beginning of one.
+    /// Write a starting point for one.
     case start
-    /// Look for faults in one.
+    /// Check one for faults.
     case check(String)
   }
 
@@ -19,7 +19,7 @@ struct MappingArguments: CommandArguments {
   var tasks: [Task] = []
   var sourceModel: String?
   var destinationModel: String?
-  /// Where the result is written; standard output where it is not named.
+  /// The file for the result; standard output by default.
   var path: String?
 }
 

@@ -3,19 +3,19 @@ import BulkCoding
 import BulkExecute
 import BulkPlan
 
-/// What was typed after `bulkmigrate migrate`.
+/// The arguments of `bulkmigrate migrate`.
 struct MigrateArguments: CommandArguments {
   var output = OutputOptions()
   var store = ""
   var request = PlanRequest()
   var maxMemory = RunArguments.usualMemory
   var maxDuration: Duration?
-  /// How much may be lost; nobody has read the plan.
+  /// The limit of losses; nobody has read the plan.
   var maxLoss = LossLimit.count(0)
   var onDiskFull = DiskFullAction.stop
 }
 
-/// `bulkmigrate migrate`: brings a store to the current version, in its place.
+/// `bulkmigrate migrate`: brings a store to the current version in place.
 enum MigrateCommand {
   static let command = Command(table, run: run)
 
@@ -104,7 +104,7 @@ enum MigrateCommand {
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
     var warnings: [String] = []
     let migration = InPlaceMigration(of: arguments.store, request) { migration in
-      // As long as the store is only read, a signal ends the process and nothing is lost.
+      // While the store is only read, a signal ends the process and nothing is lost.
       Interruption.watch()
       migration.memoryLimit = arguments.maxMemory
       migration.baseMemory = base
@@ -138,7 +138,7 @@ enum MigrateCommand {
     }
   }
 
-  /// Says before anything is done what deserves a look, as nobody reads the plan.
+  /// Prints the plan's warnings before any work, because nobody reads the plan.
   private static func tellPlan(
     _ plan: MigrationPlan,
     _ arguments: MigrateArguments,
@@ -174,17 +174,17 @@ enum MigrateCommand {
   }
 }
 
-/// What `migrate --json` prints.
+/// The output of `migrate --json`.
 struct MigrateReport: Encodable {
   let outcome: String
   let store: String
-  /// Where the store is that was replaced.
+  /// The path of the replaced store.
   let kept: String?
   let rows: Int64?
   let bytes: Int64?
-  /// What of the store that was replaced is not in the new one.
+  /// The losses.
   let losses: [MigrationPlan.Loss]?
-  /// What deserved a look in the plan.
+  /// The plan's warnings.
   let warnings: [String]?
 
   init(_ outcome: InPlaceMigration.Outcome, store: String, warnings: [String]) {

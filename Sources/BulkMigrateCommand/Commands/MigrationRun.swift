@@ -3,7 +3,7 @@ import BulkExecute
 import BulkPlan
 import Foundation
 
-/// Carries out a plan for the command line, from its beginning or from a checkpoint.
+/// Carries out a plan for the command line, from the beginning or from a checkpoint.
 struct MigrationRun {
   private let arguments: RunArguments
   private let context: CommandContext
@@ -30,7 +30,7 @@ struct MigrationRun {
 
   private var next: NextCommands { NextCommands(after: arguments, program: context.program) }
 
-  /// An error with what can be typed next.
+  /// An error with the commands that can be typed next.
   private func advised(_ error: any Error) -> any Error {
     (error as? MigrationError).map { AdvisedError(error: $0, next: next) } ?? error
   }
@@ -135,7 +135,7 @@ struct MigrationRun {
     )
   }
 
-  /// With `--json`, the last line of the standard output tells everything.
+  /// With `--json`, the last line of standard output reports everything.
   private func print(_ report: AttemptReport, _ code: ExitCode) throws {
     guard arguments.output.isJSON else { return }
     var report = report

@@ -2,7 +2,7 @@ import BulkExecute
 import Foundation
 
 extension NextCommands {
-  /// What can be typed after `run` or `resume`, with the options that these were given.
+  /// The commands that can follow `run` or `resume`, with the same options.
   init(after arguments: RunArguments, program: String) {
     var options = ""
     if let plan = arguments.planPath { options += " --plan \(ShellWord.quoted(plan))" }
@@ -18,7 +18,7 @@ extension NextCommands {
     self.init(program: program, options: options, runOptions: runOptions)
   }
 
-  /// The copy of the plan in a state directory, where that of the current folder is not there.
+  /// The copy of the plan in a state directory, if the current folder has no plan.
   private static func keptPlan(in directory: String) -> String? {
     let plan = StateLocation(stateDirectory: directory).planPath
     let manager = FileManager.default
@@ -26,7 +26,7 @@ extension NextCommands {
       && manager.fileExists(atPath: plan) ? plan : nil
   }
 
-  /// What can be typed after `migrate`, which goes on by itself.
+  /// The commands that can follow `migrate`, which resumes without a separate command.
   init(afterMigrating store: String, program: String) {
     self.init(program: program)
     resume = "the same command"
@@ -36,9 +36,9 @@ extension NextCommands {
   }
 }
 
-/// A word as a shell reads it.
+/// A word in shell syntax.
 enum ShellWord {
-  /// The word in quotes, where a shell would otherwise take it apart.
+  /// The word, in quotes if a shell would otherwise split or expand it.
   static func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._-+:,@%".contains($0) }
     guard !isPlain || word.isEmpty else { return word }

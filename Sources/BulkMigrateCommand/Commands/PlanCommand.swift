@@ -4,7 +4,7 @@ import BulkExecute
 import BulkPlan
 import Foundation
 
-/// What was typed after `bulkmigrate plan`.
+/// The arguments of `bulkmigrate plan`.
 struct PlanArguments: CommandArguments {
   var output = OutputOptions()
   var request = PlanRequest()
@@ -12,17 +12,17 @@ struct PlanArguments: CommandArguments {
   var sources: [String] = []
   /// A file that lists stores, or `-` for standard input.
   var sourceList: String?
-  /// Where the plan is written.
+  /// The file for the plan.
   var planPath = PlanCommand.defaultPlanPath
-  /// How much may be lost.
+  /// The limit of losses.
   var maxLoss = LossLimit.all
-  /// Whether the exit code tells if there is work.
+  /// Whether the exit code shows that there is work.
   var hasDetailedExitCode = false
 }
 
-/// `bulkmigrate plan`: shows what a migration would do, and writes it down.
+/// `bulkmigrate plan`: shows what a migration would do, and writes the plan.
 enum PlanCommand {
-  /// Where `plan` writes and `run` reads, where neither is told otherwise.
+  /// The file that `plan` writes and `run` reads by default.
   static let defaultPlanPath = "bulkmigrate.plan.json"
 
   static let command = Command(table, run: run)
@@ -159,7 +159,7 @@ enum PlanCommand {
     return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
   }
 
-  /// Refuses to write over what is no plan.
+  /// Refuses to overwrite a file that is not a plan.
   private static func refuse(_ path: String) throws(MigrationError) {
     guard FileManager.default.fileExists(atPath: path), !MigrationPlan.isPlan(path) else { return }
     throw .cannotCreate(

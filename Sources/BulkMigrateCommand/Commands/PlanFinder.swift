@@ -2,24 +2,24 @@ import BulkExecute
 import BulkPlan
 import Foundation
 
-/// Finds the plan that a command means when it is not named.
+/// Finds the plan for a command when none is named.
 struct PlanFinder {
   private let planPath: String?
   private let stateDirectory: String?
 
-  /// A finder that knows what was typed.
+  /// A finder for a command's arguments.
   init(planPath: String?, stateDirectory: String?) {
     self.planPath = planPath
     self.stateDirectory = stateDirectory
   }
 
-  /// The plan that is to be run: the one that was named, or that of this folder.
+  /// The plan to run: the named one, or that of the current folder.
   func planToRun() throws -> MigrationPlan {
     try MigrationPlan(contentsOf: planPath ?? PlanCommand.defaultPlanPath)
   }
 
-  /// The plan of a migration that has begun: the one that was named, that of the state directory, that
-  /// of this folder, or that of the only state directory in it.
+  /// The plan of a migration that has begun: the named one, that of the state directory, that of the current
+  /// folder, or that of the only state directory in it.
   func planBegun() throws -> MigrationPlan {
     if let planPath { return try MigrationPlan(contentsOf: planPath) }
     if let stateDirectory {
@@ -39,7 +39,7 @@ struct PlanFinder {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
     let plans = names.filter { $0.hasSuffix(".bulkmigrate") }
       .map { StateLocation(stateDirectory: $0) }
-      // Another user's plan may name whatever files it likes.
+      // Another user's plan may name any files.
       .filter(\.isOfThisUser).map(\.planPath)
       .filter { FileManager.default.fileExists(atPath: $0) }
     return plans.count == 1 ? plans[0] : nil

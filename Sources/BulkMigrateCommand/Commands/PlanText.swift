@@ -2,14 +2,14 @@ internal import BulkVersions
 import BulkCoding
 import BulkPlan
 
-/// A plan as people read it.
+/// A plan as text.
 struct PlanText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?
 
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - smallestLimit: The smallest memory limit that will do on this system, where it is known.
+  ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
   init(_ plan: MigrationPlan, smallestLimit: ByteCount?) {
     self.plan = plan
     self.smallestLimit = smallestLimit
@@ -31,7 +31,7 @@ struct PlanText {
     ] + stepsAsOne
   }
 
-  /// How the models of steps map that are done as one.
+  /// The mappings of steps that are done as one leg.
   private var stepsAsOne: [String] {
     guard let mappings = plan.mappings else { return [] }
     let versions = (plan.through ?? []) + [plan.destination.model]
@@ -48,7 +48,7 @@ struct PlanText {
     return mapping.infer == "none" ? path : "\(path), rest inferred"
   }
 
-  /// The steps over several versions; of all but the first, numbers are only about right.
+  /// The steps over several versions; the numbers of all but the first are approximate.
   private var route: [String] {
     guard let route = plan.route else { return [] }
     var table = TextTable(
@@ -103,7 +103,7 @@ struct PlanText {
       + "\(bound)about \(route.estimatedSize), \(bound)about \(duration(route.estimatedSeconds))"
   }
 
-  /// What stands before a number that may be smaller.
+  /// The prefix of a number that may be smaller.
   private static func bound(_ isUpperBound: Bool?) -> String {
     isUpperBound == true ? "at most " : ""
   }
@@ -118,7 +118,7 @@ struct PlanText {
       + ["", total]
   }
 
-  /// What will not be there afterwards, above everything else.
+  /// The losses, before everything else.
   private var losses: [String] {
     guard !plan.losses.isEmpty else { return ["", "nothing of the source is lost"] }
     var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
@@ -145,7 +145,7 @@ struct PlanText {
     return ["", title] + lines(of: pass.entities)
   }
 
-  /// What the steps after the first leg change; how many rows they have is about right.
+  /// The changes of the steps after the first leg; their row counts are approximate.
   private var laterSteps: [String] {
     (plan.route?.steps ?? []).enumerated().flatMap { index, step -> [String] in
       guard let entities = step.entities else { return [] }
@@ -209,20 +209,20 @@ struct PlanText {
   private func duration(_ seconds: Double) -> String { NumberText.short(.seconds(seconds)) }
 }
 
-/// The memory that a plan needs, as people read it.
+/// The memory that a plan needs, as text.
 struct MemoryText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?
 
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - smallestLimit: The smallest limit that will do on this system, where it is known.
+  ///   - smallestLimit: The smallest limit that suffices on this system, if known.
   init(_ plan: MigrationPlan, smallestLimit: ByteCount?) {
     self.plan = plan
     self.smallestLimit = smallestLimit
   }
 
-  /// The lines: the smallest limit, how it is divided, and what passes need besides.
+  /// The lines: the smallest limit, its division, and the additional needs of passes.
   var lines: [String] {
     guard let smallestLimit else { return [] }
     let held = smallestLimit - plan.leastMemory

@@ -1,12 +1,12 @@
 import BulkExecute
 
-/// What was typed after `bulkmigrate rollback`.
+/// The arguments of `bulkmigrate rollback`.
 struct RollbackArguments: CommandArguments {
   var output = OutputOptions()
   var store = ""
 }
 
-/// `bulkmigrate rollback`: goes back to the store that was kept when it was migrated in its place.
+/// `bulkmigrate rollback`: restores the store that a migration in place has kept.
 enum RollbackCommand {
   static let command = Command(table, run: run)
 

@@ -2,17 +2,17 @@ import BulkCoding
 import BulkExecute
 import BulkPlan
 
-/// What was typed after `bulkmigrate run` or `bulkmigrate resume`.
+/// The arguments of `bulkmigrate run` and `bulkmigrate resume`.
 struct RunArguments: CommandArguments {
   var output = OutputOptions()
-  /// The plan; what is found in the current folder or the state directory without one.
+  /// The plan; by default that of the current folder or the state directory.
   var planPath: String?
   var stateDirectory: String?
   var temporaryDirectory: String?
-  /// The memory limit; that of the interrupted run, or the usual one, without one.
+  /// The memory limit; by default that of the interrupted run, or the usual one.
   var maxMemory: ByteCount?
   var maxDuration: Duration?
-  /// How much may be lost; what the interrupted run was told, or everything, without one.
+  /// The limit of losses; by default that of the interrupted run, or no limit.
   var maxLoss: LossLimit?
   var lockWait = Duration.zero
   var onDiskFull = DiskFullAction.stop
@@ -22,7 +22,7 @@ struct RunArguments: CommandArguments {
   var restarts = false
   var resumesIfStarted = false
 
-  /// The memory limit where nobody names one.
+  /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)
 
   static let options: [OptionRow<RunArguments>] = [
@@ -69,7 +69,7 @@ struct RunArguments: CommandArguments {
 }
 
 extension DiskFullAction {
-  /// Reads an action as it is typed.
+  /// Parses an action.
   init(parsing text: String) throws(UnknownWord) {
     guard let action = DiskFullAction(rawValue: text) else {
       throw UnknownWord(text, among: DiskFullAction.allCases.map(\.rawValue))

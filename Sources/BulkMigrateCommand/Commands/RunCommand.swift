@@ -45,7 +45,7 @@ enum RunCommand {
   )
 }
 
-/// `bulkmigrate resume`: goes on with a migration that was interrupted.
+/// `bulkmigrate resume`: resumes an interrupted migration.
 enum ResumeCommand {
   static let command = Command(table) { arguments, context in
     try MigrationRun(arguments, context).run(.resume)

@@ -3,14 +3,14 @@ import BulkExecute
 import BulkPlan
 import BulkVersions
 
-/// What was typed after `bulkmigrate status`.
+/// The arguments of `bulkmigrate status`.
 struct StatusArguments: CommandArguments {
   var output = OutputOptions()
   var planPath: String?
   var stateDirectory: String?
 }
 
-/// `bulkmigrate status`: tells where a migration stands.
+/// `bulkmigrate status`: shows the state of a migration.
 enum StatusCommand {
   static let command = Command(table, run: run)
 
@@ -64,7 +64,7 @@ enum StatusCommand {
     return MigrationStatus(StateLocation(destination: store, stateDirectory: nil), of: plan)
   }
 
-  /// With what `run` and `resume` find what was asked for.
+  /// The arguments with which `run` and `resume` find the same migration.
   private static func runArguments(
     _ arguments: StatusArguments,
     _ status: MigrationStatus
@@ -78,7 +78,7 @@ enum StatusCommand {
   }
 }
 
-/// What `status --json` prints.
+/// The output of `status --json`.
 struct StatusReport: Encodable {
   let state: MigrationStatus.State
   let stateDirectory: String
@@ -90,7 +90,7 @@ struct StatusReport: Encodable {
   let rowsTotal: Int64?
   /// Whether there may be fewer rows than `rowsTotal`.
   let isUpperBound: Bool
-  /// Whether the store is whole and has only to be published.
+  /// Whether the store is complete and only has to be published.
   let isFinished: Bool
   let owner: StateOwner?
 
@@ -109,12 +109,12 @@ struct StatusReport: Encodable {
   }
 }
 
-/// The state of a migration as people read it.
+/// The state of a migration as text.
 struct StatusText {
   private let status: MigrationStatus
   private let commands: NextCommands
 
-  /// The state, and with what commands to go on.
+  /// The state, and the commands to continue.
   init(_ status: MigrationStatus, _ commands: NextCommands) {
     self.status = status
     self.commands = commands

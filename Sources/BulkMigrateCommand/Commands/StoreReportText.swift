@@ -1,7 +1,7 @@
 import BulkCoding
 import BulkPlan
 
-/// What a store holds, as people read it.
+/// The contents of a store as text.
 struct StoreReportText {
   private let report: StoreReport
 

@@ -1,7 +1,7 @@
 extension Duration {
-  /// Reads a time as a person types it: `500ms`, `15s`, `5m` or `1h30m`.
+  /// Parses a duration: `500ms`, `15s`, `5m` or `1h30m`.
   ///
-  /// - Throws: What is wrong with the text, and what to type instead.
+  /// - Throws: The fault of the text, and what to type instead.
   init(parsing text: String) throws(DurationError) {
     var rest = Substring(text)
     var sum: Int64 = 0
@@ -14,7 +14,7 @@ extension Duration {
       guard let number = Int64(digits), let factor = Self.milliseconds(of: unit) else {
         throw .notADuration(text)
       }
-      // Larger units come first, and each once.
+      // Larger units come first, each at most once.
       guard factor < lastFactor else { throw .notADuration(text) }
       lastFactor = factor
       let (product, isTooLong) = number.multipliedReportingOverflow(by: factor)
@@ -42,9 +42,9 @@ extension Duration {
   }
 }
 
-/// Why a text was not taken for a time.
+/// Why a text is not a duration.
 enum DurationError: Error, Equatable {
-  /// The text is not made of numbers with units, the largest unit first.
+  /// The text does not consist of numbers with units, the largest unit first.
   case notADuration(String)
   /// The time is longer than a hundred years.
   case tooLong(String)

@@ -1,38 +1,38 @@
-/// How the program ended, as its caller sees it.
+/// The exit code of the program.
 ///
-/// The numbers are part of the interface: scripts branch on them. Those from 64 to 75 are the ones
-/// of BSD's `sysexits.h`; those above 128 are 128 and the number of a signal.
+/// The numbers are part of the interface: scripts branch on them. Those from 64 to 75 are the ones of BSD's
+/// `sysexits.h`; those above 128 are 128 plus the number of a signal.
 enum ExitCode: Int32, CaseIterable, Sendable {
-  /// Everything that was asked for is done.
+  /// Everything requested is done.
   case done = 0
-  /// The work failed; its state is kept, and the message says whether `resume` can go on.
+  /// The work failed; its state is kept, and the message says whether `resume` can continue.
   case failed = 1
   /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// Rows of the source are not accounted for, so that nothing was published.
+  /// Rows of the source are not accounted for, so nothing was published.
   case verificationFailed = 4
-  /// The plan is not about this source any more.
+  /// The plan is stale: the source has changed.
   case stalePlan = 5
-  /// The run stopped where it was told to, with work left for `resume`.
+  /// The run stopped on request, with work left for `resume`.
   case workLeft = 6
   /// The memory limit, the free disk space or the time is too small; nothing was started.
   case limitTooSmall = 7
   /// Another live process works on this migration.
   case locked = 8
-  /// Another attempt has overtaken this one, and nothing of this one counts.
+  /// Another attempt has overtaken this one, whose work is discarded.
   case fenced = 9
   /// The command line was not understood.
   case usage = 64
-  /// A model, mapping, plan, store or checkpoint is damaged or contradicts itself, or more would be lost
-  /// than is allowed.
+  /// A model, mapping, plan, store or checkpoint is corrupt or contradicts itself, or more would be lost than
+  /// is allowed.
   case badData = 65
-  /// A file that was named is not there or cannot be read.
+  /// A named file does not exist or cannot be read.
   case noInput = 66
-  /// A file cannot be created, or is there already.
+  /// A file cannot be created, or exists already.
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Something is in the way that may pass; trying again later is worth it.
+  /// A temporary obstacle; a later attempt may succeed.
   case temporaryFailure = 75
   /// SIGHUP ended the run after a checkpoint.
   case hungUp = 129
@@ -70,7 +70,7 @@ extension ExitCode {
   }
 }
 
-/// An error that knows with which code the program should end.
+/// An error with an exit code for the program.
 protocol ErrorWithExitCode: Error {
   /// The code; an error without one ends the program with ``ExitCode/failed``.
   var exitCode: ExitCode { get }

@@ -1,4 +1,4 @@
-/// A command line that can be typed as it stands, and what it is for.
+/// A command line that can be typed literally, and its purpose.
 struct Example: Sendable {
   let words: String
   let purpose: String

@@ -9,7 +9,7 @@ struct HelpText {
   /// The whole text, without a line break at its end.
   var text: String { lines.joined(separator: "\n") }
 
-  /// Adds lines of running text, with an empty line before them unless they are the first.
+  /// Adds lines of text, with an empty line before them unless they are the first.
   mutating func addParagraph(_ text: String) {
     addGap()
     lines += text.wrapped(to: Self.width)
@@ -49,7 +49,7 @@ struct HelpText {
     if !lines.isEmpty { lines.append("") }
   }
 
-  /// Breaks a command before an option so that what is copied from the terminal still runs.
+  /// Breaks a command before an option so that it can be copied from the terminal and run.
   private static func commandLines(_ words: String) -> [String] {
     let room = width - 4
     var lines: [String] = []

@@ -1,11 +1,11 @@
-/// One option of a command: its names, its help, and what it does to the command's arguments.
+/// One option of a command: its names, its help, and its effect on the command's arguments.
 struct OptionRow<Arguments>: Sendable {
-  /// Writes a value into the arguments; what it throws is reported with the option's name.
+  /// Sets the value in the arguments; errors are reported with the option's name.
   typealias Setter = @Sendable (inout Arguments, String) throws -> Void
 
   let name: String
   let short: Character?
-  /// What stands for the value in the help, or `nil` if the option takes none.
+  /// The placeholder of the value in the help; `nil` if the option takes none.
   let placeholder: String?
   let help: String
   let isRepeatable: Bool
@@ -30,7 +30,7 @@ struct OptionRow<Arguments>: Sendable {
     )
   }
 
-  /// An option with a value that may be given again and again; its setter is called each time.
+  /// An option with a value that may be given repeatedly; its setter is called each time.
   static func values(
     _ name: String,
     short: Character? = nil,
@@ -62,9 +62,9 @@ struct OptionRow<Arguments>: Sendable {
     }
   }
 
-  /// The same option, which `BULKMIGRATE_<NAME>` also sets where the command line does not.
+  /// The same option, which `BULKMIGRATE_<NAME>` sets if the command line does not.
   ///
-  /// A flag is set by `1` and left alone by `0`. An empty variable counts as none.
+  /// `1` sets a flag, and `0` does not. An empty variable counts as none.
   var orEnvironment: OptionRow {
     var row = self
     row.environmentName =
@@ -72,7 +72,7 @@ struct OptionRow<Arguments>: Sendable {
     return row
   }
 
-  /// The option as it is typed in full, `--name`.
+  /// The full form of the option, `--name`.
   var longForm: String { "--\(name)" }
 
   private init(

@@ -1,15 +1,15 @@
 import BulkCoding
 
 extension OptionTable {
-  /// Reads a command line.
+  /// Parses a command line.
   ///
-  /// Setters run after the whole line was understood: those of the environment first, for options
-  /// that the line does not have, then those of the line from left to right.
+  /// Setters run after the whole line is parsed: those of the environment first, for options that the line
+  /// does not have, then those of the line from left to right.
   ///
   /// - Parameters:
   ///   - words: The words after the command's name.
   ///   - environment: The environment's variables by name.
-  /// - Returns: The arguments, or a request for help, which overrules whatever else was typed.
+  /// - Returns: The arguments, or a request for help, which overrides everything else.
   /// - Throws: The first mistake of the line, as ``UsageError``.
   func parse(
     _ words: [String],
@@ -94,7 +94,7 @@ extension OptionTable {
     }
   }
 
-  /// Calls a setter and puts the option's name in front of what it objects to.
+  /// Calls a setter and adds the option's name to its errors.
   private func apply(
     _ value: String,
     with set: OptionRow<Arguments>.Setter,
@@ -109,13 +109,13 @@ extension OptionTable {
   }
 }
 
-/// The words of a command line, told apart into options and operands.
+/// The words of a command line, separated into options and operands.
 struct CommandLineWords {
   /// One word, or the part of one that names an option.
   enum Word: Equatable {
-    /// `--name` or `-n`, with what follows in the same word.
+    /// `--name` or `-n`, with the rest of the word.
     case option(String, attached: String?)
-    /// A word that belongs to no option; `-` by itself is one.
+    /// A word that belongs to no option; a single `-` is one.
     case operand(String)
   }
 
@@ -126,7 +126,7 @@ struct CommandLineWords {
     self.words = words[...]
   }
 
-  /// The next word; `--` is swallowed and makes operands of all that follow.
+  /// The next word; `--` is skipped, and all words after it are operands.
   mutating func next() -> Word? {
     guard let word = words.popFirst() else { return nil }
     if onlyOperands || !Self.looksLikeOption(word) { return .operand(word) }

@@ -18,7 +18,7 @@
 ///
 /// Every table also understands `--help` and the rows of ``OutputOptions``.
 struct OptionTable<Arguments: CommandArguments>: Sendable {
-  /// What a command line asks for.
+  /// The request of a command line.
   enum Request {
     /// The command, with these arguments.
     case run(Arguments)
@@ -57,9 +57,9 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
   }
 }
 
-/// A word of a command line that belongs to no option, as the `STORE` of `inspect STORE`.
+/// A word of a command line that belongs to no option, such as `STORE` in `inspect STORE`.
 struct OperandRow<Arguments>: Sendable {
-  /// Writes the word into the arguments; what it throws is reported with the operand's name.
+  /// Sets the word in the arguments; errors are reported with the operand's name.
   typealias Setter = @Sendable (inout Arguments, String) throws -> Void
 
   let name: String
@@ -67,19 +67,19 @@ struct OperandRow<Arguments>: Sendable {
   let isOptional: Bool
   let set: Setter
 
-  /// An operand that must be there.
+  /// A required operand.
   static func required(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
     OperandRow(name: name, help: help, isOptional: false, set: set)
   }
 
-  /// An operand that may be left out; it comes after those that must be there.
+  /// An optional operand; it comes after the required ones.
   static func optional(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
     OperandRow(name: name, help: help, isOptional: true, set: set)
   }
 }
 
 extension OptionTable {
-  /// The command's help: usage, what it does, examples, then every operand and option.
+  /// The command's help: usage, description, examples, then every operand and option.
   var help: String {
     var help = HelpText()
     help.addParagraph("usage: \(usage)")
@@ -98,7 +98,7 @@ extension OptionTable {
 }
 
 extension OptionRow {
-  /// How the option is typed, as `-m, --max-memory SIZE`.
+  /// The syntax of the option, as `-m, --max-memory SIZE`.
   fileprivate var forms: String {
     let names = (short.map { "-\($0), " } ?? "    ") + longForm
     return names + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")

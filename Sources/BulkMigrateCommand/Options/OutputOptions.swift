@@ -1,15 +1,15 @@
-/// The options about output that every command has.
+/// The output options of every command.
 struct OutputOptions: Sendable, Equatable {
   /// Results as one JSON document instead of text.
   var isJSON = false
   /// No narration and no progress: only results, warnings and errors.
   var isQuiet = false
-  /// No styles, whatever the terminal can do.
+  /// No styles, even if the terminal supports them.
   var isColorless = false
-  /// No repainted line, though standard error is a terminal.
+  /// No repainted line, even if standard error is a terminal.
   var isProgressPlain = false
 
-  /// The rows that every command's table has below its own.
+  /// The rows that follow a command's own in every table.
   static func rows<Arguments: CommandArguments>() -> [OptionRow<Arguments>] {
     [
       .flag("json", "Print the result as JSON.") { $0.output.isJSON = true },
@@ -26,8 +26,8 @@ struct OutputOptions: Sendable, Equatable {
   }
 }
 
-/// What was typed after a command's name, as values.
+/// The arguments of a command, as values.
 protocol CommandArguments: Sendable {
-  /// What every command understands about output.
+  /// The output options.
   var output: OutputOptions { get set }
 }

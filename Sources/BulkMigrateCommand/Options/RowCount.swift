@@ -1,10 +1,10 @@
 import BulkExecute
 
-/// A number of rows as it is typed.
+/// The parsing of a number of rows.
 struct RowCount {
   let rows: Int64
 
-  /// Reads the rows of a batch.
+  /// Parses the number of rows of a batch.
   init(parsing text: String) throws(RowCountError) {
     guard let rows = Int64(text), rows >= Migration.minimumBatchRows, rows <= 1 << 32 else {
       throw RowCountError(text: text)
@@ -13,7 +13,7 @@ struct RowCount {
   }
 }
 
-/// A text that is no number of rows for a batch.
+/// A text that is not a valid number of rows for a batch.
 struct RowCountError: Error, CustomStringConvertible {
   let text: String
 

@@ -1,4 +1,4 @@
-/// A value that is none of the words an option knows.
+/// A value that is none of an option's words.
 struct UnknownWord: Error, Equatable, CustomStringConvertible {
   private let word: String
   private let known: [String]

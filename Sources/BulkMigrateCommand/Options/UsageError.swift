@@ -1,6 +1,6 @@
-/// What is wrong with a command line or with an environment variable that stands for an option.
+/// An error in a command line or in an environment variable of an option.
 enum UsageError: Error, Equatable {
-  /// An option that the command does not have; the suggestion is the nearest one that it has.
+  /// An option that the command does not have; the suggestion is the most similar one that it has.
   case unknownOption(String, suggestion: String?)
   /// An option that needs a value came last or before another option.
   case missingValue(option: String, placeholder: String)
@@ -14,9 +14,9 @@ enum UsageError: Error, Equatable {
   case missingOperand(String)
   /// There are more operands than the command takes.
   case superfluousOperand(String)
-  /// A command that the program does not have; the suggestion is the nearest one that it has.
+  /// A command that the program does not have; the suggestion is the most similar one that it has.
   case unknownCommand(String, suggestion: String?)
-  /// Any other contradiction among options, said in a sentence.
+  /// Any other contradiction among options, as a sentence.
   case contradiction(String)
 }
 

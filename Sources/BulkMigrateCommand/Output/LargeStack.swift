@@ -1,15 +1,15 @@
 import BulkPlatform
 
-/// A stack that suffices for all commands, however small that of the process is.
+/// A stack that suffices for all commands, even if that of the process is small.
 ///
-/// The system gives a process the stack that `ulimit -s` says; beyond it a program ends without a word.
+/// `ulimit -s` sets the stack of a process; a program that exceeds it ends without a message.
 enum LargeStack {
-  /// The bytes that every command can count on, the usual stack of a process.
+  /// The stack of every command in bytes, the usual size for a process.
   private static let size = 8 << 20
 
   /// Runs a body where the stack suffices, and waits for its end.
   ///
-  /// - Returns: What the body gives; ``ExitCode/failed`` where there can be no thread with such a stack.
+  /// - Returns: The result of the body; ``ExitCode/failed`` if no thread with such a stack can be made.
   static func run(_ body: @escaping () -> ExitCode) -> ExitCode {
     guard let given = ResourceLimit.stack.bytes, given < size else { return body() }
     var code = ExitCode.failed

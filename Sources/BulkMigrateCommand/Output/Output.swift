@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Where a command's words go: results to standard output, everything else to standard error.
+/// The output of a command: results go to standard output, everything else to standard error.
 ///
-/// Results are stable and may be read by programs; narration is for people. When nobody reads
-/// standard output any more, as behind `| head`, what is left of the result is dropped and the
-/// command goes on: a migration is not undone by a closed pipe.
+/// Results are stable and may be read by programs; narration is for people. When standard output is closed,
+/// as by `| head`, the rest of the result is dropped and the command continues: a closed pipe does not undo a
+/// migration.
 final class Output: Sendable {
   private let results: any TextStream
   let narration: any TextStream
   private let environment: [String: String]
   private let options: OutputOptions
-  /// The name of the program, which stands before its errors.
+  /// The name of the program, the prefix of its errors.
   private let program: String
   private let readerIsGone = Atomic(false)
 
@@ -28,7 +28,7 @@ final class Output: Sendable {
     self.program = program
   }
 
-  /// The same streams with other options, once these have been read from the command line.
+  /// The same streams with the options of the command line.
   func applying(_ options: OutputOptions) -> Output {
     Output(
       results: results,
@@ -39,7 +39,7 @@ final class Output: Sendable {
     )
   }
 
-  /// Whether the rest of a long result can be left unmade, because nobody would read it.
+  /// Whether nobody reads the output any more, so the rest of a long result can be skipped.
   var isUnread: Bool { readerIsGone.load(ordering: .relaxed) }
 
   /// Writes a line of the result.
@@ -58,30 +58,30 @@ final class Output: Sendable {
     try result(try StableJSON.document(value))
   }
 
-  /// Tells what happens, unless the user wants it quiet.
+  /// Writes narration, unless the output is quiet.
   func note(_ line: String) {
     if !options.isQuiet { narrate(line) }
   }
 
-  /// Tells what may be wrong.
+  /// Writes a warning.
   func warning(_ line: String) {
     narrate("\(styled("warning:", .yellow)) \(line)")
   }
 
-  /// Reports an error, each line of its description by itself, and says how the program should end.
+  /// Reports an error, line by line, and returns the exit code for the program.
   func report(_ error: any Error) -> ExitCode {
     let label = styled("\(program):", .red)
     for line in "\(error)".split(separator: "\n") { narrate("\(label) \(line)") }
     return (error as? any ErrorWithExitCode)?.exitCode ?? .failed
   }
 
-  /// Whether a line of standard error can be painted over.
+  /// Whether a line of standard error can be repainted.
   var canRepaint: Bool {
     narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
       && !options.isProgressPlain
   }
 
-  /// Whether only errors are told.
+  /// Whether only errors are written.
   var isQuiet: Bool { options.isQuiet }
 
   private func write(_ text: String) throws(OutputError) {
@@ -93,7 +93,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Writes a line to standard error; if that fails there is nowhere left to say so.
+  /// Writes a line to standard error; a failure cannot be reported anywhere.
   private func narrate(_ line: String) {
     _ = try? narration.write(line + "\n")
   }
@@ -117,10 +117,10 @@ enum TextStyle: String, Sendable {
     "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
   }
 
-  /// Whether styles may be used at all on a stream.
+  /// Whether a stream may have styles.
   ///
-  /// Not where the text goes to a file or pipe, where the user does not want them (`NO_COLOR`, see
-  /// no-color.org), or where the terminal has none.
+  /// Not if it is a file or pipe, if the user does not want them (`NO_COLOR`, see no-color.org), or if the
+  /// terminal has none.
   static func areWelcome(on stream: any TextStream, environment: [String: String]) -> Bool {
     stream.terminalWidth != nil && (environment["NO_COLOR"] ?? "").isEmpty
       && environment["TERM", default: "dumb"] != "dumb"

@@ -1,14 +1,14 @@
 import BulkPlatform
 
-/// What the system says about file descriptors; the one place that calls it.
-// Its calls are `unsafe`: they are given places in memory and keep none; texts of the system are copied at once.
+/// The system's calls for file descriptors and the process; nothing else calls them.
+// The calls are `unsafe`: they get pointers and keep none; texts of the system are copied at once.
 enum Platform {
   /// Whether a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
 
-  /// The columns of the terminal behind a descriptor, or `nil` if it does not say.
+  /// The columns of a descriptor's terminal; `nil` if unknown.
   static func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -17,18 +17,17 @@ enum Platform {
     return Int(size.ws_col)
   }
 
-  /// Makes writing to a pipe that nobody reads an error of the write, instead of the process's end.
+  /// Makes writing to a closed pipe fail instead of ending the process.
   static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Makes a file that grows beyond what the process may write an error of the write, as a full disk is.
+  /// Makes a write beyond the file size limit fail, as on a full disk, instead of ending the process.
   static func ignoreFileSizeLimits() {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Opens the standard descriptors that whoever started the process has closed, so that no file of a
-  /// migration gets their numbers.
+  /// Opens standard descriptors that are closed, so that no file of a migration gets their numbers.
   static func openStandardDescriptors() {
     while true {
       let descriptor = unsafe open("/dev/null", O_RDWR)
@@ -40,7 +39,7 @@ enum Platform {
     }
   }
 
-  /// Writes all bytes, waiting where the descriptor is not ready yet.
+  /// Writes all bytes, and waits while the descriptor is not ready.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -56,8 +55,8 @@ enum Platform {
     }
   }
 
-  /// Lets SQLite put files that need not survive an interruption into a folder, unless the environment
-  /// names one for it already; it asks once, when it is first used.
+  /// Sets the folder for SQLite's temporary files, unless the environment names one; SQLite reads the setting
+  /// once, at its first use.
   static func useTemporaryDirectory(_ path: String) {
     unsafe setenv("SQLITE_TMPDIR", path, 0)
   }
@@ -67,7 +66,7 @@ enum Platform {
     exit(code.rawValue)
   }
 
-  /// A clock that tells the time since it was made.
+  /// A clock with the time since it was made.
   static func elapsedTime() -> @Sendable () -> Duration {
     let start = ContinuousClock.now
     return { start.duration(to: .now) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// JSON in which equal values are equal texts: keys are sorted, slashes are not escaped.
+/// JSON in which equal values have equal texts: keys are sorted, slashes are not escaped.
 enum StableJSON {
-  /// One document over several lines, for `--json`.
+  /// A document of several lines, for `--json`.
   static func document(_ value: some Encodable) throws -> String {
     try text(of: value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
   }
 
-  /// One line, for streams of events and for files that are compared line by line.
+  /// A single line, for streams of events and for files that are compared line by line.
   static func line(_ value: some Encodable) throws -> String {
     try text(of: value, [.sortedKeys, .withoutEscapingSlashes])
   }

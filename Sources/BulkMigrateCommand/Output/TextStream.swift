@@ -1,13 +1,13 @@
-/// A place for text: standard output, standard error, or a test's memory.
+/// A destination for text: standard output, standard error, or a test's memory.
 protocol TextStream: Sendable {
-  /// The columns of the terminal, or `nil` if the text does not go to one.
+  /// The columns of the terminal; `nil` for other destinations.
   var terminalWidth: Int? { get }
 
-  /// Takes the text at once and whole.
+  /// Writes the whole text at once.
   func write(_ text: String) throws(OutputError)
 }
 
-/// A file descriptor that the process was started with.
+/// A standard file descriptor of the process.
 struct StandardStream: TextStream {
   static let output = StandardStream(descriptor: 1)
   static let error = StandardStream(descriptor: 2)
@@ -28,11 +28,11 @@ struct StandardStream: TextStream {
   }
 }
 
-/// Why text did not reach the program's caller.
+/// Why text could not be written.
 enum OutputError: Error, Equatable {
-  /// Nobody reads the other end of the pipe any more.
+  /// The other end of the pipe is closed.
   case readerGone
-  /// The system refused the text, for this reason.
+  /// The write failed for this reason.
   case cannotWrite(reason: String)
 }
 

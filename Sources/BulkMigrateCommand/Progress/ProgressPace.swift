@@ -1,13 +1,13 @@
-/// How fast rows are finished, and when the last one will be, judged from what was seen so far.
+/// The rate of finished rows, and the remaining time, estimated from observations.
 struct ProgressPace: Sendable {
   /// The time in seconds after which an observation has lost half of its weight.
   private static let memory = 10.0
   /// The number of forecasts that must agree before one is called steady.
   private static let forecastCount = 5
 
-  /// The pace of the last seconds, or `nil` before two observations.
+  /// The rate of the last seconds; `nil` before two observations.
   private(set) var rowsPerSecond: Double?
-  /// The time until the last row at this pace, or `nil` before there is a pace.
+  /// The time until the last row at this rate; `nil` without a rate.
   private(set) var remaining: Duration?
   private var last: (rows: Int64, time: Duration)?
   private var expectedEnds: [Duration] = []
@@ -21,7 +21,7 @@ struct ProgressPace: Sendable {
       && last - first <= max(remaining / 10, .seconds(1))
   }
 
-  /// Takes the number of finished rows at a time; observations closer than a second count as one.
+  /// Adds an observation, the number of finished rows at a time; those closer than a second count as one.
   mutating func record(_ rows: Int64, of total: Int64, at time: Duration) {
     guard let last else {
       self.last = (rows, time)
@@ -38,13 +38,13 @@ struct ProgressPace: Sendable {
   }
 
   private mutating func forecast(rowsLeft: Int64, pace: Double, at time: Duration) {
-    // Policies may make more rows than a plan can know of.
+    // Policies may make more rows than a plan can predict.
     guard pace > 0, rowsLeft >= 0 else {
       remaining = nil
       expectedEnds = []
       return
     }
-    // A pace near to nothing would give more seconds than a duration holds.
+    // A rate near zero would give more seconds than a duration holds.
     let left = Duration.seconds(min(Double(rowsLeft) / pace, 1e9))
     remaining = left
     expectedEnds = expectedEnds.suffix(Self.forecastCount - 1) + [time + left]

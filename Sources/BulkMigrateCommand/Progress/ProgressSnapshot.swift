@@ -1,6 +1,6 @@
 import BulkCoding
 
-/// Where a migration stands at one moment.
+/// The progress of a migration at one moment.
 struct ProgressSnapshot: Equatable, Sendable {
   /// The step that is running, counted from 1.
   var step = 1
@@ -8,16 +8,16 @@ struct ProgressSnapshot: Equatable, Sendable {
   /// The pass that is running, counted from 1.
   var pass: Int
   var passCount: Int
-  /// The stage of that pass in a word, as `create`.
+  /// The stage of that pass, as `create`.
   var stage: String
-  /// The rows that are finished, in all passes together and before a resumption too.
+  /// The rows finished in all passes, including those before a resumption.
   var rowsDone: Int64
-  /// The rows of all passes together.
+  /// The rows of all passes.
   var rowsTotal: Int64
   /// Whether there may be fewer rows than that.
   var isUpperBound = false
-  /// The memory in use, where it is known.
+  /// The memory in use, if known.
   var memory: ByteCount?
-  /// The memory that may be used, where there is a limit.
+  /// The memory limit, if there is one.
   var memoryLimit: ByteCount?
 }

@@ -4,9 +4,9 @@ import Synchronization
 final class TerminalProgress: Sendable {
   /// How progress is shown.
   enum Style: Sendable {
-    /// One line, painted again and again over itself.
+    /// One line, repainted repeatedly.
     case repainted
-    /// Whole lines, seldom: every 30 seconds or 5 percent, and never two within a second.
+    /// Whole lines: every 30 seconds or 5 percent, and never two within a second.
     case plain
     /// Not at all.
     case none
@@ -27,19 +27,19 @@ final class TerminalProgress: Sendable {
   private let clock: @Sendable () -> Duration
   private let state = Mutex(State())
 
-  /// A report that shows nothing until the first time an update is due.
+  /// A report that shows nothing before the first update is due.
   ///
   /// - Parameters:
   ///   - stream: Where the report goes.
   ///   - style: How it is shown.
-  ///   - clock: The time since some fixed moment.
+  ///   - clock: The time since a fixed moment.
   init(on stream: any TextStream, style: Style, clock: @escaping @Sendable () -> Duration) {
     self.stream = stream
     self.style = style
     self.clock = clock
   }
 
-  /// Takes a new snapshot, as after each page; most of them are not shown.
+  /// Adds a snapshot, as after each page; most of them are not shown.
   func update(_ snapshot: ProgressSnapshot) {
     let time = clock()
     state.withLock { state in
@@ -58,7 +58,7 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  /// Writes a line about the last snapshot, in every style: somebody has asked.
+  /// Writes a line about the last snapshot, in every style, on request.
   func tell() {
     state.withLock { state in
       erase(state)
@@ -68,7 +68,7 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  /// Lets something else write to the stream, with the line out of its way.
+  /// Lets other code write to the stream, with the line erased.
   func stepAside(_ narrate: () -> Void) {
     state.withLock { state in
       erase(state)
@@ -77,7 +77,7 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  /// Takes the line away; what happened is told by the command's result.
+  /// Erases the line; the command's result reports the outcome.
   func finish() {
     state.withLock { state in
       erase(state)
@@ -98,8 +98,8 @@ final class TerminalProgress: Sendable {
       write(ProgressLine.text(snapshot, pace: state.pace, width: nil) + "\n")
       return
     }
-    // The last column stays free: a terminal may wrap, or erase, what is written there. The width is
-    // asked for each time, as windows are resized.
+    // The last column stays free: a terminal may wrap or erase it. The width is read each time, because
+    // windows are resized.
     let width = (stream.terminalWidth ?? 80) - 1
     state.paintedLine = ProgressLine.text(snapshot, pace: state.pace, width: width)
     write(Self.erasure + state.paintedLine)
@@ -109,27 +109,27 @@ final class TerminalProgress: Sendable {
     if !state.paintedLine.isEmpty { write(Self.erasure) }
   }
 
-  /// Writes to the stream; if that fails, progress is the last thing to stop for.
+  /// Writes to the stream; a failure does not stop the migration.
   private func write(_ text: String) {
     _ = try? stream.write(text)
   }
 }
 
-/// The one line that reports progress; a function of what is known and of the room there is.
+/// The line that reports progress, a function of the snapshot, the rate and the width.
 enum ProgressLine {
-  /// A part of the line; where there is too little room, the highest rank goes first.
+  /// A part of the line; if space is short, parts of the highest rank are dropped first.
   private typealias Part = (text: String, rank: Int)
 
-  /// The line, never wider than the room.
+  /// The line, never wider than the width.
   ///
   /// ```text
   /// pass 1/2 create  1,234,567/9,112,138 rows 13%  120,000 rows/s  212 MiB of 256 MiB  ETA ~1m 05s
   /// ```
   ///
   /// - Parameters:
-  ///   - snapshot: Where the migration stands.
-  ///   - pace: How fast it goes.
-  ///   - width: The columns there are, or `nil` for as many as it takes.
+  ///   - snapshot: The progress of the migration.
+  ///   - pace: Its rate.
+  ///   - width: The columns available; `nil` for no limit.
   /// - Returns: The line without a line break.
   static func text(
     _ snapshot: ProgressSnapshot,
@@ -178,9 +178,9 @@ enum ProgressLine {
 }
 
 extension Output {
-  /// A progress report on standard error, in the style that suits it and that the user wants.
+  /// A progress report on standard error, in the style for the stream and the options.
   ///
-  /// - Parameter clock: Tells the time since some fixed moment.
+  /// - Parameter clock: The time since a fixed moment.
   /// - Returns: The report.
   func progress(
     clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()

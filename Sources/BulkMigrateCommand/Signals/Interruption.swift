@@ -1,23 +1,23 @@
 import BulkPlatform
 import Synchronization
 
-/// The signals by which a run is asked to stop.
+/// The signals that request a run to stop.
 ///
 /// The first one ends the run after its batch; the second ends the process at once.
 struct Interruption: Sendable {
   /// The signal that arrived first; 0 before any.
   ///
-  /// A signal handler can reach nothing but a global.
+  /// A signal handler can access only globals.
   private static let received = Atomic<Int32>(0)
 
-  /// Starts to watch for SIGINT, SIGTERM and SIGHUP.
+  /// Starts handling SIGINT, SIGTERM and SIGHUP.
   ///
-  /// One that is ignored stays so, as `nohup` wants it; one that is only held back by whoever started
-  /// the process is let through.
+  /// A signal that is ignored stays ignored, as `nohup` requires; one that the parent process has blocked is
+  /// unblocked.
   @discardableResult
   static func watch() -> Interruption {
     var signals = sigset_t()
-    // The calls change the set in its place, and do not keep it.
+    // The calls modify the set in place, and do not keep the pointer.
     unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP] where !ProcessSignal(number).isIgnored {
       unsafe sigaddset(&signals, number)
@@ -30,13 +30,13 @@ struct Interruption: Sendable {
     return Interruption()
   }
 
-  /// The signal that asked to stop, if one did.
+  /// The signal that requested the stop, if any.
   var signal: Int32? {
     let number = Self.received.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// How a run that was asked to stop ends.
+  /// The exit code of a run stopped by the signal.
   var exitCode: ExitCode {
     switch signal {
     case SIGTERM: .terminated

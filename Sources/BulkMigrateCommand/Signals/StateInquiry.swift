@@ -1,14 +1,14 @@
 import BulkPlatform
 import Synchronization
 
-/// The signal by which somebody asks where a migration stands: SIGUSR1, and SIGINFO where there is one.
+/// The signals that request the progress of a migration: SIGUSR1, and SIGINFO where it exists.
 enum StateInquiry {
-  /// A signal handler can reach nothing but a global.
+  /// A signal handler can access only globals.
   private static let isOpen = Atomic<Bool>(false)
 
-  /// Starts to listen; a command that has nothing to tell goes on in silence.
+  /// Starts handling them; a command without progress ignores them.
   ///
-  /// A signal that is only held back by whoever started the process is let through.
+  /// A signal that the parent process has blocked is unblocked.
   static func listen() {
     ProcessSignal.inquiries.forEach(listen)
   }
@@ -18,13 +18,13 @@ enum StateInquiry {
     guard !signal.isIgnored else { return }
     signal.handle { _ in StateInquiry.isOpen.store(true, ordering: .relaxed) }
     var signals = sigset_t()
-    // The calls change the set in its place, and do not keep it.
+    // The calls modify the set in place, and do not keep the pointer.
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Answers, if somebody has asked since it was answered last.
+  /// Answers if a request has arrived since the last answer.
   static func answer(with progress: TerminalProgress) {
     if isOpen.exchange(false, ordering: .relaxed) { progress.tell() }
   }

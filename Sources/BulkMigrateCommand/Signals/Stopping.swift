@@ -2,21 +2,21 @@ import BulkExecute
 import BulkPlatform
 import Synchronization
 
-/// Decides whether a run is to stop: because of a signal, because its time is over, or because the
-/// process that started it is gone.
+/// Decides whether a run should stop: because of a signal, because its time is over, or because its parent
+/// process has ended.
 ///
-/// When its time is over a run first comes further than every one before it, so that runs whose time is
-/// always too short come to the end together.
+/// A run whose time is over first gets further than every earlier attempt, so that attempts with too little
+/// time complete the migration together.
 final class Stopping: Sendable {
-  /// Why a run was asked to stop.
+  /// Why a run should stop.
   private enum Reason {
     case signal
     case time
     case parent
   }
 
-  /// How long the transaction that runs may go on after a signal; what stops must be on the disk within
-  /// ten seconds.
+  /// The time for which the current transaction may continue after a signal; a stopped run must be on disk
+  /// within ten seconds.
   private static let grace = Duration.seconds(5)
 
   private let interruption: Interruption
@@ -25,12 +25,12 @@ final class Stopping: Sendable {
   private let clock: @Sendable () -> Duration
   private let first = Mutex<(reason: Reason, time: Duration)?>(nil)
 
-  /// Begins to watch.
+  /// Starts watching.
   ///
   /// - Parameters:
   ///   - interruption: The signals.
   ///   - limit: The time after which the run must have ended.
-  ///   - diesWithParent: Whether the run ends when the process that started it does.
+  ///   - diesWithParent: Whether the run ends when its parent process does.
   ///   - clock: The time since the run began.
   init(
     _ interruption: Interruption,
@@ -44,11 +44,11 @@ final class Stopping: Sendable {
     parent = diesWithParent ? getppid() : nil
   }
 
-  /// Whether to stop, and how.
+  /// The request to stop, if any.
   var request: StopRequest? {
     let now = clock()
     return first.withLock { first in
-      // Whoever is out of time may still have to come further; what is asked for by others ends that.
+      // A run that is out of time may still have to get further; a signal ends that.
       if first == nil || first?.reason == .time, let reason = reason(at: now),
         reason != first?.reason
       {
@@ -61,7 +61,7 @@ final class Stopping: Sendable {
     }
   }
 
-  /// How a run that was stopped ends.
+  /// The exit code of a stopped run.
   var exitCode: ExitCode {
     switch first.withLock({ $0?.reason }) {
     case .time: .workLeft
@@ -79,7 +79,7 @@ final class Stopping: Sendable {
 
   private func end(of reason: Reason, since time: Duration) -> Duration {
     guard reason == .time, let limit else { return time + Self.grace }
-    // What is left is for taking back what the transaction did.
+    // The remaining time is for rolling back the transaction.
     return limit - min(limit / 10, .seconds(1))
   }
 }

@@ -2,11 +2,11 @@ import BulkCoding
 
 import Foundation
 
-/// The memory that this process may have at most, before it is refused or killed.
+/// The most memory that this process can have before allocation fails or it is killed.
 struct AvailableMemory: Equatable, Sendable {
-  /// What sets the limit.
+  /// The origin of the limit.
   enum Origin: String, Sendable {
-    /// The limit of the control group that the process runs in, as in a container.
+    /// The limit of the process's control group, as in a container.
     case controlGroup = "cgroup limit"
     /// The memory of the machine.
     case machine = "RAM"
@@ -15,12 +15,12 @@ struct AvailableMemory: Equatable, Sendable {
   let size: ByteCount
   let origin: Origin
 
-  /// The smaller one of the machine's memory and the limits of the process's control groups.
+  /// The smaller of the machine's memory and the limits of the process's control groups.
   ///
   /// - Parameters:
   ///   - root: The folder that holds `proc` and `sys`.
   ///   - machine: The memory of the machine.
-  /// - Returns: The limit, and which of the two it is.
+  /// - Returns: The limit, and its origin.
   static func detected(
     root: String = "",
     machine: ByteCount = ByteCount(bytes: Int64(ProcessInfo.processInfo.physicalMemory))
@@ -34,9 +34,9 @@ struct AvailableMemory: Equatable, Sendable {
 
   /// The limits of one line of `/proc/self/cgroup`, `<number>:<controllers>:<path>`.
   ///
-  /// Version 2 has one line without controllers, version 1 has one for the memory controller. A limit
-  /// higher up binds too, and in a container the path may be that of the host, of which only the root
-  /// is visible: so every folder up to the root is asked.
+  /// Version 2 has one line without controllers, version 1 has one for the memory controller. Limits of
+  /// ancestors apply too, and in a container the path may be that of the host, of which only the root is
+  /// visible: so every folder up to the root is read.
   private static func limits(ofGroup line: Substring, root: String) -> [ByteCount] {
     let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return [] }
@@ -51,7 +51,7 @@ struct AvailableMemory: Equatable, Sendable {
     let names = parts[2].split(separator: "/")
     return (0...names.count).compactMap { depth in
       let path = ([folder] + names.prefix(depth).map(String.init) + [file]).joined(separator: "/")
-      // No limit is the word max in version 2, and a number above any machine's in version 1.
+      // No limit is the word max in version 2, and a number beyond any machine's memory in version 1.
       return text(atPath: path).flatMap { Int64($0) }.map(ByteCount.init(bytes:))
     }
   }

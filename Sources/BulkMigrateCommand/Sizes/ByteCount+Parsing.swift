@@ -1,16 +1,16 @@
 import BulkCoding
 
 extension ByteCount {
-  /// Reads a size as a person types it: `256M`, `0.5G`, `512KiB`, `300MB`, `1048576` or `25%`.
+  /// Parses a size: `256M`, `0.5G`, `512KiB`, `300MB`, `1048576` or `25%`.
   ///
-  /// K, M, G, T and KiB, MiB, GiB, TiB are powers of 1024; KB, MB, GB, TB are powers of 1000; the
-  /// case of letters does not matter. A number without a unit is one of bytes, and is refused below
-  /// 1 MiB, because a unit was probably forgotten. A percentage is one of `memory`.
+  /// K, M, G, T and KiB, MiB, GiB, TiB are powers of 1024; KB, MB, GB, TB are powers of 1000; case does not
+  /// matter. A number without a unit is in bytes, and is refused below 1 MiB, because a unit was probably
+  /// forgotten. A percentage is of `memory`.
   ///
   /// - Parameters:
-  ///   - text: The size as it was typed.
-  ///   - memory: What a percentage is taken of; called for a percentage only.
-  /// - Throws: What is wrong with the text, and what to type instead.
+  ///   - text: The size.
+  ///   - memory: The base of percentages; called for a percentage only.
+  /// - Throws: The fault of the text, and what to type instead.
   init(
     parsing text: String,
     memory: () -> AvailableMemory = { .detected() }
@@ -39,7 +39,7 @@ extension ByteCount {
     return ByteCount(bytes: Int64(Double(whole.bytes) * share))
   }
 
-  /// The bytes that a lower-case unit stands for.
+  /// The bytes of a lower-case unit.
   private static func factor(ofUnit unit: String) -> Int64? {
     switch unit {
     case "", "b": 1
@@ -56,21 +56,21 @@ extension ByteCount {
   }
 }
 
-/// A number with decimals, its whole part exact.
+/// A number with decimals, whose integer part is exact.
 private struct TypedNumber {
   let whole: Int64
   let fraction: Double
 
-  /// Reads digits with at most one point, which has digits on both sides.
+  /// Parses digits with at most one point, which has digits on both sides.
   init?(_ text: Substring) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-    // Digits that do not fit make a number that is certainly too large.
+    // Digits that do not fit are certainly too large.
     whole = Int64(parts[0]) ?? .max
     fraction = parts.count == 2 ? Double("0.\(parts[1])") ?? 0 : 0
   }
 
-  /// The product, rounded down, or `nil` if it does not fit.
+  /// The product, rounded down; `nil` if it does not fit.
   func multiplied(by factor: Int64) -> Int64? {
     let (product, overflows) = whole.multipliedReportingOverflow(by: factor)
     guard !overflows, whole < .max else { return nil }
@@ -79,9 +79,9 @@ private struct TypedNumber {
   }
 }
 
-/// Why a text was not taken for a size.
+/// Why a text is not a size.
 enum SizeError: Error, Equatable {
-  /// The text is not a number with a unit that is known.
+  /// The text is not a number with a known unit.
   case notASize(String)
   /// The text is a small number without a unit.
   case withoutUnit(String, meaning: ByteCount)

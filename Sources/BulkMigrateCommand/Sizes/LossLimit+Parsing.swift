@@ -1,7 +1,7 @@
 import BulkPlan
 
 extension LossLimit {
-  /// Reads a limit as it is typed: `none`, `all`, or a number of objects, values and links together.
+  /// Parses a limit: `none`, `all`, or a number of objects, values and links together.
   init(parsing text: String) throws(UnknownWord) {
     switch text {
     case "none": self = .count(0)

@@ -1,6 +1,6 @@
-/// Numbers and times as people read them.
+/// Numbers and times as text.
 enum NumberText {
-  /// A whole number with a comma before every three digits, as `1,234,567`.
+  /// An integer with thousands separators, as `1,234,567`.
   static func grouped(_ number: Int64) -> String {
     let digits = String(number.magnitude)
     var text = ""
@@ -13,7 +13,7 @@ enum NumberText {
 
   /// A time in its two largest units, as `0.4s`, `12s`, `1m 03s` or `2h 05m`.
   ///
-  /// Only what is below 10 seconds has a decimal.
+  /// Only times below 10 seconds have a decimal.
   static func short(_ duration: Duration) -> String {
     let (whole, attoseconds) = duration.components
     let tenths = whole * 10 + (attoseconds / 50_000_000_000_000_000 + 1) / 2
@@ -24,7 +24,7 @@ enum NumberText {
     return "\(seconds / 3600)h \(twoDigits(seconds % 3600 / 60))m"
   }
 
-  /// A part of a whole in percent, rounded down so that 100% means all of it.
+  /// A fraction in percent, rounded down so that 100% means all.
   static func percent(_ part: Int64, of whole: Int64) -> String {
     whole > 0 ? "\(Int(Double(part) / Double(whole) * 100))%" : "100%"
   }

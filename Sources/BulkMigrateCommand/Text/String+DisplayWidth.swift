@@ -1,13 +1,13 @@
 extension String {
   /// The number of terminal columns that the text takes: 2 for wide characters and emoji, else 1.
   ///
-  /// Terminals disagree about rare characters; this follows what most of them do with Chinese,
-  /// Japanese and Korean text, with emoji, and with marks that are drawn over a letter.
+  /// Terminals disagree about rare characters; this follows most of them for Chinese, Japanese and Korean
+  /// text, emoji, and combining marks.
   var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
 
-  /// The text cut to a number of columns, its end replaced by `…` if something is left out.
+  /// The text truncated to a number of columns, with `…` at its end if it is cut.
   func truncated(to columns: Int) -> String {
     guard displayWidth > columns else { return self }
     guard columns > 0 else { return "" }
@@ -40,9 +40,9 @@ extension Character {
 }
 
 extension String {
-  /// The text broken at spaces into lines of at most so many columns.
+  /// The text wrapped at spaces to lines of a number of columns.
   ///
-  /// A word that is longer than a line has a line to itself. Line breaks of the text are kept.
+  /// A word longer than a line has its own line. Line breaks of the text are kept.
   func wrapped(to columns: Int) -> [String] {
     split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       var lines: [String] = []
@@ -61,12 +61,12 @@ extension String {
     }
   }
 
-  /// The text followed by spaces up to a number of columns.
+  /// The text padded with spaces at its end to a number of columns.
   func padded(to columns: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, columns - displayWidth))
   }
 
-  /// The text preceded by spaces up to a number of columns.
+  /// The text padded with spaces at its beginning to a number of columns.
   func leftPadded(to columns: Int) -> String {
     String(repeating: " ", count: Swift.max(0, columns - displayWidth)) + self
   }

@@ -5,7 +5,7 @@
 /// Note     100,000  24 MiB
 /// ```
 struct TextTable {
-  /// A column's title and the side that its cells are moved to.
+  /// A column's title and the alignment of its cells.
   struct Column {
     enum Side { case left, right }
 
@@ -26,15 +26,15 @@ struct TextTable {
     self.columns = columns
   }
 
-  /// Adds a row; cells that are left out at its end stay empty.
+  /// Adds a row; missing cells at its end are empty.
   mutating func append(_ cells: String...) {
     precondition(cells.count <= columns.count, "a row has more cells than the table has columns")
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
   }
 
-  /// The table's lines after so many spaces each, without trailing ones.
+  /// The table's lines, each indented by a number of spaces, without trailing ones.
   ///
-  /// The header is left out if no column has a title.
+  /// Without column titles there is no header.
   func lines(indent: Int = 0) -> [String] {
     let titles = columns.map(\.title)
     let all = titles.allSatisfy(\.isEmpty) ? rows : [titles] + rows
