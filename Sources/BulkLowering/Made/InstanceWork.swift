@@ -26,7 +26,7 @@ package struct InstanceWork: Sendable {
   /// Warnings, a sentence each.
   package let warnings: [String]
 
-  /// No object is made anew.
+  /// The work of a step that makes no objects.
   static let none = InstanceWork()
 
   private init() {

@@ -60,7 +60,7 @@ struct LinkResolver: Sendable {
   ///
   /// - Parameters:
   ///   - link: The link.
-  ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
+  ///   - isSymmetric: Whether a pair holds in both directions, regardless of the source.
   /// - Returns: The rows; `nil` where the relationship is not stored.
   func rows(of link: SourceLink, isSymmetric: Bool = false) -> RelationshipRows? {
     guard let rows = source.rows(of: link) else { return nil }
@@ -77,7 +77,7 @@ struct LinkResolver: Sendable {
   ///
   /// - Parameters:
   ///   - link: The link.
-  ///   - isSymmetric: Whether a pair holds in both directions, whatever it did in the source.
+  ///   - isSymmetric: Whether a pair holds in both directions, regardless of the source.
   /// - Returns: The lookup; `nil` where it can only return the same row.
   func ambiguousInverse(_ link: SourceLink, isSymmetric: Bool) -> RelationshipRows? {
     let back = SourceLink(key: link.key, isReversed: !link.isReversed)
