@@ -65,7 +65,7 @@ extension ArgumentNames {
   package var timeLimit: String { name("max-duration", "timeLimit") }
 
   /// A lock wait of a minute.
-  package var lockWaitOfAMinute: String {
+  package var oneMinuteLockWait: String {
     switch self {
     case .options: "\(lockWait) 1m"
     case .properties: "a \(lockWait) of a minute"

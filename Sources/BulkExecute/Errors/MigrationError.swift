@@ -204,7 +204,7 @@ extension MigrationError {
     return owner.isOfThisHost
       ? "\(who) works on this migration; it holds \(path)/lock (\(names.lockWait) waits for it)"
       : "\(who) has not released \(path)/lock, and from this machine nobody can tell whether it is "
-        + "still at work; \(names.lockWaitOfAMinute) watches it so long and then goes on with a copy"
+        + "still at work; \(names.oneMinuteLockWait) watches it so long and then goes on with a copy"
   }
 
   /// Whether the state that an attempt leaves can be resumed.

@@ -27,7 +27,7 @@ struct KeptComposition {
     result.successions = EntitySuccession.continued(first.successions, by: next.last)
     result.transfers = transfers
     result.transfers.underivable += first.transfers.underivable
-    result.choices = first.choices + PartnerChoice.all(in: transfers, toldIn: next.transfers)
+    result.choices = first.choices + PartnerChoice.all(in: transfers, describedBy: next.transfers)
     result.externalColumns =
       first.externalColumns
       + ExternalColumn.all(in: transfers).filter { !first.externalColumns.contains($0) }

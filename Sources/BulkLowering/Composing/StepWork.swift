@@ -75,7 +75,7 @@ package struct StepWork: Sendable {
         frameworkVersion: store.frameworkVersion,
         unmanaged: unmanagedTables.columnNames
       ).transfers()
-      choices = PartnerChoice.all(in: transfers, toldIn: transfers)
+      choices = PartnerChoice.all(in: transfers, describedBy: transfers)
       indexStyle = IndexStyle(store.schema, from: source, to: destination, transfers)
       firstRows = transfers.rowsByTable
     } else {

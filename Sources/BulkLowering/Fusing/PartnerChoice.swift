@@ -15,7 +15,10 @@ package struct PartnerChoice: Hashable, Sendable {
   ///   - composed: The transfers, from the source store.
   ///   - step: The same transfers, from the version before the step.
   /// - Returns: The choices, in the order of the tables.
-  package static func all(in composed: TransferSet, toldIn step: TransferSet) -> [PartnerChoice] {
+  package static func all(
+    in composed: TransferSet,
+    describedBy step: TransferSet
+  ) -> [PartnerChoice] {
     step.entityRows.flatMap { transfer in
       let columns = Set(transfer.assignments.filter { !$0.value.choices.isEmpty }.map(\.column))
       return composed.entityRows.filter { $0.destination == transfer.destination }
@@ -40,7 +43,7 @@ package struct PartnerChoice: Hashable, Sendable {
 extension InstanceWork {
   /// The choices that the creation of objects makes.
   package var choices: [PartnerChoice] {
-    PartnerChoice.all(in: transfers, toldIn: transfers) + links.flatMap(\.choices)
+    PartnerChoice.all(in: transfers, describedBy: transfers) + links.flatMap(\.choices)
   }
 }
 

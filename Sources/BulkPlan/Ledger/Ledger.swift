@@ -46,7 +46,7 @@ struct Ledger {
   }
 
   private static func losses(
-    _ found: [LossTrace.Found],
+    _ found: [LossTrace.UncountedLoss],
     _ counter: SourcePartCounter
   ) throws(StoreError) -> [MigrationPlan.Loss] {
     try counter.count(found.flatMap(\.provenance.parts))

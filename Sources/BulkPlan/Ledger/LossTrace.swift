@@ -8,7 +8,7 @@ internal import BulkStore
 /// Only contents of the source store count: a value that one step adds and another removes was never in it.
 struct LossTrace {
   /// A loss that is not counted yet.
-  struct Found {
+  struct UncountedLoss {
     let step: Int
     let kind: MigrationPlan.Loss.Kind
     let place: String
@@ -18,7 +18,7 @@ struct LossTrace {
   }
 
   /// The losses, in the order of the steps.
-  private(set) var found: [Found] = []
+  private(set) var found: [UncountedLoss] = []
   private var contents: VersionContents
   private var step = 0
 
@@ -38,24 +38,24 @@ struct LossTrace {
     to destination: ManagedObjectModel
   ) {
     step += 1
-    let takers = Takers(mapping)
+    let readers = EntityReaders(mapping)
     let reads = SourceReads(mapping, from: source, to: destination)
     let carried = SourceReads(mapping, from: source, to: destination, ofRelationships: true)
     for entity in source.entities where !entity.isAbstract {
       guard let objects = contents.objects(of: entity.name) else { continue }
-      guard takers.take(entity) else {
+      guard readers.read(entity) else {
         let reason =
           destination.entity(named: entity.name) == nil
           ? "the entity is removed" : "no entity mapping reads the entity"
         add(.objects, at: entity.name, objects, .removed, reason: reason)
         continue
       }
-      if let filters = takers.filters(of: entity) {
+      if let filters = readers.filters(of: entity) {
         let reason = "they do not satisfy \(filters)"
         add(.objects, at: entity.name, objects.atMost, .filtered, reason: reason)
       }
-      noteValues(of: entity, in: source, takers, reads)
-      noteLinks(of: entity, in: source, takers, reads, carried)
+      noteValues(of: entity, in: source, readers, reads)
+      noteLinks(of: entity, in: source, readers, reads, carried)
     }
     contents = contents.mapped(by: mapping, to: destination)
   }
@@ -69,7 +69,7 @@ struct LossTrace {
   ) {
     guard !provenance.parts.isEmpty else { return }
     found.append(
-      Found(
+      UncountedLoss(
         step: step,
         kind: kind,
         place: place,
@@ -83,13 +83,13 @@ struct LossTrace {
   private mutating func noteValues(
     of entity: EntityDescription,
     in model: ManagedObjectModel,
-    _ takers: Takers,
+    _ readers: EntityReaders,
     _ reads: SourceReads
   ) {
     for attribute in model.attributes(of: entity)
     where attribute.isStored && !reads.reads(attribute, of: entity) {
       let values = contents.property(attribute.name, of: entity.name)
-      noteUnread(at: "\(entity.name).\(attribute.name)", .values, values, of: entity, takers)
+      noteUnread(at: "\(entity.name).\(attribute.name)", .values, values, of: entity, readers)
     }
   }
 
@@ -99,13 +99,13 @@ struct LossTrace {
     _ kind: MigrationPlan.Loss.Kind,
     _ provenance: Provenance,
     of entity: EntityDescription,
-    _ takers: Takers
+    _ readers: EntityReaders
   ) {
-    if let policy = takers.policy(of: entity) {
+    if let policy = readers.policy(of: entity) {
       let reason = "no expression reads them, and only policy \(policy) knows whether it does"
       add(kind, at: place, provenance.atMost, .policy, reason: reason)
     } else {
-      let some = takers.filters(of: entity) == nil ? provenance : provenance.atMost
+      let some = readers.filters(of: entity) == nil ? provenance : provenance.atMost
       let reason = "nothing in the destination is made of them"
       add(kind, at: place, some, .removed, reason: reason)
     }
@@ -114,7 +114,7 @@ struct LossTrace {
   private mutating func noteLinks(
     of entity: EntityDescription,
     in model: ManagedObjectModel,
-    _ takers: Takers,
+    _ readers: EntityReaders,
     _ reads: SourceReads,
     _ carried: SourceReads
   ) {
@@ -127,13 +127,13 @@ struct LossTrace {
       let targets = model.hierarchy(from: target).filter { !$0.isAbstract }
       // A link to an object of a removed entity is lost with the object.
       guard reads.reads(relationship, of: entity) else {
-        if targets.contains(where: takers.take) {
-          noteUnread(at: place, .links, links, of: entity, takers)
+        if targets.contains(where: readers.read) {
+          noteUnread(at: place, .links, links, of: entity, readers)
         }
         continue
       }
       // A relationship may also be followed only for values.
-      if carried.reads(relationship, of: entity) { noteTargets(targets, at: place, links, takers) }
+      if carried.reads(relationship, of: entity) { noteTargets(targets, at: place, links, readers) }
     }
   }
 
@@ -142,11 +142,11 @@ struct LossTrace {
     _ targets: [EntityDescription],
     at place: String,
     _ links: Provenance,
-    _ takers: Takers
+    _ readers: EntityReaders
   ) {
     let there = targets.filter { contents.objects(of: $0.name) != nil }
-    let lost = there.filter { !takers.take($0) }
-    let doubtful = there.filter { takers.take($0) && !takers.takeAll($0) }
+    let lost = there.filter { !readers.read($0) }
+    let doubtful = there.filter { readers.read($0) && !readers.migrateAll($0) }
     for (entities, isLost) in [(lost, true), (doubtful, false)] where !entities.isEmpty {
       let names = entities.map(\.name)
       let known = links.leading(to: step == 1 ? names : nil)
@@ -192,7 +192,7 @@ extension ManagedObjectModel {
 }
 
 /// The entity mappings that read the objects of each source entity.
-struct Takers {
+struct EntityReaders {
   private let bySource: [String: [EntityMapping]]
 
   init(_ mapping: MappingModel) {
@@ -205,10 +205,10 @@ struct Takers {
   private func all(_ entity: EntityDescription) -> [EntityMapping] { bySource[entity.name] ?? [] }
 
   /// Whether a mapping reads objects of an entity.
-  func take(_ entity: EntityDescription) -> Bool { !all(entity).isEmpty }
+  func read(_ entity: EntityDescription) -> Bool { !all(entity).isEmpty }
 
   /// Whether every object of an entity certainly becomes another one.
-  func takeAll(_ entity: EntityDescription) -> Bool {
+  func migrateAll(_ entity: EntityDescription) -> Bool {
     all(entity).contains { $0.filter == nil && $0.entityMigrationPolicyClassName == nil }
   }
 
