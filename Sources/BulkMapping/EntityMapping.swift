@@ -43,3 +43,38 @@ public struct EntityMapping: Hashable, Sendable {
     destinationEntityName = destination
   }
 }
+
+/// How a property of a destination object gets its value (`NSPropertyMapping`).
+public struct PropertyMapping: Hashable, Sendable {
+  /// The name of the destination property.
+  public var name: String
+  /// The expression for the value; with `nil` the property keeps the model's default value.
+  public var valueExpression: ValueExpression?
+  /// Values for the policy, by name.
+  public var userInfo: [String: AttributeValue] = [:]
+
+  /// A property mapping.
+  public init(_ name: String, _ valueExpression: ValueExpression?) {
+    self.name = name
+    self.valueExpression = valueExpression
+  }
+}
+
+extension EntityMapping.Kind {
+  /// The name in mapping files.
+  public var name: String {
+    switch self {
+    case .custom: "custom"
+    case .add: "add"
+    case .remove: "remove"
+    case .copy: "copy"
+    case .transform: "transform"
+    }
+  }
+
+  /// The kind with a name in a mapping file.
+  init?(name: String) {
+    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
+}

@@ -45,13 +45,7 @@ struct StoreRun {
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.watch(handler.shouldStop)
-    definition = StoreDefinition(
-      work.destination,
-      work.unmanagedTables,
-      work.indexStyle,
-      work.unmanagedObjects,
-      historyIndexes: work.layout.historyIndexes
-    )
+    definition = work.definition
     sink = migration.rowSink(session, definition)
     rowsBefore = checkpoint?.rows ?? 0
   }

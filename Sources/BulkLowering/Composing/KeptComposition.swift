@@ -53,9 +53,9 @@ struct KeptComposition {
     let name = first.last.name
     return UniquenessProof(first.file).unproven(
       first.indexStyle.uniqueness,
-      first.transfers,
-      next.indexStyle.uniqueness,
-      transfers
+      by: first.transfers,
+      askedAgain: next.indexStyle.uniqueness,
+      by: transfers
     ).map {
       "\($0.table) has unique \($0.columns.joined(separator: ", ")) in \(name) only, "
         + "which rows of \(name) must show"

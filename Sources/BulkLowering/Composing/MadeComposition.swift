@@ -95,9 +95,9 @@ struct MadeComposition {
       others
       + UniquenessProof(first.file).unproven(
         constraints.filter { !others.contains($0) },
-        first.transfers,
-        next.indexStyle.uniqueness,
-        instances.transfers
+        by: first.transfers,
+        askedAgain: next.indexStyle.uniqueness,
+        by: instances.transfers
       )
     return open.map {
       "\($0.table) has unique \($0.columns.joined(separator: ", ")) in the version before "

@@ -130,7 +130,7 @@ struct MappingComposition {
         let relationship = second.destination.relationship(named: property.name, of: made)?
           .relationship
       else { continue }
-      let value = try self.relationship(relationship, expression, pair, pairs)
+      let value = try value(of: relationship, expression, pair, among: pairs)
       result.relationshipMappings.append(PropertyMapping(property.name, value))
     }
     return result
@@ -146,11 +146,11 @@ struct MappingComposition {
 
   // MARK: Relationships
 
-  private func relationship(
-    _ relationship: RelationshipDescription,
+  private func value(
+    of relationship: RelationshipDescription,
     _ expression: ValueExpression,
     _ pair: Pair,
-    _ pairs: [Pair]
+    among pairs: [Pair]
   ) throws(FusionBarrier) -> ValueExpression {
     let place = "\(pair.mapping.name), relationship \(relationship.name)"
     switch RelationshipMeaning(expression) {
@@ -163,7 +163,7 @@ struct MappingComposition {
       let making = pairs.filter { first.makesObjects($0.maker) }
       let meant = making.filter { other in
         composed.makers.contains(other.maker)
-          && fits(other.mapping, name, composed.end, relationship)
+          && fits(other.mapping, named: name, at: composed.end, relationship)
       }
       let found = making.filter { other in
         isReached(other.maker, by: composed) && (name == nil || other.mapping.name == name)
@@ -230,8 +230,8 @@ struct MappingComposition {
   /// Whether a relationship refers to an entity mapping of the second step.
   private func fits(
     _ mapping: EntityMapping,
-    _ name: String?,
-    _ end: EntityDescription,
+    named name: String?,
+    at end: EntityDescription,
     _ relationship: RelationshipDescription
   ) -> Bool {
     let ends = first.destination.hierarchy(from: end).map(\.name)

@@ -1,7 +1,7 @@
-package import BulkVersions
 package import BulkMapping
 internal import BulkModel
 package import BulkStore
+package import BulkVersions
 
 /// The work of a step on a store, or of several steps done as one leg.
 ///
@@ -57,7 +57,12 @@ package struct StepWork: Sendable {
     let source = layout.schema
     destination = StoreSchema(
       step.destination,
-      naming: JoinTableNaming(step.mapping, source, step.destination, store.frameworkVersion)
+      naming: JoinTableNaming(
+        step.mapping,
+        from: source,
+        to: step.destination,
+        frameworkVersion: store.frameworkVersion
+      )
     )
     successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     entityCount = source.numbering.entities.count
@@ -119,22 +124,34 @@ package struct StepWork: Sendable {
   /// The custom mapping model; without entity mappings where rows keep their keys.
   package var mapping: MappingModel { keepsKeys ? MappingModel() : last.mapping }
 
+  /// The tables and other objects of the store that is made.
+  package var definition: StoreDefinition {
+    StoreDefinition(
+      destination,
+      unmanagedTables,
+      indexStyle,
+      objects: unmanagedObjects,
+      historyIndexes: layout.historyIndexes
+    )
+  }
+
   /// The outline of the destination.
   ///
   /// - Throws: ``PlanError`` if SQLite refuses to make an unmanaged object.
   package func outline() throws(PlanError) -> StoreOutline {
-    try .version(
-      last.name,
-      after: before,
-      destination,
-      indexStyle,
-      unmanagedTables,
-      unmanagedObjects,
-      historyIndexes: layout.historyIndexes,
-      primaryKeys: keepsKeys
-        ? destination.primaryKeyEntries({ _ in 0 }, before: before.primaryKeys, of: entityCount)
-        : destination.primaryKeyEntries { _ in 0 }
-    )
+    let path = "version \(last.name) of \(before.path)"
+    do throws(StoreError) {
+      return try StoreOutline(
+        of: definition,
+        path: path,
+        frameworkVersion: before.frameworkVersion,
+        primaryKeys: keepsKeys
+          ? destination.primaryKeyEntries({ _ in 0 }, before: before.primaryKeys, of: entityCount)
+          : destination.primaryKeyEntries { _ in 0 }
+      )
+    } catch {
+      throw .store(error, path: path)
+    }
   }
 
   /// The work with a further step in the same leg.
@@ -174,5 +191,15 @@ extension TransferSet {
       (entityRows + emptyTables).map { ($0.destination, $0) },
       uniquingKeysWith: { first, _ in first }
     )
+  }
+}
+
+extension StepWork {
+  /// The rules of the destination's model that are not checked although Core Data would check them, a
+  /// sentence each.
+  ///
+  /// An inferred step checks no rules, as in Core Data.
+  package var unaskedRules: [String] {
+    keepsKeys ? [] : destination.unaskedRules.map(\.description)
   }
 }

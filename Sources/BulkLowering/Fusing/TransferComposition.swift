@@ -97,7 +97,7 @@ struct TransferComposition {
     return try composed(
       second,
       first,
-      entityCondition(counted, inTable: first.source)
+      where: entityCondition(counted, inTable: first.source)
     ) { expression throws(FusionBarrier) in
       try rows.value(expression, of: counted)
     }
@@ -108,7 +108,7 @@ struct TransferComposition {
     _ second: RowTransfer,
     inJoinRowsOf first: RowTransfer
   ) throws(FusionBarrier) -> RowTransfer? {
-    try composed(second, first, first.conditions) { expression throws(FusionBarrier) in
+    try composed(second, first, where: first.conditions) { expression throws(FusionBarrier) in
       guard case .column(let name) = expression else {
         throw FusionBarrier("pairs of \(second.destination) are computed from \(second.source)")
       }
@@ -120,7 +120,7 @@ struct TransferComposition {
   private func composed(
     _ second: RowTransfer,
     _ first: RowTransfer,
-    _ conditions: [RowTransfer.Condition],
+    where conditions: [RowTransfer.Condition],
     _ value: (ColumnExpression) throws(FusionBarrier) -> ColumnExpression
   ) throws(FusionBarrier) -> RowTransfer? {
     var conditions = conditions

@@ -33,9 +33,9 @@ package struct UniquenessProof {
   /// - Returns: The constraints that only rows of the version can prove.
   package func unproven(
     _ version: [Constraint],
-    _ before: TransferSet,
-    _ next: [Constraint],
-    _ after: TransferSet
+    by before: TransferSet,
+    askedAgain next: [Constraint],
+    by after: TransferSet
   ) -> [Constraint] {
     let asked = Set(next.compactMap { Meaning($0, after) })
     return version.filter { constraint in

@@ -1,7 +1,7 @@
-package import BulkVersions
 package import BulkMapping
 internal import BulkModel
 package import BulkStore
+package import BulkVersions
 
 /// The work of a custom mapping model: it makes objects, entity mapping by entity mapping, then sets the
 /// relationships between them.
@@ -190,4 +190,14 @@ extension LinkedRelationship {
     case .pairs(let table): table.name == ordering.table
     }
   }
+}
+
+/// Choices in how objects are made.
+package struct InstanceOptions: Sendable {
+  /// Whether every key is looked up before it is written, so no dangling key is ever written; otherwise kept
+  /// keys are checked together at the end.
+  var looksUpKeys = false
+  /// The names of entity mappings in the order in which they make objects; `nil` for that of the mapping
+  /// model.
+  var order: [String]?
 }

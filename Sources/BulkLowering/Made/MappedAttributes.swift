@@ -82,9 +82,9 @@ struct MappedAttributes: Sendable {
     do throws(ExpressionFault) {
       switch try lowering.value(meaning, of: attribute, element: path) {
       case .sql(let value): columns[mapping.index, default: [:]][column.name] = value
-      case .program(let program): add(.program(program), attribute, mapping, place)
+      case .program(let program): add(.program(program), of: attribute, mapping, at: place)
       case .policy(let selector, let arguments):
-        add(.policy(selector: selector, arguments: arguments), attribute, mapping, place)
+        add(.policy(selector: selector, arguments: arguments), of: attribute, mapping, at: place)
       }
     } catch {
       faults.append("\(place): \(error)")
@@ -93,9 +93,9 @@ struct MappedAttributes: Sendable {
 
   private mutating func add(
     _ value: AttributeEvaluation.Source,
-    _ attribute: AttributeDescription,
+    of attribute: AttributeDescription,
     _ mapping: InstanceMapping,
-    _ place: String
+    at place: String
   ) {
     let evaluation = AttributeEvaluation(attribute: attribute, source: value)
     evaluations[mapping.index, default: []].append(evaluation)

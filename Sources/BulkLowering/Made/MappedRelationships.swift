@@ -1,5 +1,5 @@
 internal import BulkMapping
-internal import BulkModel
+package import BulkModel
 internal import BulkStore
 
 /// The values of all relationships under all entity mappings.
@@ -98,5 +98,59 @@ struct MappedRelationships: Sendable {
   private static func nothingMade(_ place: String, name: String?, at end: String) -> String {
     let mapping = name.map { "entity mapping \($0)" } ?? "no entity mapping"
     return "\(place) stays empty: \(mapping) makes no object of the right entity from \(end)"
+  }
+}
+
+/// The assignment of an entity mapping to a relationship of its objects.
+struct MappedRelationship: Sendable {
+  /// What is assigned.
+  enum Value: Sendable {
+    /// No object.
+    case nothing
+    /// The objects that some mappings made from those at the end of a path, source object by source object,
+    /// and for each in the order of the mappings.
+    case objects(RelationshipPath, madeBy: [InstanceMapping])
+  }
+
+  /// The index of the relationship among those of the mapping, which are assigned in that order.
+  let position: Int
+  /// What is assigned.
+  let value: Value
+
+  /// The mappings that may have made the objects, in the order of the mapping model.
+  var makers: [InstanceMapping] {
+    if case .objects(_, let makers) = value { makers } else { [] }
+  }
+}
+
+/// A relationship whose objects a policy names: `FUNCTION($entityPolicy, "selector:", …)`.
+package struct PolicyRelationship: Hashable, Sendable {
+  /// An argument of the function.
+  package enum Argument: Hashable, Sendable {
+    /// A value.
+    case constant(AttributeValue)
+    /// The value at the end of a key path from the source object.
+    case path(String)
+    /// Something that the policy has already, as `$source` and `$manager`.
+    case object
+  }
+
+  /// The relationship.
+  package let name: String
+  /// The function.
+  package let selector: String
+  /// Its arguments.
+  package let arguments: [Argument]
+}
+
+extension PolicyRelationship.Argument {
+  init(_ expression: ValueExpression) {
+    switch expression {
+    case .constant(let value): self = .constant(value)
+    case .keyPath(let path, of: .variable("source")): self = .path(path)
+    case .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      self = .object
+    }
   }
 }

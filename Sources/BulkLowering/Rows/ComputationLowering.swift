@@ -50,7 +50,7 @@ struct ComputationLowering {
       return arguments.first.flatMap { extreme(.greatest, $0, node.type) }
     case .call(let function, let arguments):
       guard arguments.count == 2 else { return nil }
-      return arithmetic(function, arguments[0], arguments[1], node.type)
+      return arithmetic(function, arguments[0], arguments[1], as: node.type)
     case .cast(let operand, let type): return cast(operand, to: type)
     case .ternary(let condition, let then, let otherwise):
       guard let condition = self.condition(condition), let first = value(then),
@@ -102,7 +102,7 @@ struct ComputationLowering {
     _ function: ExpressionFunction,
     _ first: ExpressionNode,
     _ second: ExpressionNode,
-    _ result: ExpressionType
+    as result: ExpressionType
   ) -> ColumnExpression? {
     guard
       let operation = function.integerOperation, let sign = Self.sign(of: operation),

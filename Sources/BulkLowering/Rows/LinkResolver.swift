@@ -137,3 +137,32 @@ struct LinkResolver: Sendable {
     return nil
   }
 }
+
+/// A source entity with objects of its own, and the destination entity that they become.
+struct EntityPair: Sendable {
+  /// How the objects become what they become.
+  let mapping: EntityMapping
+  /// The source entity.
+  let source: EntityDescription
+  /// Its number in the source store.
+  let sourceNumber: Int64
+  /// The destination entity.
+  let destination: EntityDescription
+  /// Its number in the destination store.
+  let destinationNumber: Int64
+}
+
+/// A source relationship from which a destination relationship gets its pairs.
+struct SourceLink: Hashable, Sendable {
+  /// The source relationship.
+  let key: PropertyKey
+  /// Whether the destination relationship has the opposite direction.
+  let isReversed: Bool
+}
+
+extension StoreSchema {
+  /// The rows of a link, seen from its near end; `nil` where the relationship is not stored.
+  func rows(of link: SourceLink) -> RelationshipRows? {
+    rows(of: link.key).map { link.isReversed ? $0.reversed : $0 }
+  }
+}

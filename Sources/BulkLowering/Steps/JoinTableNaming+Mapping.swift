@@ -7,9 +7,9 @@ extension JoinTableNaming {
   /// relationships that name them.
   package init(
     _ mapping: MappingModel,
-    _ source: StoreSchema,
-    _ destination: ManagedObjectModel,
-    _ frameworkVersion: Int64
+    from source: StoreSchema,
+    to destination: ManagedObjectModel,
+    frameworkVersion: Int64
   ) {
     let successors = Self.successors(mapping, source.model, destination)
     var arrangements: [PropertyKey: JoinTable.Arrangement] = [:]

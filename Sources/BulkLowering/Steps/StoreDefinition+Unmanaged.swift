@@ -13,7 +13,7 @@ extension StoreDefinition {
     _ destination: StoreSchema,
     _ unmanagedTables: UnmanagedTables,
     _ style: IndexStyle,
-    _ objects: UnmanagedObjects? = nil,
+    objects: UnmanagedObjects? = nil,
     historyIndexes: [FileObject] = []
   ) {
     self.init(

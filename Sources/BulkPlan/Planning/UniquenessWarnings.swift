@@ -70,9 +70,9 @@ struct UniquenessWarnings {
     )
     return UniquenessProof(work.store.schema).unproven(
       [constraint],
-      work.transfers,
-      [],
-      TransferSet()
+      by: work.transfers,
+      askedAgain: [],
+      by: TransferSet()
     )
     .isEmpty
   }
