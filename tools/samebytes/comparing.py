@@ -1,5 +1,5 @@
 """Carries a case out with two programs and compares what comes of it."""
-import difflib, hashlib, json, os, shutil, subprocess
+import difflib, hashlib, json, os, re, shutil, subprocess
 
 # What of a report differs from run to run.
 MEASURED = {"bytesRead", "bytesWritten", "peakMemoryBytes", "processorSeconds", "wallSeconds"}
@@ -111,11 +111,17 @@ class command:
         # Both programs go by one name, which their messages and commands show.
         done = subprocess.run(["bulkmigrate", *arguments[1:]], executable=arguments[0], cwd=place,
                               capture_output=True, text=True, errors="replace", timeout=600)
-        self.code, self.errors = done.returncode, done.stderr
+        self.code, self.errors = done.returncode, nameless(done.stderr)
+        output = nameless(done.stdout)
         try:
-            self.report = json.loads(done.stdout)
+            self.report = json.loads(output)
         except json.JSONDecodeError:
-            self.report = done.stdout
+            self.report = output
+
+
+def nameless(text):
+    """A text without the names of attempts, which are drawn."""
+    return re.sub(r"[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}", "ATTEMPT", text)
 
 
 def digests(folder):
