@@ -3,6 +3,7 @@ import BulkModel
 import BulkPlan
 import BulkSQLite
 import BulkStore
+import BulkVersions
 import Foundation
 
 /// Small sound inputs to begin with, made by the project itself.
