@@ -51,6 +51,16 @@ struct PropertyMeaningTests {
     #expect(mapping.relationship("other") == nil)
   }
 
+  // What is followed counts, not the name beside it: these objects are made of the object itself.
+  @Test func `a name without a path continues no relationship`() throws {
+    let expression = try ValueExpression(
+      format: "FUNCTION($manager, "
+        + "\"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \"folder\", $source)"
+    )
+    #expect(RelationshipMeaning(expression) == .instances(path: [], of: nil))
+    #expect(RelationshipMeaning(expression).continuedRelationship == nil)
+  }
+
   @Test func `objects of a named mapping, or at the end of a longer path, are not one continued`() {
     #expect(
       RelationshipMeaning.instances(path: ["parent"], of: "FolderToFolder").continuedRelationship

@@ -16,12 +16,7 @@ struct EntityChanges {
   func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
     guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
     else {
-      return MigrationPlan.EntityChange(
-        entity: mapping.sourceEntityName ?? mapping.name,
-        change: .removed,
-        rows: rows,
-        rowsLost: rows
-      )
+      return .removal(of: mapping.sourceEntityName ?? mapping.name, rows: rows)
     }
     guard
       let sourceName = mapping.sourceEntityName,
@@ -149,12 +144,7 @@ extension EntitySuccession {
       return MigrationPlan.EntityChange(entity: destination ?? changes[0].entity, change: .added)
     }
     guard let destination else {
-      return MigrationPlan.EntityChange(
-        entity: source,
-        change: .removed,
-        rows: rows,
-        rowsLost: rows
-      )
+      return .removal(of: source, rows: rows)
     }
     let details = zip(steps, changes).flatMap { step, change in
       change.details.map { "\(step.step.name): \($0)" }
@@ -174,5 +164,12 @@ extension EntitySuccession.Step {
     step.isInferred
       ? EntityChanges(from: step.source, to: step.destination).change(mapping, rows: rows)
       : MappedChanges(from: step.source, to: step.destination).change(mapping, rows: rows)
+  }
+}
+
+extension MigrationPlan.EntityChange {
+  /// The removal of an entity with all its objects.
+  static func removal(of entity: String, rows: Int64) -> MigrationPlan.EntityChange {
+    MigrationPlan.EntityChange(entity: entity, change: .removed, rows: rows, rowsLost: rows)
   }
 }

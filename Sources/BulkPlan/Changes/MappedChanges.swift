@@ -15,12 +15,7 @@ struct MappedChanges {
   func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
     guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
     else {
-      return MigrationPlan.EntityChange(
-        entity: mapping.sourceEntityName ?? mapping.name,
-        change: .removed,
-        rows: rows,
-        rowsLost: rows
-      )
+      return .removal(of: mapping.sourceEntityName ?? mapping.name, rows: rows)
     }
     guard let sourceName = mapping.sourceEntityName else {
       return MigrationPlan.EntityChange(entity: name, change: .added, mapping: mapping.name)
