@@ -36,7 +36,7 @@ struct MadeComposition {
     (result.layout, result.file) = (first.layout, first.file)
     result.successions = step.mapping.entityMappings.map { EntitySuccession($0, step) }
     result.instances = instances
-    result.style = style
+    result.options = options
     result.transfers = instances.transfers
     result.choices =
       instances.choices + first.choices.filter { !instances.choices.contains($0) }
@@ -50,7 +50,7 @@ struct MadeComposition {
   }
 
   /// The options with which objects are made as the further step alone would make them.
-  private var style: InstanceOptions {
+  private var options: InstanceOptions {
     // After a step that created objects no key is dangling.
     InstanceOptions(looksUpKeys: !first.keepsKeys, order: next.order)
   }
@@ -78,7 +78,7 @@ struct MadeComposition {
         step.mapping,
         from: first.layout.schema,
         to: next.destination,
-        style: style
+        options: options
       )
     } catch {
       throw FusionBarrier("the mappings as one cannot be carried out: \(error)")

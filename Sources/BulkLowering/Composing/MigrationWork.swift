@@ -49,7 +49,7 @@ extension StepWork {
       from: layout.schema,
       to: destination,
       of: store,
-      style: style
+      options: options
     )
     var result = self
     result.instances = made

@@ -9,11 +9,11 @@ package import BulkVersions
 /// for a version that is never made.
 package struct StepWork: Sendable {
   /// The steps, at least one; steps composed into one mapping model count as one.
-  package var steps: [MigrationStep]
+  package internal(set) var steps: [MigrationStep]
   /// The layout of the store that is read.
   package internal(set) var layout: StoreLayout
   /// The tables of the store that is read.
-  package var file: FileSchema
+  package internal(set) var file: FileSchema
   /// What happens to every entity.
   package internal(set) var successions: [EntitySuccession]
   /// The destination's model and tables.
@@ -23,7 +23,7 @@ package struct StepWork: Sendable {
   /// The creation of objects by a custom mapping model; empty where rows keep their keys.
   package internal(set) var instances = InstanceWork.none
   /// The options for making objects.
-  var style = InstanceOptions()
+  var options = InstanceOptions()
   /// The unmanaged tables and columns that are kept.
   package internal(set) var unmanagedTables: UnmanagedTables
   /// The indexes and uniqueness constraints of the destination.
@@ -31,9 +31,9 @@ package struct StepWork: Sendable {
   /// The other unmanaged objects that are kept.
   package internal(set) var unmanagedObjects: UnmanagedObjects
   /// The choices of one partner among several.
-  package var choices: [PartnerChoice]
+  package internal(set) var choices: [PartnerChoice]
   /// The columns of the store whose values must not be in external files.
-  package var externalColumns: [ExternalColumn]
+  package internal(set) var externalColumns: [ExternalColumn]
   /// The rows of the first version that bound the highest key a table ever gave out, by the table of the last
   /// version.
   package internal(set) var firstRows: [String: RowTransfer]

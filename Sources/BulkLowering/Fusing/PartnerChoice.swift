@@ -7,7 +7,7 @@ package struct PartnerChoice: Hashable, Sendable {
   /// How the object is found in the source store.
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
-  package var mayFallAway = false
+  package internal(set) var mayFallAway = false
 
   /// The choices that the transfers of a step make.
   ///

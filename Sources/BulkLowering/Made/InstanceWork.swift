@@ -42,14 +42,14 @@ package struct InstanceWork: Sendable {
   ///   - source: The schema of the store that is read.
   ///   - destination: The schema of the store that is made.
   ///   - store: The store.
-  ///   - style: The options for making objects.
+  ///   - options: The options for making objects.
   /// - Throws: ``PlanError`` if the store cannot be read, or with everything that is impossible.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
     of store: PersistentStore,
-    style: InstanceOptions
+    options: InstanceOptions
   ) throws(PlanError) {
     let found: InstanceMappings
     let isUTF8: Bool
@@ -66,7 +66,7 @@ package struct InstanceWork: Sendable {
       from: source,
       to: destination,
       isUTF8: isUTF8,
-      style: style
+      options: options
     )
   }
 
@@ -77,7 +77,7 @@ package struct InstanceWork: Sendable {
     _ model: MappingModel,
     from source: StoreSchema,
     to destination: StoreSchema,
-    style: InstanceOptions = InstanceOptions()
+    options: InstanceOptions = InstanceOptions()
   ) throws(PlanError) {
     let found = InstanceMappings(model, from: source, to: destination) { _ in nil }
     try self.init(
@@ -85,7 +85,7 @@ package struct InstanceWork: Sendable {
       from: source,
       to: destination,
       isUTF8: true,
-      style: style
+      options: options
     )
   }
 
@@ -94,7 +94,7 @@ package struct InstanceWork: Sendable {
     from source: StoreSchema,
     to destination: StoreSchema,
     isUTF8: Bool,
-    style: InstanceOptions
+    options: InstanceOptions
   ) throws(PlanError) {
     let relationships = MappedRelationships(found.all, from: source, to: destination)
     let attributes = MappedAttributes(
@@ -121,7 +121,7 @@ package struct InstanceWork: Sendable {
       links,
       from: source,
       to: destination,
-      looksUpKeys: style.looksUpKeys
+      looksUpKeys: options.looksUpKeys
     )
     do throws(ExpressionFault) {
       creations = try InstanceBuilder(
@@ -131,7 +131,7 @@ package struct InstanceWork: Sendable {
         partners: partners,
         attributes: attributes,
         answered: relationships.answered
-      ).creations(in: style.order)
+      ).creations(in: options.order)
     } catch {
       throw .impossibleMapping(["\(error)"])
     }

@@ -21,9 +21,9 @@ package struct FoundVersion {
   /// Where it was found.
   let origin: Origin
   /// The lines that it belongs to; empty for a version of none, several where models are merged.
-  package var lines: [VersionLine] = []
+  package internal(set) var lines: [VersionLine] = []
   /// Its place in each of the lines.
-  package var versions: [LibraryVersion] = []
+  package internal(set) var versions: [LibraryVersion] = []
 
   /// Whether it is the current version of all its lines; `nil` where they mark none.
   package var isCurrent: Bool? {

@@ -65,7 +65,7 @@ package struct StepFiles {
   /// The mapping file; `nil` where everything is inferred.
   package let file: MappingFile?
   /// Warnings, a sentence each.
-  package var warnings: [String]
+  package let warnings: [String]
 
   package init(
     source: LocatedModel,
