@@ -131,6 +131,14 @@ package struct Statement: ~Copyable {
     return [UInt8](UnsafeRawBufferPointer(start: base, count: count))
   }
 
+  /// The bytes of a text or blob of the current row, valid until the next row; a text is in the encoding
+  /// of the database.
+  @inline(__always)
+  func bytes(at column: Int32) -> UnsafeRawBufferPointer {
+    let base = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
   /// A column of the current row in its own storage class.
   package func value(at column: Int32) -> SQLiteValue {
     switch storageClass(at: column) {

@@ -133,6 +133,31 @@ enum RecordingFileSystem {
     return table
   }
 
+  /// Writes neighbouring pages of a database that this file system has opened.
+  ///
+  /// - Parameters:
+  ///   - pages: The pages.
+  ///   - pageSize: The size of a page in bytes.
+  ///   - offset: The place of the first one in the file.
+  ///   - place: The file.
+  /// - Returns: SQLite's code.
+  static func write(
+    _ pages: UnsafeRawBufferPointer,
+    of pageSize: Int,
+    at offset: Int64,
+    to place: UnsafeMutablePointer<sqlite3_file>
+  ) -> Int32 {
+    forget(place, offset..<offset + Int64(pages.count))
+    return call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+      $0.xWrite(place, pages.baseAddress, Int32(pages.count), offset)
+    } log: { log in
+      stride(from: 0, to: pages.count, by: pageSize).allSatisfy { start in
+        let page = UnsafeRawBufferPointer(rebasing: pages[start..<(start + pageSize)])
+        return log.write(page, at: offset + Int64(start))
+      }
+    }
+  }
+
   /// Reads a database that the standard file system has opened.
   private static func readAhead(
     _ standard: sqlite3_io_methods,

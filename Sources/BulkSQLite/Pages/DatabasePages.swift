@@ -1,0 +1,84 @@
+internal import BulkPlatform
+internal import CBulkSQLite
+
+/// The open file of a connection's main database, in which pages are read and written past SQLite.
+///
+/// SQLite must have no transaction open meanwhile. It notices the change by the counter in the header.
+struct DatabasePages {
+  let path: String
+  private let file: UnsafeMutablePointer<sqlite3_file>
+  /// Whether a ``PageLog`` records what is written.
+  private let isRecorded: Bool
+
+  /// - Throws: ``SQLiteError`` if the connection has no file.
+  init(of connection: Connection, isRecorded: Bool) throws(SQLiteError) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(
+      connection.handle,
+      "main",
+      SQLITE_FCNTL_FILE_POINTER,
+      &file
+    )
+    guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
+      throw SQLiteError(.cannotOpen, message: "it has no file", path: connection.path)
+    }
+    path = connection.path
+    self.file = file
+    self.isRecorded = isRecorded
+  }
+
+  /// The size of the file in bytes.
+  func size() throws(SQLiteError) -> Int64 {
+    var size: sqlite3_int64 = 0
+    try check(file.pointee.pMethods.pointee.xFileSize(file, &size), "its size cannot be read")
+    return size
+  }
+
+  /// Fills a buffer with the bytes at an offset.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) {
+    let code = file.pointee.pMethods.pointee.xRead(
+      file,
+      buffer.baseAddress,
+      Int32(buffer.count),
+      offset
+    )
+    try check(code, "it cannot be read")
+  }
+
+  /// The most bytes that SQLite's file system writes at once: it takes 2^17 for none.
+  private static let mostAtOnce = 1 << 16
+
+  /// Writes pages from an offset on.
+  func write(
+    _ pages: UnsafeRawBufferPointer,
+    of pageSize: Int,
+    at offset: Int64
+  ) throws(SQLiteError) {
+    for start in stride(from: 0, to: pages.count, by: Self.mostAtOnce) {
+      let end = min(start + Self.mostAtOnce, pages.count)
+      let part = UnsafeRawBufferPointer(rebasing: pages[start..<end])
+      let place = offset + Int64(start)
+      let code =
+        isRecorded
+        ? RecordingFileSystem.write(part, of: pageSize, at: place, to: file)
+        : file.pointee.pMethods.pointee.xWrite(file, part.baseAddress, Int32(part.count), place)
+      try check(code, "it cannot be written")
+    }
+  }
+
+  /// Cuts the file to a size in bytes.
+  func truncate(to size: Int64) throws(SQLiteError) {
+    try check(file.pointee.pMethods.pointee.xTruncate(file, size), "it cannot be cut")
+  }
+
+  /// Waits until everything that was written is on disk.
+  func synchronize() throws(SQLiteError) {
+    let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
+    try check(code, "it cannot be synced")
+  }
+
+  private func check(_ code: Int32, _ message: String) throws(SQLiteError) {
+    guard code != SQLITE_OK else { return }
+    throw SQLiteError(code: code, message: message, path: path, systemError: errno)
+  }
+}

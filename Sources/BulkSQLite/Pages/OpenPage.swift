@@ -1,0 +1,116 @@
+/// A page of a b-tree that is being filled: cells are only added at its end.
+///
+/// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
+final class OpenPage {
+  /// The kind of a page, by its first byte.
+  enum Kind: UInt8 {
+    case indexInterior = 2
+    case tableInterior = 5
+    case indexLeaf = 10
+    case tableLeaf = 13
+
+    var isLeaf: Bool { self == .indexLeaf || self == .tableLeaf }
+    var headerSize: Int { isLeaf ? 8 : 12 }
+  }
+
+  /// The number of the page, from 1.
+  private(set) var number: UInt32
+  let kind: Kind
+  /// The number of cells.
+  private(set) var cells = 0
+  /// The page that follows the last cell, in an interior page.
+  var last: UInt32 = 0
+  private let bytes: UnsafeMutableRawBufferPointer
+  private let base: UnsafeMutableRawPointer
+  private let usableSize: Int
+  private var contentStart: Int
+
+  /// An empty page.
+  init(_ number: UInt32, _ kind: Kind, _ layout: PageLayout) {
+    self.number = number
+    self.kind = kind
+    usableSize = layout.usableSize
+    contentStart = usableSize
+    base = UnsafeMutableRawPointer.allocate(byteCount: layout.pageSize, alignment: 16)
+    bytes = UnsafeMutableRawBufferPointer(start: base, count: layout.pageSize)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  /// A page as it was stored; `nil` if it is not one that was only added to.
+  init?(_ number: UInt32, stored: UnsafeRawBufferPointer, _ layout: PageLayout) {
+    guard stored.count == layout.pageSize, let kind = Kind(rawValue: stored[0]) else { return nil }
+    let (cells, start) = (Self.number16(stored, 3), Self.number16(stored, 5))
+    let contentStart = start == 0 ? 65_536 : start
+    guard
+      Self.number16(stored, 1) == 0, stored[7] == 0, contentStart <= layout.usableSize,
+      kind.headerSize + 2 * cells <= contentStart
+    else { return nil }
+    self.number = number
+    self.kind = kind
+    self.cells = cells
+    self.contentStart = contentStart
+    usableSize = layout.usableSize
+    base = UnsafeMutableRawPointer.allocate(byteCount: layout.pageSize, alignment: 16)
+    bytes = UnsafeMutableRawBufferPointer(start: base, count: layout.pageSize)
+    bytes.copyMemory(from: stored)
+    if !kind.isLeaf {
+      last = UInt32(bigEndian: stored.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+    }
+    guard cells == 0 || place(ofCell: cells - 1) == contentStart else { return nil }
+  }
+
+  deinit { base.deallocate() }
+
+  /// Whether there is room for a cell of a size in bytes.
+  @inline(__always)
+  func fits(_ size: Int) -> Bool { contentStart - kind.headerSize - 2 * cells >= size + 2 }
+
+  /// Adds a cell of a size in bytes, which must fit.
+  ///
+  /// - Returns: Where to write the cell.
+  @inline(__always)
+  func add(_ size: Int) -> UnsafeMutableRawPointer {
+    precondition(fits(size), "a cell fits into its page")
+    contentStart -= size
+    let place = UInt16(truncatingIfNeeded: contentStart).bigEndian
+    base.storeBytes(of: place, toByteOffset: kind.headerSize + 2 * cells, as: UInt16.self)
+    cells += 1
+    return base + contentStart
+  }
+
+  /// The bytes of a cell to the end of the one before it.
+  func cell(at index: Int) -> UnsafeRawBufferPointer {
+    let end = index == 0 ? usableSize : place(ofCell: index - 1)
+    return UnsafeRawBufferPointer(rebasing: bytes[place(ofCell: index)..<end])
+  }
+
+  /// Removes the last cell.
+  func removeLast() {
+    let end = cells == 1 ? usableSize : place(ofCell: cells - 2)
+    (base + contentStart).initializeMemory(as: UInt8.self, repeating: 0, count: end - contentStart)
+    contentStart = end
+    cells -= 1
+    base.storeBytes(of: 0, toByteOffset: kind.headerSize + 2 * cells, as: UInt16.self)
+  }
+
+  /// Moves the content to another page.
+  func move(to number: UInt32) { self.number = number }
+
+  /// The page as it is stored.
+  func stored() -> UnsafeRawBufferPointer {
+    base.storeBytes(of: kind.rawValue, as: UInt8.self)
+    let start = UInt16(truncatingIfNeeded: contentStart).bigEndian
+    base.storeBytes(of: UInt16(cells).bigEndian, toByteOffset: 3, as: UInt16.self)
+    base.storeBytes(of: start, toByteOffset: 5, as: UInt16.self)
+    if !kind.isLeaf { base.storeBytes(of: last.bigEndian, toByteOffset: 8, as: UInt32.self) }
+    return UnsafeRawBufferPointer(bytes)
+  }
+
+  private func place(ofCell index: Int) -> Int {
+    Self.number16(UnsafeRawBufferPointer(bytes), kind.headerSize + 2 * index)
+  }
+
+  private static func number16(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+    Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+  }
+}

@@ -1,0 +1,227 @@
+/// A database file to which pages are appended past SQLite, until they are committed.
+///
+/// Pages are allocated one after another from the end of the file on. Those that were there before may be
+/// overwritten too: they are held until the commit, whose journal keeps them as they were. So a process that
+/// ends at any time leaves the file as of the last commit, possibly with pages after its end.
+///
+/// SQLite must not write the file between two commits. It may do so after a commit, see ``begin()``.
+final class PageFile {
+  private(set) var layout: PageLayout
+  /// The number of pages, with those allocated since the last commit.
+  private(set) var count: UInt32 = 0
+  private let pages: DatabasePages
+  /// Whether commits survive the end of the process.
+  private let isDurable: Bool
+  /// The number of pages at the last commit.
+  private var committed: UInt32 = 0
+  /// The pages of the last commit that are overwritten.
+  private var changed: [UInt32: [UInt8]] = [:]
+  private var extent: PageExtent
+  /// The page of the pointer map that has the entries of the last pages.
+  private var map: (number: UInt32, bytes: [UInt8])?
+
+  /// Opens the file of a connection's main database, in which a table exists.
+  init(_ connection: Connection, isDurable: Bool) throws(SQLiteError) {
+    pages = try DatabasePages(of: connection, isRecorded: isDurable)
+    self.isDurable = isDurable
+    layout = try Self.layout(of: pages)
+    extent = PageExtent(layout)
+  }
+
+  private static func layout(of pages: DatabasePages) throws(SQLiteError) -> PageLayout {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: PageLayout.headerSize,
+      alignment: 8
+    )
+    defer { buffer.deallocate() }
+    try pages.read(into: buffer, at: 0)
+    guard let layout = PageLayout(header: UnsafeRawBufferPointer(buffer)) else {
+      throw SQLiteError(.notADatabase, message: "its header is invalid", path: pages.path)
+    }
+    return layout
+  }
+
+  /// Takes the file up as SQLite left it after the last commit.
+  func begin() throws(SQLiteError) {
+    let first = try stored(1)
+    committed = first.bigEndian32(at: 28)
+    count = committed
+    changed = [:]
+    let size = Int64(committed) * Int64(layout.pageSize)
+    // An earlier process may have left pages that it did not commit.
+    if try pages.size() > size { try pages.truncate(to: size) }
+    extent.begin(at: committed + 1)
+    map = nil
+    let last = layout.map(of: max(committed, 3))
+    if layout.hasPointerMap, committed >= 2, last <= committed {
+      map = (last, try stored(last))
+    }
+  }
+
+  // MARK: Pages
+
+  /// Allocates the next page.
+  func allocate() throws(SQLiteError) -> UInt32 {
+    guard count < UInt32.max - 3 else {
+      throw SQLiteError(.full, message: "it cannot have more pages", path: pages.path)
+    }
+    count += 1
+    while true {
+      if layout.isMap(count) {
+        try storeMap()
+        map = (count, [UInt8](repeating: 0, count: layout.pageSize))
+      } else if count != layout.lockBytePage {
+        return count
+      }
+      count += 1
+    }
+  }
+
+  /// Writes an allocated or an earlier page.
+  func write(_ bytes: UnsafeRawBufferPointer, to page: UInt32) throws(SQLiteError) {
+    if page <= committed {
+      changed[page] = [UInt8](bytes)
+      return
+    }
+    if let place = extent.place(of: page) { return extent.put(bytes, at: place) }
+    if page < extent.first {
+      return try pages.write(bytes, of: layout.pageSize, at: offset(of: page))
+    }
+    try flush()
+    extent.begin(at: page)
+    extent.put(bytes, at: 0)
+  }
+
+  /// The content of a page that was written.
+  func read(_ page: UInt32) throws(SQLiteError) -> [UInt8] {
+    if let bytes = changed[page] { return bytes }
+    if let place = extent.place(of: page), page > committed {
+      return [UInt8](unsafeUninitializedCapacity: layout.pageSize) { buffer, count in
+        extent.copy(place, to: UnsafeMutableRawBufferPointer(buffer))
+        count = layout.pageSize
+      }
+    }
+    return try stored(page)
+  }
+
+  /// Reads a page as of the last commit.
+  func read(_ page: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(SQLiteError) {
+    try pages.read(into: buffer, at: offset(of: page))
+  }
+
+  /// The encoding of texts.
+  func encoding() throws(SQLiteError) -> TextEncoding {
+    TextEncoding(rawValue: try stored(1).bigEndian32(at: 56)) ?? .utf8
+  }
+
+  private func stored(_ page: UInt32) throws(SQLiteError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: layout.pageSize)
+    let (pages, offset) = (pages, offset(of: page))
+    var failure: SQLiteError?
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(SQLiteError) {
+        try pages.read(into: buffer, at: offset)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  private func offset(of page: UInt32) -> Int64 { Int64(page - 1) * Int64(layout.pageSize) }
+
+  private func flush() throws(SQLiteError) {
+    try pages.write(extent.content, of: layout.pageSize, at: offset(of: extent.first))
+  }
+
+  // MARK: The pointer map
+
+  /// What a page is used for, as its entry in the pointer map says.
+  enum Use: UInt8 {
+    /// The first overflow page of a cell in the page that the entry names.
+    case firstOverflow = 3
+    /// The overflow page after the one that the entry names.
+    case overflow = 4
+    /// A page of a b-tree, and not its root; the entry names the page above.
+    case tree = 5
+  }
+
+  /// Sets the entry of a page in the pointer map, if there is one.
+  func setPointer(of page: UInt32, _ use: Use, _ parent: UInt32) throws(SQLiteError) {
+    guard layout.hasPointerMap else { return }
+    let number = layout.map(of: page)
+    let place = layout.placeInMap(of: page)
+    if map?.number == number {
+      map?.bytes.setEntry(use, parent, at: place)
+    } else {
+      var bytes = try read(number)
+      bytes.setEntry(use, parent, at: place)
+      try write(bytes, to: number)
+    }
+  }
+
+  private func storeMap() throws(SQLiteError) {
+    if let map { try write(map.bytes, to: map.number) }
+  }
+
+  private func write(_ bytes: [UInt8], to page: UInt32) throws(SQLiteError) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+    defer { copy.deallocate() }
+    copy.copyBytes(from: bytes)
+    try write(UnsafeRawBufferPointer(copy), to: page)
+  }
+
+  // MARK: Commit
+
+  /// Commits everything that was written; the next pages may follow without ``begin()``.
+  ///
+  /// - Parameter transaction: The number that becomes the user version of a file whose commits survive the
+  ///   end of the process.
+  func commit(_ transaction: Int64) throws(SQLiteError) {
+    try storeMap()
+    var first = try read(1)
+    let change = first.bigEndian32(at: 24) &+ 1
+    first.set(change, at: 24)
+    first.set(count, at: 28)
+    if isDurable { first.set(UInt32(truncatingIfNeeded: transaction), at: 60) }
+    // The version for which the number of pages is valid.
+    first.set(change, at: 92)
+    changed[1] = first
+    try flush()
+    let journal = CommitJournal(of: pages.path)
+    if isDurable {
+      var originals: [CommitJournal.Page] = []
+      for number in changed.keys.sorted() {
+        originals.append(CommitJournal.Page(number: number, bytes: try stored(number)))
+      }
+      try journal.write(originals, keeping: committed, of: layout.pageSize)
+    }
+    for (number, bytes) in changed.sorted(by: { $0.key < $1.key }) {
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+      defer { copy.deallocate() }
+      copy.copyBytes(from: bytes)
+      try pages.write(UnsafeRawBufferPointer(copy), of: layout.pageSize, at: offset(of: number))
+    }
+    if isDurable { try pages.synchronize() }
+    if isDurable { try journal.clear() }
+    committed = count
+    changed = [:]
+    extent.begin(at: count + 1)
+  }
+}
+
+extension [UInt8] {
+  /// Sets an entry of a page of the pointer map.
+  fileprivate mutating func setEntry(_ use: PageFile.Use, _ parent: UInt32, at place: Int) {
+    self[place] = use.rawValue
+    set(parent, at: place + 1)
+  }
+
+  /// Sets a number, most significant byte first.
+  fileprivate mutating func set(_ number: UInt32, at place: Int) {
+    for index in 0..<4 {
+      self[place + index] = UInt8(truncatingIfNeeded: number >> UInt32(24 - 8 * index))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Writes tables and their indexes as finished pages into the file of a connection, which SQLite has opened
+/// and in which it has made them.
+///
+/// The rows of a table are appended in the order of their keys. Nothing that was written is there for SQLite
+/// before ``commit(_:)``, and SQLite must not write meanwhile. An index counts once it is built.
+package final class PageWriter {
+  private let connection: Connection
+  private let isDurable: Bool
+  private let memory: Int
+  private var pages: PageFile?
+  /// Whether the file is taken up as SQLite left it.
+  private var isOpen = false
+  private var tables: [TableWriter] = []
+  private var indexes: [IndexTree] = []
+  private(set) var encoding = TextEncoding.utf8
+
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - isDurable: Whether commits survive the end of the process; the connection records its file then.
+  ///   - memory: The bytes for sorting the entries of an index.
+  package init(_ connection: Connection, isDurable: Bool, memory: Int) {
+    self.connection = connection
+    self.isDurable = isDurable
+    self.memory = memory
+  }
+
+  /// The file.
+  var path: String { connection.path }
+
+  /// Prepares to write rows with values for some columns of a table that is empty, or whose rows were all
+  /// written as pages.
+  ///
+  /// - Returns: The writer; `nil` if SQLite must write them.
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  package func table(_ name: String, _ columns: [String]) throws(SQLiteError) -> TableWriter? {
+    guard let definition = try TableDefinition(name, connection) else { return nil }
+    guard let table = TableWriter(definition, columns, self) else { return nil }
+    return table
+  }
+
+  /// Begins to write rows of a table; only its rows may be written until ``commit(_:)``.
+  package func begin(_ table: TableWriter) { tables = [table] }
+
+  /// The file, as SQLite left it after the last commit.
+  func file() throws(SQLiteError) -> PageFile {
+    let file: PageFile
+    if let pages { file = pages } else { file = try PageFile(connection, isDurable: isDurable) }
+    pages = file
+    if !isOpen {
+      try file.begin()
+      encoding = try file.encoding()
+      isOpen = true
+    }
+    return file
+  }
+
+  /// Commits what was written.
+  ///
+  /// - Parameter transaction: The number of the transaction, which a durable file keeps.
+  /// - Throws: ``SQLiteError`` if the file cannot be written.
+  package func commit(_ transaction: Int64) throws(SQLiteError) {
+    let file = try file()
+    for table in tables { try table.store() }
+    for index in indexes { try index.store() }
+    indexes = []
+    try file.commit(transaction)
+  }
+
+  /// Ends a series of commits: SQLite may write the file.
+  package func end() {
+    tables = []
+    isOpen = false
+  }
+
+  /// Builds an index of a table whose rows are committed; ``commit(_:)`` must follow.
+  ///
+  /// - Parameters:
+  ///   - index: The index's place among ``TableWriter/indexNames``.
+  ///   - table: The table.
+  /// - Returns: Whether it is built; if not, SQLite must do it.
+  /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
+  ///   twice.
+  package func buildIndex(_ index: Int, of table: TableWriter) throws(SQLiteError) -> Bool {
+    let definition = table.definition
+    let build = IndexBuild(definition, definition.indexes[index], path: path, memory: memory)
+    guard let tree = try build.build(in: try file()) else { return false }
+    indexes = [tree]
+    return true
+  }
+}

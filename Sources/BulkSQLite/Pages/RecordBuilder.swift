@@ -1,0 +1,149 @@
+/// Builds records of one table, column by column, as SQLite would store them.
+///
+/// Source: “Record Format”, section 2.1 of SQLite's file format document; the conversion to a column's
+/// affinity follows section 3 of its datatype document.
+struct RecordBuilder: ~Copyable {
+  private let affinities: [ColumnAffinity]
+  private let hasShortIntegers: Bool
+  private let types: UnsafeMutableBufferPointer<UInt64>
+  private var count = 0
+  /// The content of the record follows as many bytes as its header may take.
+  private var buffer: UnsafeMutableRawBufferPointer
+  private let headerSpace: Int
+  private var end: Int
+
+  /// The bytes by which the buffer exceeds what is needed when it grows.
+  private static let slack = 4096
+
+  /// - Parameters:
+  ///   - affinities: The affinities of the columns, in the order of the table.
+  ///   - layout: The layout of the file.
+  init(_ affinities: [ColumnAffinity], _ layout: PageLayout) {
+    self.affinities = affinities
+    hasShortIntegers = layout.hasShortIntegers
+    types = .allocate(capacity: affinities.count)
+    headerSpace = VariableInteger.most * (affinities.count + 1)
+    end = headerSpace
+    buffer = .allocate(byteCount: headerSpace + Self.slack, alignment: 16)
+  }
+
+  deinit {
+    types.deallocate()
+    buffer.deallocate()
+  }
+
+  /// Begins a record.
+  @inline(__always)
+  mutating func begin() {
+    count = 0
+    end = headerSpace
+  }
+
+  @inline(__always)
+  mutating func addNull() { add(type: 0) }
+
+  @inline(__always)
+  mutating func add(_ value: Int64) {
+    let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
+    if magnitude <= 127 {
+      if hasShortIntegers, value == 0 || value == 1 { return add(type: 8 + UInt64(value)) }
+      add(value, bytes: 1, type: 1)
+    } else if magnitude <= 32_767 {
+      add(value, bytes: 2, type: 2)
+    } else if magnitude <= 8_388_607 {
+      add(value, bytes: 3, type: 3)
+    } else if magnitude <= 2_147_483_647 {
+      add(value, bytes: 4, type: 4)
+    } else if magnitude <= 140_737_488_355_327 {
+      add(value, bytes: 6, type: 5)
+    } else if affinities[count] == .real {
+      add(Int64(bitPattern: Double(value).bitPattern), bytes: 8, type: 7)
+    } else {
+      add(value, bytes: 8, type: 6)
+    }
+  }
+
+  @inline(__always)
+  mutating func add(_ value: Double) {
+    if value.isNaN { return addNull() }
+    if affinities[count] != .blob, let whole = Int64(exactly: value), whole != .min {
+      // A large one that is stored as a number of eight bytes stays real in a column of reals.
+      return add(whole)
+    }
+    add(Int64(bitPattern: value.bitPattern), bytes: 8, type: 7)
+  }
+
+  /// Adds the bytes of a text in the encoding of the file.
+  @inline(__always)
+  mutating func add(text: UnsafeRawBufferPointer) {
+    add(type: 13 + 2 * UInt64(text.count))
+    add(text)
+  }
+
+  /// Adds a text in an encoding.
+  mutating func add(text: String, _ encoding: TextEncoding) {
+    var text = text
+    switch encoding {
+    case .utf8: text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
+    case .utf16LittleEndian: text.utf16.map(\.littleEndian).withUnsafeBytes { add(text: $0) }
+    case .utf16BigEndian: text.utf16.map(\.bigEndian).withUnsafeBytes { add(text: $0) }
+    }
+  }
+
+  @inline(__always)
+  mutating func add(blob: UnsafeRawBufferPointer) {
+    add(type: 12 + 2 * UInt64(blob.count))
+    add(blob)
+  }
+
+  /// Passes on the record, which has a value for every column.
+  @inline(__always)
+  mutating func record() -> UnsafeRawBufferPointer {
+    var size = 0
+    for index in 0..<count { size += VariableInteger.size(types[index]) }
+    // The size includes itself.
+    var whole = size + 1
+    if whole > 127 { whole = size + VariableInteger.size(UInt64(size + 2)) }
+    let start = headerSpace - whole
+    guard let base = buffer.baseAddress else { return UnsafeRawBufferPointer(buffer) }
+    var place = base + start
+    place += VariableInteger.write(UInt64(whole), to: place)
+    for index in 0..<count { place += VariableInteger.write(types[index], to: place) }
+    return UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+  }
+
+  @inline(__always)
+  private mutating func add(type: UInt64) {
+    types[count] = type
+    count += 1
+  }
+
+  @inline(__always)
+  private mutating func add(_ value: Int64, bytes size: Int, type: UInt64) {
+    add(type: type)
+    if end + 8 > buffer.count { grow(by: 8) }
+    // The most significant bytes are shifted out, and what follows is overwritten.
+    let word = (value << Int64(64 - 8 * size)).bigEndian
+    buffer.storeBytes(of: word, toByteOffset: end, as: Int64.self)
+    end += size
+  }
+
+  @inline(__always)
+  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    if end + bytes.count > buffer.count { grow(by: bytes.count) }
+    if let base = bytes.baseAddress, let target = buffer.baseAddress {
+      (target + end).copyMemory(from: base, byteCount: bytes.count)
+    }
+    end += bytes.count
+  }
+
+  private mutating func grow(by size: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: end + size + Self.slack,
+      alignment: 16
+    )
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<end]))
+    buffer.deallocate()
+    buffer = larger
+  }
+}

@@ -1,0 +1,125 @@
+/// Merges sorted runs of entries.
+struct RunMerge: ~Copyable {
+  /// A run that is being read.
+  private final class Reader {
+    let entry: UnsafeMutablePointer<UInt64>
+    private let width: Int
+    private let file: RunFile
+    private var offset: Int64
+    private var bytesLeft: Int
+    private var entriesLeft: Int
+    private let block: UnsafeMutableRawBufferPointer
+    private var (place, end) = (0, 0)
+
+    init(_ run: RunFile.Run, of file: RunFile, width: Int, blockSize: Int) {
+      self.file = file
+      self.width = width
+      offset = run.offset
+      bytesLeft = run.size
+      entriesLeft = run.count
+      block = .allocate(byteCount: blockSize, alignment: 16)
+      entry = .allocate(capacity: width)
+      entry.initialize(repeating: 0, count: width)
+    }
+
+    deinit {
+      block.deallocate()
+      entry.deallocate()
+    }
+
+    /// Reads the next entry.
+    ///
+    /// - Returns: Whether there is one.
+    func advance() throws(SQLiteError) -> Bool {
+      guard entriesLeft > 0 else { return false }
+      entriesLeft -= 1
+      if end - place < VariableInteger.most * width, bytesLeft > 0 { try fill() }
+      for column in 0..<width {
+        let zigzag = next()
+        entry[column] &+= zigzag >> 1 ^ (0 &- (zigzag & 1))
+      }
+      return true
+    }
+
+    private func next() -> UInt64 {
+      var result: UInt64 = 0
+      for _ in 0..<8 {
+        let byte = block[place]
+        place += 1
+        result = result << 7 | UInt64(byte & 0x7F)
+        if byte & 0x80 == 0 { return result }
+      }
+      result = result << 8 | UInt64(block[place])
+      place += 1
+      return result
+    }
+
+    private func fill() throws(SQLiteError) {
+      let rest = end - place
+      block.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[place..<end]))
+      let size = min(block.count - rest, bytesLeft)
+      let got = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: block[rest..<(rest + size)]),
+        at: offset
+      )
+      guard got == size else {
+        throw SQLiteError(.inputOutput, message: "a sorted run was cut off", path: "")
+      }
+      offset += Int64(got)
+      bytesLeft -= got
+      (place, end) = (0, rest + got)
+    }
+  }
+
+  private var readers: [Reader] = []
+  /// The reader whose entry was returned last.
+  private var current: Int?
+  private let width: Int
+  /// The indexes of the readers as a heap, the least entry first.
+  private var heap: [Int] = []
+
+  /// - Parameters:
+  ///   - runs: The runs.
+  ///   - file: Where they are.
+  ///   - width: The words of an entry.
+  init(_ runs: [RunFile.Run], of file: RunFile, width: Int) throws(SQLiteError) {
+    self.width = width
+    let block = max(RunFile.blockSize * 8 / max(runs.count, 8), 4096)
+    for run in runs {
+      let reader = Reader(run, of: file, width: width, blockSize: block)
+      if try reader.advance() { readers.append(reader) }
+    }
+    heap = Array(readers.indices)
+    for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
+  }
+
+  /// The next entry, valid until the next call; `nil` after the last one.
+  mutating func next() throws(SQLiteError) -> UnsafePointer<UInt64>? {
+    if let current {
+      if try !readers[current].advance() { heap.swapAt(0, heap.count - 1); heap.removeLast() }
+      if !heap.isEmpty { sink(0) }
+    }
+    guard let first = heap.first else { return nil }
+    current = first
+    return UnsafePointer(readers[first].entry)
+  }
+
+  private mutating func sink(_ start: Int) {
+    var place = start
+    while true {
+      let left = 2 * place + 1
+      guard left < heap.count else { return }
+      let right = left + 1
+      let child = right < heap.count && isLess(heap[right], heap[left]) ? right : left
+      guard isLess(heap[child], heap[place]) else { return }
+      heap.swapAt(child, place)
+      place = child
+    }
+  }
+
+  private func isLess(_ one: Int, _ other: Int) -> Bool {
+    let (a, b) = (readers[one].entry, readers[other].entry)
+    for column in 0..<width where a[column] != b[column] { return a[column] < b[column] }
+    return false
+  }
+}

@@ -1,0 +1,125 @@
+/// A table as its pages store it.
+struct TableDefinition {
+  /// A column of the table.
+  struct Column {
+    let name: String
+    let affinity: ColumnAffinity
+    let hasDefault: Bool
+  }
+
+  /// An index over columns that hold integers.
+  struct Index {
+    let name: String
+    let root: UInt32
+    /// The indexes of its columns in the table, most significant first.
+    let columns: [Int]
+    /// Whether the values of a column descend, by its place in ``columns``.
+    let descends: [Bool]
+    let isUnique: Bool
+
+    /// The most columns of an index whose entries surely fit into their cells.
+    static let mostColumns = 6
+  }
+
+  let name: String
+  let root: UInt32
+  let columns: [Column]
+  /// The index of the column that is another name of the row id.
+  let key: Int?
+  let indexes: [Index]
+
+  /// The definition of a table; `nil` if its pages cannot be built without SQLite.
+  ///
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  init?(_ name: String, _ connection: Connection) throws(SQLiteError) {
+    let quoted = SQLText.quoted(literal: name)
+    let entry = try connection.prepare(
+      "SELECT rootpage, upper(sql) FROM main.sqlite_schema WHERE type = 'table' AND name = \(quoted)"
+    )
+    guard try entry.step() else { return nil }
+    let (root, sql) = (entry.int64(at: 0), entry.text(at: 1))
+    let isSpecial = ["WITHOUT ROWID", "AUTOINCREMENT", "STRICT", " AS ("].contains {
+      Self.text(sql, contains: $0)
+    }
+    guard let root = UInt32(exactly: root), !isSpecial else { return nil }
+    guard
+      try connection.value(
+        "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(quoted)"
+      ) == nil
+    else { return nil }
+    var columns: [Column] = []
+    var keys: [(column: Int, isInteger: Bool)] = []
+    let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
+    while try info.step() {
+      guard info.int64(at: 6) == 0, info.int64(at: 3) == 0 else { return nil }
+      let type = info.text(at: 2)
+      if info.int64(at: 5) > 0 { keys.append((columns.count, type.uppercased() == "INTEGER")) }
+      columns.append(
+        Column(
+          name: info.text(at: 1),
+          affinity: ColumnAffinity(declaredType: type),
+          hasDefault: info.storageClass(at: 4) != .null
+        )
+      )
+    }
+    guard let indexes = try Self.indexes(of: quoted, columns, connection) else { return nil }
+    // Otherwise SQLite would have made an index for the key.
+    let isAlias = keys.count == 1 && keys[0].isInteger && !Self.text(sql, contains: " DESC")
+    guard keys.isEmpty || isAlias || indexes.contains(where: \.isUnique) else { return nil }
+    self.name = name
+    self.root = root
+    self.columns = columns
+    key = isAlias ? keys[0].column : nil
+    self.indexes = indexes
+  }
+
+  /// The indexes of a table; `nil` if one of them cannot be built without SQLite.
+  private static func indexes(
+    of table: String,
+    _ columns: [Column],
+    _ connection: Connection
+  ) throws(SQLiteError) -> [Index]? {
+    var result: [Index] = []
+    let list = try connection.prepare(
+      "SELECT l.name, s.rootpage, l.\"unique\", l.partial FROM pragma_index_list(\(table), 'main') AS l "
+        + "JOIN main.sqlite_schema AS s ON s.name = l.name ORDER BY s.rowid"
+    )
+    while try list.step() {
+      let name = list.text(at: 0)
+      guard list.int64(at: 3) == 0, let root = UInt32(exactly: list.int64(at: 1)) else {
+        return nil
+      }
+      var (places, descends): ([Int], [Bool]) = ([], [])
+      let terms = try connection.prepare(
+        "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: name)))"
+      )
+      while try terms.step() {
+        // The row id follows the key.
+        guard terms.int64(at: 5) != 0 else { break }
+        let place = Int(terms.int64(at: 1))
+        guard columns.indices.contains(place), columns[place].affinity == .integer else {
+          return nil
+        }
+        places.append(place)
+        descends.append(terms.int64(at: 3) != 0)
+      }
+      guard places.count <= Index.mostColumns else { return nil }
+      result.append(
+        Index(
+          name: name,
+          root: root,
+          columns: places,
+          descends: descends,
+          isUnique: list.int64(at: 2) != 0
+        )
+      )
+    }
+    return result
+  }
+
+  private static func text(_ text: String, contains part: String) -> Bool {
+    let (text, part) = (Array(text.utf8), Array(part.utf8))
+    guard text.count >= part.count else { return false }
+    return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+  }
+}

@@ -1,0 +1,100 @@
+/// The b-tree of a table that is built from left to right.
+final class TableTree {
+  private let file: PageFile
+  private let spine: TreeSpine
+  private let usableSize: Int
+  /// The key of the last row; `nil` if there is none.
+  private(set) var lastKey: Int64?
+
+  /// Takes up the tree of a table that has no rows, or whose rows were all written by this type.
+  init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
+    self.file = file
+    usableSize = file.layout.usableSize
+    spine = try TreeSpine(root, file, path: path)
+    guard spine.leaf.kind == .tableLeaf else {
+      throw SQLiteError(.corrupt, message: "page \(root) is not of a table", path: path)
+    }
+    if spine.leaf.cells > 0 {
+      let bytes = PageBytes(bytes: spine.leaf.cell(at: spine.leaf.cells - 1))
+      var offset = 0
+      _ = try? bytes.variable(at: &offset)
+      lastKey = (try? bytes.variable(at: &offset)).map { Int64(bitPattern: $0) }
+    }
+  }
+
+  /// Adds a row after all others.
+  ///
+  /// - Returns: Whether its key is greater than that of the last row; if not, it is not added.
+  func append(_ key: Int64, _ record: UnsafeRawBufferPointer) throws(SQLiteError) -> Bool {
+    if let lastKey, key <= lastKey { return false }
+    let local = file.layout.localSize(ofRecord: record.count, inTable: true)
+    let (count, bits) = (UInt64(record.count), UInt64(bitPattern: key))
+    let head = VariableInteger.size(count) + VariableInteger.size(bits)
+    let size = head + local + (local < record.count ? 4 : 0)
+    if !spine.leaf.fits(size) { try advance() }
+    let leaf = spine.leaf
+    var place = leaf.add(size)
+    place += VariableInteger.write(count, to: place)
+    place += VariableInteger.write(bits, to: place)
+    guard let base = record.baseAddress else { return true }
+    place.copyMemory(from: base, byteCount: local)
+    if local < record.count {
+      let first = try appendOverflow(record, from: local, of: leaf.number)
+      place.storeBytes(of: first.bigEndian, toByteOffset: local, as: UInt32.self)
+    }
+    lastKey = key
+    return true
+  }
+
+  /// Stores the open pages of the tree.
+  func store() throws(SQLiteError) { try spine.store() }
+
+  private func advance() throws(SQLiteError) {
+    var bytes: (UInt64, UInt8) = (0, 0)
+    let key = UInt64(bitPattern: lastKey ?? 0)
+    let spine = spine
+    var failure: SQLiteError?
+    withUnsafeMutableBytes(of: &bytes) { buffer in
+      guard let base = buffer.baseAddress else { return }
+      let size = VariableInteger.write(key, to: base)
+      do throws(SQLiteError) {
+        try spine.advance(past: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Writes the rest of a record into a chain of overflow pages.
+  ///
+  /// - Returns: The first page of the chain.
+  private func appendOverflow(
+    _ record: UnsafeRawBufferPointer,
+    from start: Int,
+    of leaf: UInt32
+  ) throws(SQLiteError) -> UInt32 {
+    let page = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: file.layout.pageSize,
+      alignment: 16
+    )
+    defer { page.deallocate() }
+    let first = try file.allocate()
+    try file.setPointer(of: first, .firstOverflow, leaf)
+    var (number, offset) = (first, start)
+    while true {
+      let part = min(record.count - offset, usableSize - 4)
+      page.initializeMemory(as: UInt8.self, repeating: 0)
+      UnsafeMutableRawBufferPointer(rebasing: page[4..<(4 + part)])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: record[offset..<(offset + part)]))
+      offset += part
+      let isLast = offset == record.count
+      let next = isLast ? 0 : try file.allocate()
+      page.storeBytes(of: next.bigEndian, as: UInt32.self)
+      try file.write(UnsafeRawBufferPointer(page), to: number)
+      if isLast { return first }
+      try file.setPointer(of: next, .overflow, number)
+      number = next
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/// Writes the rows of one table as pages.
+package final class TableWriter {
+  /// The table.
+  let definition: TableDefinition
+  private let writer: PageWriter
+  /// The place of each column of the table among the values of a row; `nil` where it is NULL.
+  private let places: [Int32?]
+  /// The number of values of a row.
+  package let valueCount: Int
+  private let affinities: [ColumnAffinity]
+  private var builder: RecordBuilder?
+  private var tree: TableTree?
+  private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
+
+  /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
+  init?(_ definition: TableDefinition, _ columns: [String], _ writer: PageWriter) {
+    var places = [Int32?](repeating: nil, count: definition.columns.count)
+    for (place, name) in columns.enumerated() {
+      let found = definition.columns.firstIndex { $0.name.uppercased() == name.uppercased() }
+      guard let found, places[found] == nil else { return nil }
+      places[found] = Int32(place)
+    }
+    for (column, place) in zip(definition.columns, places) where place == nil {
+      if column.hasDefault { return nil }
+    }
+    if let key = definition.key, places[key] == nil { return nil }
+    self.definition = definition
+    self.writer = writer
+    self.places = places
+    valueCount = columns.count
+    affinities = definition.columns.map(\.affinity)
+  }
+
+  /// The name of the table.
+  package var name: String { definition.name }
+
+  /// The names of its indexes, all of which can be built as pages.
+  package var indexNames: [String] { definition.indexes.map(\.name) }
+
+  /// Stores the open pages.
+  func store() throws(SQLiteError) { try tree?.store() }
+
+  /// Writes the rows of a statement, in the order of their keys.
+  ///
+  /// - Returns: The number of rows.
+  /// - Throws: ``SQLiteError`` if the statement fails, a key is not an integer or not unique, or the file
+  ///   cannot be written.
+  package func append(_ rows: borrowing Statement) throws(SQLiteError) -> Int64 {
+    let tree = try openTree()
+    var builder = try takeBuilder()
+    var count: Int64 = 0
+    while try rows.step() {
+      let key = try key(rows, after: tree.lastKey)
+      builder.begin()
+      for index in places.indices {
+        guard let place = places[index], index != definition.key else {
+          builder.addNull()
+          continue
+        }
+        try add(rows, place, affinities[index], to: &builder)
+      }
+      try add(key, builder.record(), to: tree)
+      count += 1
+    }
+    self.builder = consume builder
+    return count
+  }
+
+  /// Writes rows whose values are given one row after another.
+  package func append(_ values: [SQLiteValue]) throws(SQLiteError) {
+    let tree = try openTree()
+    var builder = try takeBuilder()
+    for start in stride(from: 0, to: values.count, by: valueCount) {
+      var key = (tree.lastKey ?? 0) &+ 1
+      if let column = definition.key, let place = places[column] {
+        guard case .integer(let value) = values[start + Int(place)] else { throw wrongKey() }
+        key = value
+      }
+      builder.begin()
+      for index in places.indices {
+        guard let place = places[index], index != definition.key else {
+          builder.addNull()
+          continue
+        }
+        try add(values[start + Int(place)], affinities[index], to: &builder)
+      }
+      try add(key, builder.record(), to: tree)
+    }
+    self.builder = consume builder
+  }
+
+  private func takeBuilder() throws(SQLiteError) -> RecordBuilder {
+    if let taken = builder.take() { return taken }
+    return RecordBuilder(affinities, try writer.file().layout)
+  }
+
+  private func openTree() throws(SQLiteError) -> TableTree {
+    if let tree { return tree }
+    let made = try TableTree(root: definition.root, try writer.file(), path: writer.path)
+    tree = made
+    return made
+  }
+
+  private func key(
+    _ row: borrowing Statement,
+    after last: Int64?
+  ) throws(SQLiteError) -> Int64 {
+    guard let column = definition.key, let place = places[column] else { return (last ?? 0) &+ 1 }
+    guard row.storageClass(at: place) == .integer else { throw wrongKey() }
+    return row.int64(at: place)
+  }
+
+  private func wrongKey() -> SQLiteError {
+    SQLiteError(
+      .mismatch,
+      message: "a key of \(definition.name) is not an integer",
+      path: writer.path
+    )
+  }
+
+  private func add(
+    _ key: Int64,
+    _ record: UnsafeRawBufferPointer,
+    to tree: TableTree
+  ) throws(SQLiteError) {
+    guard try tree.append(key, record) else {
+      throw SQLiteError(
+        .constraint,
+        message: "UNIQUE constraint failed: \(definition.name), key \(key) follows "
+          + "\(tree.lastKey ?? key)",
+        path: writer.path
+      )
+    }
+  }
+
+  // MARK: Values
+
+  @inline(__always)
+  private func add(
+    _ row: borrowing Statement,
+    _ place: Int32,
+    _ affinity: ColumnAffinity,
+    to builder: inout RecordBuilder
+  ) throws(SQLiteError) {
+    switch row.storageClass(at: place) {
+    case .null: builder.addNull()
+    case .integer where affinity != .text: builder.add(row.int64(at: place))
+    case .real where affinity != .text: builder.add(row.double(at: place))
+    case .text where affinity == .text || affinity == .blob:
+      builder.add(text: row.bytes(at: place))
+    case .blob: builder.add(blob: row.bytes(at: place))
+    case .integer, .real: try add(row.value(at: place), affinity, to: &builder)
+    case .text:
+      // Reading it as text converts it to UTF-8 in its place.
+      let bytes = [UInt8](row.bytes(at: place))
+      let converted = try conversion.get().value(.text(row.text(at: place)), as: affinity)
+      if case .text = converted {
+        bytes.withUnsafeBytes { builder.add(text: $0) }
+      } else {
+        try add(converted, affinity, to: &builder)
+      }
+    }
+  }
+
+  private func add(
+    _ value: SQLiteValue,
+    _ affinity: ColumnAffinity,
+    to builder: inout RecordBuilder
+  ) throws(SQLiteError) {
+    switch value {
+    case .null: builder.addNull()
+    case .integer(let number) where affinity != .text: builder.add(number)
+    case .real(let number) where affinity != .text: builder.add(number)
+    case .text(let text) where affinity == .text || affinity == .blob:
+      builder.add(text: text, writer.encoding)
+    case .blob(let bytes): bytes.withUnsafeBytes { builder.add(blob: $0) }
+    case .integer, .real, .text:
+      let converted = try conversion.get().value(value, as: affinity)
+      switch converted {
+      case .text(let text): builder.add(text: text, writer.encoding)
+      case .null, .integer, .real, .blob, .streamed: try add(converted, affinity, to: &builder)
+      }
+    case .streamed: preconditionFailure("a streamed value is not written as pages")
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/// The open pages of a b-tree that is built from left to right: one of each level, the leaf first.
+///
+/// The tree is complete whenever its open pages are stored. Every other page is written once, when it is
+/// full.
+final class TreeSpine {
+  private let file: PageFile
+  private let root: UInt32
+  private let interior: OpenPage.Kind
+  /// The open pages; the last one is the root.
+  private var levels: [OpenPage] = []
+
+  /// The deepest tree that SQLite allows.
+  private static let depthLimit = 20
+
+  /// Takes up a tree, as it was built so far.
+  ///
+  /// - Throws: ``SQLiteError`` if the file cannot be read, or the tree was changed otherwise.
+  init(_ root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
+    self.root = root
+    self.file = file
+    var page = root
+    var kind: OpenPage.Kind?
+    repeat {
+      let bytes = try file.read(page)
+      let opened = bytes.withUnsafeBytes { OpenPage(page, stored: $0, file.layout) }
+      guard let opened, levels.count < Self.depthLimit else {
+        throw SQLiteError(.corrupt, message: "page \(page) was not written by pages", path: path)
+      }
+      levels.insert(opened, at: 0)
+      kind = opened.kind
+      page = opened.last
+    } while kind?.isLeaf == false
+    interior = kind == .tableLeaf ? .tableInterior : .indexInterior
+  }
+
+  /// The page to which cells are added.
+  var leaf: OpenPage { levels[0] }
+
+  /// Closes the leaf, and opens the next one.
+  ///
+  /// - Parameter divider: What follows the child page in the cell for the closed leaf.
+  func advance(past divider: UnsafeRawBufferPointer) throws(SQLiteError) {
+    if levels.count == 1 { try deepen() }
+    let full = levels[0]
+    try store(full)
+    let next = OpenPage(try file.allocate(), full.kind, file.layout)
+    levels[0] = next
+    try attach(full.number, divider, before: next.number, at: 1)
+  }
+
+  /// Stores the open pages.
+  func store() throws(SQLiteError) {
+    for page in levels { try store(page) }
+  }
+
+  private func store(_ page: OpenPage) throws(SQLiteError) {
+    try file.write(page.stored(), to: page.number)
+  }
+
+  /// Adds a cell for a child page, which another page follows.
+  private func attach(
+    _ child: UInt32,
+    _ divider: UnsafeRawBufferPointer,
+    before next: UInt32,
+    at level: Int
+  ) throws(SQLiteError) {
+    let page = levels[level]
+    if page.fits(4 + divider.count) {
+      page.add(child, divider)
+      page.last = next
+      return try file.setPointer(of: next, .tree, page.number)
+    }
+    if level == levels.count - 1 { try deepen() }
+    // The last child goes to the next page, which would have no cell otherwise.
+    let last = [UInt8](page.cell(at: page.cells - 1))
+    page.removeLast()
+    page.last = last.bigEndian32(at: 0)
+    try store(page)
+    let fresh = OpenPage(try file.allocate(), interior, file.layout)
+    fresh.add(child, divider)
+    fresh.last = next
+    levels[level] = fresh
+    try file.setPointer(of: child, .tree, fresh.number)
+    try file.setPointer(of: next, .tree, fresh.number)
+    let upper = UnsafeMutableRawBufferPointer.allocate(byteCount: last.count - 4, alignment: 8)
+    defer { upper.deallocate() }
+    upper.copyBytes(from: last[4...])
+    try attach(
+      page.number,
+      UnsafeRawBufferPointer(upper),
+      before: fresh.number,
+      at: level + 1
+    )
+  }
+
+  /// Moves the content of the root into a page of its own, below the root.
+  private func deepen() throws(SQLiteError) {
+    let top = levels[levels.count - 1]
+    top.move(to: try file.allocate())
+    if top.kind.isLeaf {
+      for cell in 0..<top.cells {
+        guard let page = top.firstOverflowPage(ofCell: cell, file.layout) else { continue }
+        try file.setPointer(of: page, .firstOverflow, top.number)
+      }
+    } else {
+      for cell in 0..<top.cells {
+        let child = top.cell(at: cell).loadUnaligned(as: UInt32.self)
+        try file.setPointer(of: UInt32(bigEndian: child), .tree, top.number)
+      }
+      try file.setPointer(of: top.last, .tree, top.number)
+    }
+    let above = OpenPage(root, interior, file.layout)
+    above.last = top.number
+    levels.append(above)
+    try file.setPointer(of: top.number, .tree, root)
+  }
+}
+
+extension OpenPage {
+  /// Adds a cell of an interior page.
+  fileprivate func add(_ child: UInt32, _ divider: UnsafeRawBufferPointer) {
+    let place = add(4 + divider.count)
+    place.storeBytes(of: child.bigEndian, as: UInt32.self)
+    UnsafeMutableRawBufferPointer(start: place + 4, count: divider.count).copyMemory(from: divider)
+  }
+
+  /// The page in which the record of a table's cell goes on; `nil` if the cell holds all of it.
+  fileprivate func firstOverflowPage(ofCell index: Int, _ layout: PageLayout) -> UInt32? {
+    guard kind == .tableLeaf else { return nil }
+    let bytes = PageBytes(bytes: cell(at: index))
+    var offset = 0
+    guard
+      let count = try? bytes.variable(at: &offset), (try? bytes.variable(at: &offset)) != nil
+    else { return nil }
+    let local = layout.localSize(ofRecord: Int(count), inTable: true)
+    return local < Int(count) ? try? bytes.number32(at: offset + local) : nil
+  }
+}

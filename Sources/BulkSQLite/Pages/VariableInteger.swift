@@ -1,0 +1,47 @@
+/// An integer of one to nine bytes, most significant first.
+///
+/// Source: “Record Format”, section 2.1 of SQLite's file format document.
+enum VariableInteger {
+  /// The most bytes that an integer takes.
+  static let most = 9
+
+  /// The number of bytes that an integer takes.
+  @inline(__always)
+  static func size(_ value: UInt64) -> Int {
+    if value < 0x80 { return 1 }
+    if value >> 56 != 0 { return 9 }
+    return (70 - value.leadingZeroBitCount) / 7
+  }
+
+  /// Writes an integer.
+  ///
+  /// - Returns: The number of bytes.
+  @inline(__always)
+  @discardableResult
+  static func write(_ value: UInt64, to place: UnsafeMutableRawPointer) -> Int {
+    if value < 0x80 {
+      place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
+      return 1
+    }
+    let size = size(value)
+    var rest = value
+    var index = size - 1
+    if size == 9 {
+      place.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: 8, as: UInt8.self)
+      rest >>= 8
+      index = 7
+    }
+    let last = size == 9 ? -1 : index
+    while index >= 0 {
+      let more: UInt8 = index == last ? 0 : 0x80
+      place.storeBytes(
+        of: UInt8(truncatingIfNeeded: rest & 0x7F) | more,
+        toByteOffset: index,
+        as: UInt8.self
+      )
+      rest >>= 7
+      index -= 1
+    }
+    return size
+  }
+}
