@@ -71,7 +71,7 @@ public struct Fixture {
   private func fill(_ table: EntityTable, _ sink: any RowSink) throws {
     for entity in KeyPlan.entities(of: table, in: schema) where !entity.isAbstract {
       let maker = RowMaker(entity, in: table, schema: schema, plan: plan, request: request)
-      try sink.fill(table.name, table.columns.map(\.name)) { rows in
+      try sink.fill(table.name, table.columns.map(\.name), streamsLargeValues: false) { rows in
         try inBatches(maker.keys.count) { place, values in
           maker.append(rowAt: place, to: &values)
         } insert: { values in
@@ -85,7 +85,7 @@ public struct Fixture {
   private func fill(_ table: JoinTable, number: Int, _ sink: any RowSink) throws {
     let maker = JoinMaker(table, number: number, schema: schema, plan: plan, request: request)
     guard let maker else { return }
-    try sink.fill(table.name, table.columns) { rows in
+    try sink.fill(table.name, table.columns, streamsLargeValues: false) { rows in
       try inBatches(maker.owners.count) { place, values in
         maker.append(ownerAt: place, to: &values)
       } insert: { values in

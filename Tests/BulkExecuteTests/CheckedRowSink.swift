@@ -19,10 +19,13 @@ final class CheckedRowSink: RowSink {
   func fill(
     _ table: String,
     _ columns: [String],
+    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
     try begin(table) {
-      try sink.fill(table, columns) { try body(Rows($0, table, columnCount: columns.count)) }
+      try sink.fill(table, columns, streamsLargeValues: streamsLargeValues) {
+        try body(Rows($0, table, columnCount: columns.count))
+      }
     }
   }
 

@@ -49,7 +49,9 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
   let before = try planned.directory.bytes()
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
-  migration.rowSink = { session, _ in CheckedRowSink(SQLRowSink(session)) }
+  migration.rowSink = { session, indexes in
+    CheckedRowSink(indexes.map { PageRowSink(session, indexes: $0) } ?? SQLRowSink(session))
+  }
   let outcome = try migration.run()
   let destination = StoreFile(
     planned.plan.destination.store,

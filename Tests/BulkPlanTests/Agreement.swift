@@ -84,7 +84,7 @@ struct Agreement {
       }
     }
     try makeTable("ZEVALUATED", attribute)
-    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"]) { try $0.append(values) }
+    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"], streamsLargeValues: false) { try $0.append(values) }
     return (try rows(of: "ZEVALUATED"), failures)
   }
 

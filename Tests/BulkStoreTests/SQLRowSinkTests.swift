@@ -39,13 +39,13 @@ struct SQLRowSinkTests {
 
   @Test func `rows that are appended stand in their table, whatever columns they leave out`() throws
   {
-    try sink.fill("ZD", ["Z_PK", "a"]) { try $0.append([.integer(1), .text("x")]) }
-    try sink.fill("ZD", ["Z_PK"]) { try $0.append([.integer(2), .integer(3)]) }
+    try sink.fill("ZD", ["Z_PK", "a"], streamsLargeValues: false) { try $0.append([.integer(1), .text("x")]) }
+    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) { try $0.append([.integer(2), .integer(3)]) }
     #expect(try rows() == .text("1x,2-,3-"))
   }
 
   @Test func `every way to write rows counts them, unless counting is paused`() throws {
-    try sink.fill("ZD", ["Z_PK"]) { try $0.append([.integer(-2), .integer(-1)]) }
+    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) { try $0.append([.integer(-2), .integer(-1)]) }
     #expect(sink.counted.rows == 2)
     try sink.fill(by: Self.copy, streamsLargeValues: false) { _ = try $0.append(1...2) }
     #expect(sink.counted.rows == 4)
@@ -56,7 +56,7 @@ struct SQLRowSinkTests {
   }
 
   @Test func `rows outside of a batch are a transaction, those inside are its`() throws {
-    try sink.fill("ZD", ["Z_PK"]) { rows in
+    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) { rows in
       try rows.append([.integer(1), .integer(2)])
       #expect(session.transactions.count == 2)
       try session.transactions.batch {
@@ -86,7 +86,7 @@ struct SQLRowSinkTests {
     let builder = StoreBuilder(session)
     try builder.createTables(StoreDefinition(schema))
     #expect(try sink.make(index, isKnownToConflict: true) == false)
-    try sink.fill("ZPERSON", ["Z_PK", "ZNAME"]) { rows in
+    try sink.fill("ZPERSON", ["Z_PK", "ZNAME"], streamsLargeValues: false) { rows in
       try rows.append([.integer(1), .text("x"), .integer(2), .text("x")])
     }
     #expect(try sink.make(index, isKnownToConflict: false) == false)

@@ -64,9 +64,10 @@ public struct Migration {
   /// row, since that decides the order of pages.
   package var movesWholeTables = true
 
-  /// Makes the row sink of a store.
-  package var rowSink: (StoreSession, StoreDefinition) -> any RowSink = { session, _ in
-    SQLRowSink(session)
+  /// Makes the row sink of a store, which may make some indexes while it fills their tables; `nil` if rows
+  /// are also inserted one by one.
+  package var rowSink: (StoreSession, [SchemaIndex]?) -> any RowSink = { session, indexes in
+    indexes.map { PageRowSink(session, indexes: $0) } ?? SQLRowSink(session)
   }
 
   /// A migration by a plan.

@@ -46,7 +46,8 @@ struct StoreRun {
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.watch(handler.shouldStop)
     definition = work.definition
-    sink = migration.rowSink(session, definition)
+    let indexes = Self.hasPolicies(work) ? nil : work.step.indexesOfFinalColumns
+    sink = migration.rowSink(session, indexes)
     rowsBefore = checkpoint?.rows ?? 0
   }
 
@@ -59,7 +60,9 @@ struct StoreRun {
   var rowsDone: Int64 { rowsBefore + sink.counted.rows }
 
   /// Whether policies make objects.
-  var hasPolicies: Bool {
+  var hasPolicies: Bool { Self.hasPolicies(work) }
+
+  private static func hasPolicies(_ work: MigrationWork) -> Bool {
     !work.keepsKeys
       && work.mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
   }
@@ -68,5 +71,30 @@ struct StoreRun {
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
     try migration.stopIfAsked()
+  }
+}
+
+extension StepWork {
+  /// The indexes of tables that are filled once, over columns that get their values with the rows.
+  fileprivate var indexesOfFinalColumns: [SchemaIndex] {
+    var fills: [String: Int] = [:]
+    let entityRows = keepsKeys ? transfers.entityRows : instances.creations.map(\.transfer)
+    for transfer in entityRows + transfers.joinRows { fills[transfer.destination, default: 0] += 1 }
+    var later: [String: Set<String>] = [:]
+    for link in instances.links {
+      switch link.storage {
+      case .rows(let all):
+        for columns in all {
+          later[columns.table, default: []].formUnion(
+            [columns.key, columns.entity, columns.place].compactMap(\.self)
+          )
+        }
+      case .pairs(let table): fills[table.name, default: 0] += 1
+      }
+    }
+    return indexStyle.indexes.filter { index in
+      fills[index.table] == 1
+        && index.terms.allSatisfy { later[index.table]?.contains($0.column) != true }
+    }
   }
 }

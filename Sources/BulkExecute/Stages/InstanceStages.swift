@@ -122,18 +122,19 @@ struct InstanceStages {
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
+    let streams = streamed.contains(creation.transfer.source)
     let mapped = try MappedRowReader(
       creation,
       of: shape,
       session,
       constants: constants,
       budget: budget,
-      streamsLargeValues: streamed.contains(creation.transfer.source),
+      streamsLargeValues: streams,
       tallies: tallies
     ) {
       try violations.add($0)
     }
-    try sink.fill(shape.table, shape.columns) { rows in
+    try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
       try ranges.each(of: mapping) { range in
         try session.transactions.batch {
           try mapped.rows(in: range, answer: Self.refuse) { source in

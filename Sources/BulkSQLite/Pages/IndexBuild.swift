@@ -4,13 +4,24 @@ struct IndexBuild {
   private let index: TableDefinition.Index
   private let path: String
   private let memory: Int
+  private let isStopped: () -> Bool
+
+  private static let entriesBetweenQuestions = 1 << 14
 
   /// - Parameters:
   ///   - table: The table, whose rows are committed.
   ///   - index: The index, which has no entries.
   ///   - path: The path of the file.
   ///   - memory: The bytes for sorting.
-  init(_ table: TableDefinition, _ index: TableDefinition.Index, path: String, memory: Int) {
+  ///   - isStopped: Called every few thousand entries; returns whether to stop.
+  init(
+    _ table: TableDefinition,
+    _ index: TableDefinition.Index,
+    path: String,
+    memory: Int,
+    _ isStopped: @escaping () -> Bool
+  ) {
+    self.isStopped = isStopped
     self.table = table
     self.index = index
     self.path = path
@@ -26,8 +37,10 @@ struct IndexBuild {
     let sorter = EntrySorter(index.descends, memory: memory, beside: path)
     let scan = LeafScan(of: index.columns, key: table.key, in: file, path: path)
     var canSort = true
+    var count = 0
     let isInteger = try scan.each(in: table.root) { row, values throws(SQLiteError) in
       if canSort { canSort = try sorter.add(values, row) }
+      try ask(&count)
     }
     guard isInteger, canSort else { return nil }
     let tree = try IndexTree(root: index.root, file, path: path)
@@ -51,8 +64,15 @@ struct IndexBuild {
       guard isNew || !index.isUnique else { throw conflict() }
       builder.add(EntryOrder.row(of: entry[columns]))
       try tree.append(builder.record())
+      try ask(&count)
     }
     return tree
+  }
+
+  private func ask(_ count: inout Int) throws(SQLiteError) {
+    count += 1
+    guard count.isMultiple(of: Self.entriesBetweenQuestions), isStopped() else { return }
+    throw SQLiteError(.interrupted, message: "told to stop", path: path)
   }
 
   private func conflict() -> SQLiteError {

@@ -7,6 +7,7 @@ package final class PageWriter {
   private let connection: Connection
   private let isDurable: Bool
   private let memory: Int
+  private let isStopped: () -> Bool
   private var pages: PageFile?
   /// Whether the file is taken up as SQLite left it.
   private var isOpen = false
@@ -18,24 +19,56 @@ package final class PageWriter {
   ///   - connection: The connection.
   ///   - isDurable: Whether commits survive the end of the process; the connection records its file then.
   ///   - memory: The bytes for sorting the entries of an index.
-  package init(_ connection: Connection, isDurable: Bool, memory: Int) {
+  ///   - isStopped: Called every few thousand entries of an index; returns whether to stop.
+  package init(
+    _ connection: Connection,
+    isDurable: Bool,
+    memory: Int,
+    isStopped: @escaping () -> Bool = { false }
+  ) {
     self.connection = connection
     self.isDurable = isDurable
     self.memory = memory
+    self.isStopped = isStopped
   }
 
   /// The file.
   var path: String { connection.path }
 
-  /// Prepares to write rows with values for some columns of a table that is empty, or whose rows were all
-  /// written as pages.
+  /// Prepares to write rows of a table that is empty.
   ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - columns: The columns for which rows have values.
+  ///   - indexes: The indexes to build, which are empty too, beside those that SQLite makes for keys.
   /// - Returns: The writer; `nil` if SQLite must write them.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
-  package func table(_ name: String, _ columns: [String]) throws(SQLiteError) -> TableWriter? {
-    guard let definition = try TableDefinition(name, connection) else { return nil }
-    guard let table = TableWriter(definition, columns, self) else { return nil }
-    return table
+  package func table(
+    _ name: String,
+    _ columns: [String],
+    indexes: Set<String>
+  ) throws(SQLiteError) -> TableWriter? {
+    guard let definition = try TableDefinition(name, indexes: indexes, connection) else {
+      return nil
+    }
+    return TableWriter(definition, columns, self)
+  }
+
+  /// Whether all of some columns of a table are declared to hold integers.
+  package func holdsIntegers(
+    _ columns: [String],
+    of table: String
+  ) throws(SQLiteError) -> Bool {
+    var integers: Set<String> = []
+    let info = try connection.prepare(
+      "PRAGMA main.table_info(\(SQLText.quoted(literal: table)))"
+    )
+    while try info.step() {
+      if ColumnAffinity(declaredType: info.text(at: 2)) == .integer {
+        integers.insert(info.text(at: 1).uppercased())
+      }
+    }
+    return columns.allSatisfy { integers.contains($0.uppercased()) }
   }
 
   /// Begins to write rows of a table; only its rows may be written until ``commit(_:)``.
@@ -82,7 +115,13 @@ package final class PageWriter {
   ///   twice.
   package func buildIndex(_ index: Int, of table: TableWriter) throws(SQLiteError) -> Bool {
     let definition = table.definition
-    let build = IndexBuild(definition, definition.indexes[index], path: path, memory: memory)
+    let build = IndexBuild(
+      definition,
+      definition.indexes[index],
+      path: path,
+      memory: memory,
+      isStopped
+    )
     guard let tree = try build.build(in: try file()) else { return false }
     indexes = [tree]
     return true

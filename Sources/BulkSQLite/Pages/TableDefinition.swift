@@ -30,8 +30,16 @@ struct TableDefinition {
 
   /// The definition of a table; `nil` if its pages cannot be built without SQLite.
   ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - known: The indexes to build, beside those that SQLite makes for keys; it builds all others later.
+  ///   - connection: The connection to the file.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
-  init?(_ name: String, _ connection: Connection) throws(SQLiteError) {
+  init?(
+    _ name: String,
+    indexes known: Set<String>,
+    _ connection: Connection
+  ) throws(SQLiteError) {
     let quoted = SQLText.quoted(literal: name)
     let entry = try connection.prepare(
       "SELECT rootpage, upper(sql) FROM main.sqlite_schema WHERE type = 'table' AND name = \(quoted)"
@@ -42,11 +50,6 @@ struct TableDefinition {
       Self.text(sql, contains: $0)
     }
     guard let root = UInt32(exactly: root), !isSpecial else { return nil }
-    guard
-      try connection.value(
-        "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(quoted)"
-      ) == nil
-    else { return nil }
     var columns: [Column] = []
     var keys: [(column: Int, isInteger: Bool)] = []
     let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
@@ -62,7 +65,7 @@ struct TableDefinition {
         )
       )
     }
-    guard let indexes = try Self.indexes(of: quoted, columns, connection) else { return nil }
+    guard let indexes = try Self.indexes(of: quoted, known, columns, connection) else { return nil }
     // Otherwise SQLite would have made an index for the key.
     let isAlias = keys.count == 1 && keys[0].isInteger && !Self.text(sql, contains: " DESC")
     guard keys.isEmpty || isAlias || indexes.contains(where: \.isUnique) else { return nil }
@@ -76,6 +79,7 @@ struct TableDefinition {
   /// The indexes of a table; `nil` if one of them cannot be built without SQLite.
   private static func indexes(
     of table: String,
+    _ known: Set<String>,
     _ columns: [Column],
     _ connection: Connection
   ) throws(SQLiteError) -> [Index]? {
@@ -86,6 +90,7 @@ struct TableDefinition {
     )
     while try list.step() {
       let name = list.text(at: 0)
+      guard known.contains(name) || name.hasPrefix("sqlite_autoindex_") else { continue }
       guard list.int64(at: 3) == 0, let root = UInt32(exactly: list.int64(at: 1)) else {
         return nil
       }

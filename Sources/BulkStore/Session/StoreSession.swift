@@ -37,6 +37,9 @@ package final class StoreSession {
   let sourcePath: String?
   /// The transactions in which the file is written.
   package let transactions: TransactionLog
+  private let isDurable: Bool
+  /// The bytes for sorting the entries of indexes.
+  private let sorterBytes: Int
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
@@ -59,6 +62,8 @@ package final class StoreSession {
     isDurable: Bool = false
   ) throws(StoreError) {
     self.sourcePath = sourcePath
+    self.isDurable = isDurable
+    sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
       let ahead = ReadAhead.size / 1024
@@ -90,6 +95,8 @@ package final class StoreSession {
   /// - Throws: ``StoreError`` if there is no memory left.
   package init(inMemoryFor name: String) throws(StoreError) {
     sourcePath = nil
+    isDurable = false
+    sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       try Connection(path: name, access: .memory)
     }
@@ -116,6 +123,13 @@ package final class StoreSession {
   /// - Throws: ``StoreError/stopped(path:)``.
   package func endIfStopped() throws(StoreError) {
     if work.isStopped { throw .stopped(path: connection.path) }
+  }
+
+  /// A writer of finished pages into the file being written.
+  func pageWriter() -> PageWriter {
+    PageWriter(connection, isDurable: isDurable, memory: sorterBytes) { [weak self] in
+      self?.work.isStopped ?? true
+    }
   }
 
   /// Prepares a statement.

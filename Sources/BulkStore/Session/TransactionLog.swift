@@ -16,6 +16,8 @@ package final class TransactionLog {
   /// The rows in a batch; the same in every session of one file.
   package var batchRows: Int64 = TransactionLog.defaultBatchRows
   private var isInBatch = false
+  /// What writes the file meanwhile instead of SQLite; its writes are committed with each transaction.
+  var pages: PageWriter?
   /// Called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
   /// Called just after every transaction is committed.
@@ -47,9 +49,13 @@ package final class TransactionLog {
       count += 1
       return
     }
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
     isInBatch = true
     defer { isInBatch = false }
+    if let pages {
+      try body()
+      return try commit(pages)
+    }
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("BEGIN IMMEDIATE") }
     do {
       try body()
       try commit()
@@ -65,6 +71,10 @@ package final class TransactionLog {
     if isReplaying {
       count += 1
       return
+    }
+    if let pages {
+      try StoreError.sqlite(body)
+      return try commit(pages)
     }
     do throws(StoreError) {
       try StoreError.sqlite { () throws(SQLiteError) in
@@ -93,6 +103,17 @@ package final class TransactionLog {
     }
     try willCommit?(number)
     try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    try end(number)
+  }
+
+  private func commit(_ pages: PageWriter) throws(StoreError) {
+    let number = count + 1
+    try willCommit?(number)
+    try StoreError.sqlite { () throws(SQLiteError) in try pages.commit(number) }
+    try end(number)
+  }
+
+  private func end(_ number: Int64) throws(StoreError) {
     count = number
     didCommit?()
     if mustStop?() ?? false { throw .stopped(path: connection.path) }

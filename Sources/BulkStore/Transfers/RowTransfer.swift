@@ -62,9 +62,14 @@ package struct RowTransfer: Hashable, Sendable {
   /// The statement that transfers the rows with keys from parameter 1 to parameter 2, both included.
   package var sql: String {
     let columns = assignments.map { SQLText.quoted($0.column) }.joined(separator: ", ")
-    let values = assignments.map(\.value.sql).joined(separator: ", ")
     return "INSERT \(ignoresDuplicates ? "OR IGNORE " : "")INTO main."
-      + "\(SQLText.quoted(destination)) (\(columns)) SELECT \(values) \(rowsSQL)"
+      + "\(SQLText.quoted(destination)) (\(columns)) \(selectSQL)"
+  }
+
+  /// The statement that reads the rows with keys from parameter 1 to parameter 2, both included, as they are
+  /// in the destination; its columns are those of ``assignments``.
+  package var selectSQL: String {
+    "SELECT \(assignments.map(\.value.sql).joined(separator: ", ")) \(rowsSQL)"
   }
 
   /// The source rows with keys from parameter 1 to parameter 2, both included, as the end of a SELECT.

@@ -4,7 +4,7 @@ package import BulkSQLite
 ///
 /// All rows go through here: a statement over the source as a transfer, evaluated ones row by row, those of
 /// a policy object by object. How rows get into the file is up to the sink: ``SQLRowSink`` lets SQLite
-/// insert them.
+/// insert them, ``PageRowSink`` writes finished pages where it can.
 ///
 /// - A table is created, and empty, before it is filled. While it is being filled nobody else reads or
 ///   changes it; in between its rows may be read and changed through the session.
@@ -22,11 +22,13 @@ package protocol RowSink: AnyObject {
   /// - Parameters:
   ///   - table: The table; it may be filled several times.
   ///   - columns: The columns for which rows have values.
+  ///   - streamsLargeValues: Whether some values may be ``SQLiteValue/streamed(_:)``.
   ///   - body: Called with the sink of the rows, which is valid until it returns.
   /// - Throws: ``StoreError`` if the table lacks a column, and any error of the body.
   func fill(
     _ table: String,
     _ columns: [String],
+    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws
 

@@ -2,18 +2,22 @@ internal import BulkSQLite
 
 /// Inserts the rows of a store with SQLite.
 package final class SQLRowSink: RowSink {
-  package let counted = RowCount()
+  package let counted: RowCount
   private let session: StoreSession
   /// The inserters of single objects, by table.
   private var inserters: [String: RowInserter] = [:]
 
-  package init(_ session: StoreSession) { self.session = session }
+  package init(_ session: StoreSession, counting counted: RowCount = RowCount()) {
+    self.session = session
+    self.counted = counted
+  }
 
   private var transactions: TransactionLog { session.transactions }
 
   package func fill(
     _ table: String,
     _ columns: [String],
+    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
     try body(SQLTableSink(RowInserter(into: table, columns, session), transactions, counted))

@@ -1,0 +1,189 @@
+internal import BulkSQLite
+
+/// Writes the rows of a store as finished pages where it can, and lets SQLite insert all others.
+///
+/// A table that is filled for the first time, with rows in the order of their keys, gets pages. Its indexes
+/// over integers are made before, while it is empty, and are built as soon as it is filled; from then on
+/// SQLite reads and changes it like any other. Each range or batch of rows is a transaction, and so is each
+/// index.
+package final class PageRowSink: RowSink {
+  package let counted = RowCount()
+  private let session: StoreSession
+  private let inserted: SQLRowSink
+  private let pages: PageWriter
+  private let indexes: [String: [SchemaIndex]]
+  /// The tables that have rows, or had the chance to get some.
+  private var filled: Set<String> = []
+  /// The names of the indexes that are built.
+  private var made: Set<String> = []
+
+  /// - Parameters:
+  ///   - session: The session that reads and writes.
+  ///   - indexes: The indexes of tables that are filled once, over columns that do not change afterwards.
+  package init(_ session: StoreSession, indexes: [SchemaIndex]) {
+    self.session = session
+    inserted = SQLRowSink(session, counting: counted)
+    pages = session.pageWriter()
+    self.indexes = Dictionary(grouping: indexes, by: \.table)
+  }
+
+  private var transactions: TransactionLog { session.transactions }
+
+  package func fill(
+    _ table: String,
+    _ columns: [String],
+    streamsLargeValues: Bool,
+    _ body: (any TableSink) throws -> Void
+  ) throws {
+    guard !streamsLargeValues, let writer = try writer(of: table, columns) else {
+      filled.insert(table)
+      return try inserted.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
+    }
+    try write(writer) {
+      try body(PageTableSink(writer, transactions, counted))
+    }
+  }
+
+  package func fill(
+    by transfer: RowTransfer,
+    streamsLargeValues: Bool,
+    _ body: (any TransferSink) throws -> Void
+  ) throws {
+    guard !streamsLargeValues, !transfer.ignoresDuplicates,
+      let writer = try writer(of: transfer.destination, transfer.assignments.map(\.column))
+    else {
+      filled.insert(transfer.destination)
+      return try inserted.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
+    }
+    let sink = try PageTransferSink(transfer, writer, session, counted)
+    try write(writer) { try body(sink) }
+  }
+
+  /// The writer of a table that is filled for the first time; its indexes exist then.
+  private func writer(of table: String, _ columns: [String]) throws(StoreError) -> TableWriter? {
+    guard filled.insert(table).inserted else { return nil }
+    let indexes = (indexes[table] ?? []).filter { !$0.isUnique && $0.condition == nil }
+    var names: Set<String> = []
+    for index in indexes {
+      let isOfIntegers = try StoreError.sqlite { () throws(SQLiteError) in
+        try pages.holdsIntegers(index.terms.map(\.column), of: table)
+      }
+      guard isOfIntegers else { continue }
+      try transactions.execute(index.sql)
+      names.insert(index.name)
+    }
+    let writer = try StoreError.sqlite { () throws(SQLiteError) in
+      try pages.table(table, columns, indexes: names)
+    }
+    made.formUnion(names)
+    return writer
+  }
+
+  /// Fills a table, and builds its indexes.
+  private func write(_ table: TableWriter, _ body: () throws -> Void) throws {
+    pages.begin(table)
+    transactions.pages = pages
+    do {
+      try body()
+      for index in table.indexNames.indices { try build(index, of: table) }
+    } catch {
+      transactions.pages = nil
+      throw error
+    }
+    transactions.pages = nil
+    pages.end()
+  }
+
+  /// Builds an index in a transaction.
+  private func build(_ index: Int, of table: TableWriter) throws(StoreError) {
+    let isReplayed = transactions.isReplaying
+    let isBuilt = try StoreError.sqlite { () throws(SQLiteError) in
+      if isReplayed { return true }
+      return try pages.buildIndex(index, of: table)
+    }
+    if isBuilt { return try transactions.transaction { () throws(SQLiteError) in } }
+    // A column of integers may hold anything else.
+    pages.end()
+    transactions.pages = nil
+    try transactions.execute("REINDEX main.\(SQLText.quoted(table.indexNames[index]))")
+    transactions.pages = pages
+  }
+
+  package func move(
+    _ source: String,
+    to destination: String,
+    _ indexes: [SchemaIndex]
+  ) throws(StoreError) -> Int64 {
+    filled.insert(destination)
+    return try inserted.move(source, to: destination, indexes)
+  }
+
+  package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
+    try inserted.copy(table)
+  }
+
+  package func insert(_ row: EntityRow) throws(StoreError) {
+    filled.insert(row.shape.table)
+    try inserted.insert(row)
+  }
+
+  package func make(
+    _ index: SchemaIndex,
+    isKnownToConflict isKnown: Bool
+  ) throws(StoreError) -> Bool {
+    if made.contains(index.name) { return true }
+    return try inserted.make(index, isKnownToConflict: isKnown)
+  }
+}
+
+/// Writes rows of one table as pages.
+private final class PageTableSink: TableSink {
+  private let table: TableWriter
+  private let transactions: TransactionLog
+  private let counted: RowCount
+
+  init(_ table: TableWriter, _ transactions: TransactionLog, _ counted: RowCount) {
+    self.table = table
+    self.transactions = transactions
+    self.counted = counted
+  }
+
+  func append(_ values: [SQLiteValue]) throws(StoreError) {
+    try transactions.transaction { () throws(SQLiteError) in
+      try table.append(values)
+      counted.add(Int64(values.count / table.valueCount))
+    }
+  }
+}
+
+/// Writes the rows of a transfer as pages.
+private final class PageTransferSink: TransferSink {
+  private let table: TableWriter
+  private let statement: Statement
+  private let transactions: TransactionLog
+  private let counted: RowCount
+
+  init(
+    _ transfer: RowTransfer,
+    _ table: TableWriter,
+    _ session: StoreSession,
+    _ counted: RowCount
+  ) throws(StoreError) {
+    self.table = table
+    statement = try session.prepare(transfer.selectSQL)
+    transactions = session.transactions
+    self.counted = counted
+  }
+
+  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
+    var written: Int64 = 0
+    try transactions.transaction { () throws(SQLiteError) in
+      try statement.bind(.integer(range.lowerBound), at: 1)
+      try statement.bind(.integer(range.upperBound), at: 2)
+      written = try table.append(statement)
+      statement.reset()
+      counted.add(written)
+    }
+    return written
+  }
+}
