@@ -16,6 +16,8 @@ final class CheckedRowSink: RowSink {
 
   var counted: RowCount { sink.counted }
 
+  func begin() throws(StoreError) { try sink.begin() }
+
   func fill(
     _ table: String,
     _ columns: [String],

@@ -109,6 +109,7 @@ struct PassRunner {
       try InvertedAssociations(run.session).makeTable()
     }
     try StoreBuilder(run.session).createTables(run.definition)
+    try run.sink.begin()
   }
 
   private mutating func writePasses() throws {

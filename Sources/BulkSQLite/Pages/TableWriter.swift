@@ -66,6 +66,71 @@ package final class TableWriter {
     return count
   }
 
+  /// Prepares to make rows from those of a table of the source.
+  ///
+  /// - Parameters:
+  ///   - copy: How their values are made.
+  ///   - source: The table.
+  ///   - largestRecord: The bytes of the largest record that may be held.
+  /// - Returns: `nil` if only SQL can make them.
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  package func copier(
+    _ copy: RecordCopy,
+    of source: SourceTable,
+    largestRecord: Int
+  ) throws(SQLiteError) -> RecordCopier? {
+    _ = try writer.file()
+    return RecordCopier(
+      copy,
+      of: source,
+      to: definition,
+      at: places,
+      largestRecord: largestRecord,
+      writer.encoding
+    )
+  }
+
+  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - copier: Makes the rows.
+  ///   - range: The range.
+  ///   - appendBySQL: Writes the rows of a range for which SQL is needed.
+  /// - Returns: The number of rows.
+  package func append(
+    _ copier: RecordCopier,
+    _ range: ClosedRange<Int64>,
+    _ appendBySQL: (ClosedRange<Int64>) throws(SQLiteError) -> Int64
+  ) throws(SQLiteError) -> Int64 {
+    let tree = try openTree()
+    var builder = try takeBuilder()
+    var count: Int64 = 0
+    // The first source key that is not dealt with.
+    var next: Int64? = range.lowerBound
+    do {
+      try copier.cursor.seek(range.lowerBound)
+      while let row = try copier.cursor.next(), row.key <= range.upperBound {
+        switch try copier.build(row, &builder) {
+        case .row:
+          try add(copier.builtKey ?? (tree.lastKey ?? 0) &+ 1, builder.record(), to: tree)
+          count += 1
+        case .none: break
+        case .odd: count += try appendBySQL(row.key...row.key)
+        }
+        next = row.key == .max ? nil : row.key + 1
+      }
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      // SQLite reads on, and tells what is wrong.
+      if let next, next <= range.upperBound {
+        count += try appendBySQL(next...range.upperBound)
+      }
+    }
+    self.builder = consume builder
+    return count
+  }
+
   /// Writes rows whose values are given one row after another.
   package func append(_ values: [SQLiteValue]) throws(SQLiteError) {
     let tree = try openTree()

@@ -28,6 +28,23 @@ final class TreePages {
     pageCount = file.size / Int64(pageSize)
   }
 
+  /// The layout of the file; `nil` if its header is invalid.
+  var layout: PageLayout? {
+    let header = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: PageLayout.headerSize,
+      alignment: 8
+    )
+    defer { header.deallocate() }
+    guard file.read(into: header, at: 0) == header.count else { return nil }
+    return PageLayout(header: UnsafeRawBufferPointer(header))
+  }
+
+  /// Reads the file ahead for one reader.
+  func readAhead() -> ReadAhead {
+    let file = file
+    return ReadAhead { file.read(into: $0, at: $1) }
+  }
+
   /// Reads the beginning of a page, up to the size of a buffer or of the page.
   func read(_ page: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(TreeDamage) {
     guard page >= 1, Int64(page) <= pageCount, buffer.count <= pageSize else { throw TreeDamage() }

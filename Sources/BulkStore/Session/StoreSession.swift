@@ -38,6 +38,8 @@ package final class StoreSession {
   /// The transactions in which the file is written.
   package let transactions: TransactionLog
   private let isDurable: Bool
+  /// The bytes of the largest record that is held.
+  private let largestRecord: Int
   /// The bytes for sorting the entries of indexes.
   private let sorterBytes: Int
   /// Whether work on values that were read must stop; it is stopped as statements are.
@@ -63,6 +65,7 @@ package final class StoreSession {
   ) throws(StoreError) {
     self.sourcePath = sourcePath
     self.isDurable = isDurable
+    largestRecord = caches.largestValue
     sorterBytes = max(2 * caches.destination * 1024, 1 << 16)
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: isDurable ? .recorded : .readWrite)
@@ -96,6 +99,7 @@ package final class StoreSession {
   package init(inMemoryFor name: String) throws(StoreError) {
     sourcePath = nil
     isDurable = false
+    largestRecord = 0
     sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       try Connection(path: name, access: .memory)
@@ -123,6 +127,19 @@ package final class StoreSession {
   /// - Throws: ``StoreError/stopped(path:)``.
   package func endIfStopped() throws(StoreError) {
     if work.isStopped { throw .stopped(path: connection.path) }
+  }
+
+  /// Makes the rows of a transfer without SQL; `nil` if that is not possible.
+  func copier(
+    of transfer: RowTransfer,
+    to table: TableWriter
+  ) throws(StoreError) -> RecordCopier? {
+    guard let sourcePath else { return nil }
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      let source = try SourceTable(transfer.source, path: sourcePath, connection)
+      guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
+      return try table.copier(copy, of: source, largestRecord: largestRecord)
+    }
   }
 
   /// A writer of finished pages into the file being written.

@@ -11,11 +11,11 @@ package final class PageRowSink: RowSink {
   private let session: StoreSession
   private let inserted: SQLRowSink
   private let pages: PageWriter
-  private let indexes: [String: [SchemaIndex]]
+  private let indexes: [SchemaIndex]
   /// The tables that have rows, or had the chance to get some.
   private var filled: Set<String> = []
-  /// The names of the indexes that are built.
-  private var made: Set<String> = []
+  /// The names of the indexes that are made while the tables are empty, by table.
+  private var made: [String: Set<String>] = [:]
 
   /// - Parameters:
   ///   - session: The session that reads and writes.
@@ -24,10 +24,21 @@ package final class PageRowSink: RowSink {
     self.session = session
     inserted = SQLRowSink(session, counting: counted)
     pages = session.pageWriter()
-    self.indexes = Dictionary(grouping: indexes, by: \.table)
+    self.indexes = indexes
   }
 
   private var transactions: TransactionLog { session.transactions }
+
+  package func begin() throws(StoreError) {
+    for index in indexes where !index.isUnique && index.condition == nil {
+      let isOfIntegers = try StoreError.sqlite { () throws(SQLiteError) in
+        try pages.holdsIntegers(index.terms.map(\.column), of: index.table)
+      }
+      guard isOfIntegers else { continue }
+      try transactions.execute(index.sql)
+      made[index.table, default: []].insert(index.name)
+    }
+  }
 
   package func fill(
     _ table: String,
@@ -59,24 +70,12 @@ package final class PageRowSink: RowSink {
     try write(writer) { try body(sink) }
   }
 
-  /// The writer of a table that is filled for the first time; its indexes exist then.
+  /// The writer of a table that is filled for the first time.
   private func writer(of table: String, _ columns: [String]) throws(StoreError) -> TableWriter? {
     guard filled.insert(table).inserted else { return nil }
-    let indexes = (indexes[table] ?? []).filter { !$0.isUnique && $0.condition == nil }
-    var names: Set<String> = []
-    for index in indexes {
-      let isOfIntegers = try StoreError.sqlite { () throws(SQLiteError) in
-        try pages.holdsIntegers(index.terms.map(\.column), of: table)
-      }
-      guard isOfIntegers else { continue }
-      try transactions.execute(index.sql)
-      names.insert(index.name)
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try pages.table(table, columns, indexes: made[table] ?? [])
     }
-    let writer = try StoreError.sqlite { () throws(SQLiteError) in
-      try pages.table(table, columns, indexes: names)
-    }
-    made.formUnion(names)
-    return writer
   }
 
   /// Fills a table, and builds its indexes.
@@ -131,7 +130,7 @@ package final class PageRowSink: RowSink {
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool
   ) throws(StoreError) -> Bool {
-    if made.contains(index.name) { return true }
+    if made[index.table]?.contains(index.name) == true { return true }
     return try inserted.make(index, isKnownToConflict: isKnown)
   }
 }
@@ -160,6 +159,8 @@ private final class PageTableSink: TableSink {
 private final class PageTransferSink: TransferSink {
   private let table: TableWriter
   private let statement: Statement
+  /// Makes the rows without SQL, where that is possible.
+  private let copier: RecordCopier?
   private let transactions: TransactionLog
   private let counted: RowCount
 
@@ -171,6 +172,7 @@ private final class PageTransferSink: TransferSink {
   ) throws(StoreError) {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)
+    copier = try session.copier(of: transfer, to: table)
     transactions = session.transactions
     self.counted = counted
   }
@@ -178,12 +180,22 @@ private final class PageTransferSink: TransferSink {
   func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     var written: Int64 = 0
     try transactions.transaction { () throws(SQLiteError) in
-      try statement.bind(.integer(range.lowerBound), at: 1)
-      try statement.bind(.integer(range.upperBound), at: 2)
-      written = try table.append(statement)
-      statement.reset()
+      if let copier {
+        written = try table.append(copier, range) { range throws(SQLiteError) in
+          try appendBySQL(range)
+        }
+      } else {
+        written = try appendBySQL(range)
+      }
       counted.add(written)
     }
     return written
+  }
+
+  private func appendBySQL(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+    try statement.bind(.integer(range.lowerBound), at: 1)
+    try statement.bind(.integer(range.upperBound), at: 2)
+    defer { statement.reset() }
+    return try table.append(statement)
   }
 }

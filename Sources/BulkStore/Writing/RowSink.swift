@@ -17,6 +17,11 @@ package protocol RowSink: AnyObject {
   /// The count of the rows written so far.
   var counted: RowCount { get }
 
+  /// Makes what must be there before the first row is written; all tables of the model exist.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be written.
+  func begin() throws(StoreError)
+
   /// Fills a table with rows whose first columns ascend, as keys do.
   ///
   /// - Parameters:

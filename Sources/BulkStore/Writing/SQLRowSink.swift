@@ -14,6 +14,8 @@ package final class SQLRowSink: RowSink {
 
   private var transactions: TransactionLog { session.transactions }
 
+  package func begin() {}
+
   package func fill(
     _ table: String,
     _ columns: [String],

@@ -1,0 +1,192 @@
+/// Reads the rows of a table in the order of their keys, without SQLite.
+///
+/// Whatever is unusual ends the reading; whoever reads goes on with SQLite, which knows what to do with it.
+///
+/// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
+final class TreeCursor {
+  /// A row.
+  struct Row {
+    let key: Int64
+    /// The size of the record in bytes.
+    let count: Int
+    /// The part of the record in the cell.
+    let local: UnsafeRawBufferPointer
+    /// The first overflow page; 0 if there is none.
+    let firstPage: UInt32
+  }
+
+  /// A page on the way to the current row.
+  private struct Level {
+    let bytes: UnsafeMutableRawBufferPointer
+    var cells = 0
+    /// The index of the cell or the child that comes next.
+    var next = 0
+    var isLeaf = false
+  }
+
+  /// The deepest tree that SQLite allows.
+  private static let depthLimit = 20
+
+  private let pages: TreePages
+  private let ahead: ReadAhead
+  private let layout: PageLayout
+  private let root: UInt32
+  private var levels: [Level] = []
+  private var depth = 0
+  private var lastKey: Int64?
+
+  /// A cursor over a table of a database; `nil` if the file cannot be read.
+  init?(_ root: UInt32, path: String) {
+    guard let pages = try? TreePages(path: path), let layout = pages.layout else { return nil }
+    self.pages = pages
+    self.layout = layout
+    self.root = root
+    ahead = pages.readAhead()
+  }
+
+  deinit { for level in levels { level.bytes.deallocate() } }
+
+  /// Moves before the first row whose key is at least the given one.
+  func seek(_ key: Int64) throws(TreeDamage) {
+    depth = 0
+    lastKey = nil
+    try descend(to: root)
+    while !levels[depth - 1].isLeaf {
+      let place = try child(for: key, in: levels[depth - 1])
+      levels[depth - 1].next = place + 1
+      try descend(to: try childPage(place, in: levels[depth - 1]))
+    }
+    let leaf = levels[depth - 1]
+    var (low, high) = (0, leaf.cells)
+    while low < high {
+      let middle = (low + high) / 2
+      if try self.key(ofCell: middle, in: leaf) < key { low = middle + 1 } else { high = middle }
+    }
+    levels[depth - 1].next = low
+  }
+
+  /// The next row, valid until the next call; `nil` after the last one.
+  @inline(__always)
+  func next() throws(TreeDamage) -> Row? {
+    while depth > 0 {
+      let level = levels[depth - 1]
+      if level.next < level.cells, level.isLeaf {
+        levels[depth - 1].next += 1
+        return try row(ofCell: level.next, in: level)
+      }
+      try advance()
+    }
+    return nil
+  }
+
+  /// Reads the record of a row as a whole.
+  func read(_ row: Row, into target: UnsafeMutableRawBufferPointer) throws(TreeDamage) {
+    guard target.count == row.count else { throw TreeDamage() }
+    target.copyMemory(from: row.local)
+    let page = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.pageSize, alignment: 16)
+    defer { page.deallocate() }
+    var (place, number) = (row.local.count, row.firstPage)
+    while place < row.count {
+      try read(number, into: page)
+      let part = min(row.count - place, layout.usableSize - 4)
+      UnsafeMutableRawBufferPointer(rebasing: target[place..<(place + part)])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: page[4..<(4 + part)]))
+      place += part
+      number = UInt32(bigEndian: page.loadUnaligned(as: UInt32.self))
+    }
+  }
+
+  /// Leaves a page that has no more rows, and enters the next one.
+  private func advance() throws(TreeDamage) {
+    let level = levels[depth - 1]
+    if !level.isLeaf, level.next <= level.cells {
+      levels[depth - 1].next += 1
+      try descend(to: try childPage(level.next, in: level))
+    } else {
+      depth -= 1
+    }
+  }
+
+  private func descend(to page: UInt32) throws(TreeDamage) {
+    guard depth < Self.depthLimit, page > 1 else { throw TreeDamage() }
+    if depth == levels.count {
+      levels.append(
+        Level(bytes: .allocate(byteCount: layout.pageSize, alignment: 16))
+      )
+    }
+    let bytes = levels[depth].bytes
+    try read(page, into: bytes)
+    let kind = OpenPage.Kind(rawValue: bytes[0])
+    guard kind == .tableLeaf || kind == .tableInterior else { throw TreeDamage() }
+    let cells = Int(bytes[3]) << 8 | Int(bytes[4])
+    let isLeaf = kind == .tableLeaf
+    let header = isLeaf ? 8 : 12
+    // Only the root may be empty; otherwise pages could form an endless loop.
+    guard header + 2 * cells <= layout.usableSize, cells > 0 || depth == 0 else {
+      throw TreeDamage()
+    }
+    levels[depth].cells = cells
+    levels[depth].next = 0
+    levels[depth].isLeaf = isLeaf
+    depth += 1
+  }
+
+  private func read(
+    _ page: UInt32,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(TreeDamage) {
+    guard page >= 1, Int64(page) <= pages.pageCount else { throw TreeDamage() }
+    let got = ahead.read(into: buffer, at: (Int64(page) - 1) * Int64(layout.pageSize))
+    guard got == buffer.count else { throw TreeDamage() }
+  }
+
+  @inline(__always)
+  private func place(ofCell index: Int, in level: Level) throws(TreeDamage) -> Int {
+    let pointer = (level.isLeaf ? 8 : 12) + 2 * index
+    let place = Int(level.bytes[pointer]) << 8 | Int(level.bytes[pointer + 1])
+    guard place >= pointer, place <= layout.usableSize - 4 else { throw TreeDamage() }
+    return place
+  }
+
+  @inline(__always)
+  private func row(ofCell index: Int, in level: Level) throws(TreeDamage) -> Row {
+    var place = try place(ofCell: index, in: level)
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(level.bytes))
+    let count = try bytes.variable(at: &place)
+    let key = Int64(bitPattern: try bytes.variable(at: &place))
+    guard count <= UInt64(Int32.max), lastKey.map({ $0 < key }) ?? true else { throw TreeDamage() }
+    lastKey = key
+    let size = layout.localSize(ofRecord: Int(count), inTable: true)
+    let isWhole = size == Int(count)
+    guard place + size + (isWhole ? 0 : 4) <= layout.usableSize else { throw TreeDamage() }
+    return Row(
+      key: key,
+      count: Int(count),
+      local: UnsafeRawBufferPointer(rebasing: bytes.bytes[place..<(place + size)]),
+      firstPage: isWhole ? 0 : try bytes.number32(at: place + size)
+    )
+  }
+
+  private func key(ofCell index: Int, in level: Level) throws(TreeDamage) -> Int64 {
+    var place = try place(ofCell: index, in: level)
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(level.bytes))
+    if level.isLeaf { _ = try bytes.variable(at: &place) } else { place += 4 }
+    return Int64(bitPattern: try bytes.variable(at: &place))
+  }
+
+  /// The index of the child that has a key, if any has.
+  private func child(for key: Int64, in level: Level) throws(TreeDamage) -> Int {
+    var (low, high) = (0, level.cells)
+    while low < high {
+      let middle = (low + high) / 2
+      if try self.key(ofCell: middle, in: level) < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func childPage(_ index: Int, in level: Level) throws(TreeDamage) -> UInt32 {
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(level.bytes))
+    guard index < level.cells else { return try bytes.number32(at: 8) }
+    return try bytes.number32(at: try place(ofCell: index, in: level))
+  }
+}

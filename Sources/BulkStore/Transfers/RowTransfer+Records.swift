@@ -1,0 +1,109 @@
+internal import BulkSQLite
+
+extension RowTransfer {
+  /// How its records are made from those of the source table without SQL; `nil` if that is not possible.
+  func recordCopy(of source: SourceTable) -> RecordCopy? {
+    var fields: [RecordCopy.Field] = []
+    for assignment in assignments {
+      guard let field = assignment.value.recordField(of: source) else { return nil }
+      fields.append(field)
+    }
+    var found: [RecordCopy.Condition] = []
+    for condition in conditions {
+      guard let parts = condition.recordConditions(of: source) else { return nil }
+      found += parts
+    }
+    return RecordCopy(fields, where: found)
+  }
+}
+
+extension ColumnExpression {
+  fileprivate func recordField(of source: SourceTable) -> RecordCopy.Field? {
+    switch self {
+    case .column(let name): return source.field(name)
+    case .constant(let value): return .constant(value)
+    case .renumbered(.column(let name), let numbers):
+      guard case .column(let column) = source.field(name) else { return nil }
+      return .renumbered(column, numbers)
+    case .shifted(.column(let name), let distance):
+      if distance == 0 { return source.field(name) }
+      guard case .rowID(let plus) = source.field(name) else { return nil }
+      return .rowID(plus: plus + distance)
+    case .computed(.arithmetic): return number(of: source).map { .number($0) }
+    case .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual,
+      .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
+      .translated, .columnOfRow, .computed:
+      return nil
+    }
+  }
+
+  private func number(of source: SourceTable) -> NumberExpression? {
+    switch self {
+    case .column(let name):
+      guard case .column(let column) = source.field(name) else { return nil }
+      return .column(column)
+    case .constant(.integer(let value)): return .integer(value)
+    case .constant(.real(let value)): return .real(value)
+    case .computed(.arithmetic(let first, let sign, let second)):
+      guard let one = first.number(of: source), let other = second.number(of: source) else {
+        return nil
+      }
+      switch sign {
+      case .plus: return .sum(one, other)
+      case .minus: return .difference(one, other)
+      case .times: return .product(one, other)
+      case .over: return .quotient(one, other)
+      }
+    case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
+      .translated, .columnOfRow, .computed:
+      return nil
+    }
+  }
+}
+
+extension RowTransfer.Condition {
+  fileprivate func recordConditions(of source: SourceTable) -> [RecordCopy.Condition]? {
+    switch self {
+    case .entityIn(let numbers): return Self.isIn("Z_ENT", numbers, source)
+    case .columnIn(let name, let numbers): return Self.isIn(name, numbers, source)
+    case .notNull(.column(let name)):
+      guard case .column(let column) = source.field(name) else { return nil }
+      return [.isNotNull(column)]
+    case .satisfies(let condition): return condition.recordConditions(of: source)
+    case .notNull, .partner, .isMade: return nil
+    }
+  }
+
+  private static func isIn(
+    _ name: String,
+    _ numbers: [Int64],
+    _ source: SourceTable
+  ) -> [RecordCopy.Condition]? {
+    guard case .column(let column) = source.field(name) else { return nil }
+    return [.isIn(column, Set(numbers))]
+  }
+}
+
+extension RowCondition {
+  fileprivate func recordConditions(of source: SourceTable) -> [RecordCopy.Condition]? {
+    switch self {
+    case .constant(true): return []
+    case .isNull(.column(let name)):
+      guard case .column(let column) = source.field(name) else { return nil }
+      return [.isNull(column)]
+    case .not(.isNull(.column(let name))):
+      guard case .column(let column) = source.field(name) else { return nil }
+      return [.isNotNull(column)]
+    case .and(let parts):
+      var all: [RecordCopy.Condition] = []
+      for part in parts {
+        guard let found = part.recordConditions(of: source) else { return nil }
+        all += found
+      }
+      return all
+    case .constant, .isNull, .same, .among, .ordered, .contains, .begins, .ends, .not, .or:
+      return nil
+    }
+  }
+}
