@@ -43,16 +43,6 @@ final class CheckedRowSink: RowSink {
     }
   }
 
-  func move(
-    _ source: String,
-    to destination: String,
-    _ indexes: [SchemaIndex]
-  ) throws(StoreError) -> Int64 {
-    calls.append("move \(source) to \(destination)")
-    #expect(!open.contains(destination) && !indexed.contains(destination))
-    return try sink.move(source, to: destination, indexes)
-  }
-
   func copy(_ table: FileTable) throws(StoreError) -> Int64 {
     calls.append("copy \(table.name)")
     return try sink.copy(table)

@@ -17,13 +17,11 @@ struct MigrationStepTests {
     var migration = Migration(planned.plan)
     migration.memoryLimit = .mebibytes(80)
     migration.lockWait = .seconds(7)
-    migration.movesWholeTables = false
     migration.batchRows = 3_000
     migration.keepsCheckpoints = false
     let step = migration.step(by: planned.plan)
     #expect(step.memoryLimit == .mebibytes(80))
     #expect(step.lockWait == .seconds(7))
-    #expect(!step.movesWholeTables)
     #expect(step.batchRows == 3_000)
     #expect(!step.keepsCheckpoints)
   }

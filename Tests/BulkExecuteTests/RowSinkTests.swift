@@ -48,7 +48,7 @@ struct RowSinkTests {
     )
   }
 
-  @Test func `a table that stays as it is moves whole, and one that changes is filled`() throws {
+  @Test func `tables that stay as they are and those that change are filled`() throws {
     var store = try Self.library()
     store.sql = ["CREATE TABLE own (a)"]
     let destination = try Self.library([
@@ -57,7 +57,7 @@ struct RowSinkTests {
     let calls = try calls(of: try plan(store, to: destination))
     #expect(
       calls == [
-        "move ZAUTHOR to ZAUTHOR", "fill ZBOOK from ZBOOK", "move Z_1BOOKS to Z_1BOOKS",
+        "fill ZAUTHOR from ZAUTHOR", "fill ZBOOK from ZBOOK", "fill Z_1BOOKS from Z_1BOOKS",
         "copy own",
       ]
     )

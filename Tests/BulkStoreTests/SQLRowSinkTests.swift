@@ -67,12 +67,6 @@ struct SQLRowSinkTests {
     #expect(session.transactions.count == 3)
   }
 
-  @Test func `a table moves whole`() throws {
-    #expect(try sink.move("ZS", to: "ZD", []) == 3)
-    #expect(sink.counted.rows == 3)
-    #expect(try rows() == .text("1x,2y,5x"))
-  }
-
   @Test
   func `a unique index against which rows stand is not made, and neither is one known to be so`()
     throws

@@ -61,24 +61,23 @@ struct Chain {
   }
 
   /// Migrates one version after the other.
-  func stepwise(_ name: String, movesWholeTables: Bool = false) throws -> StoreFile {
-    try migrate(mappings.indices.map { $0..<$0 + 1 }, name, movesWholeTables: movesWholeTables)
+  func stepwise(_ name: String) throws -> StoreFile {
+    try migrate(mappings.indices.map { $0..<$0 + 1 }, name)
   }
 
   /// Migrates leg by leg.
-  func fused(_ name: String, movesWholeTables: Bool = false) throws -> StoreFile {
+  func fused(_ name: String) throws -> StoreFile {
     var end = 0
     let legs = try legs().map { leg in
       defer { end += leg.steps }
       return end..<end + leg.steps
     }
-    return try migrate(legs, name, movesWholeTables: movesWholeTables)
+    return try migrate(legs, name)
   }
 
   private func migrate(
     _ legs: [Range<Int>],
-    _ name: String,
-    movesWholeTables: Bool
+    _ name: String
   ) throws -> StoreFile {
     var request = PlanRequest()
     request.source = store
@@ -92,7 +91,6 @@ struct Chain {
       request.destinationModel = models[leg.upperBound]
       request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
       var migration = Migration(try Planner.plan(request))
-      migration.movesWholeTables = movesWholeTables
       migration.memoryLimit = .gibibytes(64)
       guard let made = try migration.run().destination else { continue }
       request.source = made

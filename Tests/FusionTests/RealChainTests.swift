@@ -54,7 +54,7 @@ struct RealChainTests {
 
   @Test(arguments: RealChain.all)
   func `a store becomes in one what Core Data made of it in many`(real: RealChain) throws {
-    let made = try chain(real).fused("fused", movesWholeTables: true)
+    let made = try chain(real).fused("fused")
     #expect(
       try SharedData.difference(expected: SharedData.path(real.last), actual: made.path) == "same"
     )

@@ -47,8 +47,6 @@ struct Checkpoint: Codable {
   var rows: Int64
   /// The rows in a batch, which determine what each transaction does.
   var batchRows: Int64 = 0
-  /// The destination tables that move row by row because they could not move whole.
-  var rowByRow: [String] = []
   /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The association tables.

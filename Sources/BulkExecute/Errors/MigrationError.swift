@@ -284,21 +284,6 @@ extension MigrationError {
     }
   }
 
-  /// Whether corruption in what was moved unread may have caused the error.
-  var mayMeanCorruption: Bool {
-    switch self {
-    case .damagedSource, .wrongRowCount, .constraint: true
-    case .stalePlan, .plan, .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder,
-      .foreignFile, .foreignValue, .unpublished, .locked, .fenced, .tooLittleDisk, .tooLittleTime,
-      .limitTooSmall,
-      .tooLarge, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unaccountedRows,
-      .tooMuchLost,
-      .policy, .invalidObjects, .unfinished, .nothingToResume, .damagedState, .damagedCheckpoints,
-      .anotherTool, .storeInUse, .keptStoreExists, .nothingToRollBack, .cancelled:
-      false
-    }
-  }
-
   /// The error for a store that cannot be locked or opened.
   static func unusable(_ error: any Error, _ path: String) -> MigrationError {
     guard let found = error as? StoreError else {

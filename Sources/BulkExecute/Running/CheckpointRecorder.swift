@@ -16,7 +16,6 @@ final class CheckpointRecorder {
   private let plan: String
   private let batchRows: Int64
   private let state: StateDirectory
-  private let rowByRow: [String]
   private let associations: AssociationTables
   private let violations: ViolationReport
   private let tallies: RowTallies
@@ -26,7 +25,6 @@ final class CheckpointRecorder {
     plan: String,
     batchRows: Int64,
     in state: StateDirectory,
-    moves: VerbatimMoves,
     associations: AssociationTables,
     violations: ViolationReport,
     tallies: RowTallies,
@@ -37,7 +35,6 @@ final class CheckpointRecorder {
     self.plan = plan
     self.batchRows = batchRows
     self.state = state
-    rowByRow = moves.givenUp
     self.associations = associations
     self.violations = violations
   }
@@ -77,7 +74,6 @@ final class CheckpointRecorder {
         rows: rows
       )
       checkpoint.batchRows = batchRows
-      checkpoint.rowByRow = rowByRow
       checkpoint.conflicts = conflicts
       checkpoint.tallies = tallies.all
       checkpoint.linked = linked

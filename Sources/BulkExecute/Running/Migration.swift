@@ -60,10 +60,6 @@ public struct Migration {
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
 
-  /// Whether tables whose rows stay as they are move whole; a test that compares files moves all row by
-  /// row, since that decides the order of pages.
-  package var movesWholeTables = true
-
   /// Makes the row sink of a store, which may make some indexes while it fills their tables; `nil` if rows
   /// are also inserted one by one.
   package var rowSink: (StoreSession, [SchemaIndex]?) -> any RowSink = { session, indexes in

@@ -17,7 +17,6 @@ struct PassRunner {
   init(
     _ migration: Migration,
     _ work: MigrationWork,
-    _ moves: VerbatimMoves,
     state: StateDirectory,
     budget: MemoryBudget,
     reading source: SourceReading,
@@ -60,14 +59,13 @@ struct PassRunner {
         plan: migration.plan.fingerprint,
         batchRows: run.session.transactions.batchRows,
         in: state,
-        moves: moves,
         associations: associations,
         violations: violations,
         tallies: tallies,
         source: source
       ) : nil
     recorder?.follow(run, instances)
-    transfers = TransferStage(run, moves, tallies)
+    transfers = TransferStage(run, tallies)
     relationships = RelationshipStage(run, associations, recorder, after: checkpoint)
     completion = StoreCompletion(
       run,
@@ -89,7 +87,7 @@ struct PassRunner {
     try runner.writePasses()
     try runner.relationships.countLosses()
     run.sink.counted.isPaused = true
-    try completion.finish(besides: runner.transfers.movedIndexes)
+    try completion.finish()
     let losses = LossAccount(
       run.work,
       run.migration.plan,

@@ -1,7 +1,7 @@
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the scratch store; writes it again if tables were moved whole that may not be.
+/// Writes the scratch store.
 struct ScratchStoreWriter {
   /// What was written.
   struct Written {
@@ -32,36 +32,16 @@ struct ScratchStoreWriter {
 
   /// Writes everything that comes after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {
-    var moves = VerbatimMoves(check.work, except: Set(migration.plan.memory.streamedTables))
-    if !migration.movesWholeTables { moves.giveUp([]) }
-    if let given = checkpoint?.rowByRow, !given.isEmpty { moves.giveUp(Set(given)) }
-    var checkpoint = checkpoint
-    while true {
-      let unsound = moves.check(after: check.identity)
-      defer { unsound.stop() }
-      do {
-        let written = try translated {
-          let passes = try PassRunner(
-            migration,
-            check.work,
-            moves,
-            state: state,
-            budget: budget,
-            reading: check.reading,
-            after: checkpoint
-          )
-          return try passes.write()
-        }
-        let found = try unsound.value(migration.stopIfAsked)
-        if found.isEmpty { return written }
-        moves.giveUp(found)
-      } catch let error as MigrationError {
-        guard !moves.isEmpty, error.mayMeanCorruption else { throw error }
-        moves.giveUp(try unsound.value(migration.stopIfAsked))
-      }
-      try check.confirm(migration.stopIfAsked)
-      try state.begin(migration.isDurable ? migration.plan : nil)
-      checkpoint = nil
+    try translated {
+      let passes = try PassRunner(
+        migration,
+        check.work,
+        state: state,
+        budget: budget,
+        reading: check.reading,
+        after: checkpoint
+      )
+      return try passes.write()
     }
   }
 

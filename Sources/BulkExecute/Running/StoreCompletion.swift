@@ -28,11 +28,10 @@ struct StoreCompletion {
 
   /// Completes the store.
   ///
-  /// - Parameter made: The names of the indexes that exist already.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model, and
   ///   ``StoreError`` if the store cannot be written.
-  func finish(besides made: Set<String>) throws {
-    let conflicts = try makeIndexes(besides: made)
+  func finish() throws {
+    let conflicts = try makeIndexes()
     try changeRows()
     try validate(conflicts)
     let (work, session) = (run.work, run.session)
@@ -49,9 +48,9 @@ struct StoreCompletion {
   /// Makes the indexes.
   ///
   /// - Returns: The unique ones that objects violate; validation will name the objects.
-  private func makeIndexes(besides made: Set<String>) throws -> [SchemaIndex] {
+  private func makeIndexes() throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
-    for index in run.work.indexStyle.indexes where !made.contains(index.name) {
+    for index in run.work.indexStyle.indexes {
       let isKnown = knownConflicts.contains(index.name)
       if try !run.sink.make(index, isKnownToConflict: isKnown) {
         conflicts.append(index)

@@ -11,8 +11,6 @@ struct StoreRun {
   /// The definition of the store.
   let definition: StoreDefinition
   let sink: any RowSink
-  /// Reports progress of long statements.
-  let handler: ProgressHandler
   /// The rows that an interrupted run had written.
   let rowsBefore: Int64
   /// The memory of SQLite while rows are written, and of what reads the source meanwhile.
@@ -31,7 +29,6 @@ struct StoreRun {
     self.migration = migration
     self.work = work
     reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
-    handler = ProgressHandler(migration)
     try state.makeScratchStore()
     session = try StoreSession(
       path: state.scratchStore,
@@ -44,7 +41,7 @@ struct StoreRun {
     // The first checkpoint is older than the first batch and does not know its size.
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
-    session.watch(handler.shouldStop)
+    session.watch { migration.mustStop }
     definition = work.definition
     let indexes = Self.hasPolicies(work) ? nil : work.step.indexesOfFinalColumns
     sink = migration.rowSink(session, indexes)
@@ -75,7 +72,7 @@ struct StoreRun {
 }
 
 extension StepWork {
-  /// The indexes of tables that are filled once, over columns that get their values with the rows.
+  /// The indexes of tables that are filled at most once, over columns that get their values with the rows.
   fileprivate var indexesOfFinalColumns: [SchemaIndex] {
     var fills: [String: Int] = [:]
     let entityRows = keepsKeys ? transfers.entityRows : instances.creations.map(\.transfer)
@@ -93,7 +90,7 @@ extension StepWork {
       }
     }
     return indexStyle.indexes.filter { index in
-      fills[index.table] == 1
+      fills[index.table, default: 0] <= 1
         && index.terms.allSatisfy { later[index.table]?.contains($0.column) != true }
     }
   }

@@ -3,17 +3,13 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Writes the rows of tables that one transfer each fills: whole, or range by range.
+/// Writes the rows of tables that one transfer each fills, range by range.
 struct TransferStage {
   private let run: StoreRun
-  private let moves: VerbatimMoves
   private let tallies: RowTallies
-  /// The names of the indexes whose entries moved with their rows.
-  private(set) var movedIndexes: Set<String> = []
 
-  init(_ run: StoreRun, _ moves: VerbatimMoves, _ tallies: RowTallies) {
+  init(_ run: StoreRun, _ tallies: RowTallies) {
     self.run = run
-    self.moves = moves
     self.tallies = tallies
   }
 
@@ -24,14 +20,10 @@ struct TransferStage {
   ///   - pass: The number of the running pass.
   /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` if rows are missing, and
   ///   ``StoreError`` if rows cannot be read or written.
-  mutating func write(_ transfer: RowTransfer, pass: Int) throws {
+  func write(_ transfer: RowTransfer, pass: Int) throws {
     let rows = try run.work.store.rows(in: transfer.source)
     tallies.begin(transfer.destination)
-    if let move = moves[transfer.destination] {
-      try moveWhole(move, rows: rows, pass: pass)
-    } else {
-      try writeRanges(of: transfer, rows: rows, pass: pass)
-    }
+    try writeRanges(of: transfer, rows: rows, pass: pass)
     tallies.end()
     let promised = promisedRows(of: transfer, in: pass)
     let written = tallies[transfer.destination].written
@@ -62,16 +54,6 @@ struct TransferStage {
         }
       }
     }
-  }
-
-  /// Moves a table unchanged, with the entries of its indexes.
-  private mutating func moveWhole(_ move: VerbatimMove, rows: Int64, pass: Int) throws {
-    movedIndexes.formUnion(move.indexes.map(\.name))
-    let handler = run.handler
-    handler.begin(rows: rows, indexes: move.source.indexes.count, after: run.rowsDone, pass: pass)
-    _ = try run.sink.move(move.source.name, to: move.destination, move.indexes)
-    handler.end()
-    try run.report(.rows, pass: pass)
   }
 
   /// The number of rows that the plan states for an entity table; `nil` for a join table.

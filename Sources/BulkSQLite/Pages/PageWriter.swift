@@ -7,7 +7,8 @@ package final class PageWriter {
   private let connection: Connection
   private let isDurable: Bool
   private let memory: Int
-  private let isStopped: () -> Bool
+  /// Returns whether to stop.
+  let isStopped: () -> Bool
   private var pages: PageFile?
   /// Whether the file is taken up as SQLite left it.
   private var isOpen = false

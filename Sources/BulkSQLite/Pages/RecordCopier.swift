@@ -60,7 +60,8 @@ package final class RecordCopier {
       switch field {
       case nil: sourceColumns[index] = Self.isNull
       case .column(let column): sourceColumns[index] = column
-      case .constant, .rowID, .renumbered, .number: sourceColumns[index] = Self.isOther
+      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number:
+        sourceColumns[index] = Self.isOther
       }
     }
     columnsAsked = 1 + (copy.columns.max() ?? -1)
@@ -68,7 +69,7 @@ package final class RecordCopier {
     places.initialize(repeating: Place())
     for (field, affinity) in zip(fields, affinities) {
       // Integers of a column of reals are reals, which only SQL converts.
-      if case .column(let column) = field, reals.contains(column), affinity == .blob { return nil }
+      if affinity == .blob, field?.columns.contains(where: reals.contains) == true { return nil }
     }
   }
 
@@ -183,14 +184,14 @@ package final class RecordCopier {
       let (sum, overflow) = row.addingReportingOverflow(distance)
       return overflow ? nil : sum
     case .column(let column): return number(places[column], bytes)
-    case .constant, .renumbered, .number: return nil
+    case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .number:
+      return nil
     }
   }
 
   /// Adds a value.
   ///
   /// - Returns: Whether it could be added without SQL.
-  @inline(__always)
   private func add(
     _ field: RecordCopy.Field,
     _ affinity: ColumnAffinity,
@@ -214,6 +215,29 @@ package final class RecordCopier {
       guard affinity != .text, let old = number(places[column], bytes) else { return false }
       if let new = numbers[old] { builder.add(new) } else { builder.addNull() }
       return true
+    case .entity(let column, let key, let numbers):
+      guard affinity != .text else { return false }
+      if let old = number(places[column], bytes), let known = numbers[old] {
+        if let known { builder.add(known) } else { builder.addNull() }
+        return true
+      }
+      guard places[key].type == 0 else { return false }
+      builder.addNull()
+      return true
+    case .firstNonNull(let column, let other):
+      guard places[column].type == 0 else { return add(places[column], affinity, bytes, &builder) }
+      return add(other, affinity, of: row, bytes, &builder)
+    case .byNumber(let column, let fields):
+      guard places[column].type != 0 else {
+        builder.addNull()
+        return true
+      }
+      guard let number = number(places[column], bytes) else { return false }
+      guard let field = fields[number] else {
+        builder.addNull()
+        return true
+      }
+      return add(field, affinity, of: row, bytes, &builder)
     case .number(let expression):
       guard affinity != .text, let value = value(expression, bytes) else { return false }
       return add(value, affinity, &builder)
@@ -340,6 +364,9 @@ extension RecordCopy.Field {
     switch self {
     case .constant, .rowID: []
     case .column(let column), .renumbered(let column, _): [column]
+    case .entity(let column, let key, _): [column, key]
+    case .firstNonNull(let column, let other): [column] + other.columns
+    case .byNumber(let column, let fields): [column] + fields.values.flatMap(\.columns)
     case .number(let expression): expression.columns
     }
   }

@@ -1,7 +1,7 @@
 /// How the records of a table are made from those of another one: what of a transfer needs no SQL.
 package struct RecordCopy: Sendable {
   /// A value of a column.
-  package enum Field: Sendable {
+  package indirect enum Field: Sendable {
     case constant(SQLiteValue)
     /// The row id of the source row, plus a number.
     case rowID(plus: Int64)
@@ -9,6 +9,13 @@ package struct RecordCopy: Sendable {
     case column(Int)
     /// The number for an integer in a source column; NULL for one that has none.
     case renumbered(Int, [Int64: Int64])
+    /// The new number for that of a related object's entity, in a column beside its key; only SQL knows
+    /// what a number that is not listed beside a key stands for.
+    case entity(Int, key: Int, [Int64: Int64?])
+    /// A source column, or another value where that is NULL.
+    case firstNonNull(Int, Field)
+    /// The value for the number in a source column; NULL for one that has none.
+    case byNumber(Int, [Int64: Field])
     /// A number that is computed.
     case number(NumberExpression)
   }

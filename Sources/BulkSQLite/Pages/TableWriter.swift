@@ -10,6 +10,7 @@ package final class TableWriter {
   private let affinities: [ColumnAffinity]
   private var builder: RecordBuilder?
   private var tree: TableTree?
+  private static let rowsBetweenQuestions = 1 << 13
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
@@ -105,6 +106,7 @@ package final class TableWriter {
     let tree = try openTree()
     var builder = try takeBuilder()
     var count: Int64 = 0
+    var rowsRead = 0
     // The first source key that is not dealt with.
     var next: Int64? = range.lowerBound
     do {
@@ -118,6 +120,10 @@ package final class TableWriter {
         case .odd: count += try appendBySQL(row.key...row.key)
         }
         next = row.key == .max ? nil : row.key + 1
+        rowsRead += 1
+        if rowsRead.isMultiple(of: Self.rowsBetweenQuestions), writer.isStopped() {
+          throw SQLiteError(.interrupted, message: "told to stop", path: writer.path)
+        }
       }
     } catch let error as SQLiteError {
       throw error

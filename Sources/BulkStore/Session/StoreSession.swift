@@ -145,7 +145,7 @@ package final class StoreSession {
   /// A writer of finished pages into the file being written.
   func pageWriter() -> PageWriter {
     PageWriter(connection, isDurable: isDurable, memory: sorterBytes) { [weak self] in
-      self?.work.isStopped ?? true
+      self?.work.isStopped(after: 1 << 16) ?? true
     }
   }
 

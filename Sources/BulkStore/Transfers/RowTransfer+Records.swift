@@ -25,16 +25,45 @@ extension ColumnExpression {
     case .renumbered(.column(let name), let numbers):
       guard case .column(let column) = source.field(name) else { return nil }
       return .renumbered(column, numbers)
+    case .storedEntity(.column(let name), .column(let key), _, let expected):
+      let numbers = expected.map { ($0, $0 as Int64?) }
+      return Self.entity(name, key, Dictionary(numbers) { first, _ in first }, of: source)
+    case .renumbered(.storedEntity(.column(let name), .column(let key), _, let expected), let new):
+      let numbers = expected.map { ($0, new[$0]) }
+      return Self.entity(name, key, Dictionary(numbers) { first, _ in first }, of: source)
+    case .firstNonNull(.column(let name), let other):
+      guard case .column(let column) = source.field(name) else { return nil }
+      return other.recordField(of: source).map { .firstNonNull(column, $0) }
+    case .byEntity(let cases):
+      guard case .column(let column) = source.field("Z_ENT") else { return nil }
+      var fields: [Int64: RecordCopy.Field] = [:]
+      for choice in cases {
+        guard let field = choice.value.recordField(of: source) else { return nil }
+        for entity in choice.entities where fields[entity] == nil { fields[entity] = field }
+      }
+      return .byNumber(column, fields)
     case .shifted(.column(let name), let distance):
       if distance == 0 { return source.field(name) }
       guard case .rowID(let plus) = source.field(name) else { return nil }
       return .rowID(plus: plus + distance)
     case .computed(.arithmetic): return number(of: source).map { .number($0) }
-    case .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual,
-      .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated, .columnOfRow, .computed:
+    case .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+      .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
+      .columnOfRow, .computed:
       return nil
     }
+  }
+
+  private static func entity(
+    _ name: String,
+    _ key: String,
+    _ numbers: [Int64: Int64?],
+    of source: SourceTable
+  ) -> RecordCopy.Field? {
+    guard
+      case .column(let column) = source.field(name), case .column(let key) = source.field(key)
+    else { return nil }
+    return .entity(column, key: key, numbers)
   }
 
   private func number(of source: SourceTable) -> NumberExpression? {

@@ -108,15 +108,6 @@ package final class PageRowSink: RowSink {
     transactions.pages = pages
   }
 
-  package func move(
-    _ source: String,
-    to destination: String,
-    _ indexes: [SchemaIndex]
-  ) throws(StoreError) -> Int64 {
-    filled.insert(destination)
-    return try inserted.move(source, to: destination, indexes)
-  }
-
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
     try inserted.copy(table)
   }

@@ -51,17 +51,6 @@ package protocol RowSink: AnyObject {
     _ body: (any TransferSink) throws -> Void
   ) throws
 
-  /// Moves all rows of a source table unchanged into a table that is defined alike, and makes indexes of it
-  /// that the source has too.
-  ///
-  /// - Returns: The number of rows that were written.
-  /// - Throws: ``StoreError`` if the table cannot be read or written.
-  func move(
-    _ source: String,
-    to destination: String,
-    _ indexes: [SchemaIndex]
-  ) throws(StoreError) -> Int64
-
   /// Copies all rows of an unmanaged source table, with their row ids, to which other tables may refer.
   ///
   /// - Returns: The number of rows that were written.

@@ -34,19 +34,6 @@ package final class SQLRowSink: RowSink {
     try body(SQLTransferSink(prepared, transactions, counted))
   }
 
-  package func move(
-    _ source: String,
-    to destination: String,
-    _ indexes: [SchemaIndex]
-  ) throws(StoreError) -> Int64 {
-    // SQLite copies whole records without decoding them (its “transfer optimization”), provided that the
-    // source has every index of the destination. Corrupt ones are copied too, which `TableCheck` detects.
-    for index in indexes { try transactions.execute(index.sql) }
-    return try insert(
-      "INSERT INTO main.\(SQLText.quoted(destination)) SELECT * FROM source.\(SQLText.quoted(source))"
-    )
-  }
-
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)
     let columns = table.copiedColumns.map { SQLText.quoted($0) }.joined(separator: ", ")
