@@ -59,13 +59,20 @@ let package = Package(
 
     // Layers, bottom to top.
     layer("BulkPlatform"),
-    layer("BulkCoding"),
+    layer("BulkCoding", over: "BulkPlatform"),
     layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
-    layer("BulkModel", over: "BulkCoding"),
-    layer("BulkMapping", over: "BulkCoding", "BulkModel"),
-    layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
+    layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
+    layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),
+    layer("BulkStore", over: "BulkPlatform", "BulkCoding", "BulkModel", "BulkSQLite"),
     layer("BulkAssociation", over: "BulkPlatform", "CBulkZstd"),
-    layer("BulkFixture", over: "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"),
+    layer(
+      "BulkFixture",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkSQLite",
+      "BulkStore"
+    ),
     layer(
       "BulkVersions",
       over: "BulkPlatform",
@@ -74,10 +81,18 @@ let package = Package(
       "BulkMapping",
       "BulkStore"
     ),
-    layer("BulkLowering", over: "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"),
+    layer(
+      "BulkLowering",
+      over: "BulkPlatform",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions"
+    ),
     layer(
       "BulkPlan",
-      over: "BulkCoding",
+      over: "BulkPlatform",
+      "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkStore",
@@ -98,7 +113,8 @@ let package = Package(
     ),
     layer(
       "BulkMigrate",
-      over: "BulkCoding",
+      over: "BulkPlatform",
+      "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkVersions",

@@ -2,7 +2,7 @@ internal import BulkCoding
 public import BulkModel
 internal import BulkSQLite
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Makes synthetic stores of a model: valid ones, or deliberately invalid ones.
 ///

@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// The contents of a synthetic store.
 public struct FixtureRequest: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import BulkPlan
-public import Foundation
+public import BulkPlatform
 
 extension MigrationPlan {
   /// Reads a plan that ``StoreMigration/plan()`` or the command line made.

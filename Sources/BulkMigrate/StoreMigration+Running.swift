@@ -1,6 +1,7 @@
 internal import BulkVersions
 public import BulkExecute
 public import BulkPlan
+internal import BulkPlatform
 internal import Foundation
 internal import Synchronization
 

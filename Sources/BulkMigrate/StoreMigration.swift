@@ -1,7 +1,7 @@
 public import BulkCoding
 public import BulkExecute
 public import BulkPlan
-public import Foundation
+public import BulkPlatform
 internal import Synchronization
 
 /// The migration of one Core Data store to another version of its model, into a new file.

@@ -2,7 +2,7 @@ internal import BulkVersions
 internal import BulkExecute
 internal import BulkMapping
 internal import BulkPlan
-public import Foundation
+public import BulkPlatform
 
 /// Why a migration cannot be planned or carried out.
 ///

@@ -1,5 +1,5 @@
 public import BulkExecute
-import Foundation
+import BulkPlatform
 
 /// Executes the process's command line with the caller's migration policies, and ends the process.
 ///

@@ -1,6 +1,6 @@
 package import BulkModel
 package import BulkSQLite
-internal import Foundation
+internal import BulkPlatform
 
 /// How columns hold values of attributes.
 package enum ColumnCoding {
@@ -23,7 +23,7 @@ package enum ColumnCoding {
 
   private static func double(nearestTo number: Decimal) -> Double {
     // NSDecimalNumber multiplies by ten repeatedly, which makes the last bits inexact; the text is exact.
-    Double(number.description) ?? NSDecimalNumber(decimal: number).doubleValue
+    Double(number.description) ?? .nan
   }
 
   /// The default value of an attribute as its column holds it, or `nil` if it has none.

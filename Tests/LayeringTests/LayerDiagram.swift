@@ -12,7 +12,7 @@ struct LayerDiagram {
   let systemModules: Set<String>
   /// The target that stands for the platform, and the only one that knows on which it is.
   let platform: String
-  /// The C library by its names on the platforms, which that target alone imports.
+  /// The system's libraries by their names on the platforms, which that target alone imports.
   let platformModules: Set<String>
   /// The C libraries, each of which belongs to one target alone.
   let cLibraries: Set<String>
@@ -24,25 +24,32 @@ struct LayerDiagram {
       Row(target: "CBulkSQLite", lower: []),
       Row(target: "CBulkZstd", lower: []),
       Row(target: "BulkPlatform", lower: []),
-      Row(target: "BulkCoding", lower: []),
+      Row(target: "BulkCoding", lower: ["BulkPlatform"]),
       Row(target: "BulkSQLite", lower: ["BulkPlatform", "CBulkSQLite"]),
-      Row(target: "BulkModel", lower: ["BulkCoding"]),
-      Row(target: "BulkMapping", lower: ["BulkCoding", "BulkModel"]),
-      Row(target: "BulkStore", lower: ["BulkCoding", "BulkModel", "BulkSQLite"]),
+      Row(target: "BulkModel", lower: ["BulkPlatform", "BulkCoding"]),
+      Row(target: "BulkMapping", lower: ["BulkPlatform", "BulkCoding", "BulkModel"]),
+      Row(
+        target: "BulkStore",
+        lower: ["BulkPlatform", "BulkCoding", "BulkModel", "BulkSQLite"]
+      ),
       Row(target: "BulkAssociation", lower: ["BulkPlatform", "CBulkZstd"]),
-      Row(target: "BulkFixture", lower: ["BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]),
+      Row(
+        target: "BulkFixture",
+        lower: ["BulkPlatform", "BulkCoding", "BulkModel", "BulkSQLite", "BulkStore"]
+      ),
       Row(
         target: "BulkVersions",
         lower: ["BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore"]
       ),
       Row(
         target: "BulkLowering",
-        lower: ["BulkModel", "BulkMapping", "BulkStore", "BulkVersions"]
+        lower: ["BulkPlatform", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"]
       ),
       Row(
         target: "BulkPlan",
         lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions", "BulkLowering",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
+          "BulkLowering",
         ]
       ),
       Row(
@@ -55,7 +62,8 @@ struct LayerDiagram {
       Row(
         target: "BulkMigrate",
         lower: [
-          "BulkCoding", "BulkModel", "BulkMapping", "BulkVersions", "BulkPlan", "BulkExecute",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkVersions", "BulkPlan",
+          "BulkExecute",
         ]
       ),
       Row(
@@ -70,7 +78,7 @@ struct LayerDiagram {
     ],
     systemModules: ["Foundation", "Synchronization"],
     platform: "BulkPlatform",
-    platformModules: ["Darwin", "Glibc", "Musl"],
+    platformModules: ["Darwin", "FoundationEssentials", "Glibc", "Musl"],
     cLibraries: ["CBulkSQLite", "CBulkZstd"]
   )
 }

@@ -1,4 +1,4 @@
-package import Foundation
+package import BulkPlatform
 
 /// The archived form of a decimal number.
 ///

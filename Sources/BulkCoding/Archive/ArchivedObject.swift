@@ -1,4 +1,4 @@
-package import Foundation
+package import BulkPlatform
 
 /// Something in a keyed archive: an object with a class and keys, or a plain value.
 ///

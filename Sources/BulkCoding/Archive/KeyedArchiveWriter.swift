@@ -1,4 +1,4 @@
-package import Foundation
+package import BulkPlatform
 
 /// Builds an archive as NSKeyedArchiver does.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import BulkPlatform
 
 /// Reads XML property lists.
 ///

@@ -3,7 +3,7 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// The state of a migration after a transaction: what a later run needs to resume, beside the rows
 /// themselves.

@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
 ///

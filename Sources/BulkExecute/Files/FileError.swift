@@ -1,6 +1,5 @@
 internal import BulkAssociation
 internal import BulkPlatform
-internal import Foundation
 
 /// A system call that failed.
 struct FileError: Error {

@@ -1,7 +1,6 @@
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
-internal import Foundation
 
 /// The folder beside a store that is migrated in place, held by this process.
 ///

@@ -1,7 +1,7 @@
 public import BulkVersions
 internal import BulkPlan
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Migrates a store in place: plans, migrates beside the store, and replaces it.
 ///

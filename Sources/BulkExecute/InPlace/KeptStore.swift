@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// The names of a store that was replaced by its migrated one.
 ///

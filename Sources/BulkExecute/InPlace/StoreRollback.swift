@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Puts back the store that was kept when it was migrated in place.
 ///

@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Puts a migrated store in the place of the one from which it was made.
 ///

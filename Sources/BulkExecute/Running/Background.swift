@@ -1,3 +1,4 @@
+internal import BulkPlatform
 internal import Foundation
 internal import Synchronization
 

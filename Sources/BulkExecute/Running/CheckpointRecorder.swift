@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Writes a checkpoint for every transaction, just before it is committed.
 ///

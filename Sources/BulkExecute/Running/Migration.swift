@@ -1,7 +1,7 @@
 public import BulkCoding
 public import BulkPlan
 package import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Carries out a plan.
 public struct Migration {

@@ -1,6 +1,7 @@
 public import BulkCoding
 public import BulkPlan
 internal import BulkStore
+internal import BulkPlatform
 internal import Foundation
 
 /// The status of a migration, read from its state directory.

@@ -1,5 +1,5 @@
 internal import BulkLowering
-internal import Foundation
+internal import BulkPlatform
 internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan

@@ -1,4 +1,5 @@
 internal import BulkStore
+internal import BulkPlatform
 internal import Foundation
 
 /// Collects violations: all of them in a file, one JSON object a line, and the first of each rule in

@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// The files that make up a store.
 ///

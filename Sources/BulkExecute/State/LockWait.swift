@@ -1,3 +1,4 @@
+internal import BulkPlatform
 internal import Foundation
 
 /// How long to wait for the lock of a state directory.

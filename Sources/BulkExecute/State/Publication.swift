@@ -1,7 +1,6 @@
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
-internal import Foundation
 
 /// Finishes a scratch store and publishes it, after everything is synced.
 ///

@@ -1,7 +1,6 @@
 internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
-internal import Foundation
 
 /// The folder in which a migration works, `<destination>.bulkmigrate` or another.
 ///

@@ -1,6 +1,5 @@
 internal import BulkPlan
 internal import BulkPlatform
-internal import Foundation
 
 /// A folder of ours: marked, locked by this process and held open.
 ///

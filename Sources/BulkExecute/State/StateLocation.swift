@@ -1,7 +1,6 @@
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
-internal import Foundation
 
 /// The location of a migration's state directory: beside the destination, or where the user wants it.
 ///

@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// Marks a folder as a state directory: a hidden file with an identity.
 ///

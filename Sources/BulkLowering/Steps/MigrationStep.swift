@@ -1,7 +1,7 @@
 package import BulkVersions
 package import BulkMapping
 package import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// A step of a migration, from one version of a model to another.
 package struct MigrationStep: Sendable {

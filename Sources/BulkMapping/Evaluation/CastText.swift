@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// Converts values to texts, and texts to values, for `CAST`.
 enum CastText {

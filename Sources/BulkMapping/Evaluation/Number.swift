@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// A number in one of the three representations of expressions; a Boolean is an integer.
 enum Number: Hashable {
@@ -71,17 +71,12 @@ enum Number: Hashable {
   ///
   /// `NSDecimalNumber` multiplies by ten repeatedly and is inexact in the last bits; parsing the text is
   /// exact.
-  static func double(nearestTo number: Decimal) -> Double {
-    Double(number.description) ?? NSDecimalNumber(decimal: number).doubleValue
-  }
+  static func double(nearestTo number: Decimal) -> Double { Double(number.description) ?? .nan }
 
   /// A decimal number without its fraction.
   static func truncated(_ number: Decimal) -> Decimal? {
-    var operand = number
-    var result = Decimal()
-    // Foundation takes pointers to both numbers, and keeps neither.
-    unsafe NSDecimalRound(&result, &operand, 0, number.isSignMinus ? .up : .down)
-    return result.isNaN ? nil : result
+    guard !number.isNaN, number.exponent < 0 else { return number.isNaN ? nil : number }
+    return Decimal(string: String(number.description.prefix { $0 != "." }))
   }
 
   /// The value of a whole decimal number as an integer; `nil` outside 64 bits.

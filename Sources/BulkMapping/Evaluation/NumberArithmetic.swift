@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// Arithmetic on numbers.
 ///

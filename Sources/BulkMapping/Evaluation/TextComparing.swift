@@ -1,5 +1,6 @@
 internal import BulkCoding
 internal import BulkModel
+internal import BulkPlatform
 internal import Foundation
 
 /// Compares texts with the options of a comparison.

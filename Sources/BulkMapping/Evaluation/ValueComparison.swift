@@ -1,6 +1,6 @@
 internal import BulkCoding
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// Compares two values with an operator.
 struct ValueComparison {

@@ -1,6 +1,6 @@
 internal import BulkCoding
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// Plain values in the JSON of a mapping file; a value without JSON type is an object with one entry.
 extension AttributeValue {

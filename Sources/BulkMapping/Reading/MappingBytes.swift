@@ -1,4 +1,4 @@
-internal import Foundation
+internal import BulkPlatform
 
 /// Reads the bytes of mapping files.
 enum MappingBytes {

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import Foundation
+internal import BulkPlatform
 
 extension MappingFile {
   /// Reads the file as JSON.

@@ -1,5 +1,5 @@
 public import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 extension MappingFile {
   /// One of the two models of a migration.

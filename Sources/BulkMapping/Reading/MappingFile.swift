@@ -1,6 +1,6 @@
 internal import BulkCoding
 public import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// A mapping file: how two models map, and where a migration's models and stores are.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import BulkPlatform
 
 /// The content of an Xcode mapping file, source or compiled.
 struct XcodeMapping: Sendable {

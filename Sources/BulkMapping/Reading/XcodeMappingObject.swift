@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import Foundation
+internal import BulkPlatform
 
 /// An object of `xcmapping.xml`, which is a Core Data store in XML.
 ///

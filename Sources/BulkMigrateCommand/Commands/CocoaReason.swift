@@ -1,3 +1,4 @@
+import BulkPlatform
 import Foundation
 
 /// Why a file could not be written.

@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkPlan
 import BulkVersions
+import BulkPlatform
 import Foundation
 
 /// Reports the version of each of many stores, its route to the requested version, and the cost.

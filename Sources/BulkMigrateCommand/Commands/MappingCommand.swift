@@ -1,7 +1,7 @@
 import BulkMapping
 import BulkExecute
 import BulkPlan
-import Foundation
+import BulkPlatform
 
 /// The arguments of `bulkmigrate mapping`.
 struct MappingArguments: CommandArguments {

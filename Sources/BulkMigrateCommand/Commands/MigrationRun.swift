@@ -1,7 +1,7 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
-import Foundation
+import BulkPlatform
 
 /// Carries out a plan for the command line, from the beginning or from a checkpoint.
 struct MigrationRun {

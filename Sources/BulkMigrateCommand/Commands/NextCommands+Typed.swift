@@ -1,5 +1,5 @@
 import BulkExecute
-import Foundation
+import BulkPlatform
 
 extension NextCommands {
   /// The commands that can follow `run` or `resume`, with the same options.

@@ -2,7 +2,7 @@ internal import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkPlan
-import Foundation
+import BulkPlatform
 
 /// The arguments of `bulkmigrate plan`.
 struct PlanArguments: CommandArguments {

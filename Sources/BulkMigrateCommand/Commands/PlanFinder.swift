@@ -1,6 +1,6 @@
 import BulkExecute
 import BulkPlan
-import Foundation
+import BulkPlatform
 
 /// Finds the plan for a command when none is named.
 struct PlanFinder {

@@ -1,4 +1,4 @@
-import Foundation
+import BulkPlatform
 
 /// JSON in which equal values have equal texts: keys are sorted, slashes are not escaped.
 enum StableJSON {

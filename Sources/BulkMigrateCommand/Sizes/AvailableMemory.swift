@@ -1,6 +1,6 @@
 import BulkCoding
 
-import Foundation
+import BulkPlatform
 
 /// The most memory that this process can have before allocation fails or it is killed.
 struct AvailableMemory: Equatable, Sendable {

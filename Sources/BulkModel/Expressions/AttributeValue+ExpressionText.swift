@@ -1,4 +1,4 @@
-import Foundation
+import BulkPlatform
 
 extension AttributeValue {
   /// The constant as text in an expression.

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import Foundation
+internal import BulkPlatform
 
 /// The version hash of an entity: a store keeps one for each entity of the model that wrote it.
 ///

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import Foundation
+internal import BulkPlatform
 
 /// Reads the attributes of compiled models.
 struct CompiledAttributeReader {

@@ -1,5 +1,5 @@
 internal import BulkCoding
-internal import Foundation
+internal import BulkPlatform
 
 /// A file or folder at a path, for reading models.
 struct ModelFile {

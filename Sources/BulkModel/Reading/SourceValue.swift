@@ -1,4 +1,4 @@
-internal import Foundation
+internal import BulkPlatform
 
 /// Decodes values that model sources write as text.
 enum SourceValue {

@@ -1,4 +1,4 @@
-public import Foundation
+public import BulkPlatform
 
 /// A value that an attribute can hold, or a constant of an expression.
 ///

@@ -1,7 +1,7 @@
 public import BulkVersions
 internal import BulkModel
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// The type and contents of a file: a store, a model, a version package or a mapping.
 public enum Inspection: Sendable {

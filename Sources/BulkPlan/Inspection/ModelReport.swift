@@ -1,6 +1,6 @@
 internal import BulkVersions
 internal import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// The contents of a model, or of a version package.
 public struct ModelReport: Codable, Hashable, Sendable {

@@ -1,6 +1,7 @@
 package import BulkVersions
 internal import BulkCoding
-public import Foundation
+public import BulkPlatform
+internal import Foundation
 
 extension MigrationPlan {
   /// The plan's file format: sorted keys, an entry a line, with a line break at the end.

@@ -1,7 +1,7 @@
 public import BulkVersions
 internal import BulkMapping
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Forecasts the migrations of many stores, one after another, to the requested version.
 ///

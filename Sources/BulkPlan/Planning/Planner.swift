@@ -2,7 +2,7 @@ internal import BulkLowering
 public import BulkVersions
 internal import BulkMapping
 public import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 extension Date {
   /// The current time in whole seconds since 2001-01-01 00:00:00 UTC.

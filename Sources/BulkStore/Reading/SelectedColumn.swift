@@ -1,6 +1,6 @@
 package import BulkModel
 internal import BulkSQLite
-internal import Foundation
+internal import BulkPlatform
 
 /// A value that is read of every row, and its encoding.
 package struct SelectedColumn: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import BulkModel
 internal import BulkSQLite
-internal import Foundation
+internal import BulkPlatform
 
 /// Reads one value of source rows, one row at a time.
 package final class SingleValue {

@@ -1,6 +1,6 @@
 package import BulkModel
 package import BulkSQLite
-internal import Foundation
+internal import BulkPlatform
 
 extension ColumnCoding {
   /// The value of an attribute as decoded from its column.

@@ -1,5 +1,5 @@
 #if DEBUG
-internal import Foundation
+internal import BulkPlatform
 #endif
 
 extension TransactionLog {

@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// The entries of a folder by name in code-unit order, without hidden ones.
 struct FolderListing {

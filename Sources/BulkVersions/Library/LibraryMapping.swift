@@ -1,5 +1,6 @@
 package import BulkMapping
 package import BulkModel
+internal import BulkPlatform
 internal import Foundation
 
 /// A mapping file that was found; it is read at first use.

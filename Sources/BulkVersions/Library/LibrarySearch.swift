@@ -1,4 +1,5 @@
 internal import BulkModel
+internal import BulkPlatform
 internal import Foundation
 
 /// Searches folders for models, mappings and files that may be stores.

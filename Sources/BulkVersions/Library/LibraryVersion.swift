@@ -1,5 +1,5 @@
 package import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// A version of a model that was found; it is read at first use.
 package final class LibraryVersion {

@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// All models and mappings found in some places.
 ///

@@ -1,6 +1,7 @@
 package import BulkMapping
 package import BulkModel
 package import BulkStore
+internal import BulkPlatform
 internal import Foundation
 
 /// A model and where it was found.

@@ -1,5 +1,5 @@
 package import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// The versions of one model in the order of their names, which is taken for that of their creation: those of
 /// a package, or the models in one folder.

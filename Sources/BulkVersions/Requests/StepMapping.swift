@@ -1,6 +1,6 @@
 package import BulkMapping
 package import BulkModel
-internal import Foundation
+internal import BulkPlatform
 
 /// The mapping of a migration, from a file and between two models.
 package struct StepMapping: Sendable {

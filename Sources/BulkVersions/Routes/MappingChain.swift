@@ -1,7 +1,7 @@
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// A chain in a mapping file: versions of a model in their order, and mappings between them; steps without a
 /// mapping are inferred.

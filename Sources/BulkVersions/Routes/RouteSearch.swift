@@ -1,7 +1,7 @@
 package import BulkMapping
 internal import BulkModel
 package import BulkStore
-internal import Foundation
+internal import BulkPlatform
 
 /// Finds the routes of stores to the requested version; files read for one store serve the next.
 package final class RouteSearch {
