@@ -2,7 +2,6 @@ internal import BulkVersions
 public import BulkExecute
 public import BulkPlan
 internal import BulkPlatform
-internal import Foundation
 internal import Synchronization
 
 extension StoreMigration {
@@ -181,13 +180,11 @@ enum Work {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread {
+        SystemThread.detach(stackBytes: stackSize) {
           continuation.resume(
             with: Result { try work(cancellation) }.mapError(StoreMigrationError.translated)
           )
         }
-        thread.stackSize = stackSize
-        thread.start()
       }
     } onCancel: {
       cancellation.request()

@@ -11,40 +11,64 @@ package final class SystemThread {
   ///   - body: The work of the thread.
   /// - Returns: Whether it ran; there may be no memory for such a thread.
   package static func run(stackBytes: Int, _ body: @escaping () -> Void) -> Bool {
-    SystemThread(body).run(stackBytes)
-  }
-
-  private func run(_ stackBytes: Int) -> Bool {
-    var attributes = pthread_attr_t()
-    // The thread ends before this function returns, so everything it refers to outlives it.
-    guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    guard unsafe pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }
-    let reference = unsafe Unmanaged.passUnretained(self).toOpaque()
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    let started = unsafe pthread_create(
-      &thread,
-      &attributes,
-      { unsafe Self.start($0) },
-      reference
-    )
-    guard started == 0, let thread else { return false }
-    #else
-    var thread = pthread_t()
-    let started = unsafe pthread_create(
-      &thread,
-      &attributes,
-      { reference in unsafe reference.flatMap { unsafe SystemThread.start($0) } },
-      unsafe reference
-    )
-    guard started == 0 else { return false }
-    #endif
+    guard let thread = SystemThread(body).start(stackBytes) else { return false }
     return pthread_join(thread, nil) == 0
   }
 
-  private static func start(_ reference: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeUnretainedValue().body()
+  /// Runs a body on a new thread, and does not wait for it.
+  ///
+  /// Without memory for such a thread the body runs on this one.
+  ///
+  /// - Parameters:
+  ///   - stackBytes: The size of the stack in bytes.
+  ///   - body: The work of the thread.
+  package static func detach(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
+    guard let thread = SystemThread(body).start(stackBytes) else { return body() }
+    pthread_detach(thread)
+  }
+
+  /// Suspends this thread.
+  package static func pause(_ duration: Duration) {
+    let (seconds, fraction) = duration.components
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+    var rest = timespec()
+    // The call writes what is left of the time, and keeps no pointer.
+    while unsafe nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+  }
+
+  private func start(_ stackBytes: Int) -> pthread_t? {
+    var attributes = pthread_attr_t()
+    // The attributes outlive the calls. The new thread takes over the reference to this object.
+    guard unsafe pthread_attr_init(&attributes) == 0 else { return nil }
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    guard unsafe pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return nil }
+    let reference = unsafe Unmanaged.passRetained(self)
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    let code = unsafe pthread_create(
+      &thread,
+      &attributes,
+      { unsafe Self.perform($0) },
+      reference.toOpaque()
+    )
+    #else
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread,
+      &attributes,
+      { reference in unsafe reference.flatMap { unsafe SystemThread.perform($0) } },
+      reference.toOpaque()
+    )
+    #endif
+    guard code == 0 else {
+      unsafe reference.release()
+      return nil
+    }
+    return thread
+  }
+
+  private static func perform(_ reference: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeRetainedValue().body()
     return nil
   }
 }

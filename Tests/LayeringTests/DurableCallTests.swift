@@ -12,7 +12,8 @@ struct DurableCallTests {
     "BulkExecute/State/StateLocation.swift": "a pointer, which only saves typing",
     "BulkExecute/State/StateDirectory.swift": "the name of a report, of a migration that has ended",
     "BulkAssociation/SegmentFile.swift": "a step follows in CheckpointRecorder",
-    "BulkExecute/Stages/ViolationReport.swift": "a step follows in CheckpointRecorder",
+    "BulkExecute/Stages/ReportFile.swift": "a step follows in CheckpointRecorder",
+    "BulkExecute/Stages/ViolationReport.swift": "its file is a ReportFile",
     "BulkSQLite/Recording/PageLog.swift": "the commit follows, which is a step",
   ]
 

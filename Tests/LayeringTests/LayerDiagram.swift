@@ -76,9 +76,9 @@ struct LayerDiagram {
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),
     ],
-    systemModules: ["Foundation", "Synchronization"],
+    systemModules: ["Synchronization"],
     platform: "BulkPlatform",
-    platformModules: ["Darwin", "FoundationEssentials", "Glibc", "Musl"],
+    platformModules: ["Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl"],
     cLibraries: ["CBulkSQLite", "CBulkZstd"]
   )
 }

@@ -39,6 +39,28 @@ struct LayeringTests {
     }
   }
 
+  @Test func `no source imports Foundation where its parts can be had without ICU`() throws {
+    let importing = try Project.sources().filter { _, text in
+      ImportLine.all(in: text).contains {
+        $0.module.hasPrefix("Foundation") && $0.module != "FoundationEssentials"
+      }
+    }
+    #expect(importing.keys.sorted() == ["BulkPlatform/Essentials.swift"])
+    let essentials = try #require(importing["BulkPlatform/Essentials.swift"])
+    #expect(
+      essentials.hasSuffix(
+        """
+        #if canImport(FoundationEssentials)
+        @_exported public import FoundationEssentials
+        #else
+        @_exported public import Foundation
+        #endif
+
+        """
+      )
+    )
+  }
+
   @Test(arguments: LayerDiagram.bulkmigrate.cLibraries.sorted())
   func `a C library stands below one target alone`(library: String) {
     let owners = LayerDiagram.bulkmigrate.rows.filter { $0.lower.contains(library) }

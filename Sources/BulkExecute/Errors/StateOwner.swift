@@ -1,7 +1,6 @@
 internal import BulkCoding
 public import BulkPlan
 internal import BulkPlatform
-internal import Foundation
 
 /// The process that holds a state directory, as its lock describes it.
 public struct StateOwner: Codable, Hashable, Sendable {
@@ -29,7 +28,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
     host = Self.currentHost
     boot = Self.currentBoot
     start = Self.start(of: "self") ?? ""
-    since = ISO8601DateFormatter().string(from: Date())
+    since = Date().formatted(.iso8601)
     memoryLimit = limits.memory.bytes
     lossLimit = limits.losses
   }
@@ -60,7 +59,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
       let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8),
       let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
     else { return "" }
-    return boot.trimmingCharacters(in: .whitespacesAndNewlines) + " " + space
+    return boot.filter { !$0.isWhitespace } + " " + space
   }
 
   /// When a process began, in clock ticks since the boot (proc(5), field 22 of `stat`); `nil` if there is

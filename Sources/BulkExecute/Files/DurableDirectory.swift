@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// A folder that is held open: it stays the same folder even if its name changes.
 ///
@@ -126,7 +125,8 @@ final class DurableDirectory {
   /// The bytes of a file; `nil` if it cannot be read.
   func contents(of name: String) -> Data? {
     guard let file = try? openFile(name, O_RDONLY) else { return nil }
-    return try? FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd() ?? Data()
+    defer { close(file) }
+    return FileReading.rest(of: file).map { Data($0) }
   }
 
   /// Makes an empty file, unless something has the name.

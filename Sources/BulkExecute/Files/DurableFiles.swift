@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// The system calls that make files durable and give them their names.
 ///
@@ -84,11 +83,13 @@ enum DurableFiles {
   static func haveSameContents(_ first: String, _ second: String) -> Bool {
     guard
       let size = try? size(of: first), size == (try? Self.size(of: second)),
-      let one = FileHandle(forReadingAtPath: first),
-      let other = FileHandle(forReadingAtPath: second)
+      let one = FileReading.open(first)
     else { return false }
-    while let bytes = try? one.read(upToCount: 1 << 20), !bytes.isEmpty {
-      guard bytes == (try? other.read(upToCount: bytes.count)) else { return false }
+    defer { close(one) }
+    guard let other = FileReading.open(second) else { return false }
+    defer { close(other) }
+    while let bytes = FileReading.bytes(of: one, upTo: 1 << 20), !bytes.isEmpty {
+      guard bytes == FileReading.bytes(of: other, upTo: bytes.count) else { return false }
     }
     return true
   }

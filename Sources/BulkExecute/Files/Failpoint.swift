@@ -1,6 +1,5 @@
 #if DEBUG
 internal import BulkPlatform
-internal import Foundation
 internal import Synchronization
 #endif
 
@@ -18,8 +17,9 @@ enum Failpoint {
   private static let printsCount: Void = {
     guard wanted == "count" else { return }
     atexit {
-      let count = Failpoint.steps.load(ordering: .relaxed)
-      FileHandle.standardError.write(Data("steps: \(count)\n".utf8))
+      let text = Array("steps: \(Failpoint.steps.load(ordering: .relaxed))\n".utf8)
+      // The bytes outlive the call.
+      unsafe write(STDERR_FILENO, text, text.count)
     }
   }()
   #endif

@@ -1,6 +1,5 @@
 public import BulkCoding
 internal import BulkPlatform
-internal import Foundation
 
 /// The resources that this process has used so far.
 public enum ProcessUse {
@@ -23,7 +22,7 @@ public enum ProcessUse {
       return nil
     }
     return text.split(separator: "\n").first { $0.hasPrefix(key) }
-      .flatMap { Int64($0.dropFirst(key.count).trimmingCharacters(in: .whitespaces)) }
+      .flatMap { Int64($0.dropFirst(key.count).drop { $0 == " " }) }
   }
 }
 

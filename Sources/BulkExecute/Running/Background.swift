@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 internal import Synchronization
 
 /// Work on a separate thread, while its caller proceeds.
@@ -10,27 +9,24 @@ final class Background<Value: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Signalled when the value is available.
-  private let end = NSCondition()
+  /// The value is available.
+  private let end = SystemEvent()
+  /// The stack of the thread in bytes.
+  private static var stackSize: Int { 8 << 20 }
 
   /// Starts some work, which should check regularly whether it has been stopped.
   init(_ work: @escaping @Sendable (_ isStopped: () -> Bool) -> Value) {
-    Thread.detachNewThread { [self] in
+    SystemThread.detach(stackBytes: Self.stackSize) { [self] in
       let value = work { state.withLock { $0.isStopped } }
-      end.withLock {
-        state.withLock { $0.value = value }
-        end.broadcast()
-      }
+      state.withLock { $0.value = value }
+      end.happen()
     }
   }
 
   /// Waits for the value of the work.
   func value() -> Value {
-    end.withLock {
-      while true {
-        if let value = state.withLock({ $0.value }) { return value }
-        end.wait()
-      }
+    while true {
+      if let value = valueSoon() { return value }
     }
   }
 
@@ -47,13 +43,7 @@ final class Background<Value: Sendable>: Sendable {
   }
 
   private func valueSoon() -> Value? {
-    end.withLock {
-      let limit = Date(timeIntervalSinceNow: 0.1)
-      while true {
-        if let value = state.withLock({ $0.value }) { return value }
-        guard end.wait(until: limit) else { return nil }
-      }
-    }
+    end.waitShortly() ? state.withLock { $0.value } : nil
   }
 
   /// Stops the work, and waits for its end.

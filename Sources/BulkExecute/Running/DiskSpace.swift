@@ -1,20 +1,19 @@
 internal import BulkCoding
 internal import BulkPlatform
-internal import Foundation
 
 /// The free space on the disk of a file or folder.
 struct DiskSpace {
   private let path: String
   /// The migration resumes only when at least this much more space is free.
   private static let step = ByteCount.kibibytes(64)
-  private static let pause = 0.5
+  private static let pause = Duration.milliseconds(500)
 
   init(_ path: String) { self.path = path }
 
   /// The bytes that are free for this user; `nil` where the system does not report them.
   var free: ByteCount? {
     var status = statvfs()
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // The calls fill the status and keep neither it nor a path.
     guard unsafe statvfs(path, &status) == 0 || statvfs(folder, &status) == 0 else { return nil }
     return ByteCount(bytes: Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)))
@@ -37,7 +36,7 @@ struct DiskSpace {
     while let free, free < before + Self.step {
       migration.report(migration.progress(.waitingForRoom, rows: 0))
       try migration.endWaitIfAsked()
-      Thread.sleep(forTimeInterval: Self.pause)
+      SystemThread.pause(Self.pause)
     }
   }
 }

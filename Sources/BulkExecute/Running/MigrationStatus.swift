@@ -2,7 +2,6 @@ public import BulkCoding
 public import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
-internal import Foundation
 
 /// The status of a migration, read from its state directory.
 public struct MigrationStatus: Hashable, Sendable {
@@ -113,8 +112,7 @@ public struct MigrationStatus: Hashable, Sendable {
 
   private static func size(of folder: String) -> ByteCount {
     var bytes: Int64 = 0
-    let names = FileManager.default.enumerator(atPath: folder)
-    while let name = names?.nextObject() as? String {
+    for name in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {
       bytes += (try? DurableFiles.size(of: "\(folder)/\(name)")) ?? 0
     }
     return ByteCount(bytes: bytes)

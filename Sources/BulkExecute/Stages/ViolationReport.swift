@@ -1,6 +1,5 @@
 internal import BulkStore
 internal import BulkPlatform
-internal import Foundation
 
 /// Collects violations: all of them in a file, one JSON object a line, and the first of each rule in
 /// memory.
@@ -16,8 +15,9 @@ final class ViolationReport {
 
   private let path: String
   private let finalPath: String
-  private var file: FileHandle?
+  private var file: ReportFile?
   private var buffer = Data()
+  private let encoder: JSONEncoder
   private var counts: [ViolationSummary.Rule] = []
   private var places: [ViolationSummary.RuleName: Int] = [:]
   private var total: Int64 = 0
@@ -39,12 +39,12 @@ final class ViolationReport {
   init(path: String, later finalPath: String, keeping bytes: Int64 = 0) throws {
     self.path = path
     self.finalPath = finalPath
+    encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
     guard bytes > 0 else { return }
-    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    try file.truncate(atOffset: UInt64(bytes))
-    try file.seek(toOffset: 0)
+    let file = try ReportFile(keeping: bytes, of: path)
     var rest = Data()
-    while let part = try file.read(upToCount: Self.bufferSize), !part.isEmpty {
+    while case let part = try file.read(Self.bufferSize), !part.isEmpty {
       rest += part
       try countLines(of: &rest)
     }
@@ -56,35 +56,13 @@ final class ViolationReport {
     let end = UInt8(ascii: "\n")
     guard let last = text.lastIndex(of: end) else { return }
     for line in text[..<last].split(separator: end) {
-      guard let violation = Self.violation(Data(line)) else { continue }
+      guard let line = try? JSONDecoder().decode(ViolationLine.self, from: Data(line)) else {
+        continue
+      }
       total += 1
-      count(violation)
+      count(line.violation)
     }
     text = Data(text[(last + 1)...])
-  }
-
-  private static func violation(_ line: Data) -> Violation? {
-    guard
-      let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
-      let entity = object["entity"] as? String, let key = object["key"] as? NSNumber,
-      let property = object["property"] as? String, let rule = object["rule"] as? String
-    else { return nil }
-    return Violation(
-      entity: entity,
-      key: key.int64Value,
-      origin: origin(in: object),
-      property: property,
-      rule: rule,
-      value: object["value"] as? String
-    )
-  }
-
-  private static func origin(in object: [String: Any]) -> ObjectOrigin? {
-    guard
-      let mapping = object["mapping"] as? String, let entity = object["sourceEntity"] as? String,
-      let key = object["sourceKey"] as? NSNumber
-    else { return nil }
-    return ObjectOrigin(mapping: mapping, entity: entity, key: key.int64Value)
   }
 
   /// Syncs what is written of the file.
@@ -94,7 +72,7 @@ final class ViolationReport {
     guard total > 0 else { return 0 }
     try flush()
     try file?.synchronize()
-    return Int64(try file?.offset() ?? 0)
+    return file?.size ?? 0
   }
 
   /// Adds a violation, unless it follows from another: a value that an expression failed to compute is nil,
@@ -115,7 +93,6 @@ final class ViolationReport {
     guard total > 0 else { return nil }
     try flush()
     try file?.synchronize()
-    try file?.close()
     return ViolationSummary(total: total, rules: counts, path: finalPath)
   }
 
@@ -151,33 +128,15 @@ final class ViolationReport {
   }
 
   private func write(_ violation: Violation) throws {
-    var object: [String: Any] = [
-      "entity": violation.entity, "key": violation.key, "property": violation.property,
-      "rule": violation.rule,
-    ]
-    object["value"] = violation.value
-    object["mapping"] = violation.origin?.mapping
-    object["sourceEntity"] = violation.origin?.entity
-    object["sourceKey"] = violation.origin?.key
-    buffer += try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
+    buffer += try encoder.encode(ViolationLine(violation))
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count > Self.bufferSize { try flush() }
   }
 
   private func flush() throws {
-    if file == nil {
-      guard
-        FileManager.default.createFile(
-          atPath: path,
-          contents: nil,
-          attributes: [.posixPermissions: 0o600]
-        )
-      else {
-        throw FileError.last(path)
-      }
-      file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    }
-    try file?.write(contentsOf: buffer)
+    let file = try self.file ?? ReportFile(making: path)
+    self.file = file
+    try file.write(buffer)
     buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -1,10 +1,9 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// How long to wait for the lock of a state directory.
 struct LockWait {
   private let limit: Duration
-  private static let pause = 0.1
+  private static let pause = Duration.milliseconds(100)
 
   init(_ limit: Duration) { self.limit = limit }
 
@@ -45,7 +44,7 @@ struct LockWait {
         )
       }
       try meanwhile()
-      Thread.sleep(forTimeInterval: Self.pause)
+      SystemThread.pause(Self.pause)
     }
   }
 }

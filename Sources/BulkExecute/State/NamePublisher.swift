@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// Publishes a finished file or folder of the state directory under a name that nothing may have.
 ///
@@ -44,8 +43,7 @@ struct NamePublisher {
   /// Whether the folder is published: everything that remains of the original is in the copy too.
   var isFolderPublished: Bool {
     guard DurableFiles.exists(name) else { return false }
-    let names = FileManager.default.enumerator(atPath: path)
-    while let file = names?.nextObject() as? String {
+    for file in (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? [] {
       let size = try? DurableFiles.size(of: "\(name)/\(file)")
       guard size == (try? DurableFiles.size(of: "\(path)/\(file)")) else { return false }
     }

@@ -1,5 +1,4 @@
 internal import BulkPlatform
-internal import Foundation
 
 /// The lock of a state directory: a file that names the process holding it.
 ///
@@ -83,8 +82,7 @@ final class StateLock {
       _ = unsafe unknownOwner.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
       return .unknown
     }
-    let data = (try? FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd()) ?? Data()
-    guard let owner = Self.owner(data) else { return .unknown }
+    guard let owner = Self.owner(Data(FileReading.rest(of: file) ?? [])) else { return .unknown }
     return owner.hasReleased ? .none : .ended(owner)
   }
 

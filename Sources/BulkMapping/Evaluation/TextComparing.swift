@@ -1,7 +1,6 @@
 internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
-internal import Foundation
 
 /// Compares texts with the options of a comparison.
 ///
@@ -28,15 +27,10 @@ struct TextComparing {
   }
 
   static func folded(_ text: String, _ options: ValuePredicate.Options) -> String {
-    var folding: String.CompareOptions = []
-    if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
-    if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
-    guard !folding.isEmpty else { return text }
-    // ASCII has no diacritics, and its case mapping needs no table.
-    if text.utf8.allSatisfy({ $0 < 0x80 }) {
-      return options.contains(.caseInsensitive) ? text.lowercased() : text
-    }
-    return text.folding(options: folding, locale: nil).precomposedStringWithCanonicalMapping
+    TextFolding(
+      ignoresCase: options.contains(.caseInsensitive),
+      ignoresDiacritics: options.contains(.diacriticInsensitive)
+    ).folded(text)
   }
 
   /// Whether two texts are equal.

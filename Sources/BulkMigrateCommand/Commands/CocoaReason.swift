@@ -1,5 +1,4 @@
 import BulkPlatform
-import Foundation
 
 /// Why a file could not be written.
 enum CocoaReason {
@@ -14,7 +13,8 @@ enum CocoaReason {
     case .fileNoSuchFile, .fileReadNoSuchFile: return "its folder is not there"
     case .fileWriteOutOfSpace: return "the disk is full"
     case .fileWriteVolumeReadOnly: return "the disk is read-only"
-    default: return error.localizedDescription
+    case .fileWriteInvalidFileName: return "its name is invalid"
+    default: return "error \(error.code.rawValue) of Foundation"
     }
   }
 }

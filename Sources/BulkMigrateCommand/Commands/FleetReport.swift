@@ -2,7 +2,6 @@ import BulkCoding
 import BulkPlan
 import BulkVersions
 import BulkPlatform
-import Foundation
 
 /// Reports the version of each of many stores, its route to the requested version, and the cost.
 struct FleetReport {
@@ -148,16 +147,9 @@ struct SourceList: Sequence {
       lines = nil
       return
     }
-    do {
-      // A pipe has no size, so it is read to its end.
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: list))
-      guard let text = String(data: try file.readToEnd() ?? Data(), encoding: .utf8) else {
-        throw SourceListError(path: list)
-      }
-      lines = text.split(separator: "\n")
-    } catch {
-      throw SourceListError(path: list)
-    }
+    guard let bytes = FileReading.all(of: list), let text = String(validating: bytes, as: UTF8.self)
+    else { throw SourceListError(path: list) }
+    lines = text.split(separator: "\n")
   }
 
   func makeIterator() -> AnyIterator<String> {

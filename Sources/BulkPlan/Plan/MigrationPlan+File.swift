@@ -1,7 +1,6 @@
 package import BulkVersions
 internal import BulkCoding
 public import BulkPlatform
-internal import Foundation
 
 extension MigrationPlan {
   /// The plan's file format: sorted keys, an entry a line, with a line break at the end.
@@ -41,10 +40,14 @@ extension MigrationPlan {
   public static func isPlan(_ path: String) -> Bool {
     guard
       let data = FileManager.default.contents(atPath: path),
-      let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
-      let format = object["bulkmigrate"] as? String
+      let file = try? JSONDecoder().decode(AnyFile.self, from: data)
     else { return false }
-    return format.hasPrefix("plan/")
+    return file.bulkmigrate.hasPrefix("plan/")
+  }
+
+  /// What all files of this project begin with.
+  private struct AnyFile: Decodable {
+    let bulkmigrate: String
   }
 
   /// Values that no plan made here has; a digest alone can be computed for any text.

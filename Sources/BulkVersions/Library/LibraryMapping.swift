@@ -1,7 +1,6 @@
 package import BulkMapping
 package import BulkModel
 internal import BulkPlatform
-internal import Foundation
 
 /// A mapping file that was found; it is read at first use.
 package final class LibraryMapping {
@@ -31,11 +30,9 @@ package final class LibraryMapping {
   /// Whether a JSON file is a mapping file, judged by its beginning; other files are judged by their names.
   package var isMapping: Bool {
     guard path.lowercased().hasSuffix(".json") else { return true }
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    defer { try? file.close() }
-    guard let beginning = try? file.read(upToCount: 65_536) else { return false }
-    return beginning.range(of: Data("\"bulkmigrate\"".utf8)) != nil
-      && beginning.range(of: Data("\"\(MappingFile.format)\"".utf8)) != nil
+    let beginning = FileReading.beginning(of: path, count: 65_536) ?? []
+    return beginning.contains(Array("\"bulkmigrate\"".utf8))
+      && beginning.contains(Array("\"\(MappingFile.format)\"".utf8))
   }
 
   /// The file.

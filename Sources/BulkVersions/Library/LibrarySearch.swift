@@ -1,6 +1,5 @@
 internal import BulkModel
 internal import BulkPlatform
-internal import Foundation
 
 /// Searches folders for models, mappings and files that may be stores.
 ///
@@ -41,10 +40,9 @@ struct LibrarySearch {
   }
 
   private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    // Foundation sets the flag during the call.
-    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && isFolder.boolValue
+    var status = stat()
+    // The call fills the status and keeps neither it nor the path.
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Adds the file or folder at a path if its name identifies it, or if it is a file.

@@ -2,7 +2,6 @@ package import BulkMapping
 package import BulkModel
 package import BulkStore
 internal import BulkPlatform
-internal import Foundation
 
 /// A model and where it was found.
 package struct LocatedModel: Sendable {
@@ -177,9 +176,7 @@ package enum ModelLocator {
 
   /// Whether a file has the header of a SQLite database.
   static func isDatabase(_ path: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    defer { try? file.close() }
-    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+    FileReading.beginning(of: path, count: 16) == Array("SQLite format 3\0".utf8)
   }
 
   /// The places searched for models, a version package in one line.

@@ -1,0 +1,57 @@
+internal import BulkPlatform
+
+/// The file of a report, which grows at its end.
+// Its calls are `unsafe`: they read a path and the bytes of a buffer by pointer, and keep no pointer.
+final class ReportFile {
+  private let path: String
+  private let descriptor: Int32
+  /// The bytes of the file.
+  private(set) var size: Int64 = 0
+
+  /// Makes an empty file, for its owner alone.
+  init(making path: String) throws(FileError) {
+    self.path = path
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .last(path) }
+  }
+
+  /// Opens a file, of which only the first bytes are kept; it is read from its beginning, then written.
+  init(keeping bytes: Int64, of path: String) throws(FileError) {
+    self.path = path
+    descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last(path) }
+    size = bytes
+    guard ftruncate(descriptor, off_t(bytes)) == 0 else { throw .last(path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next bytes of the file, fewer only at its end.
+  func read(_ count: Int) throws(FileError) -> [UInt8] {
+    guard let bytes = FileReading.bytes(of: descriptor, upTo: count) else { throw .last(path) }
+    return bytes
+  }
+
+  /// Adds bytes at the end; the system may take them in parts.
+  func write(_ data: Data) throws(FileError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(size))
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        size += Int64(count)
+      } else if count == 0 {
+        throw FileError(code: ENOSPC, path: path)
+      } else if errno != EINTR {
+        throw .last(path)
+      }
+    }
+  }
+
+  /// Syncs the file to the disk.
+  func synchronize() throws(FileError) {
+    guard fsync(descriptor) == 0 else { throw .last(path) }
+  }
+}

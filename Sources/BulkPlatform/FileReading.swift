@@ -1,0 +1,57 @@
+/// Reads bytes of open files, of pipes as well.
+package enum FileReading {
+  private static let partSize = 1 << 16
+
+  /// The next bytes of a file.
+  ///
+  /// - Returns: The bytes, fewer than `count` only at the end of the file; `nil` if they cannot be read.
+  package static func bytes(of descriptor: Int32, upTo count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var found = 0
+    while found < count {
+      // The call writes within the rest of the array.
+      let part = unsafe bytes.withUnsafeMutableBytes {
+        unsafe read(descriptor, $0.baseAddress?.advanced(by: found), count - found)
+      }
+      if part == 0 { break }
+      if part > 0 {
+        found += part
+      } else if errno != EINTR {
+        return nil
+      }
+    }
+    bytes.removeLast(count - found)
+    return bytes
+  }
+
+  /// All remaining bytes of a file; `nil` if they cannot be read.
+  package static func rest(of descriptor: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while let part = self.bytes(of: descriptor, upTo: partSize) {
+      bytes += part
+      if part.count < partSize { return bytes }
+    }
+    return nil
+  }
+
+  /// The first bytes of a file, fewer than `count` only if it has no more; `nil` if it cannot be read.
+  package static func beginning(of path: String, count: Int) -> [UInt8]? {
+    guard let descriptor = open(path) else { return nil }
+    defer { close(descriptor) }
+    return bytes(of: descriptor, upTo: count)
+  }
+
+  /// All bytes of a file or a pipe; `nil` if they cannot be read.
+  package static func all(of path: String) -> [UInt8]? {
+    guard let descriptor = open(path) else { return nil }
+    defer { close(descriptor) }
+    return rest(of: descriptor)
+  }
+
+  /// Opens a file for reading; `nil` if it cannot be opened.
+  package static func open(_ path: String) -> Int32? {
+    // The call reads the path and does not keep it.
+    let descriptor = unsafe BulkPlatform.open(path, O_RDONLY | O_CLOEXEC)
+    return descriptor < 0 ? nil : descriptor
+  }
+}
