@@ -38,7 +38,7 @@ struct CommandTable: Sendable {
     guard let command = commands.first(where: { $0.name == topic }) else {
       return complain(about: topic, context)
     }
-    return answer(command.help, context)
+    return answer(command.help(), context)
   }
 
   private func answer(_ text: String, _ context: CommandContext) -> ExitCode {

@@ -10,7 +10,8 @@
 struct Command: Sendable {
   let name: String
   let summary: String
-  let help: String
+  /// Makes the text of the help; to lay it out takes longer than to start a command.
+  let help: @Sendable () -> String
   /// Parses the words after the command's name, executes the command, and reports errors.
   let run: @Sendable ([String], CommandContext) -> ExitCode
 
@@ -23,7 +24,7 @@ struct Command: Sendable {
   ) {
     name = table.command
     summary = table.summary
-    help = table.help
+    help = { table.help }
     run = { words, context in
       var context = context
       do {
