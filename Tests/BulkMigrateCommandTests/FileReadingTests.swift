@@ -1,0 +1,56 @@
+import BulkPlatform
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Reading files")
+struct FileReadingTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  @Test func `a pipe is read to its end, in as many parts as it comes`() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("one\n".utf8))
+    try pipe.fileHandleForWriting.write(contentsOf: Data("two\n".utf8))
+    try pipe.fileHandleForWriting.close()
+    let bytes = FileReading.rest(of: pipe.fileHandleForReading.fileDescriptor)
+    #expect(bytes == Array("one\ntwo\n".utf8))
+  }
+
+  @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
+  func `a file is read whole`(count: Int) throws {
+    let path = folder.path("file")
+    let written = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 251) }
+    try Files.write(written, to: path)
+    #expect(FileReading.all(of: path) == written)
+  }
+
+  @Test func `the beginning of a file is shorter only if the file is`() throws {
+    let path = folder.path("file")
+    try Files.write(Array("beginning".utf8), to: path)
+    #expect(FileReading.beginning(of: path, count: 5) == Array("begin".utf8))
+    #expect(FileReading.beginning(of: path, count: 50) == Array("beginning".utf8))
+  }
+
+  @Test func `what is no file, or not there, has no bytes`() {
+    let path = folder.path("nothing")
+    #expect(FileReading.all(of: path) == nil)
+    #expect(FileReading.beginning(of: path, count: 1) == nil)
+    #expect(FileReading.all(of: "/") == nil)
+  }
+}
+
+@Suite("Events of other threads")
+struct SystemEventTests {
+  @Test func `an event has happened for everybody who waits, as often as they ask`() {
+    let event = SystemEvent()
+    SystemThread.detach(stackBytes: 1 << 20) { event.happen() }
+    while !event.waitShortly() {}
+    #expect(event.waitShortly())
+  }
+
+  @Test func `a wait ends without the event`() {
+    #expect(!SystemEvent().waitShortly())
+  }
+}
