@@ -48,6 +48,47 @@ package enum FileReading {
     return rest(of: descriptor)
   }
 
+  /// All bytes of a regular file that is no larger than a limit.
+  package static func bytes(ofFile path: String, atMost limit: Int) throws(Fault) -> [UInt8] {
+    // Without O_NONBLOCK opening a named pipe would wait. The call reads the path and does not keep it.
+    let descriptor = unsafe BulkPlatform.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .system(errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    // The call fills the status and does not keep it.
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .system(errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+    guard status.st_size <= limit else { throw .tooLarge }
+    guard let bytes = rest(of: descriptor) else { throw .system(errno) }
+    return bytes
+  }
+
+  /// Why a file cannot be read.
+  package enum Fault: Error {
+    /// It is a folder, a named pipe or a device.
+    case notAFile
+    case tooLarge
+    /// A call of the system failed with an error number.
+    case system(Int32)
+
+    /// The reason as a sentence about the file.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit that was given, in bytes.
+    ///   - kind: What the file should hold.
+    /// - Returns: Text without a full stop.
+    package func reason(limit: Int, kind: String) -> String {
+      switch self {
+      case .notAFile: "it is not a file"
+      case .tooLarge: "it is larger than \(limit) bytes, as no \(kind) is"
+      case .system(ENOENT), .system(ENOTDIR), .system(ELOOP), .system(ENAMETOOLONG):
+        "there is no such file"
+      // The text belongs to the system and is copied at once.
+      case .system(let code): unsafe String(cString: strerror(code))
+      }
+    }
+  }
+
   /// Opens a file for reading; `nil` if it cannot be opened.
   package static func open(_ path: String) -> Int32? {
     // The call reads the path and does not keep it.

@@ -1,7 +1,6 @@
 public import BulkMapping
 public import BulkModel
 package import BulkStore
-internal import BulkPlatform
 
 /// Why a plan cannot be made or read.
 public enum PlanError: Error, Sendable {

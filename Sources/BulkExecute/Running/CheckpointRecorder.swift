@@ -1,5 +1,4 @@
 internal import BulkStore
-internal import BulkPlatform
 
 /// Writes a checkpoint for every transaction, just before it is committed.
 ///

@@ -1,7 +1,6 @@
 public import BulkCoding
 public import BulkPlan
 package import BulkStore
-internal import BulkPlatform
 
 /// Carries out a plan.
 public struct Migration {

@@ -1,7 +1,6 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
-import BulkPlatform
 
 /// Carries out a plan for the command line, from the beginning or from a checkpoint.
 struct MigrationRun {

@@ -46,22 +46,10 @@ struct ModelFile {
   }
 
   func bytes() throws(ModelError) -> [UInt8] {
-    do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: resolved)
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw ModelError.unreadable(path: path, reason: "it is not a file")
-      }
-      guard let size = attributes[.size] as? UInt64 ?? nil, size <= Self.sizeLimit else {
-        throw ModelError.unreadable(
-          path: path,
-          reason: "it is larger than \(Self.sizeLimit) bytes, as no model is"
-        )
-      }
-      return Array(try Data(contentsOf: URL(filePath: path)))
-    } catch let error as ModelError {
-      throw error
+    do throws(FileReading.Fault) {
+      return try FileReading.bytes(ofFile: path, atMost: Self.sizeLimit)
     } catch {
-      throw fault(error)
+      throw .unreadable(path: path, reason: error.reason(limit: Self.sizeLimit, kind: "model"))
     }
   }
 
@@ -74,8 +62,6 @@ struct ModelFile {
       throw .unreadable(path: path, reason: "\(error)")
     }
   }
-
-  private var resolved: String { URL(filePath: path).resolvingSymlinksInPath().path }
 
   private func fault(_ error: any Error) -> ModelError {
     guard exists else { return .unreadable(path: path, reason: "there is no such file") }
