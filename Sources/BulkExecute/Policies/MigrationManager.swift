@@ -1,3 +1,4 @@
+internal import BulkAssociation
 internal import BulkLowering
 public import BulkMapping
 public import BulkModel
@@ -159,13 +160,23 @@ public final class MigrationManager {
   ) throws -> [ObjectID] {
     let mapping = try finishedMapping(name)
     let entity = mapping.destination.name
-    return try keys.flatMap { key -> [ObjectID] in
-      let found =
-        mapping.isRecorded
-        ? try associations.destinationKeys(of: [key], in: mapping.index)[0]
-        : try rows.made(of: key, by: mapping).map { [$0] } ?? []
-      return found.map { ObjectID(entityName: entity, key: $0) }
-    }
+    let found = mapping.isRecorded ? try recorded(keys, by: mapping) : try made(keys, by: mapping)
+    return found.map { ObjectID(entityName: entity, key: $0) }
+  }
+
+  /// The keys of the objects that a mapping made from source objects, by its association table.
+  private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
+    // The table is read in the order of its keys, whatever the order in which they are asked.
+    let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+    let matches = try associations.matches(of: places.map { keys[$0] }, in: mapping.index)
+    var found = [[Int64]](repeating: [], count: keys.count)
+    for match in matches { found[places[match.position]].append(match.destinationKey) }
+    return found.flatMap(\.self)
+  }
+
+  /// The keys of the objects that a mapping made from source objects; it derives them from their keys.
+  private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
+    try keys.compactMap { try rows.made(of: $0, by: mapping) }
   }
 
   /// The source objects from which an entity mapping made objects, in the order of the keys.
