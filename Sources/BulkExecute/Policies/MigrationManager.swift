@@ -134,16 +134,17 @@ public final class MigrationManager {
     with values: [String: AttributeValue],
     _ make: (inout DestinationInstance) throws -> Void = { _ in }
   ) throws -> ObjectID {
-    let names = values.keys.sorted()
-    if let key = try rows.found(entity, names.map { ($0, values[$0] ?? .null) }) {
+    let sorted = values.sorted { $0.key < $1.key }
+    let searched = FoundValues(entity, sorted.map { (name: $0.key, value: $0.value) })
+    if let key = try rows.found(searched) {
       noteMerge()
       return ObjectID(entityName: entity, key: key)
     }
     var instance = try makeInstance(ofEntity: entity)
-    for name in names { try instance.setValue(values[name], forKey: name) }
+    for (name, value) in sorted { try instance.setValue(value, forKey: name) }
     try make(&instance)
     let id = try insert(instance)
-    try rows.addFound(id, names.map { ($0, values[$0] ?? .null) })
+    try rows.addFound(id, searched)
     return id
   }
 
