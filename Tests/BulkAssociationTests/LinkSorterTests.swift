@@ -23,7 +23,7 @@ struct LinkSorterTests {
 
   private static func sorted(_ links: [Link], _ order: LinkOrder) throws -> [Link] {
     let folder = try TemporaryFolder()
-    let scratch = try LinkScratch(in: folder.path, prefix: "links", memory: 1 << 20)
+    let scratch = LinkScratch(in: folder.path, prefix: "links", memory: 1 << 20)
     let sorter = LinkSorter(order, in: scratch)
     for link in links { try sorter.add(link) }
     let sorted = try sorter.sorted()
@@ -34,8 +34,8 @@ struct LinkSorterTests {
     return result
   }
 
-  /// 9,709 links fit into 1 MiB, so that there are none, several and more than sixteen runs.
-  @Test(arguments: [0, 1, 9_709, 9_710, 60_000, 400_000])
+  /// 11,397 links fit into 1 MiB, so that there are none, several and more than 64 runs.
+  @Test(arguments: [0, 1, 11_397, 11_398, 60_000, 800_000])
   func `every number of links comes back in order`(count: Int) throws {
     let links = Self.links(count)
     let sorted = try Self.sorted(links, .object(.second))

@@ -1,13 +1,12 @@
 /// Sorted runs of links, one after the other in a file.
 ///
-/// A run is a sequence of blocks: the size of the frame (4 bytes, little-endian), whether the frame is
-/// compressed (4 bytes), its checksum (8 bytes), the frame. The content is links in their memory layout,
-/// since no other process reads the file.
+/// A run is a sequence of blocks: the size of the block (4 bytes, little-endian), zero (4 bytes), its checksum
+/// (8 bytes), the block (see ``LinkBlock``).
 final class LinkRuns {
   /// The number of runs that are merged at once.
-  static let mergedAtOnce = 16
-  /// The number of links in a block.
-  static let blockLinks = 448
+  static let mergedAtOnce = 64
+
+  private static let headerSize = 16
 
   private let scratch: LinkScratch
   private let file: SegmentFile
@@ -28,10 +27,10 @@ final class LinkRuns {
   func append(_ next: () throws(AssociationError) -> Link?) throws(AssociationError) {
     let start = size
     var block: ContiguousArray<Link> = []
-    block.reserveCapacity(Self.blockLinks)
+    block.reserveCapacity(LinkBlock.capacity)
     while let link = try next() {
       block.append(link)
-      if block.count == Self.blockLinks { try write(&block) }
+      if block.count == LinkBlock.capacity { try write(&block) }
     }
     if !block.isEmpty { try write(&block) }
     extents.append(start..<size)
@@ -43,7 +42,7 @@ final class LinkRuns {
     var first = 0
     while first < count {
       let last = min(first + Self.mergedAtOnce, count)
-      let links = try SortedLinks(merging: readers(first..<last), order)
+      let links = try LinkMerge(readers(first..<last), order)
       try result.append { () throws(AssociationError) in try links.next() }
       first = last
     }
@@ -57,18 +56,14 @@ final class LinkRuns {
     extents[runs].map { LinkRunReader(self, $0) }
   }
 
-  private static let headerSize = 16
-
   private func write(_ links: inout ContiguousArray<Link>) throws(AssociationError) {
-    let block = links.withUnsafeBytes { [UInt8]($0) }
-    let compressed = scratch.compressor.compress(block)
-    let frame = compressed ?? block
+    let block = LinkBlock.encode(links)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Self.headerSize + frame.count)
-    bytes.append(littleEndian: UInt32(frame.count))
-    bytes.append(littleEndian: UInt32(compressed == nil ? 0 : block.count))
-    bytes.append(littleEndian: Checksum.of(frame))
-    bytes += frame
+    bytes.reserveCapacity(Self.headerSize + block.count)
+    bytes.append(littleEndian: UInt32(block.count))
+    bytes.append(littleEndian: UInt32(0))
+    bytes.append(littleEndian: Checksum.of(block))
+    bytes += block
     try file.append(bytes)
     size += bytes.count
     links.removeAll(keepingCapacity: true)
@@ -80,21 +75,14 @@ final class LinkRuns {
   ) throws(AssociationError) -> (links: ContiguousArray<Link>, end: Int) {
     let header = try file.read(Self.headerSize, at: offset)
     guard header.count == Self.headerSize else { throw damage(offset, "a block is cut off") }
-    let frame = try file.read(Int(header.number(at: 0, as: UInt32.self)), at: offset + header.count)
-    guard Checksum.of(frame) == header.number(at: 8, as: UInt64.self) else {
+    let block = try file.read(Int(header.number(at: 0, as: UInt32.self)), at: offset + header.count)
+    guard Checksum.of(block) == header.number(at: 8, as: UInt64.self) else {
       throw damage(offset, EncodedBlock.Entry.Fault.checksum.rawValue)
     }
-    let blockSize = Int(header.number(at: 4, as: UInt32.self))
-    let block = blockSize == 0 ? frame : scratch.decompressor.decompress(frame, size: blockSize)
-    guard let block, block.count.isMultiple(of: MemoryLayout<Link>.stride) else {
+    guard let links = LinkBlock.decode(block) else {
       throw damage(offset, EncodedBlock.Entry.Fault.content.rawValue)
     }
-    let count = block.count / MemoryLayout<Link>.stride
-    let links = ContiguousArray<Link>(unsafeUninitializedCapacity: count) { buffer, filled in
-      UnsafeMutableRawBufferPointer(buffer).copyBytes(from: block)
-      filled = count
-    }
-    return (links, offset + header.count + frame.count)
+    return (links, offset + header.count + block.count)
   }
 
   private func damage(_ offset: Int, _ reason: String) -> AssociationError {

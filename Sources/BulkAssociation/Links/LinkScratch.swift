@@ -4,8 +4,6 @@ package final class LinkScratch {
   /// The least memory in bytes that a sort needs.
   package static let leastMemory = 1 << 20
 
-  let compressor: BlockCompressor
-  let decompressor: BlockDecompressor
   /// The memory in bytes for the links that one sort collects, including the memory for sorting them.
   let memory: Int
   private let folder: String
@@ -18,13 +16,10 @@ package final class LinkScratch {
   ///   - folder: The folder of the files; none of them outlives the process, even if it crashes.
   ///   - prefix: The prefix of their names.
   ///   - memory: The memory limit of each sort in bytes; at least ``leastMemory``.
-  /// - Throws: ``AssociationError/noCompressionMemory``.
-  package init(in folder: String, prefix: String, memory: Int) throws(AssociationError) {
+  package init(in folder: String, prefix: String, memory: Int) {
     self.folder = folder
     self.prefix = prefix
     self.memory = max(memory, Self.leastMemory)
-    compressor = try BlockCompressor()
-    decompressor = try BlockDecompressor()
   }
 
   /// Creates a file without a name.

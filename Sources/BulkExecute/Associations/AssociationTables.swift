@@ -35,12 +35,8 @@ final class AssociationTables {
       lookup = try AssociationLookup(table)
     }
 
-    func destinationKeys(of keys: [Int64]) throws(AssociationError) -> [[Int64]] {
-      var result = [[Int64]](repeating: [], count: keys.count)
-      for match in try lookup.matches(of: keys) {
-        result[match.position].append(match.destinationKey)
-      }
-      return result
+    func matches(of keys: [Int64]) throws(AssociationError) -> [AssociationLookup.Match] {
+      try lookup.matches(of: keys)
     }
   }
 
@@ -110,22 +106,22 @@ final class AssociationTables {
   /// - Parameters:
   ///   - keys: The source keys, ascending.
   ///   - index: The number of the table.
-  /// - Returns: The destination keys, in the order of their source keys.
+  /// - Returns: The destination keys with the positions of their source keys, in the order of these.
   /// - Throws: `AssociationError` for corrupt segments.
-  func destinationKeys(of keys: [Int64], in index: Int) throws -> [[Int64]] {
-    guard let table = tables[index] else { return keys.map { _ in [] } }
+  func matches(of keys: [Int64], in index: Int) throws -> [AssociationLookup.Match] {
+    guard let table = tables[index] else { return [] }
     if lookups[index] == nil, lookups.count == Self.lookupsAtOnce { lookups = [:] }
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
-    return try lookup.destinationKeys(of: keys)
+    return try lookup.matches(of: keys)
   }
 
   /// A place to sort links.
-  func scratch() throws -> LinkScratch {
+  func scratch() -> LinkScratch {
     reserve()
     scratches += 1
     // Two sorts at once, and the runs that are merged meanwhile.
-    return try LinkScratch(
+    return LinkScratch(
       in: folder,
       prefix: "associations-\(attempt)-links-\(scratches)",
       memory: Int(budget.share(of: .associations) / 4)

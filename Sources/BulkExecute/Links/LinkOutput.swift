@@ -9,6 +9,7 @@ struct LinkOutput {
   private let mappings: [Int64: InstanceMapping]
   private let session: StoreSession
   private let sink: any RowSink
+  private let lookup: RowLookup
   private let report: () throws -> Void
 
   init(
@@ -22,6 +23,7 @@ struct LinkOutput {
     self.mappings = mappings
     self.session = session
     self.sink = sink
+    lookup = RowLookup(session)
     self.report = report
   }
 
@@ -64,7 +66,7 @@ struct LinkOutput {
   private func entity(of object: LinkEnd, in table: String) throws -> Int64 {
     guard let mapping = mappings[object.maker] else { return 0 }
     guard mapping.hasPolicy else { return mapping.destinationNumber }
-    return try RowLookup(session).entity(ofRow: object.object, in: table)
+    return try lookup.entity(ofRow: object.object, in: table)
       ?? mapping.destinationNumber
   }
 

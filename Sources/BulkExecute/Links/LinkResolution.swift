@@ -22,21 +22,17 @@ struct LinkResolution {
   // MARK: To-one without inverse
 
   /// The first link of each object's last assignment; links come object by object.
-  func firstAssigned(_ links: SortedLinks) throws -> SortedLinks {
-    let result = LinkSorter(.object(.first), in: scratch)
+  func firstAssigned(_ links: SortedLinks) -> SortedLinks {
     var kept: Link?
-    while let link = try links.next() {
-      if let last = kept {
-        if last.first.object != link.first.object {
-          try result.add(last)
-        } else if last.moment == link.moment {
-          continue
-        }
+    return SortedLinks { () throws(AssociationError) in
+      while let link = try links.next() {
+        let last = kept
+        if last?.moment != link.moment { kept = link }
+        if let last, last.first.object != link.first.object { return last }
       }
-      kept = link
+      defer { kept = nil }
+      return kept
     }
-    if let kept { try result.add(kept) }
-    return try result.sorted()
   }
 
   // MARK: One-to-many
@@ -46,21 +42,29 @@ struct LinkResolution {
   /// Assigning an owner takes the member away from its former one. The owner's own assignment leaves out
   /// the members that it does not name.
   func owners(_ links: SortedLinks) throws -> SortedLinks {
-    let isOrdered = relationship.isOrdered
-    let result = LinkSorter(isOrdered ? .collection(of: .first) : .object(.second), in: scratch)
+    let owners = lastOwners(links)
+    guard relationship.isOrdered else { return owners }
+    let result = LinkSorter(.collection(of: .first), in: scratch)
+    while let link = try owners.next() { try result.add(link) }
+    return try placed(result.sorted(), of: .first, .object(.second))
+  }
+
+  /// The owner that each member is left with, member by member.
+  private func lastOwners(_ links: SortedLinks) -> SortedLinks {
     var group = MemberGroup()
-    while let link = try links.next() {
-      if let member = group.member, member.object != link.second.object {
-        if let owner = owner(of: &group) { try result.add(placed(owner, in: .first)) }
+    return SortedLinks { () throws(AssociationError) in
+      while let link = try links.next() {
+        var last: Link?
+        if let member = group.member, member.object != link.second.object {
+          last = owner(of: &group)
+        }
+        if group.member == nil { group.begin(link.second, moment(of: link.second, at: .second)) }
+        group.assign(link)
+        if let last { return placed(last, in: .first) }
       }
-      if group.member == nil { group.begin(link.second, moment(of: link.second, at: .second)) }
-      group.assign(link)
+      guard group.member != nil, let last = owner(of: &group) else { return nil }
+      return placed(last, in: .first)
     }
-    if group.member != nil, let owner = owner(of: &group) {
-      try result.add(placed(owner, in: .first))
-    }
-    let sorted = try result.sorted()
-    return isOrdered ? try placed(sorted, of: .first, .object(.second)) : sorted
   }
 
   private func owner(of group: inout MemberGroup) -> Link? {

@@ -45,7 +45,7 @@ struct LinkStage {
   ///
   /// - Returns: How many links were lost.
   func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
-    let scratch = try associations.scratch()
+    let scratch = associations.scratch()
     var collector = LinkCollector(
       session,
       associations,

@@ -93,13 +93,11 @@ final class DestinationRows {
   }
 
   /// The key of the object that was found or made for the given values.
-  func found(_ entity: String, _ values: [(String, AttributeValue)]) throws -> Int64? {
-    try foundKeys.key(for: Self.text(entity, values))
-  }
+  func found(_ values: FoundValues) throws -> Int64? { try foundKeys.key(for: values) }
 
   /// Keeps the key of an object that was made for the given values.
-  func addFound(_ id: ObjectID, _ values: [(String, AttributeValue)]) throws {
-    try foundKeys.add(id.key, for: Self.text(id.entityName, values))
+  func addFound(_ id: ObjectID, _ values: FoundValues) throws {
+    try foundKeys.add(id.key, for: values)
   }
 
   private func newKey(in table: String) throws -> Int64 {
@@ -107,11 +105,5 @@ final class DestinationRows {
     guard !overflow else { throw PolicyError("no keys are left in table \(table)") }
     lastKeys[table] = key
     return key
-  }
-
-  /// A text that is unique for an entity and values.
-  private static func text(_ entity: String, _ values: [(String, AttributeValue)]) -> String {
-    let parts = [entity] + values.flatMap { [$0.0, "\($0.1)"] }
-    return parts.map { "\($0.utf8.count):\($0)" }.joined()
   }
 }

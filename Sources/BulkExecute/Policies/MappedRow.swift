@@ -1,4 +1,3 @@
-internal import BulkModel
 internal import BulkStore
 
 /// What an entity mapping determines for the current source object.
@@ -9,8 +8,12 @@ struct MappedRow {
   let keptKey: Int64
   /// The columns that SQL computed, with their values.
   let columns: MappedColumns
-  /// The attributes that had to be evaluated, by name.
-  let evaluated: () throws -> [(name: String, value: AttributeValue)]
+  /// The page with the attributes that had to be evaluated; `nil` if there are none.
+  let page: EvaluatedPage?
+  /// The index of the row in its page.
+  let index: Int
+  /// Calls a function of the mapping's policy.
+  let answer: EvaluatedPage.PolicyAnswer
   /// Whether an object was inserted for it.
   var hasInserted = false
   /// Its outcome so far.
@@ -19,7 +22,7 @@ struct MappedRow {
   /// Sets the attributes of a row that the mapping describes.
   func fillAttributes(of row: inout EntityRow) throws {
     columns.fillAttributes(of: &row)
-    for (name, value) in try evaluated() { _ = row.set(value, for: name) }
+    try page?.fill(&row, from: index, answer)
   }
 
   /// Sets the relationships of a row that the mapping describes and that are known by now.

@@ -1,3 +1,4 @@
+internal import BulkAssociation
 internal import BulkLowering
 public import BulkMapping
 public import BulkModel
@@ -133,16 +134,17 @@ public final class MigrationManager {
     with values: [String: AttributeValue],
     _ make: (inout DestinationInstance) throws -> Void = { _ in }
   ) throws -> ObjectID {
-    let names = values.keys.sorted()
-    if let key = try rows.found(entity, names.map { ($0, values[$0] ?? .null) }) {
+    let sorted = values.sorted { $0.key < $1.key }
+    let searched = FoundValues(entity, sorted.map { (name: $0.key, value: $0.value) })
+    if let key = try rows.found(searched) {
       noteMerge()
       return ObjectID(entityName: entity, key: key)
     }
     var instance = try makeInstance(ofEntity: entity)
-    for name in names { try instance.setValue(values[name], forKey: name) }
+    for (name, value) in sorted { try instance.setValue(value, forKey: name) }
     try make(&instance)
     let id = try insert(instance)
-    try rows.addFound(id, names.map { ($0, values[$0] ?? .null) })
+    try rows.addFound(id, searched)
     return id
   }
 
@@ -159,13 +161,23 @@ public final class MigrationManager {
   ) throws -> [ObjectID] {
     let mapping = try finishedMapping(name)
     let entity = mapping.destination.name
-    return try keys.flatMap { key -> [ObjectID] in
-      let found =
-        mapping.isRecorded
-        ? try associations.destinationKeys(of: [key], in: mapping.index)[0]
-        : try rows.made(of: key, by: mapping).map { [$0] } ?? []
-      return found.map { ObjectID(entityName: entity, key: $0) }
-    }
+    let found = mapping.isRecorded ? try recorded(keys, by: mapping) : try made(keys, by: mapping)
+    return found.map { ObjectID(entityName: entity, key: $0) }
+  }
+
+  /// The keys of the objects that a mapping made from source objects, by its association table.
+  private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
+    // The table is read in the order of its keys, whatever the order in which they are asked.
+    let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+    let matches = try associations.matches(of: places.map { keys[$0] }, in: mapping.index)
+    var found = [[Int64]](repeating: [], count: keys.count)
+    for match in matches { found[places[match.position]].append(match.destinationKey) }
+    return found.flatMap(\.self)
+  }
+
+  /// The keys of the objects that a mapping made from source objects; it derives them from their keys.
+  private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
+    try keys.compactMap { try rows.made(of: $0, by: mapping) }
   }
 
   /// The source objects from which an entity mapping made objects, in the order of the keys.

@@ -25,8 +25,10 @@ final class SourceReader {
 
   /// The value at the end of a path, for the object with a key.
   func value(of path: String, at key: Int64) throws -> AttributeValue {
-    let reader = try open[path] ?? prepare(path)
-    if open.updateValue(reader, forKey: path) == nil { tallies.note { $0.asked.insert(path) } }
+    if let known = open[path] { return try known.value(at: key) }
+    let reader = try prepare(path)
+    open[path] = reader
+    tallies.note { $0.asked.insert(path) }
     return try reader.value(at: key)
   }
 

@@ -134,16 +134,18 @@ struct InstanceStages {
     ) {
       try violations.add($0)
     }
+    let isRecorded = isRecorded(mapping)
+    // Every object gets values for the same columns, so one row serves all.
+    var row = EntityRow(shape)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
       try ranges.each(of: mapping) { range in
         try session.transactions.batch {
           try mapped.rows(in: range, answer: Self.refuse) { source in
-            var row = EntityRow(shape)
             try source.fillAttributes(of: &row)
             source.fillRelationships(of: &row, besides: [])
             row.key = source.keptKey
             try rows.append(row.values)
-            if isRecorded(mapping) { try associations.append(source.sourceKey, row.key) }
+            if isRecorded { try associations.append(source.sourceKey, row.key) }
           }
         }
         try wrote()

@@ -11,6 +11,8 @@ struct MappedRowReader {
   private static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
+  /// The offset from a source key to the key of the object made from it.
+  private let keyOffset: Int64
   private let places: MappedColumns.Places
   private let source: SourceRows
   private let inputs: PreparedQuery?
@@ -48,6 +50,7 @@ struct MappedRowReader {
     failures: @escaping (Violation) throws -> Void
   ) throws {
     self.creation = creation
+    keyOffset = creation.mapping.keyOffset
     self.session = session
     self.constants = constants
     rowMemory = budget.takeAll(for: .rows)
@@ -87,7 +90,7 @@ struct MappedRowReader {
   /// - Throws: ``StoreError`` if the source cannot be read, and what the bodies throw.
   func rows(
     in range: ClosedRange<Int64>,
-    answer: @escaping PolicyAnswer,
+    answer: @escaping EvaluatedPage.PolicyAnswer,
     _ body: (MappedRow) throws -> Void
   ) throws {
     guard let inputs else {
@@ -122,49 +125,26 @@ struct MappedRowReader {
     }
   }
 
-  /// The function with which a policy computes `FUNCTION($entityPolicy, …)`.
-  typealias PolicyAnswer = (_ selector: String, _ arguments: [AttributeValue]) throws ->
-    AttributeValue
-
-  /// The results of evaluation for the rows of a page.
-  private final class Page {
-    var isTaken: [Bool]
-    /// The values of each attribute, row by row; the arguments where a policy gives the value.
-    var values: [[AttributeValue]] = []
-    var arguments: [Int: [[AttributeValue]]] = [:]
-
-    init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
-  }
-
   private func mapped(
     _ row: (key: Int64, values: [SourceRows.Value]),
-    page: Page?,
+    page: EvaluatedPage?,
     _ index: Int,
-    _ answer: @escaping PolicyAnswer
+    _ answer: @escaping EvaluatedPage.PolicyAnswer
   ) -> MappedRow {
-    let evaluations = creation.evaluations
-    return MappedRow(
+    MappedRow(
       sourceKey: row.key,
-      keptKey: row.key &+ creation.mapping.keyOffset,
+      keptKey: row.key &+ keyOffset,
       columns: MappedColumns(places, row.values),
-      evaluated: {
-        guard let page else { return [] }
-        return try evaluations.enumerated().map { place, evaluation in
-          let name = evaluation.attribute.name
-          guard case .policy(let selector, _) = evaluation.source else {
-            return (name, page.values[place][index])
-          }
-          let arguments = (page.arguments[place] ?? []).map { $0[index] }
-          return (name, try answer(selector, arguments))
-        }
-      }
+      page: page,
+      index: index,
+      answer: answer
     )
   }
 
-  private func evaluate(_ rows: [SelectedRow]) throws -> Page {
+  private func evaluate(_ rows: [SelectedRow]) throws -> EvaluatedPage {
     members.beginPage()
     let read = try creation.page.page(of: rows, members: members.members)
-    let page = Page(count: rows.count)
+    let page = EvaluatedPage(count: rows.count)
     var failed: Set<Int> = []
     for failure in read.failures {
       try fail(rows[failure.row].key, nil, failure.message)
@@ -178,17 +158,17 @@ struct MappedRowReader {
         try fail(rows[failure.row].key, nil, failure.message)
       }
     }
-    for (place, evaluation) in creation.evaluations.enumerated() {
+    for evaluation in creation.evaluations {
+      let attribute = evaluation.attribute
       switch evaluation.source {
       case .program(let lowered):
-        page.values.append(
-          try values(of: lowered, for: evaluation.attribute, rows, read.values, taken: page)
-        )
-      case .policy(_, let programs):
-        page.values.append([])
-        page.arguments[place] = try programs.map {
-          try arguments(of: $0, for: evaluation.attribute, rows, read.values, taken: page)
+        let found = try values(of: lowered, for: attribute, rows, read.values, taken: page)
+        page.add(attribute.name, found)
+      case .policy(let selector, let programs):
+        let found = try programs.map {
+          try arguments(of: $0, for: attribute, rows, read.values, taken: page)
         }
+        page.add(attribute.name, by: selector, found)
       }
     }
     if let failure = members.failure { throw failure }
@@ -200,7 +180,7 @@ struct MappedRowReader {
     for attribute: AttributeDescription,
     _ rows: [SelectedRow],
     _ page: ValuePage,
-    taken: Page
+    taken: EvaluatedPage
   ) throws -> [AttributeValue] {
     let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
@@ -229,7 +209,7 @@ struct MappedRowReader {
     for attribute: AttributeDescription,
     _ rows: [SelectedRow],
     _ page: ValuePage,
-    taken: Page
+    taken: EvaluatedPage
   ) throws -> [AttributeValue] {
     let found = program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()

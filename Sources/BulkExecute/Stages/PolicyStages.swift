@@ -198,7 +198,7 @@ struct PolicyStages {
   private func answer(
     _ policy: any EntityMigrationPolicy,
     _ mapping: EntityMapping
-  ) -> MappedRowReader.PolicyAnswer {
+  ) -> EvaluatedPage.PolicyAnswer {
     { [manager] selector, arguments in
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }

@@ -10,11 +10,16 @@ package struct LinkQuery: Hashable, Sendable {
   /// The relationships, in order; an empty path links each object to itself.
   package let steps: [RelationshipRows]
   /// The table of the objects where the path ends.
-  var end: String { steps.last?.farTable ?? start }
+  package var end: String { steps.last?.farTable ?? start }
   /// Whether the near objects have places in the collections of the far ones.
   var hasNearPlaces: Bool {
     guard steps.count == 1 else { return false }
     return steps[0].nearPlaceColumn != nil || steps[0].isSymmetric && steps[0].farPlaceColumn != nil
+  }
+
+  /// Whether links come in the order of the near objects' keys.
+  package var isInOrder: Bool {
+    steps.count != 1 || steps[0].nearColumn == "Z_PK" && !steps[0].isSymmetric
   }
 
   package init(
@@ -32,31 +37,36 @@ package struct LinkQuery: Hashable, Sendable {
   ///
   /// If the path has several relationships, links come in path order, near object by near object, and
   /// without places.
-  var sql: String {
+  ///
+  /// - Parameter readsEntities: Whether entity numbers are read, which takes a search for each link; NULL
+  ///   otherwise.
+  /// - Returns: The statement.
+  func sql(readsEntities: Bool) -> String {
     switch steps.count {
     case 0: objectsSQL
-    case 1: singleSQL(steps[0])
-    default: pathSQL
+    case 1: singleSQL(steps[0], readsEntities)
+    default: pathSQL(readsEntities)
     }
   }
 
   private var objectsSQL: String {
     let condition = startEntity.map { " WHERE s.Z_ENT = \($0)" } ?? ""
     return "SELECT s.Z_PK, s.Z_PK, NULL, NULL, s.Z_ENT FROM source.\(SQLText.quoted(start)) AS s"
-      + condition
+      + condition + " ORDER BY s.Z_PK"
   }
 
-  private func singleSQL(_ step: RelationshipRows) -> String {
-    let all = direction(step, near: step.nearColumn, far: step.farColumn)
-    guard step.isSymmetric else { return all }
+  private func singleSQL(_ step: RelationshipRows, _ readsEntities: Bool) -> String {
+    let all = direction(step, near: step.nearColumn, far: step.farColumn, readsEntities)
+    guard step.isSymmetric else { return isInOrder ? all + " ORDER BY s.Z_PK" : all }
     return all + " UNION ALL "
-      + direction(step, near: step.farColumn, far: step.nearColumn, isInverted: true)
+      + direction(step, near: step.farColumn, far: step.nearColumn, readsEntities, isInverted: true)
   }
 
   private func direction(
     _ step: RelationshipRows,
     near nearColumn: String,
     far farColumn: String,
+    _ readsEntities: Bool,
     isInverted: Bool = false
   ) -> String {
     let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
@@ -73,11 +83,12 @@ package struct LinkQuery: Hashable, Sendable {
       conditions.append("\(entity(of: near, column: nearColumn, in: start)) = \(startEntity)")
     }
     return "SELECT \(near), \(far), \(place), \(nearPlace), "
-      + "\(entity(of: far, column: farColumn, in: end)) FROM source.\(SQLText.quoted(step.table)) AS s"
+      + "\(readsEntities ? entity(of: far, column: farColumn, in: end) : "NULL") "
+      + "FROM source.\(SQLText.quoted(step.table)) AS s"
       + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
   }
 
-  private var pathSQL: String {
+  private func pathSQL(_ readsEntities: Bool) -> String {
     var (joins, order) = ("", ["s.Z_PK"])
     var key = "s.Z_PK"
     for (index, step) in steps.enumerated() {
@@ -93,7 +104,8 @@ package struct LinkQuery: Hashable, Sendable {
       }
     }
     let condition = startEntity.map { " AND s.Z_ENT = \($0)" } ?? ""
-    return "SELECT s.Z_PK, \(key), NULL, NULL, \(entity(of: key, column: nil, in: end)) "
+    let number = readsEntities ? entity(of: key, column: nil, in: end) : "NULL"
+    return "SELECT s.Z_PK, \(key), NULL, NULL, \(number) "
       + "FROM source.\(SQLText.quoted(start)) AS s\(joins) WHERE \(key) IS NOT NULL\(condition) "
       + "ORDER BY \(order.joined(separator: ", "))"
   }
@@ -149,7 +161,7 @@ package final class LinkReader {
     /// The place of the near object in the far one's collection, `Int64.min` if it has none; `Int64.max` if
     /// the relationship does not order them.
     package let place: Int64
-    /// The number of the far object's entity; `nil` if there is no such object.
+    /// The number of the far object's entity; `nil` if there is no such object, or it was not asked for.
     package let farEntity: Int64?
   }
 
@@ -159,12 +171,21 @@ package final class LinkReader {
   /// The value of ``Row/place`` for a near object without one.
   private let unplaced: Int64
   private var count: Int64 = 0
+  private var isAtEnd = false
 
   /// Prepares to read links.
   ///
+  /// - Parameters:
+  ///   - query: The links.
+  ///   - readsEntities: Whether the entities of far objects are read, which takes a search for each link.
+  ///   - session: The session that reads the source.
   /// - Throws: ``StoreError`` if the source lacks what the query needs.
-  package init(_ query: LinkQuery, _ session: StoreSession) throws(StoreError) {
-    statement = try session.prepare(query.sql)
+  package init(
+    _ query: LinkQuery,
+    readsEntities: Bool,
+    _ session: StoreSession
+  ) throws(StoreError) {
+    statement = try session.prepare(query.sql(readsEntities: readsEntities))
     isRanked = query.steps.count > 1
     unplaced = query.hasNearPlaces ? .min : .max
   }
@@ -172,7 +193,12 @@ package final class LinkReader {
   /// The next link; `nil` after the last.
   package func next() throws(StoreError) -> Row? {
     try StoreError.sqlite { () throws(SQLiteError) -> Row? in
-      guard try statement.step() else { return nil }
+      // A statement that has ended would begin again.
+      guard !isAtEnd else { return nil }
+      guard try statement.step() else {
+        isAtEnd = true
+        return nil
+      }
       count += 1
       return Row(
         near: statement.int64(at: 0),
@@ -185,7 +211,6 @@ package final class LinkReader {
   }
 
   private func integer(at column: Int32) -> Int64? {
-    guard case .integer(let number) = statement.value(at: column) else { return nil }
-    return number
+    statement.storageClass(at: column) == .integer ? statement.int64(at: column) : nil
   }
 }

@@ -1,8 +1,10 @@
 internal import BulkSQLite
 
 /// Finds single rows of the two stores of a session, and counts them.
-package struct RowLookup {
+package final class RowLookup {
   private let session: StoreSession
+  /// The statements that find the entities of rows, by table as SQL names it.
+  private var entities: [String: EntityStatement] = [:]
 
   package init(_ session: StoreSession) { self.session = session }
 
@@ -12,9 +14,12 @@ package struct RowLookup {
     in table: String,
     ofEntity number: Int64
   ) throws(StoreError) -> Bool {
-    try session.value(
-      "SELECT 1 FROM source.\(SQLText.quoted(table)) WHERE rowid = \(key) AND Z_ENT = \(number)"
-    ) != nil
+    try entity(ofSourceRow: key, in: table) == number
+  }
+
+  /// The number of the entity of a row of the source; `nil` if there is no such row.
+  package func entity(ofSourceRow key: Int64, in table: String) throws(StoreError) -> Int64? {
+    try entity(of: key, in: "source.\(SQLText.quoted(table))")
   }
 
   /// The number of source rows that a transfer would read.
@@ -29,11 +34,14 @@ package struct RowLookup {
 
   /// The number of the entity of a row of the destination; `nil` if there is no such row.
   package func entity(ofRow key: Int64, in table: String) throws(StoreError) -> Int64? {
-    let value = try session.value(
-      "SELECT Z_ENT FROM main.\(SQLText.quoted(table)) WHERE rowid = \(key)"
-    )
-    guard case .integer(let number) = value else { return nil }
-    return number
+    try entity(of: key, in: "main.\(SQLText.quoted(table))")
+  }
+
+  private func entity(of key: Int64, in table: String) throws(StoreError) -> Int64? {
+    if let known = entities[table] { return try known.entity(of: key) }
+    let statement = try EntityStatement(table, session)
+    entities[table] = statement
+    return try statement.entity(of: key)
   }
 
   /// The highest key of a table of the destination; 0 if it is empty.
@@ -53,6 +61,24 @@ package struct RowLookup {
         return nil
       }
       return number
+    }
+  }
+}
+
+/// Finds the entity of one row after another of a table.
+private final class EntityStatement {
+  private let statement: Statement
+
+  init(_ table: String, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare("SELECT Z_ENT FROM \(table) WHERE rowid = ?1")
+  }
+
+  func entity(of key: Int64) throws(StoreError) -> Int64? {
+    try StoreError.sqlite { () throws(SQLiteError) -> Int64? in
+      try statement.bind(.integer(key), at: 1)
+      defer { statement.reset() }
+      guard try statement.step(), statement.storageClass(at: 0) == .integer else { return nil }
+      return statement.int64(at: 0)
     }
   }
 }

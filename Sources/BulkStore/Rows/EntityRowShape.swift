@@ -1,19 +1,23 @@
 package import BulkModel
 internal import BulkSQLite
 
-/// The columns of an entity's rows, by property.
-package struct EntityRowShape: Sendable {
+/// The columns of an entity's rows, by property; all rows of an entity share it.
+package final class EntityRowShape: Sendable {
   /// An attribute's column.
-  struct AttributeColumn: Sendable {
+  final class AttributeColumn: Sendable {
     let index: Int
     let attribute: AttributeDescription
+
+    init(_ index: Int, _ attribute: AttributeDescription) {
+      self.index = index
+      self.attribute = attribute
+    }
   }
 
   /// The columns of a to-one relationship.
   struct PartnerColumns: Sendable {
     let key: Int
     let entity: Int?
-    let relationship: RelationshipDescription
   }
 
   /// The entity.
@@ -50,17 +54,16 @@ package struct EntityRowShape: Sendable {
           let attribute = schema.model.entity(named: key.entity)?.attributes
             .first(where: { $0.name == key.property })
         else { continue }
-        attributes[key.property] = AttributeColumn(index: index, attribute: attribute)
+        attributes[key.property] = AttributeColumn(index, attribute)
         initial[index] = ColumnCoding.defaultValue(of: attribute) ?? .null
       case .foreignKey(let key) where lineage.contains(key.entity):
         guard
-          let relationship = schema.model.entity(named: key.entity)?.relationships
-            .first(where: { $0.name == key.property })
+          let entity = schema.model.entity(named: key.entity),
+          entity.relationships.contains(where: { $0.name == key.property })
         else { continue }
         partners[key.property] = PartnerColumns(
           key: index,
-          entity: table.columns.firstIndex { $0.role == .foreignEntity(key) },
-          relationship: relationship
+          entity: table.columns.firstIndex { $0.role == .foreignEntity(key) }
         )
       case .entity: initial[index] = .integer(schema.numbering.number(of: entity.name))
       case .version: initial[index] = .integer(1)

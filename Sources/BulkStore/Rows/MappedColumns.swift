@@ -4,7 +4,7 @@ package import BulkSQLite
 /// Columns of a destination row with the values that SQL computed for them.
 package struct MappedColumns: Sendable {
   /// The positions of the values in the rows of an entity.
-  package struct Places: Sendable {
+  package final class Places: Sendable {
     /// The position of a value in a row.
     fileprivate struct Place: Sendable {
       /// The index of the value.

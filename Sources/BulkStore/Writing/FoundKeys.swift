@@ -1,11 +1,34 @@
 internal import BulkSQLite
 
-/// The keys of objects that policies found or made, by a text for the values searched for.
+/// The keys of objects that policies found or made, by the values searched for.
 ///
 /// They are in a table of the store being made, so that they are committed with the rows and survive an
 /// interruption.
-package struct FoundKeys {
+package final class FoundKeys {
   private let session: StoreSession
+  private var statements: (search: StoredKey, insertion: StoredKey)?
+
+  /// A statement on the table.
+  private final class StoredKey {
+    private let statement: Statement
+
+    init(_ sql: String, _ session: StoreSession) throws(StoreError) {
+      statement = try session.prepare(sql)
+    }
+
+    /// Runs the statement.
+    ///
+    /// - Returns: The first column of its row; `nil` if it has none.
+    func run(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        for (index, value) in values.enumerated() {
+          try statement.bind(value, at: Int32(index) + 1)
+        }
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : nil
+      }
+    }
+  }
 
   package init(_ session: StoreSession) { self.session = session }
 
@@ -15,7 +38,7 @@ package struct FoundKeys {
   /// meanwhile.
   package func makeTable() throws(StoreError) {
     try session.transactions.execute(
-      "CREATE TABLE main.bulkmigrate_remembered (name TEXT PRIMARY KEY, key INTEGER) WITHOUT ROWID"
+      "CREATE TABLE main.bulkmigrate_remembered (name BLOB PRIMARY KEY, key INTEGER) WITHOUT ROWID"
     )
   }
 
@@ -24,24 +47,24 @@ package struct FoundKeys {
     try session.transactions.execute("DROP TABLE main.bulkmigrate_remembered")
   }
 
-  /// The key that was added for a text.
-  package func key(for text: String) throws(StoreError) -> Int64? {
-    let statement = try session.prepare(
-      "SELECT key FROM main.bulkmigrate_remembered WHERE name = ?1"
-    )
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.text(text), at: 1)
-      return try statement.step() ? statement.int64(at: 0) : nil
-    }
+  /// The key that was added for values.
+  package func key(for values: FoundValues) throws(StoreError) -> Int64? {
+    try prepared().search.run([.blob(values.name)])
   }
 
-  /// Adds a key for a text, in a batch.
-  package func add(_ key: Int64, for text: String) throws(StoreError) {
-    let statement = try session.prepare("INSERT INTO main.bulkmigrate_remembered VALUES (?1, ?2)")
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try statement.bind(.text(text), at: 1)
-      try statement.bind(.integer(key), at: 2)
-      try statement.run()
-    }
+  /// Adds a key for values, in a batch.
+  package func add(_ key: Int64, for values: FoundValues) throws(StoreError) {
+    _ = try prepared().insertion.run([.blob(values.name), .integer(key)])
+  }
+
+  private func prepared() throws(StoreError) -> (search: StoredKey, insertion: StoredKey) {
+    if let statements { return statements }
+    let table = "main.bulkmigrate_remembered"
+    let prepared = (
+      search: try StoredKey("SELECT key FROM \(table) WHERE name = ?1", session),
+      insertion: try StoredKey("INSERT INTO \(table) VALUES (?1, ?2)", session)
+    )
+    statements = prepared
+    return prepared
   }
 }

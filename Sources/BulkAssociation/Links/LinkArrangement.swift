@@ -1,0 +1,129 @@
+/// The order of links in memory, which stay where they are.
+///
+/// The numbers by which links are ordered first, each as its distance from the least, and the index of the
+/// link are packed into one word, and the words sorted digit by digit. Only links that agree in these numbers
+/// are compared. Numbers that are too far apart for a word are compared as well.
+struct LinkArrangement {
+  /// The memory for each link, in bytes.
+  static let linkMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
+
+  private static let digitBits = 11
+
+  /// The indexes of the links in their order.
+  let indexes: ContiguousArray<UInt32>
+
+  init(of links: ContiguousArray<Link>, _ order: LinkOrder) {
+    let isInOrder = links.indices.dropFirst().allSatisfy {
+      !order.precedes(links[$0], links[$0 - 1])
+    }
+    if isInOrder {
+      indexes = ContiguousArray(0..<UInt32(links.count))
+    } else {
+      indexes = Self.packed(links, order) ?? Self.compared(links, order)
+    }
+  }
+
+  private static func compared(
+    _ links: ContiguousArray<Link>,
+    _ order: LinkOrder
+  ) -> ContiguousArray<UInt32> {
+    var indexes = ContiguousArray(0..<UInt32(links.count))
+    indexes.sort { order.precedes(links[Int($0)], links[Int($1)]) }
+    return indexes
+  }
+
+  /// The indexes by packed words; `nil` if the numbers take too many bits.
+  private static func packed(
+    _ links: ContiguousArray<Link>,
+    _ order: LinkOrder
+  ) -> ContiguousArray<UInt32>? {
+    let (first, second) = (order.first(of: links[0]), order.second(of: links[0]))
+    var (firsts, seconds) = (first...first, second...second)
+    for link in links {
+      let (first, second) = (order.first(of: link), order.second(of: link))
+      firsts = min(firsts.lowerBound, first)...max(firsts.upperBound, first)
+      seconds = min(seconds.lowerBound, second)...max(seconds.upperBound, second)
+    }
+    let indexBits = width(of: 0...Int64(links.count - 1))
+    let secondBits = width(of: seconds)
+    let bits = indexBits + secondBits + width(of: firsts)
+    guard bits <= 64 else { return nil }
+    var words = ContiguousArray<UInt64>()
+    words.reserveCapacity(links.count)
+    for (index, link) in links.enumerated() {
+      let distance = UInt64(bitPattern: order.first(of: link) &- firsts.lowerBound)
+      let other = UInt64(bitPattern: order.second(of: link) &- seconds.lowerBound)
+      words.append((distance << UInt64(secondBits) | other) << UInt64(indexBits) | UInt64(index))
+    }
+    sort(&words, by: indexBits..<bits)
+    return indexes(in: words, indexBits, links, order)
+  }
+
+  /// The indexes in sorted words; links that agree in the rest of the word are compared.
+  private static func indexes(
+    in words: ContiguousArray<UInt64>,
+    _ indexBits: Int,
+    _ links: ContiguousArray<Link>,
+    _ order: LinkOrder
+  ) -> ContiguousArray<UInt32> {
+    let mask = ~(UInt64.max << UInt64(indexBits))
+    var indexes = ContiguousArray(words.lazy.map { UInt32($0 & mask) })
+    var start = 0
+    for place in 1...words.count
+    where place == words.count || (words[place] ^ words[start]) & ~mask != 0 {
+      if place - start > 1 {
+        indexes[start..<place].sort { order.precedes(links[Int($0)], links[Int($1)]) }
+      }
+      start = place
+    }
+    return indexes
+  }
+
+  /// Sorts words by some of their bits; words that agree in these keep their order.
+  private static func sort(_ words: inout ContiguousArray<UInt64>, by bits: Range<Int>) {
+    var target = words
+    for low in stride(from: bits.lowerBound, to: bits.upperBound, by: digitBits) {
+      let mask = ~(UInt64.max << UInt64(min(digitBits, bits.upperBound - low)))
+      var places = [Int](repeating: 0, count: 1 << digitBits)
+      for word in words { places[Int(word >> UInt64(low) & mask)] += 1 }
+      var sum = 0
+      for digit in places.indices {
+        sum += places[digit]
+        places[digit] = sum - places[digit]
+      }
+      for word in words {
+        let digit = Int(word >> UInt64(low) & mask)
+        target[places[digit]] = word
+        places[digit] += 1
+      }
+      swap(&words, &target)
+    }
+  }
+
+  /// The bits that the distances of numbers from the least take.
+  private static func width(of numbers: ClosedRange<Int64>) -> Int {
+    64 - UInt64(bitPattern: numbers.upperBound &- numbers.lowerBound).leadingZeroBitCount
+  }
+}
+
+extension LinkOrder {
+  /// The number by which links are ordered first.
+  fileprivate func first(of link: Link) -> Int64 {
+    switch self {
+    case .source(let end): link[end].source
+    case .object(let end), .collection(let end): link[end].object
+    case .pair: link.first.object
+    case .moment: link[link.assignedEnd].maker
+    }
+  }
+
+  /// The number by which links are ordered that agree in the first; 0 where other rules follow.
+  fileprivate func second(of link: Link) -> Int64 {
+    switch self {
+    case .source, .object: 0
+    case .collection(let end): link.assignedEnd == end ? 0 : 1
+    case .pair: link.second.object
+    case .moment: link[link.assignedEnd].source
+    }
+  }
+}

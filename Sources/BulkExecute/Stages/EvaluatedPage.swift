@@ -1,0 +1,51 @@
+internal import BulkModel
+internal import BulkStore
+
+/// The results of evaluation for the rows of a page.
+final class EvaluatedPage {
+  /// The function with which a policy computes `FUNCTION($entityPolicy, …)`.
+  typealias PolicyAnswer = (_ selector: String, _ arguments: [AttributeValue]) throws ->
+    AttributeValue
+
+  /// An attribute that was evaluated.
+  private struct Attribute {
+    let name: String
+    /// Its values, row by row; none where a policy gives them.
+    let values: [AttributeValue]
+    /// The function of the policy that gives them.
+    let selector: String?
+    /// Its arguments, each row by row.
+    let arguments: [[AttributeValue]]
+  }
+
+  /// Whether the entity mapping takes each row.
+  var isTaken: [Bool]
+  private var attributes: [Attribute] = []
+
+  /// A page whose rows are all taken.
+  init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
+
+  /// Adds an attribute with its values, row by row.
+  func add(_ name: String, _ values: [AttributeValue]) {
+    attributes.append(Attribute(name: name, values: values, selector: nil, arguments: []))
+  }
+
+  /// Adds an attribute whose values a function of a policy gives from arguments, each row by row.
+  func add(_ name: String, by selector: String, _ arguments: [[AttributeValue]]) {
+    attributes.append(
+      Attribute(name: name, values: [], selector: selector, arguments: arguments)
+    )
+  }
+
+  /// Sets the attributes of the object that is made from a row.
+  func fill(_ row: inout EntityRow, from index: Int, _ answer: PolicyAnswer) throws {
+    for place in attributes.indices {
+      if let selector = attributes[place].selector {
+        let value = try answer(selector, attributes[place].arguments.map { $0[index] })
+        _ = row.set(value, for: attributes[place].name)
+      } else {
+        _ = row.set(attributes[place].values[index], for: attributes[place].name)
+      }
+    }
+  }
+}

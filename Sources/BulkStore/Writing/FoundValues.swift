@@ -1,0 +1,71 @@
+internal import BulkCoding
+package import BulkModel
+
+/// The values by which a policy searches for an object of an entity.
+package struct FoundValues {
+  /// Bytes that other entities, attributes and values do not have: short ones as they are, others as their
+  /// SHA-256, which is longer.
+  let name: [UInt8]
+
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - values: The values with the names of their attributes, in a fixed order.
+  package init(_ entity: String, _ values: [(name: String, value: AttributeValue)]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(128)
+    Self.append(entity.utf8, to: &bytes)
+    for (name, value) in values {
+      Self.append(name.utf8, to: &bytes)
+      Self.append(value, to: &bytes)
+    }
+    name = bytes.count < SHA256.digestLength ? bytes : SHA256.digest(bytes)
+  }
+
+  /// Appends the kind of a value and the value.
+  private static func append(_ value: AttributeValue, to bytes: inout [UInt8]) {
+    switch value {
+    case .null: bytes.append(0)
+    case .boolean(let isTrue): bytes += [1, isTrue ? 1 : 0]
+    case .integer(let number): append(2, UInt64(bitPattern: number), to: &bytes)
+    case .double(let number): append(3, bits(of: number), to: &bytes)
+    case .decimal(let number):
+      bytes.append(4)
+      append("\(number)".utf8, to: &bytes)
+    case .string(let text):
+      bytes.append(5)
+      append(text.utf8, to: &bytes)
+    case .date(let seconds): append(6, bits(of: seconds), to: &bytes)
+    case .binary(let content):
+      bytes.append(7)
+      append(content, to: &bytes)
+    case .uuid(let identity):
+      bytes.append(8)
+      append("\(identity)".utf8, to: &bytes)
+    case .uri(let text):
+      bytes.append(9)
+      append(text.utf8, to: &bytes)
+    }
+  }
+
+  private static func append(_ kind: UInt8, _ bits: UInt64, to bytes: inout [UInt8]) {
+    bytes.append(kind)
+    append(bits, to: &bytes)
+  }
+
+  /// Appends the number of bytes and the bytes.
+  private static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    append(UInt64(content.count), to: &bytes)
+    bytes += content
+  }
+
+  private static func append(_ bits: UInt64, to bytes: inout [UInt8]) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+    }
+  }
+
+  /// The bits of a number; every `NaN` is found by every other.
+  private static func bits(of number: Double) -> UInt64 {
+    (number.isNaN ? Double.nan : number).bitPattern
+  }
+}
