@@ -59,7 +59,7 @@ struct LeafScan {
     _ body: (Int64, UnsafeBufferPointer<Int64?>) throws(SQLiteError) -> Void
   ) throws -> Bool {
     let cells = try bytes.number16(at: 3)
-    guard try bytes.byte(at: 0) == OpenPage.Kind.tableLeaf.rawValue else {
+    guard try bytes.byte(at: 0) == TreePageKind.tableLeaf.rawValue else {
       for cell in 0..<cells {
         let child = try bytes.number32(at: try bytes.number16(at: 12 + 2 * cell))
         guard try visit(child, values, body) else { return false }

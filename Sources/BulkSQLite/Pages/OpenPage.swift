@@ -2,20 +2,9 @@
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 final class OpenPage {
-  /// The kind of a page, by its first byte.
-  enum Kind: UInt8 {
-    case indexInterior = 2
-    case tableInterior = 5
-    case indexLeaf = 10
-    case tableLeaf = 13
-
-    var isLeaf: Bool { self == .indexLeaf || self == .tableLeaf }
-    var headerSize: Int { isLeaf ? 8 : 12 }
-  }
-
   /// The number of the page, from 1.
   private(set) var number: UInt32
-  let kind: Kind
+  let kind: TreePageKind
   /// The number of cells.
   private(set) var cells = 0
   /// The page that follows the last cell, in an interior page.
@@ -26,7 +15,7 @@ final class OpenPage {
   private var contentStart: Int
 
   /// An empty page.
-  init(_ number: UInt32, _ kind: Kind, _ layout: PageLayout) {
+  init(_ number: UInt32, _ kind: TreePageKind, _ layout: PageLayout) {
     self.number = number
     self.kind = kind
     usableSize = layout.usableSize
@@ -38,7 +27,7 @@ final class OpenPage {
 
   /// A page as it was stored; `nil` if it is not one that was only added to.
   init?(_ number: UInt32, stored: UnsafeRawBufferPointer, _ layout: PageLayout) {
-    guard stored.count == layout.pageSize, let kind = Kind(rawValue: stored[0]) else { return nil }
+    guard stored.count == layout.pageSize, let kind = TreePageKind(rawValue: stored[0]) else { return nil }
     let (cells, start) = (Self.number16(stored, 3), Self.number16(stored, 5))
     let contentStart = start == 0 ? 65_536 : start
     guard

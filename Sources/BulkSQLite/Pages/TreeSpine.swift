@@ -5,7 +5,7 @@
 final class TreeSpine {
   private let file: PageFile
   private let root: UInt32
-  private let interior: OpenPage.Kind
+  private let interior: TreePageKind
   /// The open pages; the last one is the root.
   private var levels: [OpenPage] = []
 
@@ -19,7 +19,7 @@ final class TreeSpine {
     self.root = root
     self.file = file
     var page = root
-    var kind: OpenPage.Kind?
+    var kind: TreePageKind?
     repeat {
       let bytes = try file.read(page)
       let opened = bytes.withUnsafeBytes { OpenPage(page, stored: $0, file.layout) }

@@ -116,7 +116,7 @@ final class TreeCursor {
     }
     let bytes = levels[depth].bytes
     try read(page, into: bytes)
-    let kind = OpenPage.Kind(rawValue: bytes[0])
+    let kind = TreePageKind(rawValue: bytes[0])
     guard kind == .tableLeaf || kind == .tableInterior else { throw TreeDamage() }
     let cells = Int(bytes[3]) << 8 | Int(bytes[4])
     let isLeaf = kind == .tableLeaf
