@@ -58,7 +58,7 @@ struct RowSinkTests {
     #expect(
       calls == [
         "fill ZAUTHOR from ZAUTHOR", "fill ZBOOK from ZBOOK", "fill Z_1BOOKS from Z_1BOOKS",
-        "copy own",
+        "make Z_1BOOKS_Z_2BOOKS_INDEX", "copy own",
       ]
     )
   }

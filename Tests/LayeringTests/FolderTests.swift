@@ -55,7 +55,7 @@ struct FolderTests {
     #expect(
       files.keys.sorted() == [
         "BulkExecute/Running/Migration.swift", "BulkFixture/Fixture.swift",
-        "BulkStore/Writing/SQLRowSink.swift",
+        "BulkStore/Writing/PageRowSink.swift", "BulkStore/Writing/SQLRowSink.swift",
       ]
     )
   }

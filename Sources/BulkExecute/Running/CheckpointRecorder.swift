@@ -47,6 +47,7 @@ final class CheckpointRecorder {
       try record(number, rows: rowsBefore + counted.rows, stage)
     }
     transactions.mustStop = { migration.stopRequest() != nil }
+    transactions.didSynchronize = { Failpoint.step() }
     transactions.didCommit = {
       Failpoint.step()
       migration.headway?.make()

@@ -76,7 +76,10 @@ extension StepWork {
   fileprivate var indexesOfFinalColumns: [SchemaIndex] {
     var fills: [String: Int] = [:]
     let entityRows = keepsKeys ? transfers.entityRows : instances.creations.map(\.transfer)
-    for transfer in entityRows + transfers.joinRows { fills[transfer.destination, default: 0] += 1 }
+    for transfer in entityRows + transfers.joinRows {
+      // SQLite finds duplicates by inserting one row after the other.
+      fills[transfer.destination, default: 0] += transfer.ignoresDuplicates ? 2 : 1
+    }
     var later: [String: Set<String>] = [:]
     for link in instances.links {
       switch link.storage {

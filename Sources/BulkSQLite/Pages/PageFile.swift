@@ -176,9 +176,11 @@ final class PageFile {
 
   /// Commits everything that was written; the next pages may follow without ``begin()``.
   ///
-  /// - Parameter transaction: The number that becomes the user version of a file whose commits survive the
-  ///   end of the process.
-  func commit(_ transaction: Int64) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - transaction: The number that becomes the user version of a file whose commits survive the end of
+  ///     the process.
+  ///   - step: Called when the journal is on disk, when the pages are, and when the journal is empty.
+  func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
     try storeMap()
     var first = try read(1)
     let change = first.bigEndian32(at: 24) &+ 1
@@ -196,6 +198,7 @@ final class PageFile {
         originals.append(CommitJournal.Page(number: number, bytes: try stored(number)))
       }
       try journal.write(originals, keeping: committed, of: layout.pageSize)
+      step()
     }
     for (number, bytes) in changed.sorted(by: { $0.key < $1.key }) {
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
@@ -203,7 +206,10 @@ final class PageFile {
       copy.copyBytes(from: bytes)
       try pages.write(UnsafeRawBufferPointer(copy), of: layout.pageSize, at: offset(of: number))
     }
-    if isDurable { try pages.synchronize() }
+    if isDurable {
+      try pages.synchronize()
+      step()
+    }
     if isDurable { try journal.clear() }
     committed = count
     changed = [:]

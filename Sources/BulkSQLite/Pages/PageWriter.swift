@@ -9,6 +9,8 @@ package final class PageWriter {
   private let memory: Int
   /// Returns whether to stop.
   let isStopped: () -> Bool
+  /// Called within a commit when something is on disk.
+  package var step: () -> Void = {}
   private var pages: PageFile?
   /// Whether the file is taken up as SQLite left it.
   private var isOpen = false
@@ -97,7 +99,7 @@ package final class PageWriter {
     for table in tables { try table.store() }
     for index in indexes { try index.store() }
     indexes = []
-    try file.commit(transaction)
+    try file.commit(transaction, step: step)
   }
 
   /// Ends a series of commits: SQLite may write the file.

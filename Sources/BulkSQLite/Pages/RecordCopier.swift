@@ -41,6 +41,7 @@ package final class RecordCopier {
     of source: SourceTable,
     to definition: TableDefinition,
     at columnPlaces: [Int32?],
+    key keyPlace: Int32?,
     largestRecord: Int,
     _ encoding: TextEncoding
   ) {
@@ -53,7 +54,7 @@ package final class RecordCopier {
     fields = columnPlaces.enumerated().map { column, place in
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
-    key = definition.key.flatMap { columnPlaces[$0] }.map { copy.fields[Int($0)] }
+    key = keyPlace.map { copy.fields[Int($0)] }
     reals = source.reals
     sourceColumns = .allocate(capacity: max(fields.count, 1))
     for (index, field) in fields.enumerated() {

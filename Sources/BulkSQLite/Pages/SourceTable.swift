@@ -51,7 +51,9 @@ package struct SourceTable {
 
   /// The value of a column; `nil` if there is no such column.
   package func field(_ name: String) -> RecordCopy.Field? {
-    guard let column = names.firstIndex(of: name.uppercased()) else { return nil }
+    guard let column = names.firstIndex(of: name.uppercased()) else {
+      return name == "rowid" ? .rowID(plus: 0) : nil
+    }
     return column == key ? .rowID(plus: 0) : .column(column)
   }
 }

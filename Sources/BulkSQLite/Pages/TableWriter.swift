@@ -5,6 +5,8 @@ package final class TableWriter {
   private let writer: PageWriter
   /// The place of each column of the table among the values of a row; `nil` where it is NULL.
   private let places: [Int32?]
+  /// The place of the row id among the values of a row; `nil` if rows are numbered.
+  private let keyPlace: Int32?
   /// The number of values of a row.
   package let valueCount: Int
   private let affinities: [ColumnAffinity]
@@ -16,15 +18,25 @@ package final class TableWriter {
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
   init?(_ definition: TableDefinition, _ columns: [String], _ writer: PageWriter) {
     var places = [Int32?](repeating: nil, count: definition.columns.count)
+    var keyPlace: Int32?
     for (place, name) in columns.enumerated() {
       let found = definition.columns.firstIndex { $0.name.uppercased() == name.uppercased() }
-      guard let found, places[found] == nil else { return nil }
+      guard let found else {
+        guard name == "rowid", definition.key == nil, keyPlace == nil else { return nil }
+        keyPlace = Int32(place)
+        continue
+      }
+      guard places[found] == nil else { return nil }
       places[found] = Int32(place)
     }
     for (column, place) in zip(definition.columns, places) where place == nil {
       if column.hasDefault { return nil }
     }
-    if let key = definition.key, places[key] == nil { return nil }
+    if let key = definition.key {
+      guard let place = places[key] else { return nil }
+      keyPlace = place
+    }
+    self.keyPlace = keyPlace
     self.definition = definition
     self.writer = writer
     self.places = places
@@ -86,6 +98,7 @@ package final class TableWriter {
       of: source,
       to: definition,
       at: places,
+      key: keyPlace,
       largestRecord: largestRecord,
       writer.encoding
     )
@@ -143,7 +156,7 @@ package final class TableWriter {
     var builder = try takeBuilder()
     for start in stride(from: 0, to: values.count, by: valueCount) {
       var key = (tree.lastKey ?? 0) &+ 1
-      if let column = definition.key, let place = places[column] {
+      if let place = keyPlace {
         guard case .integer(let value) = values[start + Int(place)] else { throw wrongKey() }
         key = value
       }
@@ -176,7 +189,7 @@ package final class TableWriter {
     _ row: borrowing Statement,
     after last: Int64?
   ) throws(SQLiteError) -> Int64 {
-    guard let column = definition.key, let place = places[column] else { return (last ?? 0) &+ 1 }
+    guard let place = keyPlace else { return (last ?? 0) &+ 1 }
     guard row.storageClass(at: place) == .integer else { throw wrongKey() }
     return row.int64(at: place)
   }

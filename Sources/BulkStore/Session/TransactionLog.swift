@@ -22,6 +22,8 @@ package final class TransactionLog {
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
   /// Called just after every transaction is committed.
   package var didCommit: (() -> Void)?
+  /// Called within a commit of pages when something is on disk.
+  package var didSynchronize: (() -> Void)?
   /// Called after every transaction; returns whether to stop there.
   package var mustStop: (() -> Bool)?
 
@@ -109,6 +111,7 @@ package final class TransactionLog {
   private func commit(_ pages: PageWriter) throws(StoreError) {
     let number = count + 1
     try willCommit?(number)
+    pages.step = { [didSynchronize] in didSynchronize?() }
     try StoreError.sqlite { () throws(SQLiteError) in try pages.commit(number) }
     try end(number)
   }
