@@ -67,9 +67,9 @@ struct DamagedEntityTests {
     #expect(migrated.plan.warnings == [])
   }
 
-  /// Nothing is renumbered here, so the table could move whole.
+  /// Nothing is renumbered here, so records are copied.
   @Test(arguments: ["99", "NULL"])
-  func `a table with a damaged number does not move whole`(wrong: String) throws {
+  func `a damaged number is not copied`(wrong: String) throws {
     let source = try Self.model(EntityDescription("Other"))
     var store = TestStore(
       source,

@@ -131,7 +131,7 @@ struct JoinTableFormTests {
     #expect(try migrated.destination.rows(of: "Z_2BLOCKING") == [[2, 1], [3, 1]])
   }
 
-  @Test func `a table that moves whole keeps the order of its columns`() throws {
+  @Test func `a table that stays as it is keeps the order of its columns`() throws {
     var store = try Self.store(named: "blocking")
     store.sql = Self.swapped
     let migrated = try migrate(store, to: Self.model(EntityDescription("Zebra")))

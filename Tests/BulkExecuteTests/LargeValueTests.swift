@@ -64,7 +64,7 @@ struct LargeValueTests {
     #expect(try rows(migrated.destination) == rows(migrated.source))
   }
 
-  @Test func `they are carried where rows would move whole`() throws {
+  @Test func `they are carried where rows stay as they are`() throws {
     let migrated = try migrate(
       Self.store(),
       to: .of(EntityDescription("Page", id: "Note", Self.note.attributes))

@@ -1,8 +1,8 @@
 import BulkTestSupport
 import Testing
 
-/// A damaged store whose tables all move whole, which lets damage through that nobody looks for.
-@Suite("Damaged stores whose tables move whole") struct DamagedWholeTableTests {
+/// A damaged store whose records are all copied, which lets damage through that nobody looks for.
+@Suite("Damaged stores whose records are copied") struct DamagedRecordTests {
   private let store: SmallStore
 
   init() throws { store = try SmallStore(to: SmallModel.grown) }

@@ -27,6 +27,7 @@ struct CommitJournal {
   ///   - pages: The pages.
   ///   - count: The number of pages to which the database is cut if it is rolled back.
   ///   - pageSize: The size of a page in bytes.
+  /// - Throws: ``SQLiteError`` if it cannot be written.
   func write(
     _ pages: [Page],
     keeping count: UInt32,

@@ -27,7 +27,9 @@ final class OpenPage {
 
   /// A page as it was stored; `nil` if it is not one that was only added to.
   init?(_ number: UInt32, stored: UnsafeRawBufferPointer, _ layout: PageLayout) {
-    guard stored.count == layout.pageSize, let kind = TreePageKind(rawValue: stored[0]) else { return nil }
+    guard stored.count == layout.pageSize, let kind = TreePageKind(rawValue: stored[0]) else {
+      return nil
+    }
     let (cells, start) = (Self.number16(stored, 3), Self.number16(stored, 5))
     let contentStart = start == 0 ? 65_536 : start
     guard

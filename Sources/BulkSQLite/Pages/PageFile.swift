@@ -180,6 +180,7 @@ final class PageFile {
   ///   - transaction: The number that becomes the user version of a file whose commits survive the end of
   ///     the process.
   ///   - step: Called when the journal is on disk, when the pages are, and when the journal is empty.
+  /// - Throws: ``SQLiteError`` if the file or its journal cannot be written.
   func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
     try storeMap()
     var first = try read(1)

@@ -18,7 +18,7 @@ package final class RecordCopier {
 
   let cursor: TreeCursor
   private let copy: RecordCopy
-  private let affinities: [ColumnAffinity]
+  private let affinities: UnsafeMutableBufferPointer<ColumnAffinity>
   /// The fields in the order of the destination's columns; `nil` for NULL.
   private let fields: [RecordCopy.Field?]
   /// The source column of each field that is one unchanged, or one of the two marks.
@@ -50,7 +50,8 @@ package final class RecordCopier {
     self.copy = copy
     self.encoding = encoding
     self.largestRecord = largestRecord
-    affinities = definition.columns.map(\.affinity)
+    affinities = .allocate(capacity: definition.columns.count)
+    _ = affinities.initialize(from: definition.columns.map(\.affinity))
     fields = columnPlaces.enumerated().map { column, place in
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
@@ -76,6 +77,7 @@ package final class RecordCopier {
 
   deinit {
     places.deallocate()
+    affinities.deallocate()
     sourceColumns.deallocate()
     whole?.deallocate()
   }

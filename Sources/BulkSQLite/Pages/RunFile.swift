@@ -1,6 +1,7 @@
 internal import BulkPlatform
 
-/// Sorted runs of entries in an unnamed file: each word as its difference from that of the entry before.
+/// Sorted runs of entries in an unnamed file: each word as its difference from that of the entry before, seven
+/// bits in a byte, the least significant first.
 final class RunFile {
   /// A run in the file.
   struct Run {
@@ -12,6 +13,8 @@ final class RunFile {
     let count: Int
   }
 
+  /// The most bytes of a word.
+  static let mostBytes = 10
   /// The bytes that are read or written at once.
   static let blockSize = 1 << 16
 
@@ -31,6 +34,8 @@ final class RunFile {
   ///   - order: Their places in their order.
   ///   - count: The number of entries.
   ///   - width: The words of an entry.
+  /// - Returns: The run.
+  /// - Throws: ``SQLiteError`` if the file cannot be written.
   func write(
     _ words: UnsafeMutablePointer<UInt64>,
     _ order: UnsafeMutablePointer<UInt32>,
@@ -39,7 +44,7 @@ final class RunFile {
   ) throws(SQLiteError) -> Run {
     if descriptor < 0 { try make() }
     let block = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.blockSize + VariableInteger.most * width,
+      byteCount: Self.blockSize + Self.mostBytes * width,
       alignment: 16
     )
     let former = UnsafeMutablePointer<UInt64>.allocate(capacity: width)
@@ -56,8 +61,18 @@ final class RunFile {
       for column in 0..<width {
         let difference = Int64(bitPattern: entry[column] &- former[column])
         former[column] = entry[column]
-        let zigzag = UInt64(bitPattern: difference << 1 ^ difference >> 63)
-        used += VariableInteger.write(zigzag, to: base + used)
+        var rest = UInt64(bitPattern: difference << 1 ^ difference >> 63)
+        while rest >= 0x80 {
+          base.storeBytes(
+            of: UInt8(truncatingIfNeeded: rest) | 0x80,
+            toByteOffset: used,
+            as: UInt8.self
+          )
+          used += 1
+          rest >>= 7
+        }
+        base.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: used, as: UInt8.self)
+        used += 1
       }
       if used >= Self.blockSize {
         try append(UnsafeRawBufferPointer(rebasing: block[..<used]))

@@ -17,7 +17,9 @@ struct RunMerge: ~Copyable {
       offset = run.offset
       bytesLeft = run.size
       entriesLeft = run.count
-      block = .allocate(byteCount: blockSize, alignment: 16)
+      // A word that was changed may go on behind the end.
+      block = .allocate(byteCount: blockSize + RunFile.mostBytes * width, alignment: 16)
+      block.initializeMemory(as: UInt8.self, repeating: 0)
       entry = .allocate(capacity: width)
       entry.initialize(repeating: 0, count: width)
     }
@@ -33,31 +35,31 @@ struct RunMerge: ~Copyable {
     func advance() throws(SQLiteError) -> Bool {
       guard entriesLeft > 0 else { return false }
       entriesLeft -= 1
-      if end - place < VariableInteger.most * width, bytesLeft > 0 { try fill() }
+      if end - place < RunFile.mostBytes * width, bytesLeft > 0 { try fill() }
+      guard let base = block.baseAddress else { return false }
+      var next = base + place
       for column in 0..<width {
-        let zigzag = next()
+        var (zigzag, shift): (UInt64, UInt64) = (0, 0)
+        while true {
+          let byte = next.load(as: UInt8.self)
+          next += 1
+          zigzag |= UInt64(byte & 0x7F) &<< shift
+          if byte < 0x80 { break }
+          shift += 7
+        }
         entry[column] &+= zigzag >> 1 ^ (0 &- (zigzag & 1))
       }
-      return true
-    }
-
-    private func next() -> UInt64 {
-      var result: UInt64 = 0
-      for _ in 0..<8 {
-        let byte = block[place]
-        place += 1
-        result = result << 7 | UInt64(byte & 0x7F)
-        if byte & 0x80 == 0 { return result }
+      place = next - base
+      guard place <= end else {
+        throw SQLiteError(.inputOutput, message: "a sorted run was changed", path: "")
       }
-      result = result << 8 | UInt64(block[place])
-      place += 1
-      return result
+      return true
     }
 
     private func fill() throws(SQLiteError) {
       let rest = end - place
       block.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[place..<end]))
-      let size = min(block.count - rest, bytesLeft)
+      let size = min(block.count - RunFile.mostBytes * width - rest, bytesLeft)
       let got = try file.read(
         into: UnsafeMutableRawBufferPointer(rebasing: block[rest..<(rest + size)]),
         at: offset
@@ -82,6 +84,7 @@ struct RunMerge: ~Copyable {
   ///   - runs: The runs.
   ///   - file: Where they are.
   ///   - width: The words of an entry.
+  /// - Throws: ``SQLiteError`` if the runs cannot be read.
   init(_ runs: [RunFile.Run], of file: RunFile, width: Int) throws(SQLiteError) {
     self.width = width
     let block = max(RunFile.blockSize * 8 / max(runs.count, 8), 4096)

@@ -2,15 +2,18 @@
 final class TableTree {
   private let file: PageFile
   private let spine: TreeSpine
-  private let usableSize: Int
+  private let layout: PageLayout
+  /// The spine's leaf, which it keeps.
+  private var leaf: Unmanaged<OpenPage>
   /// The key of the last row; `nil` if there is none.
   private(set) var lastKey: Int64?
 
   /// Takes up the tree of a table that has no rows, or whose rows were all written by this type.
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
     self.file = file
-    usableSize = file.layout.usableSize
+    layout = file.layout
     spine = try TreeSpine(root, file, path: path)
+    leaf = .passUnretained(spine.leaf)
     guard spine.leaf.kind == .tableLeaf else {
       throw SQLiteError(.corrupt, message: "page \(root) is not of a table", path: path)
     }
@@ -27,19 +30,18 @@ final class TableTree {
   /// - Returns: Whether its key is greater than that of the last row; if not, it is not added.
   func append(_ key: Int64, _ record: UnsafeRawBufferPointer) throws(SQLiteError) -> Bool {
     if let lastKey, key <= lastKey { return false }
-    let local = file.layout.localSize(ofRecord: record.count, inTable: true)
+    let local = layout.localSize(ofRecord: record.count, inTable: true)
     let (count, bits) = (UInt64(record.count), UInt64(bitPattern: key))
     let head = VariableInteger.size(count) + VariableInteger.size(bits)
     let size = head + local + (local < record.count ? 4 : 0)
-    if !spine.leaf.fits(size) { try advance() }
-    let leaf = spine.leaf
-    var place = leaf.add(size)
+    if !leaf._withUnsafeGuaranteedRef({ $0.fits(size) }) { try advance() }
+    var place = leaf._withUnsafeGuaranteedRef { $0.add(size) }
     place += VariableInteger.write(count, to: place)
     place += VariableInteger.write(bits, to: place)
     guard let base = record.baseAddress else { return true }
     place.copyMemory(from: base, byteCount: local)
     if local < record.count {
-      let first = try appendOverflow(record, from: local, of: leaf.number)
+      let first = try appendOverflow(record, from: local, of: spine.leaf.number)
       place.storeBytes(of: first.bigEndian, toByteOffset: local, as: UInt32.self)
     }
     lastKey = key
@@ -63,6 +65,7 @@ final class TableTree {
         failure = error
       }
     }
+    leaf = .passUnretained(spine.leaf)
     if let failure { throw failure }
   }
 
@@ -83,7 +86,7 @@ final class TableTree {
     try file.setPointer(of: first, .firstOverflow, leaf)
     var (number, offset) = (first, start)
     while true {
-      let part = min(record.count - offset, usableSize - 4)
+      let part = min(record.count - offset, layout.usableSize - 4)
       page.initializeMemory(as: UInt8.self, repeating: 0)
       UnsafeMutableRawBufferPointer(rebasing: page[4..<(4 + part)])
         .copyMemory(from: UnsafeRawBufferPointer(rebasing: record[offset..<(offset + part)]))

@@ -111,6 +111,7 @@ package final class TableWriter {
   ///   - range: The range.
   ///   - appendBySQL: Writes the rows of a range for which SQL is needed.
   /// - Returns: The number of rows.
+  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,

@@ -39,6 +39,7 @@ final class TreeSpine {
   /// Closes the leaf, and opens the next one.
   ///
   /// - Parameter divider: What follows the child page in the cell for the closed leaf.
+  /// - Throws: ``SQLiteError`` if the file cannot be written.
   func advance(past divider: UnsafeRawBufferPointer) throws(SQLiteError) {
     if levels.count == 1 { try deepen() }
     let full = levels[0]

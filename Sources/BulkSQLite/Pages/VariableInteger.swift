@@ -23,6 +23,11 @@ enum VariableInteger {
       place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
       return 1
     }
+    if value < 0x4000 {
+      let both = UInt16(truncatingIfNeeded: value << 1 & 0x7F00 | value & 0x7F | 0x8000)
+      place.storeBytes(of: both.bigEndian, as: UInt16.self)
+      return 2
+    }
     let size = size(value)
     var rest = value
     var index = size - 1

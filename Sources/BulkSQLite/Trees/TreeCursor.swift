@@ -17,7 +17,7 @@ final class TreeCursor {
 
   /// A page on the way to the current row.
   private struct Level {
-    let bytes: UnsafeMutableRawBufferPointer
+    var bytes: UnsafeMutableRawBufferPointer
     var cells = 0
     /// The index of the cell or the child that comes next.
     var next = 0
@@ -31,7 +31,9 @@ final class TreeCursor {
   private let ahead: ReadAhead
   private let layout: PageLayout
   private let root: UInt32
-  private var levels: [Level] = []
+  /// As many levels as a tree may have, of which the first have a page.
+  private let levels: UnsafeMutablePointer<Level>
+  private var levelsMade = 0
   private var depth = 0
   private var lastKey: Int64?
 
@@ -42,9 +44,13 @@ final class TreeCursor {
     self.layout = layout
     self.root = root
     ahead = pages.readAhead()
+    levels = .allocate(capacity: Self.depthLimit)
   }
 
-  deinit { for level in levels { level.bytes.deallocate() } }
+  deinit {
+    for level in 0..<levelsMade { levels[level].bytes.deallocate() }
+    levels.deallocate()
+  }
 
   /// Moves before the first row whose key is at least the given one.
   func seek(_ key: Int64) throws(TreeDamage) {
@@ -109,10 +115,11 @@ final class TreeCursor {
 
   private func descend(to page: UInt32) throws(TreeDamage) {
     guard depth < Self.depthLimit, page > 1 else { throw TreeDamage() }
-    if depth == levels.count {
-      levels.append(
-        Level(bytes: .allocate(byteCount: layout.pageSize, alignment: 16))
+    if depth == levelsMade {
+      (levels + depth).initialize(
+        to: Level(bytes: .allocate(byteCount: layout.pageSize, alignment: 16))
       )
+      levelsMade += 1
     }
     let bytes = levels[depth].bytes
     try read(page, into: bytes)

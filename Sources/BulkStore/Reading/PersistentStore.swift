@@ -17,6 +17,8 @@ package final class PersistentStore {
   /// The tables and other objects of the file.
   package let schema: FileSchema
   let connection: Connection
+  /// The numbers of rows that were counted, by table.
+  private var rowCounts: [String: Int64] = [:]
 
   /// Opens a store and reads its metadata and schema, but no row.
   package init(path: String) throws(StoreError) {
@@ -151,9 +153,12 @@ package final class PersistentStore {
     }
   }
 
-  /// The number of rows of a table.
+  /// The number of rows of a table, which is counted once.
   package func rows(in table: String) throws(StoreError) -> Int64 {
-    try integer("SELECT count(*) FROM \(SQLText.quoted(table))") ?? 0
+    if let known = rowCounts[table] { return known }
+    let count = try integer("SELECT count(*) FROM \(SQLText.quoted(table))") ?? 0
+    rowCounts[table] = count
+    return count
   }
 
   /// The highest key of a table; 0 if it is empty.

@@ -48,6 +48,29 @@ package struct ReferenceCheck: Hashable, Sendable {
     "SELECT 1 FROM main.\(SQLText.quoted(table)) AS d WHERE \(condition) LIMIT 1"
   }
 
+  /// The same, which looks each key up once; for a column without an index SQLite would sort the keys.
+  private var findDistinctSQL: String {
+    let name = SQLText.quoted(column)
+    return "SELECT 1 FROM (SELECT DISTINCT \(name) FROM main.\(SQLText.quoted(table))) AS d "
+      + "WHERE \(condition) LIMIT 1"
+  }
+
+  /// Whether a statement sorts rows, or keeps them elsewhere.
+  private func sorts(_ sql: String, _ connection: Connection) throws(SQLiteError) -> Bool {
+    let plan = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
+    while try plan.step() {
+      let step = plan.text(at: 3)
+      if step.contains("TEMP B-TREE") || step.contains("MATERIALIZE") { return true }
+    }
+    return false
+  }
+
+  /// Whether there is a row to repair.
+  private func finds(_ connection: Connection) throws(SQLiteError) -> Bool {
+    let sql = try sorts(findDistinctSQL, connection) ? findSQL : findDistinctSQL
+    return try connection.value(sql) != nil
+  }
+
   /// The statement that repairs those with row ids from parameter 1 to parameter 2.
   private var repairSQL: String {
     let name = SQLText.quoted(table)
@@ -76,7 +99,7 @@ extension ReferenceCheck {
   package func repair(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in
-      guard try connection.value(findSQL) != nil else { return }
+      guard try finds(connection) else { return }
       let end = try connection.prepare(endSQL)
       let repair = try connection.prepare(repairSQL)
       var first: Int64? = .min
