@@ -84,7 +84,9 @@ struct Agreement {
       }
     }
     try makeTable("ZEVALUATED", attribute)
-    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"], streamsLargeValues: false) { try $0.append(values) }
+    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"], streamsLargeValues: false) {
+      try $0.append(values)
+    }
     return (try rows(of: "ZEVALUATED"), failures)
   }
 

@@ -39,13 +39,19 @@ struct SQLRowSinkTests {
 
   @Test func `rows that are appended stand in their table, whatever columns they leave out`() throws
   {
-    try sink.fill("ZD", ["Z_PK", "a"], streamsLargeValues: false) { try $0.append([.integer(1), .text("x")]) }
-    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) { try $0.append([.integer(2), .integer(3)]) }
+    try sink.fill("ZD", ["Z_PK", "a"], streamsLargeValues: false) {
+      try $0.append([.integer(1), .text("x")])
+    }
+    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) {
+      try $0.append([.integer(2), .integer(3)])
+    }
     #expect(try rows() == .text("1x,2-,3-"))
   }
 
   @Test func `every way to write rows counts them, unless counting is paused`() throws {
-    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) { try $0.append([.integer(-2), .integer(-1)]) }
+    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) {
+      try $0.append([.integer(-2), .integer(-1)])
+    }
     #expect(sink.counted.rows == 2)
     try sink.fill(by: Self.copy, streamsLargeValues: false) { _ = try $0.append(1...2) }
     #expect(sink.counted.rows == 4)

@@ -14,7 +14,7 @@ struct DurableCallTests {
     "BulkAssociation/SegmentFile.swift": "a step follows in CheckpointRecorder",
     "BulkExecute/Stages/ReportFile.swift": "a step follows in CheckpointRecorder",
     "BulkExecute/Stages/ViolationReport.swift": "its file is a ReportFile",
-    "BulkSQLite/Pages/CommitJournal.swift": "each ends in a step of the commit, the last in the commit's",
+    "BulkSQLite/Pages/CommitJournal.swift": "steps of a commit, the last one is its own",
     "BulkSQLite/Recording/PageLog.swift": "the commit follows, which is a step",
   ]
 

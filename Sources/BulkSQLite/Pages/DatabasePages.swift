@@ -71,6 +71,19 @@ struct DatabasePages {
     try check(file.pointee.pMethods.pointee.xTruncate(file, size), "it cannot be cut")
   }
 
+  /// Throws if the file no longer has its name, as SQLite does before it makes a journal: someone else may
+  /// have taken over.
+  func refuseMoved() throws(SQLiteError) {
+    var hasMoved: Int32 = 0
+    _ = file.pointee.pMethods.pointee.xFileControl(file, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    guard hasMoved != 0 else { return }
+    throw SQLiteError(
+      code: Int32(BULK_SQLITE_READONLY_DBMOVED),
+      message: "attempt to write a readonly database",
+      path: path
+    )
+  }
+
   /// Waits until everything that was written is on disk.
   func synchronize() throws(SQLiteError) {
     let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)

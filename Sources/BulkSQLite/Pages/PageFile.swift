@@ -194,6 +194,7 @@ final class PageFile {
     try flush()
     let journal = CommitJournal(of: pages.path)
     if isDurable {
+      try pages.refuseMoved()
       var originals: [CommitJournal.Page] = []
       for number in changed.keys.sorted() {
         originals.append(CommitJournal.Page(number: number, bytes: try stored(number)))
