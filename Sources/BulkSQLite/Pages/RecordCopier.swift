@@ -146,7 +146,10 @@ package final class RecordCopier {
       start += known.length
       column += 1
     }
-    guard start <= record.count, offset <= end else { throw TreeDamage() }
+    // Where the header ends, so must the values: SQLite refuses any other record.
+    guard start <= record.count, offset < end || (offset == end && start == record.count) else {
+      throw TreeDamage()
+    }
     while column < columnsAsked {
       places[column] = Place()
       column += 1

@@ -129,7 +129,9 @@ final class TreeCursor {
     let isLeaf = kind == .tableLeaf
     let header = isLeaf ? 8 : 12
     // Only the root may be empty; otherwise pages could form an endless loop.
-    guard header + 2 * cells <= layout.usableSize, cells > 0 || depth == 0 else {
+    guard cells <= (layout.pageSize - 8) / 6, header + 2 * cells <= layout.usableSize,
+      cells > 0 || depth == 0
+    else {
       throw TreeDamage()
     }
     levels[depth].cells = cells
