@@ -174,6 +174,9 @@ final class PageFile {
 
   // MARK: Commit
 
+  /// Throws if the file no longer has its name, so that nothing may be committed.
+  func refuseMoved() throws(SQLiteError) { try pages.refuseMoved() }
+
   /// Commits everything that was written; the next pages may follow without ``begin()``.
   ///
   /// - Parameters:
@@ -194,7 +197,6 @@ final class PageFile {
     try flush()
     let journal = CommitJournal(of: pages.path)
     if isDurable {
-      try pages.refuseMoved()
       var originals: [CommitJournal.Page] = []
       for number in changed.keys.sorted() {
         originals.append(CommitJournal.Page(number: number, bytes: try stored(number)))

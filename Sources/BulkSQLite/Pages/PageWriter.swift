@@ -90,6 +90,11 @@ package final class PageWriter {
     return file
   }
 
+  /// Throws if nothing may be committed, because the file no longer has its name.
+  ///
+  /// - Throws: ``SQLiteError``.
+  package func refuseMoved() throws(SQLiteError) { if isDurable { try file().refuseMoved() } }
+
   /// Commits what was written.
   ///
   /// - Parameter transaction: The number of the transaction, which a durable file keeps.

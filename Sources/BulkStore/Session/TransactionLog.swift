@@ -110,6 +110,7 @@ package final class TransactionLog {
 
   private func commit(_ pages: PageWriter) throws(StoreError) {
     let number = count + 1
+    try StoreError.sqlite { () throws(SQLiteError) in try pages.refuseMoved() }
     try willCommit?(number)
     pages.step = { [didSynchronize] in didSynchronize?() }
     try StoreError.sqlite { () throws(SQLiteError) in try pages.commit(number) }
