@@ -66,18 +66,23 @@ struct Chain {
   }
 
   /// Migrates leg by leg.
-  func fused(_ name: String) throws -> StoreFile {
+  ///
+  /// - Parameters:
+  ///   - name: The name of the stores that are made.
+  ///   - bySQL: Whether SQLite inserts all rows, or they are written as pages where that is possible.
+  func fused(_ name: String, bySQL: Bool = false) throws -> StoreFile {
     var end = 0
     let legs = try legs().map { leg in
       defer { end += leg.steps }
       return end..<end + leg.steps
     }
-    return try migrate(legs, name)
+    return try migrate(legs, name, bySQL: bySQL)
   }
 
   private func migrate(
     _ legs: [Range<Int>],
-    _ name: String
+    _ name: String,
+    bySQL: Bool = false
   ) throws -> StoreFile {
     var request = PlanRequest()
     request.source = store
@@ -91,6 +96,7 @@ struct Chain {
       request.destinationModel = models[leg.upperBound]
       request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
       var migration = Migration(try Planner.plan(request))
+      if bySQL { migration.rowSink = { session, _ in SQLRowSink(session) } }
       migration.memoryLimit = .gibibytes(64)
       guard let made = try migration.run().destination else { continue }
       request.source = made

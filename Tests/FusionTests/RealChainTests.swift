@@ -50,6 +50,8 @@ struct RealChainTests {
     let (one, other) = (try chain.fused("fused"), try chain.stepwise("stepwise"))
     #expect(try one.bytes() == other.bytes())
     #expect(try one.contents() == other.contents())
+    #expect(try chain.fused("sql", bySQL: true).contents() == one.contents())
+    #expect(try one.integrity() == [["ok"]])
   }
 
   @Test(arguments: RealChain.all)

@@ -11,7 +11,7 @@ internal import BulkPlatform
 /// What follows from the source and the plan is not stored; a resumed run decides it again in the same way.
 struct Checkpoint: Codable {
   /// The format of the file.
-  static let format = "checkpoint/1"
+  static let format = "checkpoint/2"
 
   /// The association table of an entity mapping.
   struct Associations: Codable {

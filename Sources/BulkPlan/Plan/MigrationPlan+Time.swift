@@ -1,6 +1,6 @@
 extension MigrationPlan {
-  /// The estimated time of the longest indivisible part, in seconds: a table that moves whole, an index, or
-  /// the links of a relationship.
+  /// The estimated time of the longest indivisible part, in seconds: an index, or the links of a
+  /// relationship; neither takes longer than the rows of the largest table.
   public var longestStepSeconds: Double {
     guard let route else { return passes.map(\.longestStepSeconds).max() ?? 0 }
     // For intermediate stores only the sum of all tables is known.

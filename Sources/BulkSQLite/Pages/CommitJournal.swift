@@ -45,20 +45,14 @@ struct CommitJournal {
       bytes.append(bigEndian: Self.sum(of: page.bytes, from: check))
     }
     try inFile { descriptor in
-      var done = 0
-      while done < bytes.count {
-        let count = bytes.withUnsafeBytes {
-          pwrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done, off_t(done))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        done += count
-      }
-      return fsync(descriptor) == 0
+      bytes.withUnsafeBytes { PositionalWriting.write($0, to: descriptor, at: 0) }
+        && fsync(descriptor) == 0
     }
   }
 
   /// Empties the journal, and waits until that is on disk; this commits the change.
+  ///
+  /// - Throws: ``SQLiteError`` if that cannot be done.
   func clear() throws(SQLiteError) {
     try inFile { ftruncate($0, 0) == 0 && fsync($0) == 0 }
   }
@@ -69,22 +63,33 @@ struct CommitJournal {
   }
 
   private func inFile(_ body: (Int32) -> Bool) throws(SQLiteError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let (descriptor, isNew) = opened()
     guard descriptor >= 0 else { throw failure() }
-    let isDone = body(descriptor)
+    let isDone = body(descriptor) && (!isNew || synchronizeName())
     let error = isDone ? nil : failure()
     close(descriptor)
     if let error { throw error }
   }
 
+  /// The open file; SQLite leaves an empty one, unless it has rolled one back.
+  private func opened() -> (descriptor: Int32, isNew: Bool) {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = open(path, flags)
+    guard descriptor < 0, errno == ENOENT else { return (descriptor, false) }
+    return (open(path, flags | O_CREAT | O_EXCL, 0o600), true)
+  }
+
+  /// Waits until the name of a new file is on disk.
+  private func synchronizeName() -> Bool {
+    let end = path.lastIndex(of: "/")
+    let folder = open(end.map { String(path[...$0]) } ?? ".", O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { return false }
+    defer { close(folder) }
+    return fsync(folder) == 0
+  }
+
   private func failure() -> SQLiteError {
-    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
-    return SQLiteError(
-      code: isFull ? SQLiteResult.full.rawValue : SQLiteResult.inputOutput.rawValue,
-      message: "it cannot be written",
-      path: path,
-      systemError: errno
-    )
+    PositionalWriting.failure("it cannot be written", path: path)
   }
 }
 

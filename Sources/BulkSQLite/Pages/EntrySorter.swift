@@ -3,7 +3,7 @@ internal import BulkPlatform
 /// Sorts the entries of an index over integers: the values of its columns, then the row id.
 ///
 /// Entries are added in the order of their row ids. As many as the memory holds are sorted at once; more of
-/// them become runs in an unnamed file, which are merged.
+/// them become runs in an unnamed file, which are merged, in several rounds if they are many.
 final class EntrySorter {
   /// The number of integers in an entry.
   let width: Int
@@ -65,15 +65,28 @@ final class EntrySorter {
       return
     }
     try spill()
+    while runs.count > RunMerge.most { try mergeSome() }
     var merge = try RunMerge(runs, of: scratch, width: width)
     while let entry = try merge.next() { try body(entry) }
   }
 
+  /// Makes a run of the entries in memory.
   private func spill() throws(SQLiteError) {
     let order = sorted()
     defer { order.deallocate() }
-    runs.append(try scratch.write(words, order, count: count, width: width))
+    var run = try scratch.begin(width: width)
+    for index in 0..<count { try run.append(words + Int(order[index]) * width) }
+    runs.append(try run.finish())
     count = 0
+  }
+
+  /// Makes one run of as many as are merged at once.
+  private func mergeSome() throws(SQLiteError) {
+    var merge = try RunMerge(Array(runs.prefix(RunMerge.most)), of: scratch, width: width)
+    var run = try scratch.begin(width: width)
+    while let entry = try merge.next() { try run.append(entry) }
+    runs.removeFirst(RunMerge.most)
+    runs.append(try run.finish())
   }
 
   /// The places of the entries in their order.

@@ -78,7 +78,7 @@ struct IndexBuild {
   private func conflict() -> SQLiteError {
     let names = index.columns.map { "\(table.name).\(table.columns[$0].name)" }
     return SQLiteError(
-      code: 2067,
+      .constraint,
       message: "UNIQUE constraint failed: \(names.joined(separator: ", "))",
       path: path
     )

@@ -77,7 +77,9 @@ struct LeafScan {
     return true
   }
 
-  /// Reads the values of a record; the columns ascend in no particular order.
+  /// Reads the values of a record.
+  ///
+  /// - Returns: Whether all of them are integers or NULL that lie in the cell.
   private func read(
     _ bytes: PageBytes,
     at start: Int,
@@ -87,7 +89,7 @@ struct LeafScan {
     let local = file.layout.localSize(ofRecord: size, inTable: true)
     var offset = start
     let end = start + Int(try bytes.variable(at: &offset))
-    var place = start + (end - start)
+    var place = end
     var column = 0
     var left = columns.count
     while left > 0, offset < end {

@@ -6,7 +6,7 @@
 ///
 /// SQLite must not write the file between two commits. It may do so after a commit, see ``begin()``.
 final class PageFile {
-  private(set) var layout: PageLayout
+  let layout: PageLayout
   /// The number of pages, with those allocated since the last commit.
   private(set) var count: UInt32 = 0
   private let pages: DatabasePages
@@ -182,7 +182,7 @@ final class PageFile {
   /// - Parameters:
   ///   - transaction: The number that becomes the user version of a file whose commits survive the end of
   ///     the process.
-  ///   - step: Called when the journal is on disk, when the pages are, and when the journal is empty.
+  ///   - step: Called when the journal is on disk, and when the pages are.
   /// - Throws: ``SQLiteError`` if the file or its journal cannot be written.
   func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
     try storeMap()
@@ -213,8 +213,8 @@ final class PageFile {
     if isDurable {
       try pages.synchronize()
       step()
+      try journal.clear()
     }
-    if isDurable { try journal.clear() }
     committed = count
     changed = [:]
     extent.begin(at: count + 1)

@@ -14,8 +14,9 @@ package final class PageWriter {
   private var pages: PageFile?
   /// Whether the file is taken up as SQLite left it.
   private var isOpen = false
-  private var tables: [TableWriter] = []
-  private var indexes: [IndexTree] = []
+  /// The table whose rows are written, and the index that is built.
+  private var table: TableWriter?
+  private var index: IndexTree?
   private(set) var encoding = TextEncoding.utf8
 
   /// - Parameters:
@@ -75,7 +76,7 @@ package final class PageWriter {
   }
 
   /// Begins to write rows of a table; only its rows may be written until ``commit(_:)``.
-  package func begin(_ table: TableWriter) { tables = [table] }
+  package func begin(_ table: TableWriter) { self.table = table }
 
   /// The file, as SQLite left it after the last commit.
   func file() throws(SQLiteError) -> PageFile {
@@ -101,15 +102,15 @@ package final class PageWriter {
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   package func commit(_ transaction: Int64) throws(SQLiteError) {
     let file = try file()
-    for table in tables { try table.store() }
-    for index in indexes { try index.store() }
-    indexes = []
+    try table?.store()
+    try index?.store()
+    index = nil
     try file.commit(transaction, step: step)
   }
 
   /// Ends a series of commits: SQLite may write the file.
   package func end() {
-    tables = []
+    table = nil
     isOpen = false
   }
 
@@ -131,7 +132,7 @@ package final class PageWriter {
       isStopped
     )
     guard let tree = try build.build(in: try file()) else { return false }
-    indexes = [tree]
+    self.index = tree
     return true
   }
 }

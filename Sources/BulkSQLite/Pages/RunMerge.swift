@@ -1,12 +1,17 @@
-/// Merges sorted runs of entries.
+/// Merges sorted runs of entries, of which it holds a block each.
 struct RunMerge: ~Copyable {
+  /// The most runs that are merged at once.
+  static let most = 64
+  /// The bytes of a run that are read at once.
+  private static let blockSize = 1 << 13
+
   /// A run that is being read.
   private final class Reader {
     let entry: UnsafeMutablePointer<UInt64>
     private let width: Int
     private let file: RunFile
     private var offset: Int64
-    private var bytesLeft: Int
+    private var bytesLeft: Int64
     private var entriesLeft: Int
     private let block: UnsafeMutableRawBufferPointer
     private var (place, end) = (0, 0)
@@ -51,7 +56,7 @@ struct RunMerge: ~Copyable {
       }
       place = next - base
       guard place <= end else {
-        throw SQLiteError(.inputOutput, message: "a sorted run was changed", path: "")
+        throw SQLiteError(.inputOutput, message: "a sorted run was changed", path: file.path)
       }
       return true
     }
@@ -59,16 +64,17 @@ struct RunMerge: ~Copyable {
     private func fill() throws(SQLiteError) {
       let rest = end - place
       block.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[place..<end]))
-      let size = min(block.count - RunFile.mostBytes * width - rest, bytesLeft)
+      let room = block.count - RunFile.mostBytes * width - rest
+      let size = Int(min(Int64(room), bytesLeft))
       let got = try file.read(
         into: UnsafeMutableRawBufferPointer(rebasing: block[rest..<(rest + size)]),
         at: offset
       )
       guard got == size else {
-        throw SQLiteError(.inputOutput, message: "a sorted run was cut off", path: "")
+        throw SQLiteError(.inputOutput, message: "a sorted run was cut off", path: file.path)
       }
       offset += Int64(got)
-      bytesLeft -= got
+      bytesLeft -= Int64(got)
       (place, end) = (0, rest + got)
     }
   }
@@ -87,9 +93,8 @@ struct RunMerge: ~Copyable {
   /// - Throws: ``SQLiteError`` if the runs cannot be read.
   init(_ runs: [RunFile.Run], of file: RunFile, width: Int) throws(SQLiteError) {
     self.width = width
-    let block = max(RunFile.blockSize * 8 / max(runs.count, 8), 4096)
     for run in runs {
-      let reader = Reader(run, of: file, width: width, blockSize: block)
+      let reader = Reader(run, of: file, width: width, blockSize: Self.blockSize)
       if try reader.advance() { readers.append(reader) }
     }
     heap = Array(readers.indices)

@@ -10,8 +10,6 @@ package struct SourceTable {
   private let key: Int?
   /// The columns whose integers are read as reals.
   let reals: Set<Int>
-  /// The number of columns.
-  var columnCount: Int { names.count }
 
   /// A table of an attached source.
   ///

@@ -42,14 +42,14 @@ struct TableDefinition {
   ) throws(SQLiteError) {
     let quoted = SQLText.quoted(literal: name)
     let entry = try connection.prepare(
-      "SELECT rootpage, upper(sql) FROM main.sqlite_schema WHERE type = 'table' AND name = \(quoted)"
+      "SELECT s.rootpage, s.sql, l.wr OR l.strict FROM main.sqlite_schema AS s "
+        + "JOIN pragma_table_list(\(quoted)) AS l ON l.name = s.name AND l.schema = 'main' "
+        + "WHERE s.type = 'table' AND s.name = \(quoted)"
     )
-    guard try entry.step() else { return nil }
-    let (root, sql) = (entry.int64(at: 0), entry.text(at: 1))
-    let isSpecial = ["WITHOUT ROWID", "AUTOINCREMENT", "STRICT", " AS ("].contains {
-      Self.text(sql, contains: $0)
-    }
-    guard let root = UInt32(exactly: root), !isSpecial else { return nil }
+    guard try entry.step(), let root = UInt32(exactly: entry.int64(at: 0)) else { return nil }
+    // Whether it has no row ids, or converts values otherwise.
+    let isSpecial = entry.int64(at: 2) != 0
+    guard !isSpecial, !Self.countsKeys(entry.text(at: 1)) else { return nil }
     var columns: [Column] = []
     var keys: [(column: Int, isInteger: Bool)] = []
     let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
@@ -66,9 +66,10 @@ struct TableDefinition {
       )
     }
     guard let indexes = try Self.indexes(of: quoted, known, columns, connection) else { return nil }
-    // Otherwise SQLite would have made an index for the key.
-    let isAlias = keys.count == 1 && keys[0].isInteger && !Self.text(sql, contains: " DESC")
-    guard keys.isEmpty || isAlias || indexes.contains(where: \.isUnique) else { return nil }
+    let keyIndex = try connection.value(
+      "SELECT 1 FROM pragma_index_list(\(quoted), 'main') WHERE origin = 'pk'"
+    )
+    let isAlias = keys.count == 1 && keys[0].isInteger && keyIndex == nil
     self.name = name
     self.root = root
     self.columns = columns
@@ -108,7 +109,7 @@ struct TableDefinition {
         places.append(place)
         descends.append(terms.int64(at: 3) != 0)
       }
-      guard places.count <= Index.mostColumns else { return nil }
+      guard places.count <= Index.mostColumns, Set(places).count == places.count else { return nil }
       result.append(
         Index(
           name: name,
@@ -122,9 +123,8 @@ struct TableDefinition {
     return result
   }
 
-  private static func text(_ text: String, contains part: String) -> Bool {
-    let (text, part) = (Array(text.utf8), Array(part.utf8))
-    guard text.count >= part.count else { return false }
-    return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+  /// Whether a table keeps the highest key that it ever handed out.
+  private static func countsKeys(_ sql: String) -> Bool {
+    sql.uppercased().split { !$0.isLetter && $0 != "_" }.contains("AUTOINCREMENT")
   }
 }

@@ -44,9 +44,6 @@ package final class TableWriter {
     affinities = definition.columns.map(\.affinity)
   }
 
-  /// The name of the table.
-  package var name: String { definition.name }
-
   /// The names of its indexes, all of which can be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
 

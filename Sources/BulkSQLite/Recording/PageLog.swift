@@ -99,16 +99,11 @@ final class PageLog {
   }
 
   private func flush() -> Bool {
-    var done = 0
-    while done < buffer.count {
-      let count = buffer.withUnsafeBytes {
-        pwrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done, off_t(end))
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      done += count
-      end += Int64(count)
+    let (descriptor, end) = (descriptor, end)
+    guard buffer.withUnsafeBytes({ PositionalWriting.write($0, to: descriptor, at: end) }) else {
+      return false
     }
+    self.end += Int64(buffer.count)
     buffer.removeAll(keepingCapacity: true)
     return true
   }

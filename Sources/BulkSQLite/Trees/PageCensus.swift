@@ -123,11 +123,8 @@ package struct PageCensus: ~Copyable {
     let count = Int(UInt32(truncatingIfNeeded: stated))
     let usable = pages.usableSize
     let isTable = bytes[page == 1 ? 100 : 0] == 13
-    let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
-    guard count > most else { return }
-    let least = (usable - 12) * 32 / 255 - 23
-    let fitting = least + (count - least) % (usable - 4)
-    let rest = count - (fitting <= most ? fitting : least)
+    let rest = count - pages.layout.localSize(ofRecord: count, inTable: isTable)
+    guard rest > 0 else { return }
     pagesLeft -= Int64((rest + usable - 5) / (usable - 4))
     guard pagesLeft >= 0 else { throw .tooLong(page) }
   }

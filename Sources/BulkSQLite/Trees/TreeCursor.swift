@@ -39,9 +39,9 @@ final class TreeCursor {
 
   /// A cursor over a table of a database; `nil` if the file cannot be read.
   init?(_ root: UInt32, path: String) {
-    guard let pages = try? TreePages(path: path), let layout = pages.layout else { return nil }
+    guard let pages = try? TreePages(path: path) else { return nil }
     self.pages = pages
-    self.layout = layout
+    layout = pages.layout
     self.root = root
     ahead = pages.readAhead()
     levels = .allocate(capacity: Self.depthLimit)

@@ -1,9 +1,7 @@
 /// The pages of a database with its log applied.
 final class TreePages {
-  /// The size of a page in bytes.
-  let pageSize: Int
-  /// The usable bytes of a page.
-  let usableSize: Int
+  /// How the file is divided into pages.
+  let layout: PageLayout
   private let file: ReadOnlyFile
   /// The number of pages.
   let pageCount: Int64
@@ -15,29 +13,22 @@ final class TreePages {
     } catch {
       throw TreeDamage()
     }
-    let header = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 8)
-    defer { header.deallocate() }
-    guard file.read(into: header, at: 0) == header.count else { throw TreeDamage() }
-    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(header))
-    let stated = try bytes.number16(at: 16)
-    pageSize = stated == 1 ? 65_536 : stated
-    usableSize = pageSize - Int(try bytes.byte(at: 20))
-    guard pageSize >= 512, pageSize.nonzeroBitCount == 1, usableSize >= 480 else {
-      throw TreeDamage()
-    }
-    pageCount = file.size / Int64(pageSize)
-  }
-
-  /// The layout of the file; `nil` if its header is invalid.
-  var layout: PageLayout? {
     let header = UnsafeMutableRawBufferPointer.allocate(
       byteCount: PageLayout.headerSize,
       alignment: 8
     )
     defer { header.deallocate() }
-    guard file.read(into: header, at: 0) == header.count else { return nil }
-    return PageLayout(header: UnsafeRawBufferPointer(header))
+    guard file.read(into: header, at: 0) == header.count,
+      let layout = PageLayout(header: UnsafeRawBufferPointer(header))
+    else { throw TreeDamage() }
+    self.layout = layout
+    pageCount = file.size / Int64(layout.pageSize)
   }
+
+  /// The size of a page in bytes.
+  var pageSize: Int { layout.pageSize }
+  /// The usable bytes of a page.
+  var usableSize: Int { layout.usableSize }
 
   /// Reads the file ahead for one reader.
   func readAhead() -> ReadAhead {

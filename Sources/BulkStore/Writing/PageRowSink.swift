@@ -51,7 +51,11 @@ package final class PageRowSink: RowSink {
       return try inserted.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
     }
     try write(writer) {
-      try body(PageTableSink(writer, transactions, counted))
+      try body(
+        CountedTableSink(valueCount: writer.valueCount, transactions, counted) {
+          values throws(SQLiteError) in try writer.append(values)
+        }
+      )
     }
   }
 
@@ -66,8 +70,14 @@ package final class PageRowSink: RowSink {
       filled.insert(transfer.destination)
       return try inserted.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
     }
-    let sink = try PageTransferSink(transfer, writer, session, counted)
-    try write(writer) { try body(sink) }
+    let rows = try PageTransfer(transfer, writer, session)
+    try write(writer) {
+      try body(
+        CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
+          try rows.run(range)
+        }
+      )
+    }
   }
 
   /// The writer of a table that is filled for the first time.
@@ -126,64 +136,34 @@ package final class PageRowSink: RowSink {
   }
 }
 
-/// Writes rows of one table as pages.
-private final class PageTableSink: TableSink {
-  private let table: TableWriter
-  private let transactions: TransactionLog
-  private let counted: RowCount
-
-  init(_ table: TableWriter, _ transactions: TransactionLog, _ counted: RowCount) {
-    self.table = table
-    self.transactions = transactions
-    self.counted = counted
-  }
-
-  func append(_ values: [SQLiteValue]) throws(StoreError) {
-    try transactions.transaction { () throws(SQLiteError) in
-      try table.append(values)
-      counted.add(Int64(values.count / table.valueCount))
-    }
-  }
-}
-
-/// Writes the rows of a transfer as pages.
-private final class PageTransferSink: TransferSink {
+/// The rows of a transfer as pages.
+private final class PageTransfer {
   private let table: TableWriter
   private let statement: Statement
   /// Makes the rows without SQL, where that is possible.
   private let copier: RecordCopier?
-  private let transactions: TransactionLog
-  private let counted: RowCount
 
   init(
     _ transfer: RowTransfer,
     _ table: TableWriter,
-    _ session: StoreSession,
-    _ counted: RowCount
+    _ session: StoreSession
   ) throws(StoreError) {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)
     copier = try session.copier(of: transfer, to: table)
-    transactions = session.transactions
-    self.counted = counted
   }
 
-  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    var written: Int64 = 0
-    try transactions.transaction { () throws(SQLiteError) in
-      if let copier {
-        written = try table.append(copier, range) { range throws(SQLiteError) in
-          try appendBySQL(range)
-        }
-      } else {
-        written = try appendBySQL(range)
-      }
-      counted.add(written)
+  /// Writes the rows of a range.
+  ///
+  /// - Returns: Their number.
+  func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+    guard let copier else { return try runStatement(range) }
+    return try table.append(copier, range) { range throws(SQLiteError) in
+      try runStatement(range)
     }
-    return written
   }
 
-  private func appendBySQL(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
+  private func runStatement(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
     try statement.bind(.integer(range.lowerBound), at: 1)
     try statement.bind(.integer(range.upperBound), at: 2)
     defer { statement.reset() }

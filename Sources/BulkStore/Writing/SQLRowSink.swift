@@ -22,7 +22,12 @@ package final class SQLRowSink: RowSink {
     streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
-    try body(SQLTableSink(RowInserter(into: table, columns, session), transactions, counted))
+    let inserter = try RowInserter(into: table, columns, session)
+    try body(
+      CountedTableSink(valueCount: inserter.columnCount, transactions, counted) {
+        values throws(SQLiteError) in try inserter.insert(values)
+      }
+    )
   }
 
   package func fill(
@@ -31,7 +36,11 @@ package final class SQLRowSink: RowSink {
     _ body: (any TransferSink) throws -> Void
   ) throws {
     let prepared = try PreparedTransfer(transfer, streamsLargeValues: streamsLargeValues, session)
-    try body(SQLTransferSink(prepared, transactions, counted))
+    try body(
+      CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
+        try prepared.run(range)
+      }
+    )
   }
 
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
@@ -93,47 +102,5 @@ package final class SQLRowSink: RowSink {
           + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
       )
     }
-  }
-}
-
-/// Inserts rows of one table with SQLite.
-private final class SQLTableSink: TableSink {
-  private let inserter: RowInserter
-  private let transactions: TransactionLog
-  private let counted: RowCount
-
-  init(_ inserter: RowInserter, _ transactions: TransactionLog, _ counted: RowCount) {
-    self.inserter = inserter
-    self.transactions = transactions
-    self.counted = counted
-  }
-
-  func append(_ values: [SQLiteValue]) throws(StoreError) {
-    try transactions.transaction { () throws(SQLiteError) in
-      try inserter.insert(values)
-      counted.add(Int64(values.count / inserter.columnCount))
-    }
-  }
-}
-
-/// Transfers rows of one table with SQLite.
-private final class SQLTransferSink: TransferSink {
-  private let transfer: PreparedTransfer
-  private let transactions: TransactionLog
-  private let counted: RowCount
-
-  init(_ transfer: PreparedTransfer, _ transactions: TransactionLog, _ counted: RowCount) {
-    self.transfer = transfer
-    self.transactions = transactions
-    self.counted = counted
-  }
-
-  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    var written: Int64 = 0
-    try transactions.transaction { () throws(SQLiteError) in
-      written = try transfer.run(range)
-      counted.add(written)
-    }
-    return written
   }
 }
