@@ -70,6 +70,8 @@ struct Chain {
   /// - Parameters:
   ///   - name: The name of the stores that are made.
   ///   - bySQL: Whether SQLite inserts all rows, or they are written as pages where that is possible.
+  /// - Returns: The last store.
+  /// - Throws: Whatever a migration throws.
   func fused(_ name: String, bySQL: Bool = false) throws -> StoreFile {
     var end = 0
     let legs = try legs().map { leg in
