@@ -23,8 +23,19 @@ package final class SystemThread {
   ///   - stackBytes: The size of the stack in bytes.
   ///   - body: The work of the thread.
   package static func detach(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
-    guard let thread = SystemThread(body).start(stackBytes) else { return body() }
+    if !start(stackBytes: stackBytes, body) { body() }
+  }
+
+  /// Runs a body on a new thread, and does not wait for it.
+  ///
+  /// - Parameters:
+  ///   - stackBytes: The size of the stack in bytes.
+  ///   - body: The work of the thread.
+  /// - Returns: Whether it runs; there may be no memory for such a thread.
+  package static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let thread = SystemThread(body).start(stackBytes) else { return false }
     pthread_detach(thread)
+    return true
   }
 
   /// Suspends this thread.

@@ -54,6 +54,11 @@ final class CheckedRowSink: RowSink {
     try sink.insert(row)
   }
 
+  func knowsToHold(_ check: ReferenceCheck) -> Bool {
+    #expect(open.isEmpty, "keys are checked when all tables are filled")
+    return sink.knowsToHold(check)
+  }
+
   func make(_ index: SchemaIndex, isKnownToConflict isKnown: Bool) throws(StoreError) -> Bool {
     calls.append("make \(index.name)")
     #expect(open.isEmpty, "indexes are made when all tables are filled")

@@ -111,7 +111,7 @@ struct PageCommitTests {
 
   @Test func `so many entries that runs of them are merged in rounds are in their order`() throws {
     try connection.execute("CREATE INDEX ti ON t (i DESC)")
-    // The least memory holds 1,024 entries: 69 runs, of which 64 are merged at once.
+    // The least memory holds 4,096 entries: 18 runs, of which four are merged at once.
     let pages = PageWriter(connection, isDurable: true, memory: 1)
     let table = try #require(try pages.table("t", ["k", "i"], indexes: ["ti"]))
     pages.begin(table)

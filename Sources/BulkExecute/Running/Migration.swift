@@ -1,5 +1,6 @@
 public import BulkCoding
 public import BulkPlan
+internal import BulkPlatform
 package import BulkStore
 
 /// Carries out a plan.
@@ -20,6 +21,12 @@ public struct Migration {
   public private(set) var plan: MigrationPlan
   /// The memory limit of the process.
   public var memoryLimit = ByteCount.mebibytes(256)
+  /// The threads that work at the same time, at least 1, on which the outcome does not depend.
+  ///
+  /// More than two are of no use.
+  public var threads = Migration.usualThreads
+  /// Two threads, or one where there is one processor.
+  public static var usualThreads: Int { min(ProcessInfo.processInfo.activeProcessorCount, 2) }
   /// What the process held before it began to work on the migration, if that is earlier than the run; `nil`
   /// to measure it at the beginning of the run.
   public var baseMemory: ByteCount?
@@ -96,6 +103,8 @@ public struct Migration {
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan, reading: stateLocation.sourceReading(for: plan))
     defer { check.identity.stop() }
+    // With a single thread nothing else is done meanwhile.
+    if threads == 1 { try check.confirm(stopIfAsked) }
     try check.refuseSharedPages(isStopped: { mustStop })
     var start = start
     while true {

@@ -64,7 +64,7 @@ struct StoreCompletion {
   /// Updates values that depend on rows of other tables.
   private func changeRows() throws {
     for check in run.work.instances.checks {
-      try check.repair(run.session)
+      try check.repair(run.session, isKnownToHold: run.sink.knowsToHold(check))
       try run.report(.indexes)
     }
     for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }

@@ -36,7 +36,8 @@ struct StoreRun {
       pageSize: work.store.pageSize,
       encoding: try work.store.textEncoding(),
       caches: budget.caches,
-      isDurable: migration.isDurable
+      isDurable: migration.isDurable,
+      threads: migration.threads
     )
     // The first checkpoint is older than the first batch and does not know its size.
     let begun = checkpoint?.batchRows ?? 0

@@ -10,6 +10,7 @@ struct MigrateArguments: CommandArguments {
   var request = PlanRequest()
   var maxMemory = RunArguments.usualMemory
   var maxDuration: Duration?
+  var threads: ThreadCount?
   /// The limit of losses; nobody has read the plan.
   var maxLoss = LossLimit.count(0)
   var onDiskFull = DiskFullAction.stop
@@ -81,6 +82,13 @@ enum MigrateCommand {
       ) {
         $0.maxDuration = try Duration(parsing: $1)
       }.orEnvironment,
+      .value(
+        "threads",
+        "N",
+        "Threads that work at the same time: 1, or 2 where there are two processors."
+      ) {
+        $0.threads = try ThreadCount(parsing: $1)
+      }.orEnvironment,
       .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
         $0.onDiskFull = try DiskFullAction(parsing: $1)
       }.orEnvironment,
@@ -114,6 +122,7 @@ enum MigrateCommand {
       migration.policies = context.policies
       migration.onDiskFull = arguments.onDiskFull
       migration.timeLimit = arguments.maxDuration
+      migration.threads = arguments.threads?.threads ?? migration.threads
       migration.stopRequest = {
         StateInquiry.answer(with: progress)
         return stopping.request

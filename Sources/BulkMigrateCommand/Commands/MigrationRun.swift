@@ -86,6 +86,7 @@ struct MigrationRun {
     migration.timeLimit = arguments.maxDuration
     migration.keepsCheckpoints = arguments.keepsCheckpoints
     migration.batchRows = arguments.batchRows ?? migration.batchRows
+    migration.threads = arguments.threads?.threads ?? migration.threads
     migration.keepsReceipt = arguments.resumesIfStarted
     let owner = MigrationStatus(migration.stateLocation).owner
     migration.memoryLimit =

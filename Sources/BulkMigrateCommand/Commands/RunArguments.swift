@@ -17,6 +17,7 @@ struct RunArguments: CommandArguments {
   var lockWait = Duration.zero
   var onDiskFull = DiskFullAction.stop
   var batchRows: Int64?
+  var threads: ThreadCount?
   var keepsCheckpoints = true
   var diesWithParent = false
   var restarts = false
@@ -58,6 +59,13 @@ struct RunArguments: CommandArguments {
     }.orEnvironment,
     .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
       $0.batchRows = try RowCount(parsing: $1).rows
+    }.orEnvironment,
+    .value(
+      "threads",
+      "N",
+      "Threads that work at the same time: 1, or 2 where there are two processors."
+    ) {
+      $0.threads = try ThreadCount(parsing: $1)
     }.orEnvironment,
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)

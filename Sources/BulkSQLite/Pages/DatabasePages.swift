@@ -8,7 +8,7 @@ struct DatabasePages {
   let path: String
   private let file: UnsafeMutablePointer<sqlite3_file>
   /// Whether a ``PageLog`` records what is written.
-  private let isRecorded: Bool
+  let isRecorded: Bool
 
   /// - Throws: ``SQLiteError`` if the connection has no file.
   init(of connection: Connection, isRecorded: Bool) throws(SQLiteError) {
@@ -64,6 +64,13 @@ struct DatabasePages {
         : file.pointee.pMethods.pointee.xWrite(file, part.baseAddress, Int32(part.count), place)
       try check(code, "it cannot be written")
     }
+  }
+
+  /// Records pages that were written past the connection.
+  func record(_ part: WriteBehind.Part, of pageSize: Int) throws(SQLiteError) {
+    guard isRecorded else { return }
+    let code = RecordingFileSystem.record(part.digests, of: pageSize, at: part.offset, of: file)
+    try check(code, "it cannot be written")
   }
 
   /// Cuts the file to a size in bytes.

@@ -1,97 +1,230 @@
-internal import BulkPlatform
-
 /// Sorts the entries of an index over integers: the values of its columns, then the row id.
 ///
 /// Entries are added in the order of their row ids. As many as the memory holds are sorted at once; more of
 /// them become runs in an unnamed file, which are merged, in several rounds if they are many.
 final class EntrySorter {
   /// The number of integers in an entry.
-  let width: Int
-  private let descends: [Bool]
-  private let capacity: Int
+  private let width: Int
+  private let memory: Int
   private let scratch: RunFile
-  /// The integers of the entries in memory, in an order in which NULL is the least.
-  private let words: UnsafeMutablePointer<UInt64>
-  private var count = 0
   private var runs: [RunFile.Run] = []
+  /// The entries in memory; one of the two.
+  private var narrow: PackedEntries<UInt64>?
+  private var wide: PackedEntries<UInt128>?
+  /// The words of the entries that are not packed yet, field by field.
+  private let batch: UnsafeMutablePointer<UInt64>
+  private var batched = 0
+  private var canSort = true
 
-  /// The fewest entries that are sorted at once.
-  private static let leastCapacity = 1024
+  private static let batchSize = 1024
+  /// The logarithm of the row ids for which there is room from the beginning on, if entries have no more bits
+  /// than these without it.
+  private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (24, 46)
+  private static let leastMemory = 1 << 16
 
   /// - Parameters:
-  ///   - descends: Whether the values of each column descend.
+  ///   - columns: The number of columns.
   ///   - memory: The bytes to use.
   ///   - path: The file beside which runs are kept.
-  init(_ descends: [Bool], memory: Int, beside path: String) {
-    self.descends = descends
-    width = descends.count + 1
-    // Sorting takes two keys and two places for an entry, beside its integers.
-    capacity = max(memory / (8 * (width + 3)), Self.leastCapacity)
-    words = .allocate(capacity: capacity * width)
+  init(columns: Int, memory: Int, beside path: String) {
+    width = columns + 1
+    self.memory = max(memory, Self.leastMemory)
     scratch = RunFile(beside: path)
+    batch = .allocate(capacity: width * Self.batchSize)
+    narrow = PackedEntries(
+      capacity: self.memory / PackedEntries<UInt64>.bytes,
+      EntryPacking(width: width)
+    )
   }
 
-  deinit { words.deallocate() }
+  deinit { batch.deallocate() }
 
-  /// Adds an entry.
+  /// Sets a word, as ``EntryOrder`` has it, of the entry that ``add()`` adds.
   ///
-  /// - Returns: Whether it can be sorted: the least integer of all cannot.
+  /// The last one is that of the row id.
   @inline(__always)
-  func add(
-    _ values: UnsafeBufferPointer<Int64?>,
-    _ row: Int64
-  ) throws(SQLiteError) -> Bool {
-    if count == capacity { try spill() }
-    let place = words + count * width
-    for index in values.indices {
-      guard let word = EntryOrder.word(of: values[index], descends: descends[index]) else {
-        return false
-      }
-      place[index] = word
-    }
-    place[width - 1] = EntryOrder.word(of: row)
-    count += 1
-    return true
+  func set(_ field: Int, _ word: UInt64) { batch[field * Self.batchSize + batched] = word }
+
+  /// Adds the entry whose words were set.
+  @inline(__always)
+  func add() throws(SQLiteError) {
+    batched += 1
+    if batched == Self.batchSize { try pack() }
   }
 
-  /// Calls a body with all entries in their order.
-  func each(
-    _ body: (UnsafePointer<UInt64>) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) {
-    guard !runs.isEmpty else {
-      let order = sorted()
-      defer { order.deallocate() }
-      for index in 0..<count { try body(words + Int(order[index]) * width) }
-      return
-    }
-    try spill()
-    while runs.count > RunMerge.most { try mergeSome() }
-    var merge = try RunMerge(runs, of: scratch, width: width)
-    while let entry = try merge.next() { try body(entry) }
+  /// Gives up: an entry cannot be sorted.
+  func refuse() {
+    canSort = false
+    runs = []
+    (narrow, wide) = (nil, nil)
+    batched = 0
   }
+
+  /// Ends the adding.
+  ///
+  /// - Returns: Whether all entries can be sorted.
+  /// - Throws: ``SQLiteError`` if runs cannot be kept.
+  func finish() throws(SQLiteError) -> Bool {
+    try pack()
+    return canSort
+  }
+
+  /// Calls a body with the words of all entries in their order, after ``finish()``, and with whether the
+  /// columns of an entry are equal to those of the one before.
+  ///
+  /// - Throws: ``SQLiteError`` if runs cannot be kept, and what the body throws.
+  func each(
+    _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    if let narrow, runs.isEmpty { return try each(in: narrow, body) }
+    if let wide, runs.isEmpty { return try each(in: wide, body) }
+    if let narrow {
+      try spill(narrow)
+      let packing = narrow.packing
+      self.narrow = nil
+      return try merge(packing, UInt64.self, body)
+    }
+    if let wide {
+      try spill(wide)
+      let packing = wide.packing
+      self.wide = nil
+      return try merge(packing, UInt128.self, body)
+    }
+  }
+
+  // MARK: Packing
+
+  /// Packs what was added since the last time.
+  private func pack() throws(SQLiteError) {
+    guard batched > 0 else { return }
+    if let narrow {
+      if !narrow.hasRoom(for: batched) { try spill(narrow) }
+      let packing = widened(narrow.packing)
+      if packing.bits <= 64 {
+        if packing != narrow.packing { narrow.repack(packing) }
+        narrow.add(batch, stride: Self.batchSize, batched)
+      } else {
+        if narrow.count > 0 { try spill(narrow) }
+        self.narrow = nil
+        wide = PackedEntries(capacity: memory / PackedEntries<UInt128>.bytes, narrow.packing)
+      }
+    }
+    if let wide {
+      if !wide.hasRoom(for: batched) { try spill(wide) }
+      let packing = widened(wide.packing)
+      guard packing.bits <= 128 else { return refuse() }
+      if packing != wide.packing { wide.repack(packing) }
+      wide.add(batch, stride: Self.batchSize, batched)
+    }
+    batched = 0
+  }
+
+  /// A packing with room for what is not packed yet.
+  private func widened(_ packing: EntryPacking) -> EntryPacking {
+    var result = packing
+    for field in 0..<width {
+      let words = batch + field * Self.batchSize
+      var (least, greatest) = (UInt64.max, UInt64.min)
+      for place in 0..<batched {
+        let word = words[place]
+        // NULL has a number of its own.
+        if word == 0 || word == .max { continue }
+        least = min(least, word)
+        greatest = max(greatest, word)
+      }
+      guard least <= greatest else { continue }
+      result.widen(field, from: least, to: greatest)
+      // Row ids go on ascending.
+      if field == width - 1, result.bits <= Self.bitsWithRoom, result != packing {
+        let room = min(UInt64.max - greatest, 1 << Self.rowRoom)
+        result.widen(field, from: least, to: greatest + room)
+      }
+    }
+    return result
+  }
+
+  // MARK: Runs
 
   /// Makes a run of the entries in memory.
-  private func spill() throws(SQLiteError) {
-    let order = sorted()
-    defer { order.deallocate() }
-    var run = try scratch.begin(width: width)
-    for index in 0..<count { try run.append(words + Int(order[index]) * width) }
+  private func spill<Entry>(_ entries: PackedEntries<Entry>) throws(SQLiteError) {
+    entries.sort()
+    var run = try scratch.begin(entries.packing, Entry.self)
+    for index in 0..<entries.count { try run.append(entries[index]) }
     runs.append(try run.finish())
-    count = 0
+    entries.removeAll()
   }
 
-  /// Makes one run of as many as are merged at once.
-  private func mergeSome() throws(SQLiteError) {
-    var merge = try RunMerge(Array(runs.prefix(RunMerge.most)), of: scratch, width: width)
-    var run = try scratch.begin(width: width)
-    while let entry = try merge.next() { try run.append(entry) }
-    runs.removeFirst(RunMerge.most)
-    runs.append(try run.finish())
+  private func each<Entry>(
+    in entries: PackedEntries<Entry>,
+    _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    entries.sort()
+    var reader = EntryReader<Entry>(entries.packing)
+    for index in 0..<entries.count {
+      let isSame = reader.read(entries[index])
+      try body(reader.words, isSame)
+    }
   }
 
-  /// The places of the entries in their order.
-  private func sorted() -> UnsafeMutablePointer<UInt32> {
-    PackedSort(words, count: count, width: width).order()
+  /// Merges all runs, in rounds if there are many.
+  private func merge<Entry: PackedEntry>(
+    _ packing: EntryPacking,
+    _ type: Entry.Type,
+    _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let most = RunMerge<Entry>.most(in: memory)
+    while runs.count > most {
+      var merge = try RunMerge<Entry>(Array(runs.prefix(most)), of: scratch, packing)
+      var run = try scratch.begin(packing, Entry.self)
+      while let entry = try merge.next() { try run.append(entry) }
+      runs.removeFirst(most)
+      runs.append(try run.finish())
+    }
+    var merge = try RunMerge<Entry>(runs, of: scratch, packing)
+    var reader = EntryReader<Entry>(packing)
+    while let entry = try merge.next() {
+      let isSame = reader.read(entry)
+      try body(reader.words, isSame)
+    }
+  }
+}
+
+/// Unpacks entries that come in their order.
+private struct EntryReader<Entry: PackedEntry>: ~Copyable {
+  /// The words of the entry that was read last.
+  let words: UnsafeMutablePointer<UInt64>
+  private let fields: UnsafeMutableBufferPointer<EntryPacking.Field>
+  private let rowBits: Entry
+  private var former: Entry?
+
+  init(_ packing: EntryPacking) {
+    fields = .allocate(capacity: packing.fields.count)
+    _ = fields.initialize(from: packing.fields)
+    words = .allocate(capacity: fields.count)
+    rowBits = Entry(packing.rowBits)
+  }
+
+  deinit {
+    fields.deallocate()
+    words.deallocate()
+  }
+
+  /// Unpacks an entry.
+  ///
+  /// - Returns: Whether its columns are equal to those of the one before.
+  @inline(__always)
+  mutating func read(_ entry: Entry) -> Bool {
+    var rest = entry
+    var index = fields.count - 1
+    while index >= 0 {
+      let field = fields[index]
+      words[index] = field.word(of: UInt64(truncatingIfNeeded: rest) & field.most)
+      rest = rest >> Entry(field.bits)
+      index -= 1
+    }
+    let key = entry >> rowBits
+    defer { former = key }
+    return former == key
   }
 }
 

@@ -1,9 +1,8 @@
-/// Builds an index over integers from the rows of its table.
+/// Builds an index over integers from the entries of its table's rows.
 struct IndexBuild {
   private let table: TableDefinition
   private let index: TableDefinition.Index
   private let path: String
-  private let memory: Int
   private let isStopped: () -> Bool
 
   private static let entriesBetweenQuestions = 1 << 14
@@ -12,60 +11,78 @@ struct IndexBuild {
   ///   - table: The table, whose rows are committed.
   ///   - index: The index, which has no entries.
   ///   - path: The path of the file.
-  ///   - memory: The bytes for sorting.
   ///   - isStopped: Called every few thousand entries; returns whether to stop.
   init(
     _ table: TableDefinition,
     _ index: TableDefinition.Index,
     path: String,
-    memory: Int,
     _ isStopped: @escaping () -> Bool
   ) {
     self.isStopped = isStopped
     self.table = table
     self.index = index
     self.path = path
-    self.memory = memory
+  }
+
+  /// The name of its first column.
+  var firstColumn: String { table.columns[index.columns[0]].name }
+
+  /// Reads the entries from the rows in the file.
+  ///
+  /// - Returns: Whether all values are integers.
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> Bool {
+    let scan = LeafScan(of: index.columns, key: table.key, in: file, path: path)
+    var count = 0
+    return try scan.each(in: table.root) { row, values throws(SQLiteError) in
+      try entries.add(row, values)
+      try ask(&count)
+    }
   }
 
   /// Builds the index.
   ///
-  /// - Returns: Its tree; `nil` if a value is not an integer.
+  /// - Parameters:
+  ///   - entries: The entries of all rows.
+  ///   - file: The file.
+  ///   - keys: Gets the values of the first column, as long as it has room.
+  /// - Returns: Its tree; `nil` if its entries cannot be sorted.
   /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
   ///   twice.
-  func build(in file: PageFile) throws(SQLiteError) -> IndexTree? {
-    let sorter = EntrySorter(index.descends, memory: memory, beside: path)
-    let scan = LeafScan(of: index.columns, key: table.key, in: file, path: path)
-    var canSort = true
-    var count = 0
-    let isInteger = try scan.each(in: table.root) { row, values throws(SQLiteError) in
-      if canSort { canSort = try sorter.add(values, row) }
-      try ask(&count)
-    }
-    guard isInteger, canSort else { return nil }
+  func build(
+    _ entries: IndexEntries,
+    in file: PageFile,
+    keys: inout KeySet?
+  ) throws(SQLiteError) -> IndexTree? {
+    guard try entries.sorter.finish() else { return nil }
     let tree = try IndexTree(root: index.root, file, path: path)
-    var builder = RecordBuilder(
-      [ColumnAffinity](repeating: .integer, count: sorter.width),
-      file.layout
-    )
-    let columns = index.descends.count
-    var former = [UInt64](repeating: 0, count: columns)
-    var hasFormer = false
-    try sorter.each { entry throws(SQLiteError) in
-      builder.begin()
-      var isNew = !hasFormer
+    let columns = index.columns.count
+    var cell = IntegerCell(width: columns + 1, file.layout)
+    var count = 0
+    var former: UInt64?
+    var found = keys
+    let (descends, isUnique) = (index.descends, index.isUnique)
+    try entries.sorter.each { words, isSame throws(SQLiteError) in
+      cell.begin()
+      var hasNull = false
       for column in 0..<columns {
-        let value = EntryOrder.value(of: entry[column], descends: index.descends[column])
-        if let value { builder.add(value) } else { builder.addNull() }
-        if former[column] != entry[column] || value == nil { isNew = true }
-        former[column] = entry[column]
+        guard let value = EntryOrder.value(of: words[column], descends: descends[column]) else {
+          hasNull = true
+          cell.addNull()
+          continue
+        }
+        cell.add(value)
+        if column == 0, words[0] != former {
+          former = words[0]
+          if found?.insert(value) == false { found = nil }
+        }
       }
-      hasFormer = true
-      guard isNew || !index.isUnique else { throw conflict() }
-      builder.add(EntryOrder.row(of: entry[columns]))
-      try tree.append(builder.record())
+      guard !isUnique || !isSame || hasNull else { throw conflict() }
+      cell.add(EntryOrder.row(of: words[columns]))
+      try tree.append(cell.cell())
       try ask(&count)
     }
+    keys = found
     return tree
   }
 

@@ -1,30 +1,31 @@
-/// The b-tree of an index that is built from left to right, whose records fit into their cells.
+/// The b-tree of an index that is built from left to right, whose entries fit into their cells.
 final class IndexTree {
   private let spine: TreeSpine
-  private let file: PageFile
-  /// The size in bytes of the longest record that fits into its cell.
-  let longestRecord: Int
+  /// The spine's leaf, which it keeps.
+  private var leaf: Unmanaged<OpenPage>
+  /// The bytes of the longest cell.
+  private let longestCell: Int
 
   /// Takes up the tree of an index that has no entries, or whose entries were all written by this type.
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
-    self.file = file
-    longestRecord = (file.layout.usableSize - 12) * 64 / 255 - 23
+    longestCell = (file.layout.usableSize - 12) * 64 / 255 - 23
     spine = try TreeSpine(root, file, path: path)
+    leaf = .passUnretained(spine.leaf)
     guard spine.leaf.kind == .indexLeaf else {
       throw SQLiteError(.corrupt, message: "page \(root) is not of an index", path: path)
     }
   }
 
   /// Adds an entry after all others.
-  func append(_ record: UnsafeRawBufferPointer) throws(SQLiteError) {
-    precondition(record.count <= longestRecord, "an entry fits into its cell")
-    let head = VariableInteger.size(UInt64(record.count))
-    let size = max(head + record.count, 4)
-    if !spine.leaf.fits(size) { try advance() }
-    let place = spine.leaf.add(size)
-    VariableInteger.write(UInt64(record.count), to: place)
-    UnsafeMutableRawBufferPointer(start: place + head, count: record.count)
-      .copyMemory(from: record)
+  ///
+  /// - Parameter cell: Its cell.
+  /// - Throws: ``SQLiteError`` if the file cannot be written.
+  @inline(__always)
+  func append(_ cell: UnsafeRawBufferPointer) throws(SQLiteError) {
+    precondition(cell.count >= 4 && cell.count <= longestCell, "an entry fits into its cell")
+    if !leaf._withUnsafeGuaranteedRef({ $0.fits(cell.count) }) { try advance() }
+    let place = leaf._withUnsafeGuaranteedRef { $0.add(cell.count) }
+    if let base = cell.baseAddress { place.copyMemory(from: base, byteCount: cell.count) }
   }
 
   /// Stores the open pages of the tree.
@@ -38,5 +39,6 @@ final class IndexTree {
     divider.copyMemory(from: last)
     spine.leaf.removeLast()
     try spine.advance(past: UnsafeRawBufferPointer(divider))
+    leaf = .passUnretained(spine.leaf)
   }
 }

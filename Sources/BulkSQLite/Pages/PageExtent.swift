@@ -1,5 +1,5 @@
 /// Neighbouring pages that are written to the file at once.
-struct PageExtent: ~Copyable {
+struct PageExtent {
   /// The size of an extent in bytes.
   static let size = 1 << 20
 
@@ -8,28 +8,54 @@ struct PageExtent: ~Copyable {
   /// The pages through the last one that was put in.
   private(set) var used = 0
   private let pageSize: Int
-  private let buffer: UnsafeMutableRawBufferPointer
+  private var bytes: [UInt8]
 
   init(_ layout: PageLayout) {
     pageSize = layout.pageSize
-    buffer = .allocate(byteCount: Self.size, alignment: 4096)
-    buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    bytes = [UInt8](repeating: 0, count: Self.size)
   }
-
-  deinit { buffer.deallocate() }
 
   /// The pages that it has room for.
   var capacity: Int { Self.size / pageSize }
 
   /// The bytes of the pages in it.
-  var content: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: buffer[..<(used * pageSize)])
+  var byteCount: Int { used * pageSize }
+
+  /// Calls a body with the bytes of the pages in it.
+  func withContent(
+    _ body: (UnsafeRawBufferPointer) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    var failure: SQLiteError?
+    bytes.withUnsafeBytes { bytes in
+      do throws(SQLiteError) {
+        try body(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Begins again, empty, with a page.
   mutating func begin(at page: UInt32) {
-    buffer[..<(used * pageSize)].initializeMemory(as: UInt8.self, repeating: 0)
+    let size = byteCount
+    bytes.withUnsafeMutableBytes { bytes in
+      _ = UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
+        .initializeMemory(as: UInt8.self, repeating: 0)
+    }
     (first, used) = (page, 0)
+  }
+
+  /// Hands the bytes over; ``begin(at:)`` must follow.
+  ///
+  /// - Parameter spare: Bytes of another extent, which take their place; `nil` for new ones.
+  /// - Returns: The bytes, of which the first ``byteCount`` are those of pages.
+  mutating func take(replacedBy spare: consuming [UInt8]?) -> [UInt8] {
+    var other = spare ?? [UInt8](repeating: 0, count: Self.size)
+    swap(&bytes, &other)
+    // Whatever is in the other ones is cleared.
+    used = capacity
+    return other
   }
 
   /// The place of a page; `nil` if it is not one of the extent's.
@@ -40,18 +66,22 @@ struct PageExtent: ~Copyable {
   }
 
   /// Puts a page in.
-  mutating func put(_ bytes: UnsafeRawBufferPointer, at index: Int) {
-    UnsafeMutableRawBufferPointer(rebasing: buffer[(index * pageSize)..<((index + 1) * pageSize)])
-      .copyMemory(from: bytes)
+  mutating func put(_ page: UnsafeRawBufferPointer, at index: Int) {
+    let start = index * pageSize
+    bytes.withUnsafeMutableBytes { bytes in
+      UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
+        .copyMemory(from: page)
+    }
     used = max(used, index + 1)
   }
 
   /// Copies a page out.
   func copy(_ index: Int, to target: UnsafeMutableRawBufferPointer) {
-    target.copyMemory(
-      from: UnsafeRawBufferPointer(
-        rebasing: buffer[(index * pageSize)..<((index + 1) * pageSize)]
+    let start = index * pageSize
+    bytes.withUnsafeBytes { bytes in
+      target.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
       )
-    )
+    }
   }
 }

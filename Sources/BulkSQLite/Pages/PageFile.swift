@@ -17,15 +17,37 @@ final class PageFile {
   /// The pages of the last commit that are overwritten.
   private var changed: [UInt32: [UInt8]] = [:]
   private var extent: PageExtent
+  /// Writes extents meanwhile, as soon as one is full.
+  private var behind: WriteBehind?
+  /// Whether another thread may write them.
+  private let writesBehind: Bool
+  private var spares: [[UInt8]] = []
   /// The page of the pointer map that has the entries of the last pages.
   private var map: (number: UInt32, bytes: [UInt8])?
 
   /// Opens the file of a connection's main database, in which a table exists.
-  init(_ connection: Connection, isDurable: Bool) throws(SQLiteError) {
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - isDurable: Whether commits survive the end of the process.
+  ///   - writesBehind: Whether another thread may write extents while the next ones are filled.
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  init(
+    _ connection: Connection,
+    isDurable: Bool,
+    writesBehind: Bool
+  ) throws(SQLiteError) {
+    self.writesBehind = writesBehind
     pages = try DatabasePages(of: connection, isRecorded: isDurable)
     self.isDurable = isDurable
     layout = try Self.layout(of: pages)
     extent = PageExtent(layout)
+  }
+
+  /// Leaves the file to SQLite, after a commit.
+  func end() {
+    behind = nil
+    spares = []
   }
 
   private static func layout(of pages: DatabasePages) throws(SQLiteError) -> PageLayout {
@@ -84,10 +106,8 @@ final class PageFile {
       return
     }
     if let place = extent.place(of: page) { return extent.put(bytes, at: place) }
-    if page < extent.first {
-      return try pages.write(bytes, of: layout.pageSize, at: offset(of: page))
-    }
-    try flush()
+    if page < extent.first { return try rewrite(bytes, to: page) }
+    try flush(startsThread: true)
     extent.begin(at: page)
     extent.put(bytes, at: 0)
   }
@@ -101,6 +121,7 @@ final class PageFile {
         count = layout.pageSize
       }
     }
+    if page > committed { try drain() }
     return try stored(page)
   }
 
@@ -131,8 +152,56 @@ final class PageFile {
 
   private func offset(of page: UInt32) -> Int64 { Int64(page - 1) * Int64(layout.pageSize) }
 
-  private func flush() throws(SQLiteError) {
-    try pages.write(extent.content, of: layout.pageSize, at: offset(of: extent.first))
+  // MARK: Writing
+
+  /// Writes a page that was left out when its extent was written.
+  private func rewrite(_ bytes: UnsafeRawBufferPointer, to page: UInt32) throws(SQLiteError) {
+    guard let behind else {
+      return try pages.write(bytes, of: layout.pageSize, at: offset(of: page))
+    }
+    behind.put(WriteBehind.Part([UInt8](bytes), bytes.count, at: offset(of: page)))
+  }
+
+  /// Writes the extent, which must begin again afterwards.
+  ///
+  /// - Parameter startsThread: Whether more extents will follow.
+  /// - Throws: ``SQLiteError`` if the file cannot be written.
+  private func flush(startsThread: Bool) throws(SQLiteError) {
+    let (pages, pageSize, offset) = (pages, layout.pageSize, offset(of: extent.first))
+    if behind == nil, startsThread, writesBehind { behind = try startBehind() }
+    guard let behind else {
+      return try extent.withContent { bytes throws(SQLiteError) in
+        try pages.write(bytes, of: pageSize, at: offset)
+      }
+    }
+    try record(try behind.written())
+    let size = extent.byteCount
+    behind.put(WriteBehind.Part(extent.take(replacedBy: spares.popLast()), size, at: offset))
+  }
+
+  /// Begins to write behind; `nil` if that is not possible.
+  private func startBehind() throws(SQLiteError) -> WriteBehind? {
+    let behind = WriteBehind(
+      pages.path,
+      pageSize: layout.pageSize,
+      computesDigests: pages.isRecorded
+    )
+    // Who has taken over the name may have another file under it.
+    guard let behind else { return nil }
+    try pages.refuseMoved()
+    return behind.isNamed ? behind : nil
+  }
+
+  /// Waits until everything is written that another thread writes.
+  private func drain() throws(SQLiteError) {
+    if let behind { try record(try behind.drain()) }
+  }
+
+  private func record(_ parts: [WriteBehind.Part]) throws(SQLiteError) {
+    for part in parts {
+      try pages.record(part, of: layout.pageSize)
+      if part.bytes.count == PageExtent.size, spares.isEmpty { spares.append(part.bytes) }
+    }
   }
 
   // MARK: The pointer map
@@ -194,7 +263,8 @@ final class PageFile {
     // The version for which the number of pages is valid.
     first.set(change, at: 92)
     changed[1] = first
-    try flush()
+    try flush(startsThread: false)
+    try drain()
     let journal = CommitJournal(of: pages.path)
     if isDurable {
       var originals: [CommitJournal.Page] = []

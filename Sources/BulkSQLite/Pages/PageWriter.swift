@@ -6,6 +6,7 @@
 package final class PageWriter {
   private let connection: Connection
   private let isDurable: Bool
+  private let writesBehind: Bool
   private let memory: Int
   /// Returns whether to stop.
   let isStopped: () -> Bool
@@ -18,21 +19,28 @@ package final class PageWriter {
   private var table: TableWriter?
   private var index: IndexTree?
   private(set) var encoding = TextEncoding.utf8
+  /// The keys of what was written.
+  package let writtenKeys: WrittenKeys
 
   /// - Parameters:
   ///   - connection: The connection.
   ///   - isDurable: Whether commits survive the end of the process; the connection records its file then.
-  ///   - memory: The bytes for sorting the entries of an index.
+  ///   - memory: The bytes for sorting the entries of indexes and for sets of keys.
+  ///   - writesBehind: Whether another thread may write pages while the next ones are made.
   ///   - isStopped: Called every few thousand entries of an index; returns whether to stop.
   package init(
     _ connection: Connection,
     isDurable: Bool,
     memory: Int,
+    writesBehind: Bool = false,
     isStopped: @escaping () -> Bool = { false }
   ) {
+    self.writesBehind = writesBehind
     self.connection = connection
     self.isDurable = isDurable
-    self.memory = memory
+    // A quarter of it is for sets of keys.
+    self.memory = memory / 4 * 3
+    writtenKeys = WrittenKeys(memory: memory / 4)
     self.isStopped = isStopped
   }
 
@@ -81,7 +89,11 @@ package final class PageWriter {
   /// The file, as SQLite left it after the last commit.
   func file() throws(SQLiteError) -> PageFile {
     let file: PageFile
-    if let pages { file = pages } else { file = try PageFile(connection, isDurable: isDurable) }
+    if let pages {
+      file = pages
+    } else {
+      file = try PageFile(connection, isDurable: isDurable, writesBehind: writesBehind)
+    }
     pages = file
     if !isOpen {
       try file.begin()
@@ -112,6 +124,7 @@ package final class PageWriter {
   package func end() {
     table = nil
     isOpen = false
+    pages?.end()
   }
 
   /// Builds an index of a table whose rows are committed; ``commit(_:)`` must follow.
@@ -124,15 +137,25 @@ package final class PageWriter {
   ///   twice.
   package func buildIndex(_ index: Int, of table: TableWriter) throws(SQLiteError) -> Bool {
     let definition = table.definition
-    let build = IndexBuild(
-      definition,
-      definition.indexes[index],
-      path: path,
-      memory: memory,
-      isStopped
-    )
-    guard let tree = try build.build(in: try file()) else { return false }
+    let build = IndexBuild(definition, definition.indexes[index], path: path, isStopped)
+    var gathered = table.takeEntries(index)
+    if gathered == nil {
+      let read = entries(of: definition.indexes[index], definition)
+      gathered = try build.gather(read, from: try file()) ? read : nil
+    }
+    guard let gathered else { return false }
+    var keys: KeySet? = writtenKeys.makeSet()
+    guard let tree = try build.build(gathered, in: try file(), keys: &keys) else { return false }
+    writtenKeys.keep(keys, ofTable: definition.name, column: build.firstColumn)
     self.index = tree
     return true
+  }
+
+  /// Gathers the entries of one of a table's indexes.
+  func entries(
+    of index: TableDefinition.Index,
+    _ table: TableDefinition
+  ) -> IndexEntries {
+    IndexEntries(of: index, table, memory: memory / max(table.indexes.count, 1), beside: path)
   }
 }

@@ -6,6 +6,8 @@ struct RecordBuilder: ~Copyable {
   private let affinities: [ColumnAffinity]
   private let hasShortIntegers: Bool
   private let types: UnsafeMutableBufferPointer<UInt64>
+  /// The integers among the values.
+  private let integers: UnsafeMutableBufferPointer<Int64>
   private var count = 0
   /// The content of the record follows as many bytes as its header may take.
   private var buffer: UnsafeMutableRawBufferPointer
@@ -22,6 +24,8 @@ struct RecordBuilder: ~Copyable {
     self.affinities = affinities
     hasShortIntegers = layout.hasShortIntegers
     types = .allocate(capacity: affinities.count)
+    integers = .allocate(capacity: affinities.count)
+    integers.initialize(repeating: 0)
     headerSpace = VariableInteger.most * (affinities.count + 1)
     end = headerSpace
     buffer = .allocate(byteCount: headerSpace + Self.slack, alignment: 16)
@@ -29,6 +33,7 @@ struct RecordBuilder: ~Copyable {
 
   deinit {
     types.deallocate()
+    integers.deallocate()
     buffer.deallocate()
   }
 
@@ -44,6 +49,7 @@ struct RecordBuilder: ~Copyable {
 
   @inline(__always)
   mutating func add(_ value: Int64) {
+    integers[count] = value
     let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
     if magnitude <= 127 {
       if hasShortIntegers, value == 0 || value == 1 { return add(type: 8 + UInt64(value)) }
@@ -95,6 +101,16 @@ struct RecordBuilder: ~Copyable {
     add(type: 12 + 2 * UInt64(blob.count))
     add(blob)
   }
+
+  /// The value of a column of the record; `nil` if it is not stored as an integer.
+  @inline(__always)
+  func integer(at column: Int) -> Int64? {
+    let type = types[column]
+    return type > 0 && type < 10 && type != 7 ? integers[column] : nil
+  }
+
+  /// Whether the value of a column is NULL.
+  func isNull(at column: Int) -> Bool { types[column] == 0 }
 
   /// Passes on the record, which has a value for every column.
   @inline(__always)

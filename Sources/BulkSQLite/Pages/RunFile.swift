@@ -1,7 +1,7 @@
 internal import BulkPlatform
 
-/// Sorted runs of entries in an unnamed file: each word as its difference from that of the entry before, seven
-/// bits in a byte, the least significant first.
+/// Sorted runs of entries in an unnamed file: each entry as its difference from the one before, seven bits in
+/// a byte, the least significant first.
 final class RunFile {
   /// A run in the file.
   struct Run {
@@ -11,10 +11,9 @@ final class RunFile {
     let size: Int64
     /// The number of entries.
     let count: Int
+    /// How they are packed.
+    let packing: EntryPacking
   }
-
-  /// The most bytes of a word.
-  static let mostBytes = 10
 
   /// The name that it had when it was made.
   let path: String
@@ -28,12 +27,17 @@ final class RunFile {
 
   /// Begins a run; no other may be written before its end.
   ///
-  /// - Parameter width: The words of an entry.
+  /// - Parameters:
+  ///   - packing: How its entries are packed.
+  ///   - type: The type of an entry.
   /// - Returns: Its writer.
   /// - Throws: ``SQLiteError`` if the file cannot be made.
-  func begin(width: Int) throws(SQLiteError) -> RunWriter {
+  func begin<Entry>(
+    _ packing: EntryPacking,
+    _ type: Entry.Type
+  ) throws(SQLiteError) -> RunWriter<Entry> {
     if descriptor < 0 { try make() }
-    return RunWriter(self, from: end, width: width)
+    return RunWriter(self, from: end, packing)
   }
 
   /// Reads bytes from an offset on.

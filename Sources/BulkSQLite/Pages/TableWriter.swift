@@ -13,6 +13,10 @@ package final class TableWriter {
   private var builder: RecordBuilder?
   private var tree: TableTree?
   private static let rowsBetweenQuestions = 1 << 13
+  /// The entries of the indexes, and the keys, of all rows that were written; empty and `nil` if some were
+  /// written by another process.
+  private var entries: [IndexEntries?] = []
+  private var keys: KeySet?
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
@@ -47,6 +51,17 @@ package final class TableWriter {
   /// The names of its indexes, all of which can be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
 
+  /// The entries of an index of which no row is missing; `nil` if they must be read from the file.
+  func takeEntries(_ index: Int) -> IndexEntries? {
+    guard entries.indices.contains(index) else { return nil }
+    let taken = entries[index]
+    entries[index] = nil
+    return taken
+  }
+
+  /// Ends the writing: the table has all its rows.
+  package func finish() { writer.writtenKeys.keep(keys, ofTable: definition.name) }
+
   /// Stores the open pages.
   func store() throws(SQLiteError) { try tree?.store() }
 
@@ -69,7 +84,7 @@ package final class TableWriter {
         }
         try add(rows, place, affinities[index], to: &builder)
       }
-      try add(key, builder.record(), to: tree)
+      try add(key, &builder, to: tree)
       count += 1
     }
     self.builder = consume builder
@@ -125,7 +140,7 @@ package final class TableWriter {
       while let row = try copier.cursor.next(), row.key <= range.upperBound {
         switch try copier.build(row, &builder) {
         case .row:
-          try add(copier.builtKey ?? (tree.lastKey ?? 0) &+ 1, builder.record(), to: tree)
+          try add(copier.builtKey ?? (tree.lastKey ?? 0) &+ 1, &builder, to: tree)
           count += 1
         case .none: break
         case .odd: count += try appendBySQL(row.key...row.key)
@@ -166,7 +181,7 @@ package final class TableWriter {
         }
         try add(values[start + Int(place)], affinities[index], to: &builder)
       }
-      try add(key, builder.record(), to: tree)
+      try add(key, &builder, to: tree)
     }
     self.builder = consume builder
   }
@@ -180,6 +195,10 @@ package final class TableWriter {
     if let tree { return tree }
     let made = try TableTree(root: definition.root, try writer.file(), path: writer.path)
     tree = made
+    if made.lastKey == nil {
+      entries = definition.indexes.map { writer.entries(of: $0, definition) }
+      keys = writer.writtenKeys.makeSet()
+    }
     return made
   }
 
@@ -202,10 +221,10 @@ package final class TableWriter {
 
   private func add(
     _ key: Int64,
-    _ record: UnsafeRawBufferPointer,
+    _ builder: inout RecordBuilder,
     to tree: TableTree
   ) throws(SQLiteError) {
-    guard try tree.append(key, record) else {
+    guard try tree.append(key, builder.record()) else {
       throw SQLiteError(
         .constraint,
         message: "UNIQUE constraint failed: \(definition.name), key \(key) follows "
@@ -213,6 +232,8 @@ package final class TableWriter {
         path: writer.path
       )
     }
+    for index in entries.indices { try entries[index]?.add(key, builder) }
+    if keys?.insert(key) == false { keys = nil }
   }
 
   // MARK: Values

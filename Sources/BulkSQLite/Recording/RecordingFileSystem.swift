@@ -158,6 +158,30 @@ enum RecordingFileSystem {
     }
   }
 
+  /// Records neighbouring pages of a database that were written past this file system.
+  ///
+  /// - Parameters:
+  ///   - digests: The digests of the pages.
+  ///   - pageSize: The size of a page in bytes.
+  ///   - offset: The place of the first one in the file.
+  ///   - place: The file.
+  /// - Returns: SQLite's code.
+  static func record(
+    _ digests: [UInt64],
+    of pageSize: Int,
+    at offset: Int64,
+    of place: UnsafeMutablePointer<sqlite3_file>
+  ) -> Int32 {
+    forget(place, offset..<offset + Int64(digests.count * pageSize))
+    return call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) { _ in
+      SQLITE_OK
+    } log: { log in
+      digests.enumerated().allSatisfy { index, digest in
+        log.record(digest, at: offset + Int64(index * pageSize), pageSize: pageSize)
+      }
+    }
+  }
+
   /// Reads a database that the standard file system has opened.
   private static func readAhead(
     _ standard: sqlite3_io_methods,

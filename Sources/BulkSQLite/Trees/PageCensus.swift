@@ -5,7 +5,8 @@
 /// file. The same applies to overflow pages, which are not read but counted. Anything that SQLite itself
 /// refuses is not followed.
 ///
-/// The census holds one bit for every page of the file, and one page for each level of a tree.
+/// The census holds one bit for every page of the file, one page for each level of a tree, and what is read
+/// ahead.
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 package struct PageCensus: ~Copyable {
@@ -22,6 +23,7 @@ package struct PageCensus: ~Copyable {
   }
 
   private let pages: TreePages
+  private let ahead: ReadAhead
   private let isStopped: () -> Bool
   /// The visited pages, one bit each.
   private var met: [UInt64]
@@ -41,6 +43,7 @@ package struct PageCensus: ~Copyable {
   package init?(path: String, isStopped: @escaping () -> Bool = { false }) {
     guard let pages = try? TreePages(path: path) else { return nil }
     self.pages = pages
+    ahead = pages.readAhead()
     self.isStopped = isStopped
     pagesLeft = pages.pageCount
     met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
@@ -48,7 +51,7 @@ package struct PageCensus: ~Copyable {
 
   /// The size in bytes of a census of a number of pages.
   package static func bytes(ofPages count: Int64, of pageSize: Int) -> Int64 {
-    count / 8 + Int64(depthLimit * pageSize)
+    count / 8 + Int64(depthLimit * pageSize + ReadAhead.size)
   }
 
   /// Walks a tree.
@@ -61,11 +64,8 @@ package struct PageCensus: ~Copyable {
     try meet(page)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
     defer { buffer.deallocate() }
-    do throws(TreeDamage) {
-      try pages.read(page, into: buffer)
-    } catch {
-      return
-    }
+    let offset = (Int64(page) - 1) * Int64(pages.pageSize)
+    guard ahead.read(into: buffer, at: offset) == buffer.count else { return }
     let bytes = UnsafeRawBufferPointer(buffer)
     // The first page begins with the file's header.
     let start = page == 1 ? 100 : 0

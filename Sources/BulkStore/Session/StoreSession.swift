@@ -42,6 +42,7 @@ package final class StoreSession {
   private let largestRecord: Int
   /// The bytes for sorting the entries of indexes.
   private let sorterBytes: Int
+  private let threads: Int
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
@@ -54,6 +55,7 @@ package final class StoreSession {
   ///   - encoding: The encoding of texts, as SQLite names it; both files must have the same.
   ///   - caches: The caches of the two files.
   ///   - isDurable: Whether the file has a journal, so that it can be continued.
+  ///   - threads: The threads that may write, at least 1; at most two are of use.
   /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
   package init(
     path: String,
@@ -61,8 +63,10 @@ package final class StoreSession {
     pageSize: Int,
     encoding: String = "UTF-8",
     caches: CacheSizes,
-    isDurable: Bool = false
+    isDurable: Bool = false,
+    threads: Int = 1
   ) throws(StoreError) {
+    self.threads = threads
     self.sourcePath = sourcePath
     self.isDurable = isDurable
     largestRecord = caches.largestValue
@@ -77,8 +81,8 @@ package final class StoreSession {
       try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
       try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
-      // One thread besides this one sorts index entries.
-      try connection.execute("PRAGMA threads = 1")
+      // Other threads sort index entries.
+      try connection.execute("PRAGMA threads = \(min(threads, 2) - 1)")
       // The rows of the source satisfy the constraints of their table, or are copied regardless.
       try connection.execute("PRAGMA ignore_check_constraints = ON")
       try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
@@ -99,6 +103,7 @@ package final class StoreSession {
   package init(inMemoryFor name: String) throws(StoreError) {
     sourcePath = nil
     isDurable = false
+    threads = 1
     largestRecord = 0
     sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
@@ -144,7 +149,12 @@ package final class StoreSession {
 
   /// A writer of finished pages into the file being written.
   func pageWriter() -> PageWriter {
-    PageWriter(connection, isDurable: isDurable, memory: sorterBytes) { [weak self] in
+    PageWriter(
+      connection,
+      isDurable: isDurable,
+      memory: sorterBytes,
+      writesBehind: threads > 1
+    ) { [weak self] in
       self?.work.isStopped(after: 1 << 16) ?? true
     }
   }

@@ -82,7 +82,10 @@ package final class PageRowSink: RowSink {
 
   /// The writer of a table that is filled for the first time.
   private func writer(of table: String, _ columns: [String]) throws(StoreError) -> TableWriter? {
-    guard filled.insert(table).inserted else { return nil }
+    guard filled.insert(table).inserted else {
+      pages.writtenKeys.forget(table)
+      return nil
+    }
     return try StoreError.sqlite { () throws(SQLiteError) in
       try pages.table(table, columns, indexes: made[table] ?? [])
     }
@@ -94,6 +97,7 @@ package final class PageRowSink: RowSink {
     transactions.pages = pages
     do {
       try body()
+      table.finish()
       for index in table.indexNames.indices { try build(index, of: table) }
     } catch {
       transactions.pages = nil
@@ -124,7 +128,13 @@ package final class PageRowSink: RowSink {
 
   package func insert(_ row: EntityRow) throws(StoreError) {
     filled.insert(row.shape.table)
+    pages.writtenKeys.forget(row.shape.table)
     try inserted.insert(row)
+  }
+
+  package func knowsToHold(_ check: ReferenceCheck) -> Bool {
+    check.entities == nil
+      && pages.writtenKeys.lead(from: check.column, of: check.table, to: check.target)
   }
 
   package func make(

@@ -96,10 +96,18 @@ package struct ReferenceCheck: Hashable, Sendable {
 
 extension ReferenceCheck {
   /// Repairs the rows whose keys refer to no object, if there are any.
-  package func repair(_ session: StoreSession) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - isKnown: Whether it is known that there are none.
+  /// - Throws: ``StoreError`` if the file cannot be read or written.
+  package func repair(
+    _ session: StoreSession,
+    isKnownToHold isKnown: Bool = false
+  ) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(SQLiteError) in
-      guard try finds(connection) else { return }
+      guard !isKnown, try finds(connection) else { return }
       let end = try connection.prepare(endSQL)
       let repair = try connection.prepare(repairSQL)
       var first: Int64? = .min

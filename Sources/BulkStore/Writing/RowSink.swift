@@ -62,6 +62,10 @@ package protocol RowSink: AnyObject {
   /// - Throws: ``StoreError`` if the row violates a rule of its table or the disk is full.
   func insert(_ row: EntityRow) throws(StoreError)
 
+  /// Whether it is known that all keys that a check is about lead to objects, as far as rows came here and
+  /// columns were not set afterwards.
+  func knowsToHold(_ check: ReferenceCheck) -> Bool
+
   /// Makes an index when all tables are filled, unless it is unique and rows violate it.
   ///
   /// - Parameters:

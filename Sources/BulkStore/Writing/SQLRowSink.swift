@@ -65,6 +65,8 @@ package final class SQLRowSink: RowSink {
     counted.add(1)
   }
 
+  package func knowsToHold(_ check: ReferenceCheck) -> Bool { false }
+
   package func make(
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool

@@ -1,0 +1,106 @@
+/// Entries in memory, packed into a number each, in the order of their row ids until they are sorted.
+final class PackedEntries<Entry: PackedEntry> {
+  /// The most entries.
+  let capacity: Int
+  private(set) var count = 0
+  private(set) var packing: EntryPacking
+  private let entries: UnsafeMutablePointer<Entry>
+  private var isAscending = true
+
+  /// The bits that are sorted at once.
+  private static var digitBits: Int { 11 }
+
+  /// - Parameters:
+  ///   - capacity: The most entries, which take twice their size while they are sorted.
+  ///   - packing: How they are packed; it has no more bits than an entry.
+  init(capacity: Int, _ packing: EntryPacking) {
+    self.capacity = capacity
+    self.packing = packing
+    entries = .allocate(capacity: capacity)
+  }
+
+  deinit { entries.deallocate() }
+
+  /// The bytes that an entry takes, with what sorting it takes.
+  static var bytes: Int { 2 * MemoryLayout<Entry>.stride }
+
+  /// Whether there is room for more entries.
+  func hasRoom(for more: Int) -> Bool { count <= capacity - more }
+
+  /// An entry.
+  subscript(index: Int) -> Entry { entries[index] }
+
+  /// Packs everything anew.
+  func repack(_ wider: EntryPacking) {
+    for index in 0..<count { entries[index] = packing.number(of: entries[index], under: wider) }
+    packing = wider
+  }
+
+  /// Adds entries, for which there is room and the packing fits.
+  ///
+  /// - Parameters:
+  ///   - batch: The words of the entries, as many of one field after those of another.
+  ///   - stride: From a field to the next one.
+  ///   - more: Their number.
+  func add(_ batch: UnsafePointer<UInt64>, stride: Int, _ more: Int) {
+    precondition(hasRoom(for: more), "entries fit into memory")
+    let new = entries + count
+    new.initialize(repeating: 0, count: more)
+    for (index, field) in packing.fields.enumerated() {
+      let words = batch + index * stride
+      let shift = Entry(field.bits)
+      for place in 0..<more {
+        new[place] = new[place] << shift | Entry(truncatingIfNeeded: field.number(of: words[place]))
+      }
+    }
+    if isAscending {
+      for place in max(count, 1)..<(count + more) where entries[place] < entries[place - 1] {
+        isAscending = false
+        break
+      }
+    }
+    count += more
+  }
+
+  /// Removes all entries.
+  func removeAll() {
+    count = 0
+    isAscending = true
+  }
+
+  /// Sorts the entries by their digits; those of the row id are in order already.
+  func sort() {
+    guard !isAscending else { return }
+    let spare = UnsafeMutablePointer<Entry>.allocate(capacity: count)
+    let places = UnsafeMutablePointer<Int>.allocate(capacity: 1 << Self.digitBits)
+    defer {
+      spare.deallocate()
+      places.deallocate()
+    }
+    var (from, to) = (entries, spare)
+    let mask = Entry(1) << Entry(Self.digitBits) - 1
+    for shift in stride(from: packing.rowBits, to: packing.bits, by: Self.digitBits) {
+      let shift = Entry(shift)
+      places.initialize(repeating: 0, count: 1 << Self.digitBits)
+      for index in 0..<count {
+        places[Int(truncatingIfNeeded: from[index] &>> shift & mask)] += 1
+      }
+      // All of them have the same digit.
+      if places[Int(truncatingIfNeeded: from[0] &>> shift & mask)] == count { continue }
+      var sum = 0
+      for digit in 0..<(1 << Self.digitBits) {
+        let size = places[digit]
+        places[digit] = sum
+        sum += size
+      }
+      for index in 0..<count {
+        let digit = Int(truncatingIfNeeded: from[index] &>> shift & mask)
+        to[places[digit]] = from[index]
+        places[digit] += 1
+      }
+      swap(&from, &to)
+    }
+    if from != entries { entries.update(from: from, count: count) }
+    isAscending = true
+  }
+}

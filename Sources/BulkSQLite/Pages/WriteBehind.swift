@@ -1,0 +1,183 @@
+internal import BulkPlatform
+internal import Synchronization
+
+/// Writes pages to a file on a thread of its own, in the order in which they are handed over, and computes
+/// their digests there.
+final class WriteBehind {
+  /// Neighbouring pages.
+  struct Part: Sendable {
+    /// The place of the first page in the file.
+    let offset: Int64
+    /// The pages, and possibly more behind them.
+    var bytes: [UInt8]
+    /// The bytes of the pages.
+    let count: Int
+    /// The digest of each page, where they are recorded.
+    fileprivate(set) var digests: [UInt64] = []
+
+    init(_ bytes: consuming [UInt8], _ count: Int, at offset: Int64) {
+      self.bytes = bytes
+      self.count = count
+      self.offset = offset
+    }
+  }
+
+  private let work: Work
+  private let descriptor: Int32
+
+  /// The parts that are held at once.
+  private static let slots = 2
+  private static let stackBytes = 1 << 19
+
+  /// Begins to write behind; `nil` if there is no thread for it, or the file cannot be opened.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which stays open until the last reference to this is gone.
+  ///   - pageSize: The size of a page in bytes.
+  ///   - computesDigests: Whether digests are computed.
+  init?(_ path: String, pageSize: Int, computesDigests: Bool) {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    guard
+      let work = Work(
+        path,
+        descriptor,
+        pageSize: pageSize,
+        computesDigests: computesDigests,
+        slots: Self.slots
+      ),
+      SystemThread.start(stackBytes: Self.stackBytes, { work.run() })
+    else {
+      close(descriptor)
+      return nil
+    }
+    self.work = work
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    _ = work.drain()
+    work.end()
+    close(descriptor)
+  }
+
+  /// Whether the file that it writes has the name that it had, and is no other one.
+  var isNamed: Bool {
+    var (mine, named) = (stat(), stat())
+    guard fstat(descriptor, &mine) == 0, lstat(work.path, &named) == 0 else { return false }
+    return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
+  }
+
+  /// Hands a part over; waits until there is room for it.
+  func put(_ part: consuming Part) { work.put(part) }
+
+  /// The parts that were written since the last call.
+  ///
+  /// - Throws: ``SQLiteError`` if one of them could not be written; all later ones are not written either.
+  func written() throws(SQLiteError) -> [Part] { try work.written().get() }
+
+  /// Waits until everything is written.
+  ///
+  /// - Returns: What was written since the last call of this or of ``written()``.
+  /// - Throws: ``SQLiteError`` if something could not be written.
+  func drain() throws(SQLiteError) -> [Part] { try work.drain().get() }
+}
+
+/// What the two threads share.
+private final class Work: Sendable {
+  private struct State {
+    var waiting: [WriteBehind.Part] = []
+    var written: [WriteBehind.Part] = []
+    var failure: SQLiteError?
+    var isEnded = false
+  }
+
+  let path: String
+  private let descriptor: Int32
+  private let pageSize: Int
+  private let computesDigests: Bool
+  private let slots: Int
+  private let state = Mutex(State())
+  /// Counts the parts that may be handed over, and those that wait.
+  private let free: SystemSemaphore
+  private let waiting: SystemSemaphore
+
+  init?(_ path: String, _ descriptor: Int32, pageSize: Int, computesDigests: Bool, slots: Int) {
+    guard let free = SystemSemaphore(slots), let waiting = SystemSemaphore() else { return nil }
+    self.path = path
+    self.descriptor = descriptor
+    self.pageSize = pageSize
+    self.computesDigests = computesDigests
+    self.slots = slots
+    self.free = free
+    self.waiting = waiting
+  }
+
+  func put(_ part: WriteBehind.Part) {
+    free.wait()
+    state.withLock { $0.waiting.append(part) }
+    waiting.signal()
+  }
+
+  func written() -> Result<[WriteBehind.Part], SQLiteError> {
+    state.withLock { state in
+      if let failure = state.failure { return .failure(failure) }
+      defer { state.written = [] }
+      return .success(state.written)
+    }
+  }
+
+  func drain() -> Result<[WriteBehind.Part], SQLiteError> {
+    for _ in 0..<slots { free.wait() }
+    for _ in 0..<slots { free.signal() }
+    return written()
+  }
+
+  func end() {
+    state.withLock { $0.isEnded = true }
+    waiting.signal()
+  }
+
+  /// The body of the thread.
+  func run() {
+    while true {
+      waiting.wait()
+      let next = state.withLock { state -> (part: WriteBehind.Part, isWanted: Bool)? in
+        guard !state.isEnded, !state.waiting.isEmpty else { return nil }
+        return (state.waiting.removeFirst(), state.failure == nil)
+      }
+      guard let next else { return }
+      if next.isWanted { write(next.part) }
+      free.signal()
+    }
+  }
+
+  private func write(_ part: WriteBehind.Part) {
+    var part = part
+    let isWritten = part.bytes.withUnsafeBytes { bytes in
+      PositionalWriting.write(
+        UnsafeRawBufferPointer(rebasing: bytes[..<part.count]),
+        to: descriptor,
+        at: part.offset
+      )
+    }
+    guard isWritten else {
+      let failure = PositionalWriting.failure("it cannot be written", path: path)
+      return state.withLock { $0.failure = failure }
+    }
+    if computesDigests { part.digests = digests(of: part) }
+    let done = part
+    state.withLock { $0.written.append(done) }
+  }
+
+  private func digests(of part: WriteBehind.Part) -> [UInt64] {
+    part.bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: part.count, by: pageSize).map { start in
+        PageRecord.digest(
+          of: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + pageSize)]),
+          number: UInt32((part.offset + Int64(start)) / Int64(pageSize) + 1)
+        )
+      }
+    }
+  }
+}
