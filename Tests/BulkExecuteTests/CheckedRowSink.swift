@@ -59,6 +59,10 @@ final class CheckedRowSink: RowSink {
     return sink.knowsToHold(check)
   }
 
+  func knowsNoNull(in column: String, of table: String) -> Bool {
+    sink.knowsNoNull(in: column, of: table)
+  }
+
   func make(_ index: SchemaIndex, isKnownToConflict isKnown: Bool) throws(StoreError) -> Bool {
     calls.append("make \(index.name)")
     #expect(open.isEmpty, "indexes are made when all tables are filled")

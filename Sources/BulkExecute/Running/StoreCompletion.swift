@@ -76,7 +76,7 @@ struct StoreCompletion {
       try stage.validate()
       // If an interrupted run wrote anything after it, nothing was found.
       if !run.session.transactions.isReplaying {
-        try validation.run(conflicts: conflicts) { try run.report(.validation) }
+        try validation.run(conflicts: conflicts, of: run.sink) { try run.report(.validation) }
       }
       if run.hasPolicies { try FoundKeys(run.session).dropTable() }
     } else if !conflicts.isEmpty {

@@ -30,12 +30,18 @@ struct ValidationStage {
   ///
   /// - Parameters:
   ///   - conflicts: The unique indexes that could not be made.
+  ///   - sink: Where the rows were written.
   ///   - report: Called regularly while the stage runs.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is violated; all violations are then in the
   ///   report file in the state directory.
-  func run(conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
+  func run(
+    conflicts: [SchemaIndex],
+    of sink: any RowSink,
+    _ report: () throws -> Void
+  ) throws {
     for table in work.destination.entityTables {
-      try validation.violations(in: table) { try add($0) }
+      let isFilled = { sink.knowsNoNull(in: $0, of: table.name) }
+      try validation.violations(in: table, whereFilled: isFilled) { try add($0) }
       try report()
     }
     try refuse(conflicts, report)

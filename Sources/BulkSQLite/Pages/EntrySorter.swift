@@ -172,15 +172,15 @@ final class EntrySorter {
     _ type: Entry.Type,
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    let most = RunMerge<Entry>.most(in: memory)
+    let most = RunFile.mostRuns(in: memory)
     while runs.count > most {
-      var merge = try RunMerge<Entry>(Array(runs.prefix(most)), of: scratch, packing)
+      var merge = try RunMerge<Entry>(runs.prefix(most), of: scratch, packing)
       var run = try scratch.begin(packing, Entry.self)
       while let entry = try merge.next() { try run.append(entry) }
       runs.removeFirst(most)
       runs.append(try run.finish())
     }
-    var merge = try RunMerge<Entry>(runs, of: scratch, packing)
+    var merge = try RunMerge<Entry>(runs[...], of: scratch, packing)
     var reader = EntryReader<Entry>(packing)
     while let entry = try merge.next() {
       let isSame = reader.read(entry)

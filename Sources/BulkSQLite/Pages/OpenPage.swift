@@ -12,6 +12,7 @@ final class OpenPage {
   private let bytes: UnsafeMutableRawBufferPointer
   private let base: UnsafeMutableRawPointer
   private let usableSize: Int
+  private let headerSize: Int
   private var contentStart: Int
 
   /// An empty page.
@@ -19,6 +20,7 @@ final class OpenPage {
     self.number = number
     self.kind = kind
     usableSize = layout.usableSize
+    headerSize = kind.headerSize
     contentStart = usableSize
     base = UnsafeMutableRawPointer.allocate(byteCount: layout.pageSize, alignment: 16)
     bytes = UnsafeMutableRawBufferPointer(start: base, count: layout.pageSize)
@@ -41,6 +43,7 @@ final class OpenPage {
     self.cells = cells
     self.contentStart = contentStart
     usableSize = layout.usableSize
+    headerSize = kind.headerSize
     base = UnsafeMutableRawPointer.allocate(byteCount: layout.pageSize, alignment: 16)
     bytes = UnsafeMutableRawBufferPointer(start: base, count: layout.pageSize)
     bytes.copyMemory(from: stored)
@@ -54,7 +57,7 @@ final class OpenPage {
 
   /// Whether there is room for a cell of a size in bytes.
   @inline(__always)
-  func fits(_ size: Int) -> Bool { contentStart - kind.headerSize - 2 * cells >= size + 2 }
+  func fits(_ size: Int) -> Bool { contentStart - headerSize - 2 * cells >= size + 2 }
 
   /// Adds a cell of a size in bytes, which must fit.
   ///
@@ -64,7 +67,7 @@ final class OpenPage {
     precondition(fits(size), "a cell fits into its page")
     contentStart -= size
     let place = UInt16(truncatingIfNeeded: contentStart).bigEndian
-    base.storeBytes(of: place, toByteOffset: kind.headerSize + 2 * cells, as: UInt16.self)
+    base.storeBytes(of: place, toByteOffset: headerSize + 2 * cells, as: UInt16.self)
     cells += 1
     return base + contentStart
   }
@@ -81,7 +84,7 @@ final class OpenPage {
     (base + contentStart).initializeMemory(as: UInt8.self, repeating: 0, count: end - contentStart)
     contentStart = end
     cells -= 1
-    base.storeBytes(of: 0, toByteOffset: kind.headerSize + 2 * cells, as: UInt16.self)
+    base.storeBytes(of: 0, toByteOffset: headerSize + 2 * cells, as: UInt16.self)
   }
 
   /// Moves the content to another page.
@@ -98,7 +101,7 @@ final class OpenPage {
   }
 
   private func place(ofCell index: Int) -> Int {
-    Self.number16(UnsafeRawBufferPointer(bytes), kind.headerSize + 2 * index)
+    Self.number16(UnsafeRawBufferPointer(bytes), headerSize + 2 * index)
   }
 
   private static func number16(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {

@@ -184,7 +184,7 @@ final class PageFile {
     let behind = WriteBehind(
       pages.path,
       pageSize: layout.pageSize,
-      computesDigests: pages.isRecorded
+      isRecorded: pages.isRecorded
     )
     // Who has taken over the name may have another file under it.
     guard let behind else { return nil }

@@ -19,8 +19,8 @@ package final class PageWriter {
   private var table: TableWriter?
   private var index: IndexTree?
   private(set) var encoding = TextEncoding.utf8
-  /// The keys of what was written.
-  package let writtenKeys: WrittenKeys
+  /// What is known of the rows that were written.
+  package let written: WrittenRows
 
   /// - Parameters:
   ///   - connection: The connection.
@@ -40,7 +40,7 @@ package final class PageWriter {
     self.isDurable = isDurable
     // A quarter of it is for sets of keys.
     self.memory = memory / 4 * 3
-    writtenKeys = WrittenKeys(memory: memory / 4)
+    written = WrittenRows(memory: memory / 4)
     self.isStopped = isStopped
   }
 
@@ -144,9 +144,9 @@ package final class PageWriter {
       gathered = try build.gather(read, from: try file()) ? read : nil
     }
     guard let gathered else { return false }
-    var keys: KeySet? = writtenKeys.makeSet()
+    var keys: KeySet? = written.makeSet()
     guard let tree = try build.build(gathered, in: try file(), keys: &keys) else { return false }
-    writtenKeys.keep(keys, ofTable: definition.name, column: build.firstColumn)
+    written.keep(keys, ofTable: definition.name, column: build.firstColumn)
     self.index = tree
     return true
   }

@@ -8,6 +8,8 @@ struct RecordBuilder: ~Copyable {
   private let types: UnsafeMutableBufferPointer<UInt64>
   /// The integers among the values.
   private let integers: UnsafeMutableBufferPointer<Int64>
+  /// A bit for each column that was NULL in a record so far; the last one is that of all further columns.
+  private(set) var nulls: UInt64 = 0
   private var count = 0
   /// The content of the record follows as many bytes as its header may take.
   private var buffer: UnsafeMutableRawBufferPointer
@@ -45,7 +47,10 @@ struct RecordBuilder: ~Copyable {
   }
 
   @inline(__always)
-  mutating func addNull() { add(type: 0) }
+  mutating func addNull() {
+    nulls |= 1 << UInt64(min(count, 63))
+    add(type: 0)
+  }
 
   @inline(__always)
   mutating func add(_ value: Int64) {

@@ -16,15 +16,24 @@ package final class RecordCopier {
     var start = 0
   }
 
+  /// How the value of a column is made.
+  private enum Origin {
+    case null
+    /// A source column, unchanged.
+    case column(Int)
+    case integer(Int64)
+    /// The row id, plus a number.
+    case rowID(Int64)
+    /// The field of the column says it.
+    case field
+  }
+
   let cursor: TreeCursor
-  private let copy: RecordCopy
+  private let conditions: RecordConditions
   private let affinities: UnsafeMutableBufferPointer<ColumnAffinity>
   /// The fields in the order of the destination's columns; `nil` for NULL.
   private let fields: [RecordCopy.Field?]
-  /// The source column of each field that is one unchanged, or one of the two marks.
-  private let sourceColumns: UnsafeMutableBufferPointer<Int>
-  private static let isNull = -1
-  private static let isOther = -2
+  private let origins: UnsafeMutableBufferPointer<Origin>
   private let key: RecordCopy.Field?
   private let reals: Set<Int>
   private let places: UnsafeMutableBufferPointer<Place>
@@ -47,7 +56,7 @@ package final class RecordCopier {
   ) {
     guard let cursor = TreeCursor(source.root, path: source.path) else { return nil }
     self.cursor = cursor
-    self.copy = copy
+    conditions = RecordConditions(copy.conditions)
     self.encoding = encoding
     self.largestRecord = largestRecord
     affinities = .allocate(capacity: definition.columns.count)
@@ -57,15 +66,12 @@ package final class RecordCopier {
     }
     key = keyPlace.map { copy.fields[Int($0)] }
     reals = source.reals
-    sourceColumns = .allocate(capacity: max(fields.count, 1))
-    for (index, field) in fields.enumerated() {
-      switch field {
-      case nil: sourceColumns[index] = Self.isNull
-      case .column(let column): sourceColumns[index] = column
-      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number:
-        sourceColumns[index] = Self.isOther
+    origins = .allocate(capacity: fields.count)
+    _ = origins.initialize(
+      from: zip(fields, definition.columns).map { field, column in
+        Self.origin(of: field, column.affinity)
       }
-    }
+    )
     columnsAsked = 1 + (copy.columns.max() ?? -1)
     places = .allocate(capacity: max(columnsAsked, 1))
     places.initialize(repeating: Place())
@@ -78,8 +84,18 @@ package final class RecordCopier {
   deinit {
     places.deallocate()
     affinities.deallocate()
-    sourceColumns.deallocate()
+    origins.deallocate()
     whole?.deallocate()
+  }
+
+  private static func origin(of field: RecordCopy.Field?, _ affinity: ColumnAffinity) -> Origin {
+    switch field {
+    case nil, .constant(.null): .null
+    case .column(let column): .column(column)
+    case .constant(.integer(let number)) where affinity != .text: .integer(number)
+    case .rowID(let distance) where affinity != .text: .rowID(distance)
+    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number: .field
+    }
   }
 
   /// Makes a record.
@@ -91,7 +107,7 @@ package final class RecordCopier {
     let bytes = try record(of: row)
     guard let bytes else { return .odd }
     try locate(bytes)
-    for condition in copy.conditions {
+    for condition in conditions.all {
       guard let holds = holds(condition, bytes) else { return .odd }
       if !holds { return .none }
     }
@@ -102,13 +118,19 @@ package final class RecordCopier {
     }
     builder.begin()
     for index in affinities.indices {
-      let column = sourceColumns[index]
-      if column >= 0 {
+      switch origins[index] {
+      case .null: builder.addNull()
+      case .column(let column):
         guard add(places[column], affinities[index], bytes, &builder) else { return .odd }
-      } else if column == Self.isNull {
-        builder.addNull()
-      } else if let field = fields[index] {
-        guard add(field, affinities[index], of: row.key, bytes, &builder) else { return .odd }
+      case .integer(let number): builder.add(number)
+      case .rowID(let distance):
+        let (sum, overflow) = row.key.addingReportingOverflow(distance)
+        guard !overflow else { return .odd }
+        builder.add(sum)
+      case .field:
+        guard let field = fields[index],
+          add(field, affinities[index], of: row.key, bytes, &builder)
+        else { return .odd }
       }
     }
     return .row
@@ -170,14 +192,14 @@ package final class RecordCopier {
   }
 
   @inline(__always)
-  private func holds(_ condition: RecordCopy.Condition, _ bytes: UnsafeRawBufferPointer) -> Bool? {
-    switch condition {
-    case .isNull(let column): return places[column].type == 0
-    case .isNotNull(let column): return places[column].type != 0
-    case .isIn(let column, let numbers):
-      if places[column].type == 0 { return false }
-      return number(places[column], bytes).map { numbers.contains($0) }
-    }
+  private func holds(
+    _ condition: RecordConditions.Condition,
+    _ bytes: UnsafeRawBufferPointer
+  ) -> Bool? {
+    let place = places[condition.column]
+    guard let numbers = condition.numbers else { return (place.type == 0) == condition.isNull }
+    if place.type == 0 { return false }
+    return number(place, bytes).map { conditions.contains($0, in: numbers) }
   }
 
   private func integer(
@@ -245,8 +267,13 @@ package final class RecordCopier {
       }
       return add(field, affinity, of: row, bytes, &builder)
     case .number(let expression):
-      guard affinity != .text, let value = value(expression, bytes) else { return false }
-      return add(value, affinity, &builder)
+      guard affinity != .text, let number = value(expression, bytes) else { return false }
+      switch number {
+      case .null: builder.addNull()
+      case .integer(let number): builder.add(number)
+      case .real(let number): builder.add(number)
+      }
+      return true
     }
   }
 
@@ -297,11 +324,24 @@ package final class RecordCopier {
 
   // MARK: Numbers
 
+  /// A number, or NULL.
+  private enum Number {
+    case null
+    case integer(Int64)
+    case real(Double)
+
+    /// The number as a real; `nil` for NULL.
+    var double: Double? {
+      switch self {
+      case .null: nil
+      case .integer(let number): Double(number)
+      case .real(let number): number
+      }
+    }
+  }
+
   /// The value of an expression as SQL computes it; `nil` if it depends on a text or a blob.
-  private func value(
-    _ expression: NumberExpression,
-    _ bytes: UnsafeRawBufferPointer
-  ) -> SQLiteValue? {
+  private func value(_ expression: NumberExpression, _ bytes: UnsafeRawBufferPointer) -> Number? {
     switch expression {
     case .integer(let number): return .integer(number)
     case .real(let number): return .real(number)
@@ -324,13 +364,14 @@ package final class RecordCopier {
     }
   }
 
+  @inline(__always)
   private func combined(
     _ one: NumberExpression,
     _ other: NumberExpression,
     _ bytes: UnsafeRawBufferPointer,
     _ reals: (Double, Double) -> Double,
     _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
-  ) -> SQLiteValue? {
+  ) -> Number? {
     guard let first = value(one, bytes), let second = value(other, bytes) else { return nil }
     if case .integer(let a) = first, case .integer(let b) = second {
       let (result, overflow) = integers(a, b)
@@ -339,17 +380,6 @@ package final class RecordCopier {
     guard let a = first.double, let b = second.double else { return .null }
     let result = reals(a, b)
     return result.isNaN ? .null : .real(result)
-  }
-}
-
-extension SQLiteValue {
-  /// A number as a real; `nil` for NULL.
-  fileprivate var double: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .real(let number): number
-    case .null, .text, .blob, .streamed: nil
-    }
   }
 }
 

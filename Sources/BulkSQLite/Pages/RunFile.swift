@@ -15,6 +15,12 @@ final class RunFile {
     let packing: EntryPacking
   }
 
+  /// The bytes of a run that are read at once.
+  static let readSize = 1 << 13
+
+  /// The most runs that can be merged at once within some bytes of memory.
+  static func mostRuns(in memory: Int) -> Int { min(max(memory / (2 * readSize), 2), 64) }
+
   /// The name that it had when it was made.
   let path: String
   private var descriptor: Int32 = -1

@@ -1,14 +1,10 @@
 /// Merges sorted runs of entries, of which it holds a block each.
 struct RunMerge<Entry: PackedEntry>: ~Copyable {
-  private let packing: EntryPacking
-  private var readers: [RunReader] = []
+  private let readers: UnsafeMutableBufferPointer<RunReader<Entry>>
   /// The next entries of the readers as a heap, the least one first.
   private let heap: UnsafeMutablePointer<(entry: Entry, reader: Int)>
   private var count = 0
   private var hasFirst = false
-
-  /// The most runs that can be merged at once within some bytes of memory.
-  static func most(in memory: Int) -> Int { min(max(memory / (2 * RunReader.blockSize), 2), 64) }
 
   /// - Parameters:
   ///   - runs: The runs.
@@ -16,29 +12,33 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
   ///   - packing: How the merged entries are packed; no run has entries that do not fit.
   /// - Throws: ``SQLiteError`` if the runs cannot be read.
   init(
-    _ runs: [RunFile.Run],
+    _ runs: ArraySlice<RunFile.Run>,
     of file: RunFile,
     _ packing: EntryPacking
   ) throws(SQLiteError) {
-    self.packing = packing
     heap = .allocate(capacity: max(runs.count, 1))
-    for run in runs {
-      let reader = RunReader(run, of: file)
-      guard let entry: Entry = try reader.next(under: packing) else { continue }
-      (heap + count).initialize(to: (entry, readers.count))
-      readers.append(reader)
+    readers = .allocate(capacity: runs.count)
+    for (index, run) in runs.enumerated() {
+      readers.initializeElement(at: index, to: RunReader(run, of: file, under: packing))
+    }
+    for index in readers.indices {
+      guard let entry = try readers[index].next() else { continue }
+      (heap + count).initialize(to: (entry, index))
       count += 1
     }
     for place in stride(from: count / 2 - 1, through: 0, by: -1) { sink(place) }
   }
 
-  deinit { heap.deallocate() }
+  deinit {
+    readers.deinitialize().deallocate()
+    heap.deallocate()
+  }
 
   /// The next entry; `nil` after the last one.
   @inline(__always)
   mutating func next() throws(SQLiteError) -> Entry? {
     if hasFirst {
-      if let entry: Entry = try readers[heap[0].reader].next(under: packing) {
+      if let entry = try readers[heap[0].reader].next() {
         heap[0].entry = entry
       } else {
         count -= 1

@@ -1,67 +1,62 @@
 /// Reads the entries of a run, in their order.
-final class RunReader {
+struct RunReader<Entry: PackedEntry>: ~Copyable {
   private let file: RunFile
   private let packing: EntryPacking
+  private let other: EntryPacking
+  /// Whether entries are packed in the run as they shall be.
+  private let isPackedAlike: Bool
   private var offset: Int64
   private var bytesLeft: Int64
   private var entriesLeft: Int
   private let block: UnsafeMutableRawBufferPointer
   private var (place, end) = (0, 0)
   /// The entry before, as it is packed in the run.
-  private var former: UInt128 = 0
+  private var former: Entry = 0
 
-  /// The bytes that are read at once.
-  static let blockSize = 1 << 13
-
-  init(_ run: RunFile.Run, of file: RunFile) {
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - file: Where it is.
+  ///   - other: How the entries shall be packed; those of the run fit.
+  init(_ run: RunFile.Run, of file: RunFile, under other: EntryPacking) {
     self.file = file
+    self.other = other
     packing = run.packing
+    isPackedAlike = run.packing == other
     offset = run.offset
     bytesLeft = run.size
     entriesLeft = run.count
-    // An entry that was changed may go on behind the end.
-    block = .allocate(byteCount: Self.blockSize + UInt128.mostBytes, alignment: 16)
-    block.initializeMemory(as: UInt8.self, repeating: 0)
+    block = .allocate(byteCount: RunFile.readSize, alignment: 16)
   }
 
   deinit { block.deallocate() }
 
-  /// The next entry under a packing that is as wide; `nil` after the last one.
-  func next<Entry: PackedEntry>(under other: EntryPacking) throws(SQLiteError) -> Entry? {
+  /// The next entry; `nil` after the last one.
+  @inline(__always)
+  mutating func next() throws(SQLiteError) -> Entry? {
     guard entriesLeft > 0 else { return nil }
     entriesLeft -= 1
-    if end - place < UInt128.mostBytes, bytesLeft > 0 { try fill() }
+    if end - place < Entry.mostBytes, bytesLeft > 0 { try fill() }
     former &+= try difference()
-    guard packing != other else { return Entry(truncatingIfNeeded: former) }
-    return packing.number(of: former, under: other)
+    return isPackedAlike ? former : packing.number(of: former, under: other)
   }
 
   @inline(__always)
-  private func difference() throws(SQLiteError) -> UInt128 {
-    var (result, shift): (UInt64, UInt64) = (0, 0)
-    while place < end, shift < 63 {
+  private mutating func difference() throws(SQLiteError) -> Entry {
+    var (result, shift): (Entry, Entry) = (0, 0)
+    while place < end, shift < Entry(Entry.bitWidth) {
       let byte = block[place]
       place += 1
-      result |= UInt64(byte & 0x7F) &<< shift
-      if byte < 0x80 { return UInt128(result) }
+      result |= Entry(byte & 0x7F) &<< shift
+      if byte < 0x80 { return result }
       shift += 7
-    }
-    var (high, highShift) = (UInt128(result), UInt128(63))
-    while place < end, highShift < 128 {
-      let byte = block[place]
-      place += 1
-      high |= UInt128(byte & 0x7F) &<< highShift
-      if byte < 0x80 { return high }
-      highShift += 7
     }
     throw SQLiteError(.inputOutput, message: "a sorted run was changed", path: file.path)
   }
 
-  private func fill() throws(SQLiteError) {
+  private mutating func fill() throws(SQLiteError) {
     let rest = end - place
     block.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[place..<end]))
-    let room = block.count - rest
-    let size = Int(min(Int64(room), bytesLeft))
+    let size = Int(min(Int64(block.count - rest), bytesLeft))
     let got = try file.read(
       into: UnsafeMutableRawBufferPointer(rebasing: block[rest..<(rest + size)]),
       at: offset

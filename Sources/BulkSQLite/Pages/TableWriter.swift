@@ -13,10 +13,13 @@ package final class TableWriter {
   private var builder: RecordBuilder?
   private var tree: TableTree?
   private static let rowsBetweenQuestions = 1 << 13
-  /// The entries of the indexes, and the keys, of all rows that were written; empty and `nil` if some were
-  /// written by another process.
+  /// The entries of the indexes of all rows; none if some were written by another process.
   private var entries: [IndexEntries?] = []
+  /// The keys of all rows but the last ones, which follow one another; `nil` if they are unknown.
   private var keys: KeySet?
+  private var lastKeys: ClosedRange<Int64>?
+  /// Whether all rows were written by this writer, and none of them was refused.
+  private var knowsAllRows = false
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
@@ -60,7 +63,26 @@ package final class TableWriter {
   }
 
   /// Ends the writing: the table has all its rows.
-  package func finish() { writer.writtenKeys.keep(keys, ofTable: definition.name) }
+  package func finish() {
+    guard knowsAllRows, let taken = builder.take() else { return }
+    keepLastKeys()
+    writer.written.keep(keys, ofTable: definition.name)
+    let nulls = taken.nulls
+    builder = consume taken
+    let columns = definition.columns.prefix(63).enumerated()
+    writer.written.keep(
+      withoutNull: columns.filter { nulls & (1 << UInt64($0.offset)) == 0 }.map(\.element.name),
+      ofTable: definition.name
+    )
+  }
+
+  private func keepLastKeys() {
+    guard let lastKeys else { return }
+    for key in lastKeys where keys?.insert(key) == false {
+      keys = nil
+      return
+    }
+  }
 
   /// Stores the open pages.
   func store() throws(SQLiteError) { try tree?.store() }
@@ -188,6 +210,8 @@ package final class TableWriter {
 
   private func takeBuilder() throws(SQLiteError) -> RecordBuilder {
     if let taken = builder.take() { return taken }
+    // There is a second one only after an error.
+    knowsAllRows = knowsAllRows && tree?.lastKey == nil
     return RecordBuilder(affinities, try writer.file().layout)
   }
 
@@ -196,8 +220,9 @@ package final class TableWriter {
     let made = try TableTree(root: definition.root, try writer.file(), path: writer.path)
     tree = made
     if made.lastKey == nil {
+      knowsAllRows = true
       entries = definition.indexes.map { writer.entries(of: $0, definition) }
-      keys = writer.writtenKeys.makeSet()
+      keys = writer.written.makeSet()
     }
     return made
   }
@@ -233,7 +258,12 @@ package final class TableWriter {
       )
     }
     for index in entries.indices { try entries[index]?.add(key, builder) }
-    if keys?.insert(key) == false { keys = nil }
+    if let first = lastKeys?.lowerBound, lastKeys?.upperBound == key &- 1 {
+      lastKeys = first...key
+    } else {
+      keepLastKeys()
+      lastKeys = key...key
+    }
   }
 
   // MARK: Values

@@ -1,8 +1,9 @@
 internal import BulkPlatform
 internal import Synchronization
 
-/// Writes pages to a file on a thread of its own, in the order in which they are handed over, and computes
-/// their digests there.
+/// Writes pages to a file on a thread of its own, in the order in which they are handed over.
+///
+/// If they are recorded, it computes their digests, and puts them on disk without waiting for a commit.
 final class WriteBehind {
   /// Neighbouring pages.
   struct Part: Sendable {
@@ -34,8 +35,8 @@ final class WriteBehind {
   /// - Parameters:
   ///   - path: The file, which stays open until the last reference to this is gone.
   ///   - pageSize: The size of a page in bytes.
-  ///   - computesDigests: Whether digests are computed.
-  init?(_ path: String, pageSize: Int, computesDigests: Bool) {
+  ///   - isRecorded: Whether digests are computed, and the pages put on disk.
+  init?(_ path: String, pageSize: Int, isRecorded: Bool) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     guard
@@ -43,7 +44,7 @@ final class WriteBehind {
         path,
         descriptor,
         pageSize: pageSize,
-        computesDigests: computesDigests,
+        isRecorded: isRecorded,
         slots: Self.slots
       ),
       SystemThread.start(stackBytes: Self.stackBytes, { work.run() })
@@ -95,19 +96,19 @@ private final class Work: Sendable {
   let path: String
   private let descriptor: Int32
   private let pageSize: Int
-  private let computesDigests: Bool
+  private let isRecorded: Bool
   private let slots: Int
   private let state = Mutex(State())
   /// Counts the parts that may be handed over, and those that wait.
   private let free: SystemSemaphore
   private let waiting: SystemSemaphore
 
-  init?(_ path: String, _ descriptor: Int32, pageSize: Int, computesDigests: Bool, slots: Int) {
+  init?(_ path: String, _ descriptor: Int32, pageSize: Int, isRecorded: Bool, slots: Int) {
     guard let free = SystemSemaphore(slots), let waiting = SystemSemaphore() else { return nil }
     self.path = path
     self.descriptor = descriptor
     self.pageSize = pageSize
-    self.computesDigests = computesDigests
+    self.isRecorded = isRecorded
     self.slots = slots
     self.free = free
     self.waiting = waiting
@@ -138,8 +139,12 @@ private final class Work: Sendable {
     waiting.signal()
   }
 
+  /// The bytes after which they are put on disk, so that little of them is left when all must be.
+  private static let bytesBetweenSyncs = 4 << 20
+
   /// The body of the thread.
   func run() {
+    var unsynced = 0
     while true {
       waiting.wait()
       let next = state.withLock { state -> (part: WriteBehind.Part, isWanted: Bool)? in
@@ -148,7 +153,12 @@ private final class Work: Sendable {
       }
       guard let next else { return }
       if next.isWanted { write(next.part) }
+      unsynced += next.part.count
       free.signal()
+      if isRecorded, unsynced >= Self.bytesBetweenSyncs {
+        synchronize()
+        unsynced = 0
+      }
     }
   }
 
@@ -165,9 +175,15 @@ private final class Work: Sendable {
       let failure = PositionalWriting.failure("it cannot be written", path: path)
       return state.withLock { $0.failure = failure }
     }
-    if computesDigests { part.digests = digests(of: part) }
+    if isRecorded { part.digests = digests(of: part) }
     let done = part
     state.withLock { $0.written.append(done) }
+  }
+
+  private func synchronize() {
+    guard fsync(descriptor) != 0 else { return }
+    let failure = PositionalWriting.failure("it cannot be synced", path: path)
+    state.withLock { $0.failure = $0.failure ?? failure }
   }
 
   private func digests(of part: WriteBehind.Part) -> [UInt64] {

@@ -27,13 +27,20 @@ package struct ModelValidation {
   ///
   /// - Parameters:
   ///   - table: The table.
+  ///   - isFilled: Returns whether a column of an attribute is known to be NULL in no row.
   ///   - body: Called with the violations, row by row in the order of the keys.
   /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
-  package func violations(in table: EntityTable, _ body: (Violation) throws -> Void) throws {
-    let all = ValidationRules(table, of: schema)
+  package func violations(
+    in table: EntityTable,
+    whereFilled isFilled: (String) -> Bool = { _ in false },
+    _ body: (Violation) throws -> Void
+  ) throws {
+    let all = ValidationRules(table, of: schema).rules.filter { rule in
+      rule.requiredColumn.map(isFilled) != true
+    }
     let rulesAtOnce = 200
-    for first in stride(from: 0, to: all.rules.count, by: rulesAtOnce) {
-      let rules = Array(all.rules[first..<min(first + rulesAtOnce, all.rules.count)])
+    for first in stride(from: 0, to: all.count, by: rulesAtOnce) {
+      let rules = Array(all[first..<min(first + rulesAtOnce, all.count)])
       try violations(of: rules, in: table, body)
     }
   }

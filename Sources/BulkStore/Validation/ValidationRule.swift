@@ -30,6 +30,8 @@ struct ValidationRule: Sendable {
   let condition: String
   /// The further test.
   let test: Test
+  /// The column of an attribute in which only NULL violates the rule.
+  let requiredColumn: String?
 
   /// The condition together with the entities.
   var sql: String {

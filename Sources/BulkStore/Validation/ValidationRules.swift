@@ -39,7 +39,8 @@ struct ValidationRules {
     _ text: String,
     value: String,
     where condition: String,
-    _ test: ValidationRule.Test = .none
+    _ test: ValidationRule.Test = .none,
+    requires requiredColumn: String? = nil
   ) {
     guard let entity = schema.model.entity(named: key.entity) else { return }
     let entities = numbers(of: entity)
@@ -51,7 +52,8 @@ struct ValidationRules {
         text: text,
         value: value,
         condition: condition,
-        test: test
+        test: test,
+        requiredColumn: requiredColumn
       )
     )
   }
@@ -62,7 +64,9 @@ struct ValidationRules {
         .first(where: { $0.name == key.property }), !attribute.isDerived
     else { return }
     let column = "d.\(SQLText.quoted(name))"
-    if !attribute.isOptional { add(key, "required", value: column, where: "\(column) IS NULL") }
+    if !attribute.isOptional {
+      add(key, "required", value: column, where: "\(column) IS NULL", requires: name)
+    }
     for predicate in attribute.validationPredicates {
       guard let reason = reasonNotToAsk(predicate, key, column) else { continue }
       unasked.append(

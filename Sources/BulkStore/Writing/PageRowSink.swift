@@ -83,7 +83,7 @@ package final class PageRowSink: RowSink {
   /// The writer of a table that is filled for the first time.
   private func writer(of table: String, _ columns: [String]) throws(StoreError) -> TableWriter? {
     guard filled.insert(table).inserted else {
-      pages.writtenKeys.forget(table)
+      pages.written.forget(table)
       return nil
     }
     return try StoreError.sqlite { () throws(SQLiteError) in
@@ -128,13 +128,17 @@ package final class PageRowSink: RowSink {
 
   package func insert(_ row: EntityRow) throws(StoreError) {
     filled.insert(row.shape.table)
-    pages.writtenKeys.forget(row.shape.table)
+    pages.written.forget(row.shape.table)
     try inserted.insert(row)
   }
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool {
     check.entities == nil
-      && pages.writtenKeys.lead(from: check.column, of: check.table, to: check.target)
+      && pages.written.lead(from: check.column, of: check.table, to: check.target)
+  }
+
+  package func knowsNoNull(in column: String, of table: String) -> Bool {
+    pages.written.haveNoNull(in: column, of: table)
   }
 
   package func make(

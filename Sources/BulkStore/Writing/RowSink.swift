@@ -66,6 +66,9 @@ package protocol RowSink: AnyObject {
   /// columns were not set afterwards.
   func knowsToHold(_ check: ReferenceCheck) -> Bool
 
+  /// Whether it is known that no row of a table has NULL in a column, unless it was set afterwards.
+  func knowsNoNull(in column: String, of table: String) -> Bool
+
   /// Makes an index when all tables are filled, unless it is unique and rows violate it.
   ///
   /// - Parameters:

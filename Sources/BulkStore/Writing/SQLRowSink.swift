@@ -67,6 +67,8 @@ package final class SQLRowSink: RowSink {
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool { false }
 
+  package func knowsNoNull(in column: String, of table: String) -> Bool { false }
+
   package func make(
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool
