@@ -105,7 +105,10 @@ public struct Migration {
     defer { check.identity.stop() }
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
-    try check.refuseSharedPages(isStopped: { mustStop })
+    // The planner has walked the trees of a file that is still the same.
+    if plan.source.knownReading == nil || check.store.loggedPages > 0 {
+      try check.refuseSharedPages(isStopped: { mustStop })
+    }
     var start = start
     while true {
       do {

@@ -24,9 +24,10 @@ struct PlanCheck {
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - reading: How much of the source an earlier attempt has read.
+  ///   - former: How much of the source an earlier attempt has read.
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that has changed.
-  init(_ plan: MigrationPlan, reading: StoreReading? = nil) throws(MigrationError) {
+  init(_ plan: MigrationPlan, reading former: StoreReading? = nil) throws(MigrationError) {
+    let reading = plan.source.knownReading ?? former
     guard plan.route == nil else {
       let reason = "it has several steps; plan them one by one"
       throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))

@@ -94,6 +94,7 @@ struct RouteAttempt {
   private func refuseChangedSource(after former: StoreReading?) throws -> StoreReading? {
     let path = plan.source.store
     let identity: StoreIdentity
+    let former = plan.source.knownReading ?? former
     var reading = former
     do throws(StoreError) {
       let store = try PersistentStore(path: path)

@@ -185,11 +185,13 @@ struct PlanInputs {
     return ModelLocator.fits(model.model, try store(source))
   }
 
-  /// The source as the plan records it; the whole file is read for the digest of its state.
+  /// The source as the plan records it; the whole file is read for the digest of its state, and its trees
+  /// are walked.
   func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {
-    let identity: StoreIdentity
+    let (identity, reading): (StoreIdentity, StoreReading?)
     do {
-      identity = try store.identification.run()
+      (identity, reading) = try store.identification.runOnce()
+      if reading != nil { try store.refuseSharedPages() }
     } catch {
       throw .store(error, path: store.path)
     }
@@ -197,6 +199,7 @@ struct PlanInputs {
       store: store.path,
       bytes: store.size,
       identity: identity.text,
+      reading: reading,
       frameworkVersion: store.metadata.frameworkVersion,
       model: sourceModel.input
     )

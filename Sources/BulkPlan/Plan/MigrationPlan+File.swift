@@ -87,6 +87,8 @@ extension MigrationPlan {
     var bare = self
     bare.fingerprint = ""
     bare.memory.smallestLimitBytes = nil
+    // Attributes change without the content.
+    bare.source.reading = nil
     let bytes = (try? bare.encoded()).map { [UInt8]($0) } ?? []
     return Digest.text(of: bytes)
   }

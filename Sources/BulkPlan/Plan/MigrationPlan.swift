@@ -1,5 +1,6 @@
 public import BulkVersions
 public import BulkCoding
+package import BulkStore
 
 /// The actions of a migration, decided before anything is written.
 ///
@@ -51,6 +52,13 @@ extension MigrationPlan {
     public var bytes: Int64
     /// A digest of the file's state when it was planned for, in hexadecimal.
     public var identity: String
+    /// The file's attributes and its digest when it was planned for, after which `run` needs not read it for
+    /// its identity as long as it has the same attributes; absent if a change of it might not show.
+    package var reading: StoreReading?
+    /// What is known of the file by ``reading``, if it has the same attributes still.
+    package var knownReading: StoreReading? {
+      reading?.coversAll(of: store) == true ? reading : nil
+    }
     /// The version of Core Data that last wrote it.
     public var frameworkVersion: Int64
     /// The model that wrote it.

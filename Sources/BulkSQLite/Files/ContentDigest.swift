@@ -94,6 +94,12 @@ package struct ContentReading: Codable, Hashable, Sendable {
   /// Whether the file was read in this state.
   func isOf(_ state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
 
+  /// Whether everything was read of a file that is still in the same state.
+  package func coversAll(of path: String) -> Bool {
+    guard let file = try? PlainFile(path: path) else { return false }
+    return isOf(file.state) && offset == file.size
+  }
+
   /// Adds the next bytes of the file; every call but the last must pass a multiple of 32.
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
     digest.update(bytes)

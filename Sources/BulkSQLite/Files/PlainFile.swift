@@ -101,12 +101,38 @@ final class PlainFile: Sendable {
   }
 
   /// The current identity of the file and the times of its last change of content and of attributes.
-  private var state: [Int64] {
+  var state: [Int64] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return [] }
     let times = [status.modified, status.changed]
     return [Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino)]
       + [Int64(status.st_size)] + times.flatMap { [Int64($0.tv_sec), Int64($0.tv_nsec)] }
+  }
+
+  /// The longest time for which a file system gives the same time to two changes, in nanoseconds: two
+  /// seconds where it keeps whole seconds only, otherwise some ticks of the system's clock.
+  private static func tick(_ time: timespec) -> Int64 {
+    time.tv_nsec == 0 ? 2_000_000_000 : 20_000_000
+  }
+
+  /// Waits until a change of the file would show in its attributes.
+  ///
+  /// - Returns: Whether it would; not if the file has times that are still to come.
+  func waitUntilChangesShow() -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var longest: Int64 = 0
+    for time in [status.modified, status.changed] {
+      let (seconds, isTooFar) = Int64(time.tv_sec - now.tv_sec)
+        .multipliedReportingOverflow(by: 1_000_000_000)
+      guard !isTooFar else { continue }
+      longest = max(longest, seconds + Int64(time.tv_nsec - now.tv_nsec) + Self.tick(time))
+    }
+    guard longest <= 2_000_000_000 else { return false }
+    if longest > 0 { SystemThread.pause(.nanoseconds(longest)) }
+    return true
   }
 
   private static func failure(_ path: String) -> SQLiteError {

@@ -81,6 +81,13 @@ package struct DatabaseFile: Sendable {
     return try file.contentDigest(after: former, isStopped: isStopped, note).words
   }
 
+  /// Waits until a change of the file, without its log, would show in its attributes; two seconds at most.
+  ///
+  /// - Returns: Whether it would.
+  package func waitUntilChangesShow() -> Bool {
+    (try? PlainFile(path: path))?.waitUntilChangesShow() ?? false
+  }
+
   /// Whether the file and its log are unchanged since the header was read.
   package func isUnchanged() throws(SQLiteError) -> Bool {
     let now = try DatabaseFile(path: path)

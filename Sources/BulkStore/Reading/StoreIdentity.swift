@@ -35,6 +35,17 @@ extension StoreIdentity {
 
     init(_ file: DatabaseFile) { self.file = file }
 
+    /// Reads the whole file, so that nobody has to read it again as long as its attributes are the same.
+    ///
+    /// - Returns: The identity, and what was read; `nil` if a change of the file might not show.
+    /// - Throws: ``StoreError`` if the file cannot be read.
+    package func runOnce() throws(StoreError) -> (StoreIdentity, StoreReading?) {
+      let isShown = file.waitUntilChangesShow()
+      var reading: StoreReading?
+      let identity = try run(isStopped: { false }, { reading = $0 })
+      return (identity, isShown && reading?.coversAll(of: file.path) == true ? reading : nil)
+    }
+
     /// Reads the whole file.
     ///
     /// - Parameters:
@@ -58,6 +69,9 @@ extension StoreIdentity {
 /// How much of a store was read to compute its identity; another process can continue from there.
 package struct StoreReading: Codable, Hashable, Sendable {
   fileprivate let content: ContentReading
+
+  /// Whether it is all of a file, without its log, that is still as it was.
+  package func coversAll(of path: String) -> Bool { content.coversAll(of: path) }
 
   /// The number of bytes read.
   package var bytes: Int64 { content.offset }
