@@ -48,10 +48,12 @@ struct IndexEntriesTests {
     }
   }
 
-  @Test(arguments: Values.allCases, [false, true])
-  func `are those that SQLite makes`(values: Values, writesBehind: Bool) throws {
+  /// With the least memory entries are read from the file, index by index, and with more they are gathered
+  /// from the rows.
+  @Test(arguments: Values.allCases, [1, 1 << 19])
+  func `are those that SQLite makes`(values: Values, memory: Int) throws {
     let connection = try table()
-    let pages = PageWriter(connection, isDurable: true, memory: 1, writesBehind: writesBehind)
+    let pages = PageWriter(connection, isDurable: true, memory: memory, writesBehind: memory > 1)
     let table = try #require(
       try pages.table("t", ["k", "a", "b"], indexes: ["ta", "tab", "tba"])
     )

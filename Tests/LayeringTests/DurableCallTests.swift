@@ -15,6 +15,7 @@ struct DurableCallTests {
     "BulkExecute/Stages/ReportFile.swift": "a step follows in CheckpointRecorder",
     "BulkExecute/Stages/ViolationReport.swift": "its file is a ReportFile",
     "BulkSQLite/Pages/CommitJournal.swift": "steps of a commit, the last one is its own",
+    "BulkSQLite/Pages/WriteBehind.swift": "a commit follows, which syncs the same file again",
     "BulkSQLite/Recording/PageLog.swift": "the commit follows, which is a step",
   ]
 

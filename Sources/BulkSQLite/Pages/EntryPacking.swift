@@ -5,45 +5,51 @@
 struct EntryPacking: Equatable {
   /// The bits of one integer.
   struct Field: Equatable {
-    /// The word that has the least number but for NULL; `nil` if there is room for NULL only.
-    var low: UInt64?
+    /// The word that has the least number but for NULL.
+    let low: UInt64
     /// The number of bits.
-    var bits = 2
-
+    let bits: Int
     /// The greatest number, which descending NULLs have.
-    @inline(__always)
-    var most: UInt64 { bits == 64 ? .max : 1 << UInt64(bits) - 1 }
+    let most: UInt64
+    /// Whether there is room for NULL only.
+    private let isBare: Bool
+
+    /// Room for NULL only.
+    init() { (low, bits, most, isBare) = (1, 2, 3, true) }
+
+    /// Room for words from a least to a greatest one, neither of which is of NULL.
+    init(from least: UInt64, to greatest: UInt64) {
+      let span = greatest - least
+      let isAny = span >= UInt64.max / 4
+      low = isAny ? 0 : least
+      bits = isAny ? 64 : 64 - (span + 2).leadingZeroBitCount
+      most = isAny ? .max : 1 << UInt64(bits) - 1
+      isBare = false
+    }
 
     /// The number of a word; see ``EntryOrder`` for words.
     @inline(__always)
     func number(of word: UInt64) -> UInt64 {
-      if bits == 64 { return word }
-      if word == 0 { return 0 }
-      return word == .max ? most : word - (low ?? word) + 1
+      if word == 0 || bits == 64 { return word }
+      return word == .max ? most : word - low + 1
     }
 
     /// The word that has a number.
     @inline(__always)
     func word(of number: UInt64) -> UInt64 {
-      if bits == 64 { return number }
-      if number == 0 { return 0 }
-      return number == most ? .max : number - 1 + (low ?? 0)
+      if number == 0 || bits == 64 { return number }
+      return number == most ? .max : number - 1 + low
     }
 
-    /// The same with room for words from a least to a greatest one.
+    /// The same with room for words from a least to a greatest one as well.
     func widened(from least: UInt64, to greatest: UInt64) -> Field {
-      if bits == 64 { return self }
-      var (start, high) = (least, greatest)
-      if let low {
-        if least >= low, greatest - low < most - 1 { return self }
-        let (top, isBeyond) = low.addingReportingOverflow(most - 2)
-        high = max(greatest, isBeyond ? .max : top)
-        // Where words descend, the room doubles as well.
-        start = least < low ? (least > high - least ? least - (high - least) : 1) : low
-      }
-      let span = high - start
-      guard span < UInt64.max / 4 else { return Field(low: 0, bits: 64) }
-      return Field(low: start, bits: 64 - (span + 2).leadingZeroBitCount)
+      guard !isBare else { return Field(from: least, to: greatest) }
+      if bits == 64 || (least >= low && greatest - low < most - 1) { return self }
+      let (top, isBeyond) = low.addingReportingOverflow(most - 2)
+      let high = max(greatest, isBeyond ? .max : top)
+      guard least < low else { return Field(from: low, to: high) }
+      // Where words descend, the room doubles as well.
+      return Field(from: least > high - least ? least - (high - least) : 1, to: high)
     }
   }
 
@@ -63,6 +69,13 @@ struct EntryPacking: Equatable {
     fields[field] = fields[field].widened(from: least, to: greatest)
   }
 
+  /// Takes room for row ids back that none of them needs.
+  ///
+  /// - Parameter greatest: The word of the greatest row id.
+  mutating func tighten(to greatest: UInt64) {
+    fields[fields.count - 1] = Field(from: fields[fields.count - 1].low, to: greatest)
+  }
+
   /// The number that an entry has under another packing, which has room for it.
   func number<From: PackedEntry, To: PackedEntry>(
     of entry: From,
@@ -72,15 +85,15 @@ struct EntryPacking: Equatable {
     var rest = bits
     for (mine, its) in zip(fields, other.fields) {
       rest -= mine.bits
-      let number = UInt64(truncatingIfNeeded: entry >> From(rest)) & mine.most
+      let number = UInt64(truncatingIfNeeded: entry &>> From(truncatingIfNeeded: rest)) & mine.most
       result =
-        result << To(its.bits) | To(its.number(of: mine.word(of: number)))
+        result &<< To(truncatingIfNeeded: its.bits) | To(its.number(of: mine.word(of: number)))
     }
     return result
   }
 }
 
-/// A number into which an entry is packed.
+/// A number into which an entry is packed; no integer of it takes all of its bits.
 protocol PackedEntry: FixedWidthInteger, UnsignedInteger {}
 
 extension UInt64: PackedEntry {}

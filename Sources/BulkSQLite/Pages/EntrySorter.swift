@@ -11,16 +11,18 @@ final class EntrySorter {
   /// The entries in memory; one of the two.
   private var narrow: PackedEntries<UInt64>?
   private var wide: PackedEntries<UInt128>?
-  /// The words of the entries that are not packed yet, field by field.
+  /// The words of the entries that are added at once, field by field.
   private let batch: UnsafeMutablePointer<UInt64>
-  private var batched = 0
-  private var canSort = true
+  /// Whether all entries can be sorted.
+  private(set) var canSort = true
 
-  private static let batchSize = 1024
+  /// The entries that are added at once.
+  static let batchSize = 1024
   /// The logarithm of the row ids for which there is room from the beginning on, if entries have no more bits
   /// than these without it.
-  private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (24, 46)
-  private static let leastMemory = 1 << 16
+  private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (23, 46)
+  /// The fewest bytes that it uses.
+  static let leastMemory = 1 << 16
 
   /// - Parameters:
   ///   - columns: The number of columns.
@@ -39,17 +41,13 @@ final class EntrySorter {
 
   deinit { batch.deallocate() }
 
-  /// Sets a word, as ``EntryOrder`` has it, of the entry that ``add()`` adds.
-  ///
-  /// The last one is that of the row id.
-  @inline(__always)
-  func set(_ field: Int, _ word: UInt64) { batch[field * Self.batchSize + batched] = word }
+  /// Where the words of the entries that ``add(_:)`` adds are put, as ``EntryOrder`` has them; those of the row
+  /// id are the last field.
+  func batch(ofField field: Int) -> UnsafeMutablePointer<UInt64> { batch + field * Self.batchSize }
 
-  /// Adds the entry whose words were set.
-  @inline(__always)
-  func add() throws(SQLiteError) {
-    batched += 1
-    if batched == Self.batchSize { try pack() }
+  /// Adds entries whose words were put in their places, at most ``batchSize``.
+  func add(_ count: Int) throws(SQLiteError) {
+    if count > 0, canSort { try pack(count) }
   }
 
   /// Gives up: an entry cannot be sorted.
@@ -57,20 +55,10 @@ final class EntrySorter {
     canSort = false
     runs = []
     (narrow, wide) = (nil, nil)
-    batched = 0
   }
 
-  /// Ends the adding.
-  ///
-  /// - Returns: Whether all entries can be sorted.
-  /// - Throws: ``SQLiteError`` if runs cannot be kept.
-  func finish() throws(SQLiteError) -> Bool {
-    try pack()
-    return canSort
-  }
-
-  /// Calls a body with the words of all entries in their order, after ``finish()``, and with whether the
-  /// columns of an entry are equal to those of the one before.
+  /// Calls a body with the words of all entries in their order, and with whether the columns of an entry are
+  /// equal to those of the one before; nothing may be added any more.
   ///
   /// - Throws: ``SQLiteError`` if runs cannot be kept, and what the body throws.
   func each(
@@ -94,12 +82,10 @@ final class EntrySorter {
 
   // MARK: Packing
 
-  /// Packs what was added since the last time.
-  private func pack() throws(SQLiteError) {
-    guard batched > 0 else { return }
+  private func pack(_ batched: Int) throws(SQLiteError) {
     if let narrow {
       if !narrow.hasRoom(for: batched) { try spill(narrow) }
-      let packing = widened(narrow.packing)
+      let packing = widened(narrow.packing, for: batched)
       if packing.bits <= 64 {
         if packing != narrow.packing { narrow.repack(packing) }
         narrow.add(batch, stride: Self.batchSize, batched)
@@ -111,16 +97,15 @@ final class EntrySorter {
     }
     if let wide {
       if !wide.hasRoom(for: batched) { try spill(wide) }
-      let packing = widened(wide.packing)
+      let packing = widened(wide.packing, for: batched)
       guard packing.bits <= 128 else { return refuse() }
       if packing != wide.packing { wide.repack(packing) }
       wide.add(batch, stride: Self.batchSize, batched)
     }
-    batched = 0
   }
 
-  /// A packing with room for what is not packed yet.
-  private func widened(_ packing: EntryPacking) -> EntryPacking {
+  /// A packing with room for entries that are not packed yet.
+  private func widened(_ packing: EntryPacking, for batched: Int) -> EntryPacking {
     var result = packing
     for field in 0..<width {
       let words = batch + field * Self.batchSize
@@ -139,6 +124,7 @@ final class EntrySorter {
         let room = min(UInt64.max - greatest, 1 << Self.rowRoom)
         result.widen(field, from: least, to: greatest + room)
       }
+      if field == width - 1, result.bits > 64, packing.bits <= 64 { result.tighten(to: greatest) }
     }
     return result
   }
@@ -219,28 +205,23 @@ private struct EntryReader<Entry: PackedEntry>: ~Copyable {
     while index >= 0 {
       let field = fields[index]
       words[index] = field.word(of: UInt64(truncatingIfNeeded: rest) & field.most)
-      rest = rest >> Entry(field.bits)
+      rest = rest &>> Entry(truncatingIfNeeded: field.bits)
       index -= 1
     }
-    let key = entry >> rowBits
+    let key = entry &>> rowBits
     defer { former = key }
     return former == key
   }
 }
 
 /// The order of integers in an index, in which NULL comes first, or last where they descend.
+///
+/// The word of NULL is 0, which would be that of the least integer; where values descend, all bits of their
+/// words are inverted.
 enum EntryOrder {
-  /// The word of a row id.
+  /// The word of a row id or of a value that ascends, which is not the least integer.
   @inline(__always)
-  static func word(of row: Int64) -> UInt64 { UInt64(bitPattern: row) ^ 1 << 63 }
-
-  /// The word of a value; `nil` for the least integer, whose place NULL has.
-  @inline(__always)
-  static func word(of value: Int64?, descends: Bool) -> UInt64? {
-    guard let value else { return descends ? .max : 0 }
-    guard value != .min else { return nil }
-    return descends ? ~word(of: value) : word(of: value)
-  }
+  static func word(of number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
 
   /// The row id that a word stands for.
   static func row(of word: UInt64) -> Int64 { Int64(bitPattern: word ^ 1 << 63) }

@@ -29,15 +29,20 @@ struct IndexBuild {
 
   /// Reads the entries from the rows in the file.
   ///
-  /// - Returns: Whether all values are integers.
+  /// - Returns: The entries; `nil` if they cannot be sorted.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
-  func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> Bool {
-    let scan = LeafScan(of: index.columns, key: table.key, in: file, path: path)
+  func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> EntrySorter? {
+    let scan = LeafScan(of: entries.columns, key: table.key, in: file, path: path)
     var count = 0
-    return try scan.each(in: table.root) { row, values throws(SQLiteError) in
-      try entries.add(row, values)
+    let isInteger = try scan.each(in: table.root) { row, values throws(SQLiteError) in
+      for place in values.indices {
+        if values[place] == .min { entries.refuse(1 << UInt64(place)) }
+        entries.set(place, values[place].map { EntryOrder.word(of: $0) } ?? 0)
+      }
+      try entries.add(row)
       try ask(&count)
     }
+    return isInteger ? try entries.take(0) : nil
   }
 
   /// Builds the index.
@@ -46,15 +51,14 @@ struct IndexBuild {
   ///   - entries: The entries of all rows.
   ///   - file: The file.
   ///   - keys: Gets the values of the first column, as long as it has room.
-  /// - Returns: Its tree; `nil` if its entries cannot be sorted.
+  /// - Returns: Its tree.
   /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
   ///   twice.
   func build(
-    _ entries: IndexEntries,
+    _ entries: EntrySorter,
     in file: PageFile,
     keys: inout KeySet?
-  ) throws(SQLiteError) -> IndexTree? {
-    guard try entries.sorter.finish() else { return nil }
+  ) throws(SQLiteError) -> IndexTree {
     let tree = try IndexTree(root: index.root, file, path: path)
     let columns = index.columns.count
     var cell = IntegerCell(width: columns + 1, file.layout)
@@ -62,7 +66,7 @@ struct IndexBuild {
     var former: UInt64?
     var found = keys
     let (descends, isUnique) = (index.descends, index.isUnique)
-    try entries.sorter.each { words, isSame throws(SQLiteError) in
+    try entries.each { words, isSame throws(SQLiteError) in
       cell.begin()
       var hasNull = false
       for column in 0..<columns {

@@ -1,61 +1,132 @@
-/// Gathers the entries of an index from the rows of its table.
+/// Gathers the entries of a table's indexes over integers, row by row.
 final class IndexEntries {
-  private let columns: [Int]
-  private let descends: [Bool]
-  /// The column that is another name of the row id.
-  private let key: Int?
-  /// The entries.
-  let sorter: EntrySorter
-  private var canSort = true
+  /// A column of an index.
+  private struct Term {
+    /// The place of the column in ``columns``.
+    let place: Int
+    let descends: Bool
+  }
+
+  /// The columns of the indexes by their places in the table, each once.
+  let columns: [Int]
+  /// The same columns, but for the one that is another name of the row id.
+  private let stored: UnsafeMutableBufferPointer<(place: Int, column: Int)>
+  /// The place of that one in ``columns``.
+  private let keyPlace: Int?
+  private let terms: [[Term]]
+  private var sorters: [EntrySorter?]
+  /// The words of the columns of the last rows, column by column, and then of the row ids.
+  private let batch: UnsafeMutablePointer<UInt64>
+  private var count = 0
+  /// The columns, by their places in ``columns``, with values that cannot be sorted.
+  private var refused: UInt64 = 0
+
+  /// The most columns.
+  static let mostColumns = 64
+  private static var batchSize: Int { EntrySorter.batchSize }
 
   /// - Parameters:
-  ///   - index: The index.
-  ///   - table: Its table.
+  ///   - indexes: The indexes, with no more than ``mostColumns`` columns together.
+  ///   - table: Their table.
   ///   - memory: The bytes for sorting.
   ///   - path: The file beside which sorted runs are kept.
-  init(of index: TableDefinition.Index, _ table: TableDefinition, memory: Int, beside path: String)
-  {
-    columns = index.columns
-    descends = index.descends
-    key = table.key
-    sorter = EntrySorter(columns: columns.count, memory: memory, beside: path)
+  init(
+    of indexes: [TableDefinition.Index],
+    _ table: TableDefinition,
+    memory: Int,
+    beside path: String
+  ) {
+    var columns: [Int] = []
+    for column in indexes.flatMap(\.columns) where !columns.contains(column) {
+      columns.append(column)
+    }
+    self.columns = columns
+    let places = columns.enumerated().filter { $0.element != table.key }
+    stored = .allocate(capacity: places.count)
+    _ = stored.initialize(from: places.map { (place: $0.offset, column: $0.element) })
+    keyPlace = table.key.flatMap { columns.firstIndex(of: $0) }
+    terms = indexes.map { index in
+      zip(index.columns, index.descends).map { column, descends in
+        Term(place: columns.firstIndex(of: column) ?? 0, descends: descends)
+      }
+    }
+    sorters = indexes.map {
+      EntrySorter(columns: $0.columns.count, memory: memory / indexes.count, beside: path)
+    }
+    batch = .allocate(capacity: (columns.count + 1) * Self.batchSize)
   }
 
-  /// Adds the entry of a row, which follows all rows before.
+  deinit {
+    batch.deallocate()
+    stored.deallocate()
+  }
+
+  /// Sets the word of a column of the next row, as ``EntryOrder`` has it for values that ascend.
+  @inline(__always)
+  func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
+
+  /// Gives up all indexes over some columns.
+  ///
+  /// - Parameter places: A bit for each place in ``columns``.
+  @inline(__always)
+  func refuse(_ places: UInt64) { refused |= places }
+
+  /// Adds the next row, which follows all rows before, with its record.
   @inline(__always)
   func add(_ row: Int64, _ record: borrowing RecordBuilder) throws(SQLiteError) {
-    guard canSort else { return }
-    for place in columns.indices {
-      let column = columns[place]
-      guard
-        let value = column == key ? row : record.integer(at: column),
-        let word = EntryOrder.word(of: value, descends: descends[place])
-      else {
-        guard column != key, record.isNull(at: column) else { return refuse() }
-        sorter.set(place, descends[place] ? .max : 0)
+    for (place, column) in stored {
+      if let word = record.word(at: column) {
+        set(place, word)
+      } else {
+        refuse(1 << UInt64(place))
+      }
+    }
+    try add(row)
+  }
+
+  /// Adds the next row, which follows all rows before, with the words that were set.
+  @inline(__always)
+  func add(_ row: Int64) throws(SQLiteError) {
+    let word = EntryOrder.word(of: row)
+    if let keyPlace {
+      set(keyPlace, word)
+      if row == .min { refuse(1 << UInt64(keyPlace)) }
+    }
+    set(columns.count, word)
+    count += 1
+    if count == Self.batchSize { try pack() }
+  }
+
+  /// The sorted entries of an index, to which nothing may be added any more.
+  ///
+  /// - Returns: `nil` if they cannot be sorted, or were taken before.
+  func take(_ index: Int) throws(SQLiteError) -> EntrySorter? {
+    try pack()
+    let sorter = sorters[index]
+    sorters[index] = nil
+    return sorter?.canSort == true ? sorter : nil
+  }
+
+  /// Passes the last rows on to the sorters.
+  private func pack() throws(SQLiteError) {
+    for index in sorters.indices {
+      guard let sorter = sorters[index] else { continue }
+      guard terms[index].allSatisfy({ refused & (1 << UInt64($0.place)) == 0 }) else {
+        sorter.refuse()
         continue
       }
-      sorter.set(place, word)
-    }
-    sorter.set(columns.count, EntryOrder.word(of: row))
-    try sorter.add()
-  }
-
-  /// Adds the entry of a row by its values; `nil` is NULL.
-  func add(_ row: Int64, _ values: UnsafeBufferPointer<Int64?>) throws(SQLiteError) {
-    guard canSort else { return }
-    for place in columns.indices {
-      guard let word = EntryOrder.word(of: values[place], descends: descends[place]) else {
-        return refuse()
+      for (field, term) in terms[index].enumerated() {
+        let (from, to) = (batch + term.place * Self.batchSize, sorter.batch(ofField: field))
+        if term.descends {
+          for row in 0..<count { to[row] = ~from[row] }
+        } else {
+          to.update(from: from, count: count)
+        }
       }
-      sorter.set(place, word)
+      let rows = sorter.batch(ofField: terms[index].count)
+      rows.update(from: batch + columns.count * Self.batchSize, count: count)
+      try sorter.add(count)
     }
-    sorter.set(columns.count, EntryOrder.word(of: row))
-    try sorter.add()
-  }
-
-  private func refuse() {
-    canSort = false
-    sorter.refuse()
+    count = 0
   }
 }

@@ -50,7 +50,8 @@ final class PackedEntries<Entry: PackedEntry> {
       let words = batch + index * stride
       let shift = Entry(field.bits)
       for place in 0..<more {
-        new[place] = new[place] << shift | Entry(truncatingIfNeeded: field.number(of: words[place]))
+        new[place] =
+          new[place] &<< shift | Entry(truncatingIfNeeded: field.number(of: words[place]))
       }
     }
     if isAscending {

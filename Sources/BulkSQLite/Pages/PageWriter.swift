@@ -138,24 +138,26 @@ package final class PageWriter {
   package func buildIndex(_ index: Int, of table: TableWriter) throws(SQLiteError) -> Bool {
     let definition = table.definition
     let build = IndexBuild(definition, definition.indexes[index], path: path, isStopped)
-    var gathered = table.takeEntries(index)
-    if gathered == nil {
-      let read = entries(of: definition.indexes[index], definition)
-      gathered = try build.gather(read, from: try file()) ? read : nil
+    var (gathered, areAll) = try table.takeEntries(index)
+    if !areAll, let read = entries(of: [definition.indexes[index]], definition) {
+      gathered = try build.gather(read, from: try file())
     }
     guard let gathered else { return false }
     var keys: KeySet? = written.makeSet()
-    guard let tree = try build.build(gathered, in: try file(), keys: &keys) else { return false }
+    self.index = try build.build(gathered, in: try file(), keys: &keys)
     written.keep(keys, ofTable: definition.name, column: build.firstColumn)
-    self.index = tree
     return true
   }
 
-  /// Gathers the entries of one of a table's indexes.
+  /// Gathers the entries of some of a table's indexes; `nil` if there is no room for all of them.
   func entries(
-    of index: TableDefinition.Index,
+    of indexes: [TableDefinition.Index],
     _ table: TableDefinition
-  ) -> IndexEntries {
-    IndexEntries(of: index, table, memory: memory / max(table.indexes.count, 1), beside: path)
+  ) -> IndexEntries? {
+    let columns = indexes.reduce(0) { $0 + $1.columns.count }
+    guard columns <= IndexEntries.mostColumns,
+      indexes.count <= max(memory / (2 * EntrySorter.leastMemory), 1)
+    else { return nil }
+    return IndexEntries(of: indexes, table, memory: memory, beside: path)
   }
 }

@@ -107,15 +107,15 @@ struct RecordBuilder: ~Copyable {
     add(blob)
   }
 
-  /// The value of a column of the record; `nil` if it is not stored as an integer.
+  /// The word of a column of the record, as ``EntryOrder`` has it; `nil` if its value is no integer, or the
+  /// least one.
   @inline(__always)
-  func integer(at column: Int) -> Int64? {
+  func word(at column: Int) -> UInt64? {
     let type = types[column]
-    return type > 0 && type < 10 && type != 7 ? integers[column] : nil
+    if type == 0 { return 0 }
+    guard type < 10, type != 7, integers[column] != .min else { return nil }
+    return EntryOrder.word(of: integers[column])
   }
-
-  /// Whether the value of a column is NULL.
-  func isNull(at column: Int) -> Bool { types[column] == 0 }
 
   /// Passes on the record, which has a value for every column.
   @inline(__always)

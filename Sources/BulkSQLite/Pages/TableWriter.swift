@@ -11,15 +11,10 @@ package final class TableWriter {
   package let valueCount: Int
   private let affinities: [ColumnAffinity]
   private var builder: RecordBuilder?
-  private var tree: TableTree?
+  private var fill: TableFill?
+  /// A bit for each column with a NULL in the rows so far.
+  private var nulls: UInt64 = 0
   private static let rowsBetweenQuestions = 1 << 13
-  /// The entries of the indexes of all rows; none if some were written by another process.
-  private var entries: [IndexEntries?] = []
-  /// The keys of all rows but the last ones, which follow one another; `nil` if they are unknown.
-  private var keys: KeySet?
-  private var lastKeys: ClosedRange<Int64>?
-  /// Whether all rows were written by this writer, and none of them was refused.
-  private var knowsAllRows = false
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
@@ -54,38 +49,18 @@ package final class TableWriter {
   /// The names of its indexes, all of which can be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
 
-  /// The entries of an index of which no row is missing; `nil` if they must be read from the file.
-  func takeEntries(_ index: Int) -> IndexEntries? {
-    guard entries.indices.contains(index) else { return nil }
-    let taken = entries[index]
-    entries[index] = nil
-    return taken
+  /// The sorted entries of an index, see ``TableFill/takeEntries(_:)``.
+  func takeEntries(_ index: Int) throws(SQLiteError) -> (entries: EntrySorter?, areAll: Bool) {
+    try fill?.takeEntries(index) ?? (nil, false)
   }
 
   /// Ends the writing: the table has all its rows.
   package func finish() {
-    guard knowsAllRows, let taken = builder.take() else { return }
-    keepLastKeys()
-    writer.written.keep(keys, ofTable: definition.name)
-    let nulls = taken.nulls
-    builder = consume taken
-    let columns = definition.columns.prefix(63).enumerated()
-    writer.written.keep(
-      withoutNull: columns.filter { nulls & (1 << UInt64($0.offset)) == 0 }.map(\.element.name),
-      ofTable: definition.name
-    )
-  }
-
-  private func keepLastKeys() {
-    guard let lastKeys else { return }
-    for key in lastKeys where keys?.insert(key) == false {
-      keys = nil
-      return
-    }
+    fill?.finish(nulls: nulls, writer.written)
   }
 
   /// Stores the open pages.
-  func store() throws(SQLiteError) { try tree?.store() }
+  func store() throws(SQLiteError) { try fill?.store() }
 
   /// Writes the rows of a statement, in the order of their keys.
   ///
@@ -93,11 +68,11 @@ package final class TableWriter {
   /// - Throws: ``SQLiteError`` if the statement fails, a key is not an integer or not unique, or the file
   ///   cannot be written.
   package func append(_ rows: borrowing Statement) throws(SQLiteError) -> Int64 {
-    let tree = try openTree()
+    let fill = try openFill()
     var builder = try takeBuilder()
     var count: Int64 = 0
     while try rows.step() {
-      let key = try key(rows, after: tree.lastKey)
+      let key = try key(rows, after: fill.lastKey)
       builder.begin()
       for index in places.indices {
         guard let place = places[index], index != definition.key else {
@@ -106,9 +81,10 @@ package final class TableWriter {
         }
         try add(rows, place, affinities[index], to: &builder)
       }
-      try add(key, &builder, to: tree)
+      try fill.put(key, &builder)
       count += 1
     }
+    nulls |= builder.nulls
     self.builder = consume builder
     return count
   }
@@ -138,7 +114,8 @@ package final class TableWriter {
     )
   }
 
-  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys.
+  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the
+  /// ranges of a table ascend.
   ///
   /// - Parameters:
   ///   - copier: Makes the rows.
@@ -151,7 +128,7 @@ package final class TableWriter {
     _ range: ClosedRange<Int64>,
     _ appendBySQL: (ClosedRange<Int64>) throws(SQLiteError) -> Int64
   ) throws(SQLiteError) -> Int64 {
-    let tree = try openTree()
+    let fill = try openFill()
     var builder = try takeBuilder()
     var count: Int64 = 0
     var rowsRead = 0
@@ -162,16 +139,14 @@ package final class TableWriter {
       while let row = try copier.cursor.next(), row.key <= range.upperBound {
         switch try copier.build(row, &builder) {
         case .row:
-          try add(copier.builtKey ?? (tree.lastKey ?? 0) &+ 1, &builder, to: tree)
+          try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
           count += 1
         case .none: break
         case .odd: count += try appendBySQL(row.key...row.key)
         }
         next = row.key == .max ? nil : row.key + 1
         rowsRead += 1
-        if rowsRead.isMultiple(of: Self.rowsBetweenQuestions), writer.isStopped() {
-          throw SQLiteError(.interrupted, message: "told to stop", path: writer.path)
-        }
+        if rowsRead.isMultiple(of: Self.rowsBetweenQuestions) { try stopIfAsked() }
       }
     } catch let error as SQLiteError {
       throw error
@@ -181,16 +156,22 @@ package final class TableWriter {
         count += try appendBySQL(next...range.upperBound)
       }
     }
+    nulls |= builder.nulls
     self.builder = consume builder
     return count
   }
 
+  private func stopIfAsked() throws(SQLiteError) {
+    guard writer.isStopped() else { return }
+    throw SQLiteError(.interrupted, message: "told to stop", path: writer.path)
+  }
+
   /// Writes rows whose values are given one row after another.
   package func append(_ values: [SQLiteValue]) throws(SQLiteError) {
-    let tree = try openTree()
+    let fill = try openFill()
     var builder = try takeBuilder()
     for start in stride(from: 0, to: values.count, by: valueCount) {
-      var key = (tree.lastKey ?? 0) &+ 1
+      var key = (fill.lastKey ?? 0) &+ 1
       if let place = keyPlace {
         guard case .integer(let value) = values[start + Int(place)] else { throw wrongKey() }
         key = value
@@ -203,27 +184,23 @@ package final class TableWriter {
         }
         try add(values[start + Int(place)], affinities[index], to: &builder)
       }
-      try add(key, &builder, to: tree)
+      try fill.put(key, &builder)
     }
+    nulls |= builder.nulls
     self.builder = consume builder
   }
 
   private func takeBuilder() throws(SQLiteError) -> RecordBuilder {
     if let taken = builder.take() { return taken }
-    // There is a second one only after an error.
-    knowsAllRows = knowsAllRows && tree?.lastKey == nil
+    // The one before was lost in an error, or is in use around this one.
+    if fill?.lastKey != nil { nulls = .max }
     return RecordBuilder(affinities, try writer.file().layout)
   }
 
-  private func openTree() throws(SQLiteError) -> TableTree {
-    if let tree { return tree }
-    let made = try TableTree(root: definition.root, try writer.file(), path: writer.path)
-    tree = made
-    if made.lastKey == nil {
-      knowsAllRows = true
-      entries = definition.indexes.map { writer.entries(of: $0, definition) }
-      keys = writer.written.makeSet()
-    }
+  private func openFill() throws(SQLiteError) -> TableFill {
+    if let fill { return fill }
+    let made = try TableFill(definition, writer)
+    fill = made
     return made
   }
 
@@ -242,28 +219,6 @@ package final class TableWriter {
       message: "a key of \(definition.name) is not an integer",
       path: writer.path
     )
-  }
-
-  private func add(
-    _ key: Int64,
-    _ builder: inout RecordBuilder,
-    to tree: TableTree
-  ) throws(SQLiteError) {
-    guard try tree.append(key, builder.record()) else {
-      throw SQLiteError(
-        .constraint,
-        message: "UNIQUE constraint failed: \(definition.name), key \(key) follows "
-          + "\(tree.lastKey ?? key)",
-        path: writer.path
-      )
-    }
-    for index in entries.indices { try entries[index]?.add(key, builder) }
-    if let first = lastKeys?.lowerBound, lastKeys?.upperBound == key &- 1 {
-      lastKeys = first...key
-    } else {
-      keepLastKeys()
-      lastKeys = key...key
-    }
   }
 
   // MARK: Values
