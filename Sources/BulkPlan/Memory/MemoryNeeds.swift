@@ -15,7 +15,7 @@ struct MemoryNeeds {
 
   /// Code, data of libraries and memory kept by the allocator, measured as the growth in a run of a small
   /// store.
-  private static let program = 16 * mebibyte
+  private static let program = 9 * mebibyte
   /// An entity of either model with its table, index and statements.
   private static let entity = 4 * kibibyte
   /// A property of either model with its column.

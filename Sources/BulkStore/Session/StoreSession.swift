@@ -43,6 +43,8 @@ package final class StoreSession {
   /// The bytes for sorting the entries of indexes.
   private let sorterBytes: Int
   private let threads: Int
+  /// With less memory for sorting, none is spent on pages that another thread writes.
+  private static let sorterBytesForThreads = 4 << 20
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
@@ -153,7 +155,7 @@ package final class StoreSession {
       connection,
       isDurable: isDurable,
       memory: sorterBytes,
-      writesBehind: threads > 1
+      writesBehind: threads > 1 && sorterBytes >= Self.sorterBytesForThreads
     ) { [weak self] in
       self?.work.isStopped(after: 1 << 16) ?? true
     }
