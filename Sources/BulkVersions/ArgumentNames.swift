@@ -22,6 +22,7 @@ extension ArgumentNames {
   package var models: String { name("models", "models") }
   package var mapping: String { name("mapping", "mapping") }
   package var mappings: String { name("mappings", "mappings") }
+  package var strategy: String { name("strategy", "strategy") }
   package var version: String { name("to", "version") }
 
   /// How to ignore mappings.

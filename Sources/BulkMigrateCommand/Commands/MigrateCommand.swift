@@ -65,6 +65,12 @@ enum MigrateCommand {
         "rebuild",
         "Write the store anew, by the mapping if one is named, even if it is of this version already."
       ) { $0.request.rebuilds = true },
+      .value(
+        "strategy",
+        "NAME",
+        "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
+          + "their keys. Without it the cheaper one is chosen."
+      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) },
       .flag("no-fuse", "Do the steps of a way one by one.") { $0.request.fuses = false },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)

@@ -28,7 +28,7 @@ struct PlanText {
       "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
       "mapping      \(mapping)",
-    ] + stepsAsOne
+    ] + stepsAsOne + strategy
   }
 
   /// The mappings of steps that are done as one leg.
@@ -36,6 +36,11 @@ struct PlanText {
     guard let mappings = plan.mappings else { return [] }
     let versions = (plan.through ?? []) + [plan.destination.model]
     return zip(versions, mappings).map { "  to \(shortName(of: $0)): \(text(of: $1))" }
+  }
+
+  /// How the destination comes about.
+  private var strategy: [String] {
+    plan.strategy.map { ["strategy     \($0.kind.rawValue): \($0.reason)"] } ?? []
   }
 
   private var mapping: String {

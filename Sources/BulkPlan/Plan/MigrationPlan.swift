@@ -29,6 +29,10 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
+  /// How the destination comes about; absent in a plan that writes all rows into a new file without a choice.
+  ///
+  /// A route of several legs has none: each leg is made anew.
+  public var strategy: StoreStrategy?
   /// The passes, in order.
   public var passes: [Pass]
   /// The memory that it needs.

@@ -1,0 +1,20 @@
+/// How a destination comes about.
+public struct StoreStrategy: Codable, Hashable, Sendable {
+  /// The kinds of strategies; both give the same content.
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// All rows are written into a new file.
+    case rebuild
+    /// The file is copied, and changed in the copy.
+    case copy
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// Why this one was chosen, in words.
+  public var reason: String
+
+  package init(_ kind: Kind, because reason: String) {
+    self.kind = kind
+    self.reason = reason
+  }
+}
