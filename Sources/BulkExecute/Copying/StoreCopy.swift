@@ -17,6 +17,8 @@ struct StoreCopy {
   ///
   /// - Parameter checkpoint: The checkpoint of the interrupted run.
   /// - Returns: How the copy is changed; `nil` if all rows are written anew.
+  /// - Throws: ``StoreError`` if the source cannot be copied, ``MigrationError/stalePlan(_:)`` if it cannot be
+  ///   changed in the copy.
   func make(after checkpoint: Checkpoint?) throws -> StoreChanges? {
     try state.makeScratchStore()
     guard migration.plan.strategy?.kind == .copy, checkpoint?.isCopied != false else { return nil }

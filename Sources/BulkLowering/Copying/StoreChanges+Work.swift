@@ -115,7 +115,8 @@ extension StepWork {
 
   private func newTables(_ kept: [TableChange]) -> [String] {
     let names = Set(kept.map(\.destination))
-    return destination.entityTables.filter { !names.contains($0.name) }.map { SchemaSQL.create($0) }
+    return destination.entityTables.filter { !names.contains($0.name) }
+      .map { definition.statement(of: $0) }
       + destination.joinTables.filter { !names.contains($0.name) }.map { SchemaSQL.create($0) }
   }
 
@@ -152,12 +153,7 @@ extension StepWork {
 }
 
 extension TableChange {
-  /// The change of a table whose rows a transfer moves.
-  ///
-  /// - Parameters:
-  ///   - transfer: The transfer.
-  ///   - table: The table of the source.
-  ///   - columns: The columns of the destination's table.
+  /// The change of a table whose rows a transfer moves, into one with other columns.
   fileprivate init(
     _ transfer: RowTransfer,
     of table: FileTable,
@@ -244,7 +240,9 @@ extension FileTable.Column {
 extension FileTable {
   /// Whether its statement lists columns with their types, keys and uniqueness, and nothing else.
   fileprivate var isPlain: Bool {
-    let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+    let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(
+      String.init
+    )
     return !hasHiddenColumns && hasRowID && Self.furtherWords.isDisjoint(with: words)
   }
 

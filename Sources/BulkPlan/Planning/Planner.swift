@@ -64,6 +64,8 @@ public enum Planner {
   ///   - inputs: The inputs.
   ///   - now: The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
   ///   - strategy: How the destination shall come about; `nil` to choose by the cost.
+  /// - Returns: The plan.
+  /// - Throws: ``PlanError`` as ``plan(_:)`` does.
   static func plan(
     _ inputs: PlanInputs,
     now: Double,

@@ -15,6 +15,7 @@ struct StrategyChoice {
   /// The strategy.
   ///
   /// - Parameter kind: The one that is asked for, if any.
+  /// - Returns: The strategy with its reason.
   /// - Throws: ``PlanError/cannotCopy(_:)`` if a copy is asked for that cannot be changed.
   func strategy(asked kind: StoreStrategy.Kind?) throws(PlanError) -> StoreStrategy {
     let reason = "it is asked for"

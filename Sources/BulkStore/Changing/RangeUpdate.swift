@@ -12,9 +12,7 @@ package final class RangeUpdate {
     try self.init(change.updateSQL, session)
   }
 
-  /// - Parameters:
-  ///   - sql: The statement for the rows with row ids from parameter 1 to parameter 2.
-  ///   - session: The session that changes the copy.
+  /// A statement for the rows with row ids from parameter 1 to parameter 2.
   private init(_ sql: String, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(sql)
     transactions = session.transactions
@@ -37,6 +35,7 @@ package final class RangeUpdate {
   /// - Parameters:
   ///   - numbers: The destination's number of every source entity that still exists.
   ///   - session: The session that changes the copy.
+  /// - Returns: The statements, in their order.
   /// - Throws: ``StoreError`` if the history's table has no such column.
   package static func history(
     _ numbers: [Int64: Int64],
