@@ -1,7 +1,6 @@
 internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
-internal import BulkVersions
 
 /// Copies the source into the scratch store, where the plan says so and the source is sound.
 struct StoreCopy {
@@ -21,19 +20,33 @@ struct StoreCopy {
   ///   changed in the copy.
   func make(after checkpoint: Checkpoint?) throws -> StoreChanges? {
     try state.makeScratchStore()
-    guard migration.plan.strategy?.kind == .copy, checkpoint?.isCopied != false else { return nil }
+    guard migration.plan.isCopying else { return nil }
     let changes: StoreChanges
     do throws(CopyObstacle) {
       changes = try work.step.changes()
     } catch {
       throw MigrationError.stalePlan(["the store cannot be copied: \(error.reason)"])
     }
-    if checkpoint == nil { try copy() }
-    return changes
+    if try checkpoint?.isCopied ?? copy(for: changes) { return changes }
+    // Whoever reads all rows finds out what is wrong with the source.
+    try work.store.refuseEndlessPages { migration.mustStop }
+    return nil
   }
 
-  private func copy() throws {
+  /// Copies the source, and checks it meanwhile.
+  ///
+  /// - Returns: Whether there is a copy; the scratch store is empty if not.
+  private func copy(for changes: StoreChanges) throws -> Bool {
+    let soundness = work.store.soundness(besides: changes.removedIndexes)
+    let check = Background { isStopped in
+      Result { () throws(StoreError) in try soundness.run(isStopped: isStopped) }
+    }
+    defer { check.stop() }
     try work.store.copy(to: state.scratchStore) { migration.mustStop }
     if migration.isDurable { try DurableFiles.synchronize(state.scratchStore) }
+    Failpoint.reached("copied")
+    if try check.value(migration.stopIfAsked).get() { return true }
+    try state.remakeScratchStore()
+    return false
   }
 }

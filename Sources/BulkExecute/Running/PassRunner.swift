@@ -102,6 +102,7 @@ struct PassRunner {
     return ScratchStoreWriter.Written(
       rows: run.rowsDone,
       transactions: run.session.transactions.count,
+      isCopied: run.changes != nil,
       losses: try losses.losses()
     )
   }

@@ -218,6 +218,9 @@ extension MigrationPlan {
     mappings ?? Array(repeating: mapping, count: 1 + (through?.count ?? 0))
   }
 
+  /// Whether the store is copied and then changed.
+  package var isCopying: Bool { strategy?.kind == .copy }
+
   /// The rows of all passes.
   public var rows: Int64 { passes.reduce(0) { $0 + $1.rows } }
 

@@ -34,6 +34,11 @@ package struct StoreChanges: Hashable, Sendable {
     self.removedObjects = removedObjects
   }
 
+  /// The names of the indexes that are removed, whatever they hold.
+  package var removedIndexes: Set<String> {
+    Set(removedObjects.filter { $0.kind == .index }.map(\.name))
+  }
+
   /// The statements that change the schema, in their order; afterwards values are set and indexes are made.
   package var statements: [String] {
     let triggers = removed(.trigger, "TRIGGER")
