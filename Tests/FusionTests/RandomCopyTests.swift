@@ -1,6 +1,4 @@
 import BulkPlan
-import BulkSQLite
-import BulkStore
 import BulkTestSupport
 import BulkVersions
 import Testing
@@ -41,24 +39,5 @@ struct RandomCopyTests {
       #expect(throws: (any Error).self, "\(error)") { try chain.firstLeg("failed", .rebuild) }
       return nil
     }
-  }
-}
-
-extension StoreFile {
-  /// What the file holds, a line each, whatever the order of columns and the names of indexes.
-  func meaning() throws -> [String] {
-    let schema = try FileSchema(Connection(path: path, access: .readWrite))
-    var result: [String] = []
-    for table in schema.tables.sorted(by: { $0.name < $1.name }) {
-      let columns = table.columns.sorted { $0.name < $1.name }
-      result.append("\(table.name): \(columns), \(table.primaryKey), \(table.uniqueConstraints)")
-      let values = columns.map { "quote(\"\($0.name)\")" }.joined(separator: ", ")
-      result += try rows("SELECT rowid, \(values) FROM \"\(table.name)\" ORDER BY rowid")
-        .map { "\(table.name): \($0)" }
-    }
-    result += schema.objects.map { object in
-      object.signature.map { "index \($0)" } ?? "\(object.kind) \(object.name): \(object.sql)"
-    }.sorted()
-    return result
   }
 }

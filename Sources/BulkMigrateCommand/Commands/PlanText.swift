@@ -28,7 +28,7 @@ struct PlanText {
       "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
       "mapping      \(mapping)",
-    ] + stepsAsOne + strategy
+    ] + stepsAsOne
   }
 
   /// The mappings of steps that are done as one leg.
@@ -120,7 +120,7 @@ struct PlanText {
   private var work: [String] {
     losses + route + passes + laterSteps + carried + warnings
       + MemoryText(plan, smallestLimit: smallestLimit).lines
-      + ["", total]
+      + [""] + strategy + [total]
   }
 
   /// The losses, before everything else.

@@ -29,9 +29,9 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
-  /// How the destination comes about; absent in a plan that writes all rows into a new file without a choice.
+  /// How the destination comes about; absent where nothing has to be done.
   ///
-  /// A route of several legs has none: each leg is made anew.
+  /// A plan without one, as that of a route of several legs, writes all rows into new files.
   public var strategy: StoreStrategy?
   /// The passes, in order.
   public var passes: [Pass]

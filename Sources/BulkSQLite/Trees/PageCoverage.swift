@@ -1,13 +1,15 @@
 /// The bytes of a page that are in use, each by one cell or free block.
-struct PageCoverage {
-  private var words: [UInt64]
+final class PageCoverage {
+  private let words: UnsafeMutableBufferPointer<UInt64>
   /// The number of bytes that are covered.
   private(set) var count = 0
 
-  init(pageSize: Int) { words = Array(repeating: 0, count: pageSize / 64 + 1) }
+  init(pageSize: Int) { words = .allocate(capacity: pageSize / 64 + 1) }
 
-  mutating func clear() {
-    for index in words.indices { words[index] = 0 }
+  deinit { words.deallocate() }
+
+  func clear() {
+    words.initialize(repeating: 0)
     count = 0
   }
 
@@ -15,13 +17,13 @@ struct PageCoverage {
   ///
   /// - Throws: ``TreeDamage`` if one of them is covered already.
   @inline(__always)
-  mutating func cover(_ start: Int, _ end: Int) throws(TreeDamage) {
+  func cover(_ start: Int, _ end: Int) throws(TreeDamage) {
     count += end - start
     var (word, first) = (start / 64, start % 64)
     var left = end - start
     while left > 0 {
       let part = min(left, 64 - first)
-      let mask = (UInt64.max >> UInt64(64 - part)) << UInt64(first)
+      let mask = (UInt64.max &>> UInt64(64 - part)) &<< UInt64(first)
       guard words[word] & mask == 0 else { throw TreeDamage() }
       words[word] |= mask
       left -= part

@@ -1,130 +1,212 @@
 /// Reads the fields of records one after the other, and digests those that indexes hold.
-struct RecordReader {
-  /// The affinities of the columns; empty for the records of an index.
-  private let affinities: [ColumnAffinity]
-  /// The index of the column that is another name of the row id.
-  private let key: Int?
-  /// The types and places of the fields of the current record.
-  private var types: [SerialType] = []
-  private var places: [Int] = []
-  /// The number of bytes that all fields take with the header.
-  private(set) var end = 0
+final class RecordReader {
+  /// A field of the current record.
+  private struct Field {
+    var type: UInt64
+    var place: Int
 
-  init(_ affinities: [ColumnAffinity], key: Int?) {
-    self.affinities = affinities
-    self.key = key
+    /// The number of its bytes.
+    @inline(__always)
+    var length: Int { RecordReader.length(type) }
+  }
+
+  /// The columns of every index of a table, whose digests are summed up; for an index itself, all fields are.
+  private let indexes: [[Int]]?
+  /// The columns of any index.
+  private let needed: [Int]
+  /// The sums of the digests, one for each index.
+  private(set) var sums: [UInt64]
+  /// What a field may be, by column; 0 for the column that is another name of the row id.
+  private let allowed: UnsafeMutableBufferPointer<UInt8>
+  private let key: Int
+  private let fields: UnsafeMutableBufferPointer<Field>
+  private var count = 0
+
+  private static let (integers, reals, fractions, texts): (UInt8, UInt8, UInt8, UInt8) = (
+    1, 2, 4, 8
+  )
+  /// The most columns that SQLite allows in an index or a table, as it is usually built.
+  private static let columnLimit = 2_001
+
+  /// Reads the records of a table.
+  init(_ table: CheckedTable) {
+    let indexes = table.indexes.map(\.columns)
+    self.indexes = indexes
+    needed = Set(indexes.flatMap(\.self)).sorted()
+    sums = Array(repeating: 0, count: indexes.count)
+    key = table.key ?? -1
+    allowed = .allocate(capacity: table.affinities.count)
+    for (column, affinity) in table.affinities.enumerated() {
+      allowed[column] = column == table.key ? 0 : Self.allowed(affinity)
+    }
+    fields = .allocate(capacity: table.affinities.count)
+  }
+
+  /// Reads the records of an index.
+  init() {
+    (indexes, needed, sums, key) = (nil, [], [0], -1)
+    allowed = .allocate(capacity: 0)
+    fields = .allocate(capacity: Self.columnLimit)
+  }
+
+  deinit {
+    allowed.deallocate()
+    fields.deallocate()
+  }
+
+  /// What SQLite leaves as it is in a column; NULL and blobs are left in any.
+  private static func allowed(_ affinity: ColumnAffinity) -> UInt8 {
+    switch affinity {
+    case .blob: integers | reals | texts
+    case .text: texts
+    case .real: integers | reals
+    // A whole number would be an integer.
+    case .integer, .numeric: integers | fractions
+    }
   }
 
   /// Reads the header of a record.
   ///
   /// - Parameters:
   ///   - local: The part of the record in its cell.
-  ///   - count: The size of the whole record in bytes.
+  ///   - size: The size of the whole record in bytes.
   /// - Throws: ``TreeDamage`` if the record is not one that SQLite writes into the table.
-  mutating func begin(_ local: UnsafeRawBufferPointer, of count: Int) throws(TreeDamage) {
-    let bytes = PageBytes(bytes: local)
-    types.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+  @inline(__always)
+  func begin(_ local: UnsafeRawBufferPointer, of size: Int) throws(TreeDamage) {
     var offset = 0
-    let header = try bytes.variable(at: &offset)
-    guard header <= UInt64(local.count), offset <= Int(header) else { throw TreeDamage() }
-    end = Int(header)
-    while offset < Int(header) {
-      guard let type = SerialType(try bytes.variable(at: &offset)) else { throw TreeDamage() }
-      types.append(type)
-      places.append(end)
-      end += type.length
+    let header = Int(truncatingIfNeeded: try Self.number(local, &offset))
+    guard header >= offset, header <= local.count else { throw TreeDamage() }
+    var place = header
+    count = 0
+    while offset < header {
+      let type = try Self.number(local, &offset)
+      guard count < fields.count, type != 10, type != 11, type < 1 << 33 else { throw TreeDamage() }
+      fields[count] = Field(type: type, place: place)
+      place += Self.length(type)
+      count += 1
     }
-    guard offset == Int(header), end == count else { throw TreeDamage() }
+    guard offset == header, place == size else { throw TreeDamage() }
+    if indexes != nil { try refuseForeign(local) }
   }
 
   /// Refuses a record that SQLite would not have stored so in the columns of the table.
-  func refuseForeign(_ local: UnsafeRawBufferPointer) throws(TreeDamage) {
-    guard types.count <= affinities.count else { throw TreeDamage() }
-    for (column, type) in types.enumerated() {
+  @inline(__always)
+  private func refuseForeign(_ local: UnsafeRawBufferPointer) throws(TreeDamage) {
+    for column in 0..<count {
+      let type = fields[column].type
+      if type == 0 || type >= 12 && type & 1 == 0 && column != key { continue }
+      let allowed = allowed[column]
       let isStored =
-        switch (affinities[column], type.storageClass) {
-        case (_, .null), (_, .blob), (.blob, _), (.text, .text): true
-        case (.text, .integer), (.text, .real): false
-        case (.integer, .text), (.real, .text), (.numeric, .text): false
-        case (.integer, .integer), (.real, .integer), (.numeric, .integer): true
-        case (.real, .real): true
-        // A whole number would be an integer.
-        case (.integer, .real), (.numeric, .real):
-          places[column] + 8 <= local.count && wholeNumber(column, local) == nil
+        if type >= 12 {
+          allowed & Self.texts != 0
+        } else if type != 7 {
+          allowed & Self.integers != 0
+        } else {
+          allowed & Self.reals != 0
+            || allowed & Self.fractions != 0
+              && fields[column].place + 8 <= local.count
+              && wholeNumber(fields[column], local) == nil
         }
-      guard isStored, column != key || type == .null else { throw TreeDamage() }
+      guard isStored else { throw TreeDamage() }
     }
   }
 
-  /// The end of the last of some columns in the record.
-  func end(of columns: [Int]) -> Int {
-    columns.reduce(0) { last, column in
-      column >= 0 && column < types.count ? max(last, places[column] + types[column].length) : last
+  /// The end of the fields that are digested in the record.
+  @inline(__always)
+  var neededBytes: Int {
+    var end = 0
+    if indexes == nil { return count == 0 ? 0 : fields[count - 1].place + fields[count - 1].length }
+    for column in needed where column >= 0 && column < count {
+      end = max(end, fields[column].place + fields[column].length)
     }
+    return end
   }
 
-  /// A digest of some columns.
+  /// Adds the digests of the record to the sums.
   ///
   /// - Parameters:
-  ///   - columns: The indexes of the columns; -1 is the row id.
-  ///   - rowID: The row id, where it is not a field of the record.
-  ///   - bytes: The record, up to the end of these columns.
+  ///   - bytes: The record, up to the end of the fields that are digested.
+  ///   - rowID: The row id of a record of a table.
   @inline(__always)
-  func digest(
-    of columns: [Int],
-    rowID: Int64,
-    _ bytes: UnsafeRawBufferPointer
-  ) -> UInt64 {
-    var digest = ValueDigest()
-    for column in columns {
-      if column < 0 || column == key {
-        digest.add(rowID)
-      } else if column >= types.count {
-        digest.addNull()
-      } else {
-        add(column, bytes, to: &digest)
-      }
+  func digest(_ bytes: UnsafeRawBufferPointer, rowID: Int64) {
+    guard let indexes else {
+      var digest = ValueDigest()
+      for column in 0..<count { add(fields[column], bytes, to: &digest) }
+      sums[0] &+= digest.value
+      return
     }
-    return digest.value
-  }
-
-  /// A digest of all fields.
-  func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var digest = ValueDigest()
-    for column in types.indices { add(column, bytes, to: &digest) }
-    return digest.value
+    for place in indexes.indices {
+      var digest = ValueDigest()
+      for column in indexes[place] {
+        if column < 0 || column == key {
+          digest.add(rowID)
+        } else if column >= count {
+          digest.addNull()
+        } else {
+          add(fields[column], bytes, to: &digest)
+        }
+      }
+      sums[place] &+= digest.value
+    }
   }
 
   @inline(__always)
   private func add(
-    _ column: Int,
+    _ field: Field,
     _ bytes: UnsafeRawBufferPointer,
     to digest: inout ValueDigest
   ) {
-    let (type, place) = (types[column], places[column])
-    switch type.storageClass {
-    case .null: digest.addNull()
-    case .integer: digest.add(type.integer(bytes, at: place))
-    case .real:
+    switch field.type {
+    case 0: digest.addNull()
+    case 7:
       // An index holds a whole number as an integer.
-      if let number = wholeNumber(column, bytes) {
+      if let number = wholeNumber(field, bytes) {
         digest.add(number)
       } else {
-        digest.add(bits: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
+        digest.add(bits: bits)
       }
-    case .text, .blob:
-      digest.add(
-        UnsafeRawBufferPointer(rebasing: bytes[place..<place + type.length]),
-        isText: type.storageClass == .text
+    case 8: digest.add(0)
+    case 9: digest.add(1)
+    case 1...6:
+      var number = Int64(Int8(bitPattern: bytes[field.place]))
+      for index in 1..<field.length { number = number << 8 | Int64(bytes[field.place + index]) }
+      digest.add(number)
+    default:
+      let value = UnsafeRawBufferPointer(
+        rebasing: bytes[field.place..<field.place + field.length]
       )
+      digest.add(value, isText: field.type & 1 == 1)
     }
   }
 
-  /// The real number in a column as an integer, if it is one.
-  private func wholeNumber(_ column: Int, _ bytes: UnsafeRawBufferPointer) -> Int64? {
-    let bits = bytes.loadUnaligned(fromByteOffset: places[column], as: UInt64.self)
+  /// The real number of a field as an integer, if it is one.
+  private func wholeNumber(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+    let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
     return Int64(exactly: Double(bitPattern: UInt64(bigEndian: bits)))
+  }
+
+  /// The number of bytes of a field of a type.
+  @inline(__always)
+  private static func length(_ type: UInt64) -> Int {
+    type < 12
+      ? (0x00_8864_3210 >> (4 * Int(truncatingIfNeeded: type))) & 0xF
+      : Int(truncatingIfNeeded: (type - 12) / 2)
+  }
+
+  /// A number of one to nine bytes; moves the offset past it.
+  @inline(__always)
+  private static func number(
+    _ bytes: UnsafeRawBufferPointer,
+    _ offset: inout Int
+  ) throws(TreeDamage) -> UInt64 {
+    guard offset < bytes.count else { throw TreeDamage() }
+    let first = bytes[offset]
+    if first < 0x80 {
+      offset += 1
+      return UInt64(first)
+    }
+    return try PageBytes(bytes: bytes).variable(at: &offset)
   }
 }
 

@@ -37,27 +37,24 @@ package struct SoundnessCheck: Sendable {
   }
 
   private func isSound(_ connection: Connection, _ isStopped: @escaping () -> Bool) throws -> Bool {
-    var check = try TreeCheck(path: path, isStopped: isStopped)
-    defer { check.end() }
-    var schema = TreeCheck.Records(CheckedTable.schema)
-    try check.visit(root: 1, isTable: true, &schema)
+    let check = try TreeCheck(path: path, isStopped: isStopped)
+    try check.visit(root: 1, isTable: true, RecordReader(CheckedTable.schema))
     var indexes = try roots(ofType: "index", connection)
     for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value }) {
       guard let table = try CheckedTable(name, root: root, besides: left, connection) else {
         return false
       }
-      var rows = TreeCheck.Records(table)
-      try check.visit(root: root, isTable: true, &rows)
+      let rows = RecordReader(table)
+      try check.visit(root: root, isTable: true, rows)
       for (index, sum) in zip(table.indexes, rows.sums) {
-        var entries = TreeCheck.Records()
-        try check.visit(root: index.root, isTable: false, &entries)
+        let entries = RecordReader()
+        try check.visit(root: index.root, isTable: false, entries)
         guard entries.sums[0] == sum else { return false }
         indexes = indexes.filter { $0.value != index.root }
       }
     }
     for root in indexes.values.sorted() {
-      var entries = TreeCheck.Records()
-      try check.visit(root: root, isTable: false, &entries)
+      try check.visit(root: root, isTable: false, RecordReader())
     }
     try check.visitRest()
     return true

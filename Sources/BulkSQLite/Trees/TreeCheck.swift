@@ -3,40 +3,15 @@
 /// It holds one bit for every page of the file, and one page for each level of a tree.
 ///
 /// Source: sections 1.3 to 2.1 of SQLite's file format document.
-struct TreeCheck {
-  /// What is done with the records of a tree: they are read, and a digest of each is summed up.
-  struct Records {
-    var reader: RecordReader
-    /// The columns of every index of a table, whose digests are summed up; empty for an index itself, all of
-    /// whose fields are digested.
-    let columns: [[Int]]
-    /// The columns of any index.
-    let needed: [Int]
-    /// The sums of the digests.
-    var sums: [UInt64]
-
-    init(_ table: CheckedTable) {
-      reader = RecordReader(table.affinities, key: table.key)
-      columns = table.indexes.map(\.columns)
-      needed = columns.flatMap(\.self)
-      sums = Array(repeating: 0, count: columns.count)
-    }
-
-    /// The records of an index.
-    init() {
-      reader = RecordReader([], key: nil)
-      (columns, needed, sums) = ([], [], [0])
-    }
-  }
-
+final class TreeCheck {
   private let pages: TreePages
   private let ahead: ReadAhead
   private let layout: PageLayout
   private let isStopped: () -> Bool
   /// The pages that have their place, one bit each.
-  private var met: [UInt64]
+  private let met: UnsafeMutableBufferPointer<UInt64>
   private var metCount: Int64 = 0
-  private var coverage: PageCoverage
+  private let coverage: PageCoverage
   /// The page of the pointer map that was read last.
   private var map: (number: UInt32, bytes: UnsafeMutableRawBufferPointer)
   private var lastKey: Int64?
@@ -57,33 +32,36 @@ struct TreeCheck {
     ahead = pages.readAhead()
     layout = pages.layout
     self.isStopped = isStopped
-    met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
+    met = .allocate(capacity: Int(pages.pageCount / 64) + 1)
+    met.initialize(repeating: 0)
     coverage = PageCoverage(pageSize: layout.pageSize)
     map = (0, .allocate(byteCount: layout.pageSize, alignment: 16))
   }
 
-  /// Frees what it holds.
-  func end() { map.bytes.deallocate() }
+  deinit {
+    met.deallocate()
+    map.bytes.deallocate()
+  }
 
   // MARK: Trees
 
   /// Visits a tree of a table or an index.
-  mutating func visit(
+  func visit(
     root: UInt32,
     isTable: Bool,
-    _ records: inout Records
+    _ records: RecordReader
   ) throws {
     lastKey = nil
     largestRoot = max(largestRoot, root)
     try meet(root, .root, 0)
-    try visit(root, isTable: isTable, depth: 0, &records)
+    try visit(root, isTable: isTable, depth: 0, records)
   }
 
-  private mutating func visit(
+  private func visit(
     _ page: UInt32,
     isTable: Bool,
     depth: Int,
-    _ records: inout Records
+    _ records: RecordReader
   ) throws {
     guard depth < Self.depthLimit else { throw TreeDamage() }
     let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -107,22 +85,25 @@ struct TreeCheck {
       cells > 0 || depth == 0 && kind.isLeaf
     else { throw TreeDamage() }
     coverage.clear()
-    // The cells are covered before children are visited, which cover their own.
     for cell in 0..<cells {
       let place = try bytes.number16(at: pointers + 2 * cell)
-      guard place >= content else { throw TreeDamage() }
-      let end = try self.end(ofCell: bytes, at: place, kind)
+      guard place >= content, place <= layout.usableSize - 4 else { throw TreeDamage() }
+      let end =
+        kind.isLeaf
+        ? try visitLeaf(page, bytes, at: place, isTable, records)
+        : try self.end(ofCell: bytes, at: place, kind)
       guard end <= layout.usableSize else { throw TreeDamage() }
-      try coverage.cover(place, end)
+      try coverage.cover(place, max(end, place + 4))
     }
     try coverFreeBlocks(bytes, at: start, from: content)
+    if kind.isLeaf { return }
+    // All cells are covered by now; children cover their own.
     for cell in 0..<cells {
       let place = try bytes.number16(at: pointers + 2 * cell)
-      try visitCell(page, bytes, at: place, kind, depth: depth, &records)
+      try descend(to: try bytes.number32(at: place), from: page, isTable, depth, records)
+      try visitKey(page, bytes, at: place, isTable, records)
     }
-    if !kind.isLeaf {
-      try descend(to: try bytes.number32(at: start + 8), from: page, isTable, depth, &records)
-    }
+    try descend(to: try bytes.number32(at: start + 8), from: page, isTable, depth, records)
   }
 
   private func contentStart(_ bytes: PageBytes, at start: Int) throws(TreeDamage) -> Int {
@@ -130,35 +111,33 @@ struct TreeCheck {
     return stated == 0 ? 65_536 : stated
   }
 
-  private mutating func descend(
+  private func descend(
     to child: UInt32,
     from page: UInt32,
     _ isTable: Bool,
     _ depth: Int,
-    _ records: inout Records
+    _ records: RecordReader
   ) throws {
     try meet(child, .tree, page)
-    try visit(child, isTable: isTable, depth: depth + 1, &records)
+    try visit(child, isTable: isTable, depth: depth + 1, records)
   }
 
-  /// The end of a cell.
-  @inline(__always)
+  /// The end of a cell of an interior page.
   private func end(
     ofCell bytes: PageBytes,
     at place: Int,
     _ kind: TreePageKind
   ) throws(TreeDamage) -> Int {
-    var offset = place + (kind.isLeaf ? 0 : 4)
+    var offset = place + 4
     let first = try bytes.variable(at: &offset)
-    if kind == .tableInterior { return max(offset, place + 4) }
-    if kind == .tableLeaf { _ = try bytes.variable(at: &offset) }
+    if kind == .tableInterior { return offset }
     guard first <= UInt64(Int32.max) else { throw TreeDamage() }
-    let local = layout.localSize(ofRecord: Int(first), inTable: kind == .tableLeaf)
-    return max(offset + local + (local == Int(first) ? 0 : 4), place + 4)
+    let local = layout.localSize(ofRecord: Int(first), inTable: false)
+    return offset + local + (local == Int(first) ? 0 : 4)
   }
 
   /// Covers the free blocks, and refuses a page with bytes that are neither used nor counted as free.
-  private mutating func coverFreeBlocks(
+  private func coverFreeBlocks(
     _ bytes: PageBytes,
     at start: Int,
     from content: Int
@@ -176,58 +155,87 @@ struct TreeCheck {
     guard loose == Int(try bytes.byte(at: start + 7)) else { throw TreeDamage() }
   }
 
-  private mutating func visitCell(
+  /// Visits the cell of a leaf.
+  ///
+  /// - Returns: The end of the cell.
+  private func visitLeaf(
     _ page: UInt32,
     _ bytes: PageBytes,
     at place: Int,
-    _ kind: TreePageKind,
-    depth: Int,
-    _ records: inout Records
-  ) throws {
+    _ isTable: Bool,
+    _ records: RecordReader
+  ) throws -> Int {
     var offset = place
-    if !kind.isLeaf {
-      let child = try bytes.number32(at: offset)
-      offset += 4
-      try descend(to: child, from: page, kind.isOfTable, depth, &records)
-    }
-    let first = try bytes.variable(at: &offset)
-    if kind == .tableInterior {
-      let key = Int64(bitPattern: first)
-      guard lastKey.map({ $0 <= key }) ?? true else { throw TreeDamage() }
+    let count = try bytes.variable(at: &offset)
+    var key: Int64 = 0
+    if isTable {
+      key = Int64(bitPattern: try bytes.variable(at: &offset))
+      if let lastKey, lastKey >= key { throw TreeDamage() }
       lastKey = key
+    }
+    return try read(count, bytes, at: offset, key, from: page, isTable, records)
+  }
+
+  /// Visits what a cell of an interior page holds besides the child, whose rows come before it.
+  private func visitKey(
+    _ page: UInt32,
+    _ bytes: PageBytes,
+    at place: Int,
+    _ isTable: Bool,
+    _ records: RecordReader
+  ) throws {
+    var offset = place + 4
+    let first = try bytes.variable(at: &offset)
+    guard isTable else {
+      _ = try read(first, bytes, at: offset, 0, from: page, false, records)
       return
     }
-    var key: Int64 = 0
-    if kind == .tableLeaf {
-      key = Int64(bitPattern: try bytes.variable(at: &offset))
-      guard lastKey.map({ $0 < key }) ?? true else { throw TreeDamage() }
-      lastKey = key
-    }
-    let count = Int(first)
-    let size = layout.localSize(ofRecord: count, inTable: kind == .tableLeaf)
-    let local = try bytes.part(from: offset, count: size)
-    let overflow = size < count ? try bytes.number32(at: offset + size) : 0
-    try read(local, of: count, overflow, key, from: page, kind.isOfTable, &records)
+    let key = Int64(bitPattern: first)
+    if let lastKey, lastKey > key { throw TreeDamage() }
+    lastKey = key
   }
 
   // MARK: Records
 
-  private mutating func read(
+  /// Reads a record that begins in a cell.
+  ///
+  /// - Returns: The end of the cell.
+  private func read(
+    _ stated: UInt64,
+    _ bytes: PageBytes,
+    at offset: Int,
+    _ key: Int64,
+    from page: UInt32,
+    _ isTable: Bool,
+    _ records: RecordReader
+  ) throws -> Int {
+    guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
+    let count = Int(stated)
+    let size = layout.localSize(ofRecord: count, inTable: isTable)
+    let local = try bytes.part(from: offset, count: size)
+    guard size < count else {
+      try records.begin(local, of: count)
+      records.digest(local, rowID: key)
+      return offset + size
+    }
+    let overflow = try bytes.number32(at: offset + size)
+    try read(local, of: count, overflow, key, from: page, records)
+    return offset + size + 4
+  }
+
+  /// Reads a record that overflows its page.
+  private func read(
     _ local: UnsafeRawBufferPointer,
     of count: Int,
     _ overflow: UInt32,
     _ key: Int64,
     from page: UInt32,
-    _ isTable: Bool,
-    _ records: inout Records
+    _ records: RecordReader
   ) throws {
-    try records.reader.begin(local, of: count)
-    if isTable { try records.reader.refuseForeign(local) }
-    let needed = isTable ? records.reader.end(of: records.needed) : count
-    if needed <= local.count {
-      records.add(local, key, isTable)
-      if overflow != 0 { try follow(overflow, for: count - local.count, from: page, into: nil) }
-      return
+    try records.begin(local, of: count)
+    if records.neededBytes <= local.count {
+      records.digest(local, rowID: key)
+      return try follow(overflow, for: count - local.count, from: page, into: nil)
     }
     guard count <= Self.heldBytes else { throw TreeDamage() }
     let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
@@ -235,11 +243,11 @@ struct TreeCheck {
     whole.copyMemory(from: local)
     let rest = UnsafeMutableRawBufferPointer(rebasing: whole[local.count...])
     try follow(overflow, for: rest.count, from: page, into: rest)
-    records.add(UnsafeRawBufferPointer(whole), key, isTable)
+    records.digest(UnsafeRawBufferPointer(whole), rowID: key)
   }
 
   /// Follows the overflow pages of a record to their end.
-  private mutating func follow(
+  private func follow(
     _ first: UInt32,
     for count: Int,
     from page: UInt32,
@@ -279,7 +287,7 @@ struct TreeCheck {
   }
 
   /// Notes the place of a page, which can have but one.
-  private mutating func meet(_ page: UInt32, _ use: Use, _ parent: UInt32) throws {
+  private func meet(_ page: UInt32, _ use: Use, _ parent: UInt32) throws {
     guard page >= 1, Int64(page) <= pages.pageCount, page != layout.lockBytePage,
       !layout.isMap(page)
     else { throw TreeDamage() }
@@ -304,7 +312,7 @@ struct TreeCheck {
 
   /// Visits the list of free pages, and refuses a file with pages that have no place, when all trees are
   /// visited.
-  mutating func visitRest() throws {
+  func visitRest() throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: layout.pageSize,
       alignment: 16
@@ -333,24 +341,6 @@ struct TreeCheck {
     for page in 1...UInt32(clamping: pages.pageCount)
     where met[Int(page / 64)] & UInt64(1) << UInt64(page % 64) == 0 {
       guard layout.isMap(page) || page == layout.lockBytePage else { throw TreeDamage() }
-    }
-  }
-}
-
-extension TreeCheck.Records {
-  /// Adds the digests of a record.
-  @inline(__always)
-  fileprivate mutating func add(
-    _ bytes: UnsafeRawBufferPointer,
-    _ key: Int64,
-    _ isTable: Bool
-  ) {
-    guard isTable else {
-      sums[0] &+= reader.digest(bytes)
-      return
-    }
-    for index in columns.indices {
-      sums[index] &+= reader.digest(of: columns[index], rowID: key, bytes)
     }
   }
 }
