@@ -22,7 +22,6 @@ extension ArgumentNames {
   package var models: String { name("models", "models") }
   package var mapping: String { name("mapping", "mapping") }
   package var mappings: String { name("mappings", "mappings") }
-  package var strategy: String { name("strategy", "strategy") }
   package var version: String { name("to", "version") }
 
   /// How to ignore mappings.
@@ -41,6 +40,14 @@ extension ArgumentNames {
     case .options:
       "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
     case .properties: "add them to `policies`"
+    }
+  }
+
+  /// How a store is made anew that cannot be changed as it is.
+  var makingAnew: String {
+    switch self {
+    case .options: "without --strategy copy and --in-place it is made anew"
+    case .properties: "without `strategy` it is made anew"
     }
   }
 

@@ -77,8 +77,7 @@ extension PlanError: CustomStringConvertible {
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
     case .cannotCopy(let reason):
-      "the store cannot be copied and changed in the copy: \(reason); \(names.strategy) rebuild makes it "
-        + "anew"
+      "the store cannot be changed as it is: \(reason); \(names.makingAnew)"
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
       .noRoute(let reasons), .staleMappings(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")

@@ -223,8 +223,8 @@ struct StrategyTests {
     }
     #expect(
       error.description
-        == "the store cannot be copied and changed in the copy: entity Author: the statement of ZAUTHOR "
-        + "states more than columns; --strategy rebuild makes it anew"
+        == "the store cannot be changed as it is: entity Author: the statement of ZAUTHOR "
+        + "states more than columns; without --strategy copy and --in-place it is made anew"
     )
   }
 

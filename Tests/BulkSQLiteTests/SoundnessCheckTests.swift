@@ -51,7 +51,7 @@ struct SoundnessCheckTests {
     #expect(try isSound(try database(settings)))
   }
 
-  @Test func `an index that holds something else than its table is not sound, unless it does not matter`()
+  @Test func `an index with other values than its table is not sound, unless it does not matter`()
     throws
   {
     let path = try database()

@@ -33,14 +33,13 @@ struct CheckedTable {
     self.indexes = indexes
   }
 
-  /// Reads what the schema of a connection says of a table.
+  /// Reads what the schema of a connection says of a table; `nil` if it has something that cannot be checked.
   ///
   /// - Parameters:
   ///   - name: The table.
   ///   - root: The root of its tree.
   ///   - left: The names of indexes that do not matter.
   ///   - connection: The connection.
-  /// - Returns: `nil` if it has something that cannot be checked.
   /// - Throws: ``SQLiteError`` if the schema cannot be read.
   init?(
     _ name: String,

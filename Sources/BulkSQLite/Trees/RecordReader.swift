@@ -15,7 +15,7 @@ final class RecordReader {
   /// The columns of any index.
   private let needed: [Int]
   /// The sums of the digests, one for each index.
-  private(set) var sums: [UInt64]
+  private let sums: UnsafeMutableBufferPointer<UInt64>
   /// What a field may be, by column; 0 for the column that is another name of the row id.
   private let allowed: UnsafeMutableBufferPointer<UInt8>
   private let key: Int
@@ -33,7 +33,8 @@ final class RecordReader {
     let indexes = table.indexes.map(\.columns)
     self.indexes = indexes
     needed = Set(indexes.flatMap(\.self)).sorted()
-    sums = Array(repeating: 0, count: indexes.count)
+    sums = .allocate(capacity: indexes.count)
+    sums.initialize(repeating: 0)
     key = table.key ?? -1
     allowed = .allocate(capacity: table.affinities.count)
     for (column, affinity) in table.affinities.enumerated() {
@@ -44,15 +45,21 @@ final class RecordReader {
 
   /// Reads the records of an index.
   init() {
-    (indexes, needed, sums, key) = (nil, [], [0], -1)
+    (indexes, needed, key) = (nil, [], -1)
+    sums = .allocate(capacity: 1)
+    sums[0] = 0
     allowed = .allocate(capacity: 0)
     fields = .allocate(capacity: Self.columnLimit)
   }
 
   deinit {
+    sums.deallocate()
     allowed.deallocate()
     fields.deallocate()
   }
+
+  /// The sum of the digests for an index of the table, or of the index itself.
+  func sum(of place: Int) -> UInt64 { sums[place] }
 
   /// What SQLite leaves as it is in a column; NULL and blobs are left in any.
   private static func allowed(_ affinity: ColumnAffinity) -> UInt8 {
@@ -76,15 +83,15 @@ final class RecordReader {
     var offset = 0
     let header = Int(truncatingIfNeeded: try Self.number(local, &offset))
     guard header >= offset, header <= local.count else { throw TreeDamage() }
-    var place = header
-    count = 0
+    var (place, found) = (header, 0)
     while offset < header {
       let type = try Self.number(local, &offset)
-      guard count < fields.count, type != 10, type != 11, type < 1 << 33 else { throw TreeDamage() }
-      fields[count] = Field(type: type, place: place)
+      guard found < fields.count, type != 10, type != 11, type < 1 << 33 else { throw TreeDamage() }
+      fields[found] = Field(type: type, place: place)
       place += Self.length(type)
-      count += 1
+      found += 1
     }
+    count = found
     guard offset == header, place == size else { throw TreeDamage() }
     if indexes != nil { try refuseForeign(local) }
   }
@@ -129,6 +136,7 @@ final class RecordReader {
   ///   - rowID: The row id of a record of a table.
   @inline(__always)
   func digest(_ bytes: UnsafeRawBufferPointer, rowID: Int64) {
+    let count = count
     guard let indexes else {
       var digest = ValueDigest()
       for column in 0..<count { add(fields[column], bytes, to: &digest) }
@@ -215,22 +223,15 @@ private struct ValueDigest {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   @inline(__always)
-  mutating func addNull() { mix(1) }
+  mutating func addNull() { mix(0x6C62_272E_07BB_0142) }
 
   @inline(__always)
-  mutating func add(_ number: Int64) {
-    mix(2)
-    mix(UInt64(bitPattern: number))
-  }
+  mutating func add(_ number: Int64) { mix(UInt64(bitPattern: number)) }
 
-  mutating func add(bits: UInt64) {
-    mix(3)
-    mix(bits)
-  }
+  mutating func add(bits: UInt64) { mix(~bits) }
 
   mutating func add(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
-    mix(isText ? 4 : 5)
-    mix(UInt64(bytes.count))
+    mix(UInt64(bytes.count) << 1 | (isText ? 1 : 0) | 1 << 63)
     var offset = 0
     while offset + 8 <= bytes.count {
       mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

@@ -46,10 +46,10 @@ package struct SoundnessCheck: Sendable {
       }
       let rows = RecordReader(table)
       try check.visit(root: root, isTable: true, rows)
-      for (index, sum) in zip(table.indexes, rows.sums) {
+      for (place, index) in table.indexes.enumerated() {
         let entries = RecordReader()
         try check.visit(root: index.root, isTable: false, entries)
-        guard entries.sums[0] == sum else { return false }
+        guard entries.sum(of: 0) == rows.sum(of: place) else { return false }
         indexes = indexes.filter { $0.value != index.root }
       }
     }

@@ -54,7 +54,52 @@ package final class RangeUpdate {
   }
 }
 
+extension ColumnExpression {
+  /// The value that a column, which holds that of the source, gets from it in SQL; `nil` if it needs more.
+  func ownSQL(as column: String) -> String? {
+    switch self {
+    case .constant(let value): value.literal
+    case .renumbered(.column, let numbers):
+      "CASE \(SQLText.quoted(column)) "
+        + numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
+        .joined(separator: " ") + " END"
+    case .column, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
+      .translated, .columnOfRow, .computed:
+      nil
+    }
+  }
+}
+
 extension TableChange {
+  /// The statement that sets the values of all rows from those that they have.
+  var ownUpdateSQL: String? {
+    let setters = values.compactMap { assignment in
+      assignment.value.ownSQL(as: assignment.column).map {
+        "\(SQLText.quoted(assignment.column)) = \($0)"
+      }
+    }
+    return setters.isEmpty
+      ? nil : "UPDATE main.\(SQLText.quoted(destination)) SET \(setters.joined(separator: ", "))"
+  }
+
+  /// The statement that finds a row of the source whose checked values are not those that it has; `nil` if there
+  /// are none to check.
+  var strayRowSQL: String? {
+    let names = Dictionary(
+      renamed.map { ($0.after, $0.before) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let conditions = values.filter { checked.contains($0.column) }.map { assignment in
+      "s.\(SQLText.quoted(names[assignment.column] ?? assignment.column)) IS NOT "
+        + assignment.value.sql
+    }
+    return conditions.isEmpty
+      ? nil
+      : "SELECT 1 FROM source.\(SQLText.quoted(source)) AS s "
+        + "WHERE \(conditions.joined(separator: " OR ")) LIMIT 1"
+  }
+
   /// The statement that sets the values of rows with row ids from parameter 1 to parameter 2.
   var updateSQL: String {
     let table = "UPDATE main.\(SQLText.quoted(destination)) AS d SET "

@@ -64,6 +64,11 @@ package struct TableChange: Hashable, Sendable {
   /// Whether all rows are read.
   package var readsRows: Bool { rewrites > 0 || !values.isEmpty }
 
+  /// Whether the values follow from the rows of the table alone, so that nothing else has to be read.
+  var followsFromRows: Bool {
+    values.allSatisfy { $0.value.ownSQL(as: $0.column) != nil || checked.contains($0.column) }
+  }
+
   /// The statements that change its columns, when it has its new name.
   var columnStatements: [String] {
     let table = "ALTER TABLE main.\(SQLText.quoted(destination))"
