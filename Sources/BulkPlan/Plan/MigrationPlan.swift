@@ -221,6 +221,9 @@ extension MigrationPlan {
   /// Whether the store is copied and then changed.
   package var isCopying: Bool { strategy?.kind == .copy }
 
+  /// Whether the planner has checked a source that is still the same.
+  package var isChecked: Bool { strategy?.isChecked == true && source.knownReading != nil }
+
   /// The rows of all passes.
   public var rows: Int64 { passes.reduce(0) { $0 + $1.rows } }
 

@@ -23,23 +23,31 @@ struct StrategyChoice {
     case .rebuild: return StoreStrategy(.rebuild, because: reason)
     case .copy:
       do throws(CopyObstacle) {
-        _ = try changes()
+        // An unsound source is found again when it is copied, and then all rows are written anew.
+        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()))
       } catch {
         throw .cannotCopy(error.reason)
       }
-      return StoreStrategy(.copy, because: reason)
     case nil: return cheaper()
     }
   }
 
+  private func isSound(for changes: StoreChanges) -> Bool {
+    (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
+  }
+
   private func cheaper() -> StoreStrategy {
     do throws(CopyObstacle) {
-      let (copy, rebuild) = (seconds(toCopyAnd: try changes()), secondsToRebuild)
+      let changes = try changes()
+      let (copy, rebuild) = (seconds(toCopyAnd: changes), secondsToRebuild)
       let isLight = copy + CopyCost.leastGain < rebuild
+      if isLight, !isSound(for: changes) {
+        return StoreStrategy(.rebuild, because: "the file is not as SQLite leaves it")
+      }
       let times =
         "to copy \(ByteCount(bytes: work.store.size)) and to change the copy takes about "
         + "\(Self.text(copy)), to write all rows anew about \(Self.text(rebuild))"
-      return StoreStrategy(isLight ? .copy : .rebuild, because: times)
+      return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isLight)
     } catch {
       return StoreStrategy(.rebuild, because: error.reason)
     }

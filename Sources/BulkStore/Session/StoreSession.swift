@@ -106,6 +106,7 @@ package final class StoreSession {
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
     sourcePath = path
     isDurable = false
+    threads = 1
     largestRecord = caches.largestValue
     sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in

@@ -12,9 +12,13 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
   public var kind: Kind
   /// Why this one was chosen, in words.
   public var reason: String
+  /// True if the source was checked when it was planned for: nothing keeps a copy of it from being changed.
+  /// Absent otherwise.
+  public var isChecked: Bool?
 
-  package init(_ kind: Kind, because reason: String) {
+  package init(_ kind: Kind, because reason: String, isChecked: Bool = false) {
     self.kind = kind
     self.reason = reason
+    self.isChecked = isChecked ? true : nil
   }
 }
