@@ -12,8 +12,9 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
   public var kind: Kind
   /// Why this one was chosen, in words.
   public var reason: String
-  /// True if the source was checked when it was planned for: nothing keeps a copy of it from being changed.
-  /// Absent otherwise.
+  /// Whether the source was checked when it was planned for.
+  ///
+  /// Nothing keeps a copy of it from being changed then; absent otherwise.
   public var isChecked: Bool?
 
   package init(_ kind: Kind, because reason: String, isChecked: Bool = false) {
