@@ -41,3 +41,4 @@
 @_exported public import struct BulkPlan.PlannedMemory
 @_exported public import struct BulkPlan.StoreReport
 @_exported public import struct BulkVersions.ModelInput
+@_exported public import struct BulkVersions.StoreStrategy

@@ -104,6 +104,7 @@ extension StoreMigration {
     request.mappings = try mappings.map(path)
     request.ignoredMappings = try ignoredMappings.map(path)
     request.version = version
+    request.strategy = strategy
     let known = PolicyRegistry(policies)
     request.knowsPolicy = { known.policy(named: $0) != nil }
     return try Planner.plan(request)

@@ -2,6 +2,7 @@ public import BulkCoding
 public import BulkExecute
 public import BulkPlan
 public import BulkPlatform
+public import BulkVersions
 internal import Synchronization
 
 /// The migration of one Core Data store to another version of its model, into a new file.
@@ -40,6 +41,8 @@ public struct StoreMigration: Sendable {
   public var ignoredMappings: [URL] = []
   /// The name of the destination's version among ``models``; the current one without it.
   public var version: String?
+  /// How the destination comes about; the cheaper strategy without it.
+  public var strategy: StoreStrategy.Kind?
   /// The policies that mappings use, by the names of their classes, with or without a module.
   public var policies: [String: any EntityMigrationPolicy] = [:]
 

@@ -43,6 +43,14 @@ extension ArgumentNames {
     }
   }
 
+  /// How a store is made anew that cannot be changed as it is.
+  var makingAnew: String {
+    switch self {
+    case .options: "without --strategy copy and --in-place it is made anew"
+    case .properties: "without `strategy` it is made anew"
+    }
+  }
+
   /// How to make a missing plan file.
   var makingPlan: String {
     switch self {

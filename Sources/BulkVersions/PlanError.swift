@@ -35,6 +35,8 @@ public enum PlanError: Error, Sendable {
   case notInferable(InferenceError)
   /// Steps cannot be done as one leg, a sentence for each reason.
   case cannotFuse([String])
+  /// The store cannot be copied and changed, as was asked, and why.
+  case cannotCopy(String)
   /// Rows would be lost or wrong, and only the user can decide what is right.
   case badRows([String])
   /// There is no plan file.
@@ -74,6 +76,8 @@ extension PlanError: CustomStringConvertible {
     case .cannotFuse(let reasons):
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
+    case .cannotCopy(let reason):
+      "the store cannot be changed as it is: \(reason); \(names.makingAnew)"
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
       .noRoute(let reasons), .staleMappings(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")

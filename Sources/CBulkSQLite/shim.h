@@ -45,6 +45,24 @@ static inline void bulk_threads_have_room(void) {
 static inline void bulk_threads_have_room(void) {}
 #endif
 
+/* Copies between open files that the system does by itself: sharing blocks takes a call that Swift does not
+   import, and copying a range is declared for GNU sources alone. They fail where the system has neither. */
+#if defined(__linux__)
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static inline int bulk_share_blocks(int source, int copy) { return ioctl(copy, FICLONE, source); }
+static inline long bulk_copy_range(int source, int copy, long long offset, size_t count) {
+  long long from = offset, to = offset;
+  return syscall(SYS_copy_file_range, source, &from, copy, &to, count, 0u);
+}
+#else
+#include <stddef.h>
+static inline int bulk_share_blocks(int source, int copy) { return -1; }
+static inline long bulk_copy_range(int source, int copy, long long offset, size_t count) { return -1; }
+#endif
+
 /* These codes are expressions, which Swift does not import either. */
 enum {
   BULK_SQLITE_IOERR_READ = SQLITE_IOERR_READ,

@@ -30,7 +30,11 @@ struct Planned {
 }
 
 /// Plans the migration of a store to another model.
-func plan(_ store: TestStore, to model: ManagedObjectModel) throws -> Planned {
+func plan(
+  _ store: TestStore,
+  to model: ManagedObjectModel,
+  by strategy: StoreStrategy.Kind? = nil
+) throws -> Planned {
   let directory = try TemporaryDirectory()
   let source = try store.write(to: directory.path("source.sqlite"))
   try TestStore.write(store.model, to: directory.path("source.mom"))
@@ -40,6 +44,7 @@ func plan(_ store: TestStore, to model: ManagedObjectModel) throws -> Planned {
   request.sourceModel = directory.path("source.mom")
   request.destination = directory.path("destination.sqlite")
   request.destinationModel = directory.path("destination.mom")
+  request.strategy = strategy
   return Planned(directory: directory, source: source, plan: try Planner.plan(request))
 }
 
@@ -62,12 +67,30 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
   #expect(after == before, "a run makes the destination and nothing else")
   #expect(outcome.destination == destination.path)
   #expect(try destination.integrity() == [["ok"]])
+  if let copied = try copied(store, to: model) {
+    #expect(try copied.meaning() == destination.meaning(), "a copy holds what a new store holds")
+    #expect(try copied.integrity() == [["ok"]])
+  }
   return Migrated(
     directory: planned.directory,
     source: planned.source,
     destination: destination,
     plan: planned.plan
   )
+}
+
+/// Migrates a store by changing a copy of it; `nil` if it must be made anew.
+func copied(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreFile? {
+  let planned: Planned
+  do {
+    planned = try plan(store, to: model, by: .copy)
+  } catch PlanError.cannotCopy {
+    return nil
+  }
+  var migration = Migration(planned.plan)
+  migration.memoryLimit = .gibibytes(64)
+  _ = try migration.run()
+  return StoreFile(planned.plan.destination.store, keeping: planned.directory)
 }
 
 /// What keeps a store from being planned for another model.

@@ -8,6 +8,7 @@ private func migrate(
   _ source: String,
   sourceModel: String?,
   to model: String,
+  by strategy: StoreStrategy.Kind? = nil,
   in directory: TemporaryDirectory
 ) async throws -> String {
   let destination = directory.path("destination.sqlite")
@@ -18,6 +19,7 @@ private func migrate(
   )
   migration.sourceModel = sourceModel.map { URL(fileURLWithPath: SharedData.path($0)) }
   migration.lossLimit = .all
+  migration.strategy = strategy
   try await migration.run()
   return destination
 }
@@ -32,26 +34,34 @@ private func migrate(
 struct OracleTests {
   @Test func `there are twenty-five pairs`() { #expect(OraclePair.all.count == 25) }
 
-  @Test(arguments: OraclePair.all)
-  func `a store becomes what Core Data made of it`(pair: OraclePair) async throws {
+  @Test(arguments: OraclePair.all, StoreStrategy.Kind.allCases)
+  func `a store becomes what Core Data made of it`(
+    pair: OraclePair,
+    strategy: StoreStrategy.Kind
+  ) async throws {
     let directory = try TemporaryDirectory()
     let actual = try await migrate(
       pair.source,
       sourceModel: pair.sourceModel,
       to: pair.destinationModel,
+      by: strategy,
       in: directory
     )
     let expected = SharedData.path(pair.destination)
     #expect(try SharedData.difference(expected: expected, actual: actual) == "same")
   }
 
-  @Test(arguments: OraclePair.strides)
-  func `a store goes straight to any later model of its chain`(pair: OraclePair) async throws {
+  @Test(arguments: OraclePair.strides, StoreStrategy.Kind.allCases)
+  func `a store goes straight to any later model of its chain`(
+    pair: OraclePair,
+    strategy: StoreStrategy.Kind
+  ) async throws {
     let directory = try TemporaryDirectory()
     let actual = try await migrate(
       pair.source,
       sourceModel: pair.sourceModel,
       to: pair.destinationModel,
+      by: strategy,
       in: directory
     )
     let expected = SharedData.path(pair.destination)

@@ -73,20 +73,37 @@ struct Chain {
   /// - Returns: The last store.
   /// - Throws: Whatever a migration throws.
   func fused(_ name: String, bySQL: Bool = false) throws -> StoreFile {
+    try migrate(ranges(), name, bySQL: bySQL)
+  }
+
+  /// The steps of the legs.
+  private func ranges() throws -> [Range<Int>] {
     var end = 0
-    let legs = try legs().map { leg in
+    return try legs().map { leg in
       defer { end += leg.steps }
       return end..<end + leg.steps
     }
-    return try migrate(legs, name, bySQL: bySQL)
+  }
+
+  /// Migrates the first leg.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the store that is made.
+  ///   - strategy: How it comes about.
+  /// - Returns: The store.
+  /// - Throws: Whatever a migration throws.
+  func firstLeg(_ name: String, _ strategy: StoreStrategy.Kind) throws -> StoreFile {
+    try migrate(Array(ranges().prefix(1)), name, strategy: strategy)
   }
 
   private func migrate(
     _ legs: [Range<Int>],
     _ name: String,
-    bySQL: Bool = false
+    bySQL: Bool = false,
+    strategy: StoreStrategy.Kind? = nil
   ) throws -> StoreFile {
     var request = PlanRequest()
+    request.strategy = strategy
     request.source = store
     // Versions that differ in nothing that their hashes tell are steps too.
     request.rebuilds = true

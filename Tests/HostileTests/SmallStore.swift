@@ -14,9 +14,11 @@ struct SmallStore {
   let folder: TemporaryDirectory
   /// The model to migrate to.
   let destinationModel: String
+  private let strategy: StoreStrategy.Kind?
 
   /// A store to be migrated to a model, which is the second one where none is named.
-  init(to model: String = SmallModel.second) throws {
+  init(to model: String = SmallModel.second, by strategy: StoreStrategy.Kind? = nil) throws {
+    self.strategy = strategy
     folder = try TemporaryDirectory()
     destinationModel = folder.path("v2.xml")
     try Files.write(Array(model.utf8), to: destinationModel)
@@ -42,6 +44,7 @@ struct SmallStore {
     request.source = source
     request.destination = destination
     request.destinationModel = destinationModel
+    request.strategy = strategy
     return request
   }
 }

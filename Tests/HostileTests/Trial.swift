@@ -26,8 +26,7 @@ struct Trial {
     defer { removeFiles() }
     try Files.write(bytes, to: source)
     do {
-      let plan = try Planner.plan(store.request(source, to: destination))
-      _ = try Migration(inTestProcess: plan).run()
+      try migrate()
     } catch {
       return judge(error)
     }
@@ -35,6 +34,29 @@ struct Trial {
       return .wrong("no error and no destination")
     }
     return try Comparison(source: source, destination: destination).outcome()
+  }
+
+  /// What a migration of bytes says, without names that are made up; `nil` if it gives what the source holds.
+  func message(_ bytes: [UInt8]) throws -> String? {
+    switch try run(bytes) {
+    case .right: return nil
+    case .wrong(let how): return "wrong: \(how)"
+    case .refused: break
+    }
+    defer { removeFiles() }
+    try Files.write(bytes, to: source)
+    do {
+      try migrate()
+      return "refused once"
+    } catch {
+      return "\(error)".replacing(store.folder.url.path, with: "")
+        .replacing(#/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/#, with: "ID")
+    }
+  }
+
+  private func migrate() throws {
+    let plan = try Planner.plan(store.request(source, to: destination))
+    _ = try Migration(inTestProcess: plan).run()
   }
 
   private func judge(_ error: any Error) -> Outcome {

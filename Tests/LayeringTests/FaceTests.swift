@@ -26,7 +26,7 @@ struct FaceTests {
         "struct BulkPlan.MemoryShare", "enum BulkPlan.MemoryUse", "struct BulkPlan.MigrationPlan",
         "struct BulkPlan.MigrationRoute", "struct BulkPlan.ModelReport",
         "struct BulkPlan.PlannedMemory", "struct BulkPlan.StoreReport",
-        "struct BulkVersions.ModelInput",
+        "struct BulkVersions.ModelInput", "struct BulkVersions.StoreStrategy",
       ]
     )
   }

@@ -47,6 +47,8 @@ struct Checkpoint: Codable {
   var rows: Int64
   /// The rows in a batch, which determine what each transaction does.
   var batchRows: Int64 = 0
+  /// Whether the scratch store began as a copy of the source.
+  var isCopied = false
   /// The unique indexes that rows violate.
   var conflicts: [String] = []
   /// The association tables.

@@ -13,6 +13,8 @@ public struct InPlaceMigration {
     case current
     /// It was migrated; the old store has the name given.
     case migrated(MigrationOutcome, kept: String)
+    /// The file itself was changed; nothing of the old store is left.
+    case altered(MigrationOutcome)
   }
 
   private let names: KeptStore

@@ -14,6 +14,7 @@ final class CheckpointRecorder {
 
   private let plan: String
   private let batchRows: Int64
+  private let isCopied: Bool
   private let state: StateDirectory
   private let associations: AssociationTables
   private let violations: ViolationReport
@@ -23,6 +24,7 @@ final class CheckpointRecorder {
   init(
     plan: String,
     batchRows: Int64,
+    isCopied: Bool,
     in state: StateDirectory,
     associations: AssociationTables,
     violations: ViolationReport,
@@ -33,6 +35,7 @@ final class CheckpointRecorder {
     self.source = source
     self.plan = plan
     self.batchRows = batchRows
+    self.isCopied = isCopied
     self.state = state
     self.associations = associations
     self.violations = violations
@@ -74,6 +77,7 @@ final class CheckpointRecorder {
         rows: rows
       )
       checkpoint.batchRows = batchRows
+      checkpoint.isCopied = isCopied
       checkpoint.conflicts = conflicts
       checkpoint.tallies = tallies.all
       checkpoint.linked = linked

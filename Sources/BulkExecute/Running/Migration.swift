@@ -105,10 +105,10 @@ public struct Migration {
     defer { check.identity.stop() }
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
-    // The planner has walked the trees of a file that is still the same.
-    if plan.source.knownReading == nil || check.store.loggedPages > 0 {
-      try check.refuseSharedPages(isStopped: { mustStop })
-    }
+    // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are
+    // checked.
+    let isKnown = plan.source.knownReading != nil && check.store.loggedPages == 0
+    if !isKnown, !plan.isCopying { try check.store.refuseEndlessPages { mustStop } }
     var start = start
     while true {
       do {

@@ -81,6 +81,7 @@ struct MigrationAttempt {
       rows: written.rows
     )
     whole.isWhole = true
+    whole.isCopied = written.isCopied
     whole.sourceReading = check.reading.reading
     whole.losses = written.losses
     if migration.isDurable {

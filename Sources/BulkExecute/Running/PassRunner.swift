@@ -58,6 +58,7 @@ struct PassRunner {
       ? CheckpointRecorder(
         plan: migration.plan.fingerprint,
         batchRows: run.session.transactions.batchRows,
+        isCopied: run.changes != nil,
         in: state,
         associations: associations,
         violations: violations,
@@ -83,9 +84,13 @@ struct PassRunner {
   func write() throws -> ScratchStoreWriter.Written {
     defer { recorder?.release(run) }
     var runner = self
-    try runner.createTables()
-    try runner.writePasses()
-    try runner.relationships.countLosses()
+    if let changes = run.changes {
+      try ChangeStage(run, tallies).change(by: changes)
+    } else {
+      try runner.createTables()
+      try runner.writePasses()
+      try runner.relationships.countLosses()
+    }
     run.sink.counted.isPaused = true
     try completion.finish()
     let losses = LossAccount(
@@ -97,6 +102,7 @@ struct PassRunner {
     return ScratchStoreWriter.Written(
       rows: run.rowsDone,
       transactions: run.session.transactions.count,
+      isCopied: run.changes != nil,
       losses: try losses.losses()
     )
   }

@@ -91,16 +91,6 @@ struct PlanCheck {
     }
   }
 
-  /// Refuses a source that could be read forever; see ``PersistentStore/refuseSharedPages(isStopped:)``.
-  func refuseSharedPages(isStopped: @escaping () -> Bool) throws(MigrationError) {
-    do throws(StoreError) {
-      try store.refuseSharedPages(isStopped: isStopped)
-    } catch {
-      if case .interruption = error.cause { throw .cancelled }
-      throw store.hasChanged ? .changedSource(store.path) : .plan(.store(error, path: store.path))
-    }
-  }
-
   private static func located(
     _ inputs: [MigrationPlan.ModelInput]
   ) throws(PlanError) -> [LocatedModel] {
@@ -167,5 +157,17 @@ struct PlanCheck {
       throw .stalePlan(["the mapping \(path) has changed"])
     }
     return found
+  }
+}
+
+extension PersistentStore {
+  /// Refuses a source that could be read forever; see ``PersistentStore/refuseSharedPages(isStopped:)``.
+  func refuseEndlessPages(isStopped: @escaping () -> Bool) throws(MigrationError) {
+    do throws(StoreError) {
+      try refuseSharedPages(isStopped: isStopped)
+    } catch {
+      if case .interruption = error.cause { throw .cancelled }
+      throw hasChanged ? .changedSource(path) : .plan(.store(error, path: path))
+    }
   }
 }

@@ -123,7 +123,7 @@ struct Resumption {
     if newest.isFinished, newest.hasExternalData, !hasExternalData(newest) { return nil }
     if newest.isWhole { return try isSound(store, newest) ? newest : nil }
     guard
-      newest.transaction > 0, let last = try lastTransaction(of: store),
+      newest.transaction > 0, let last = try lastTransaction(of: store, newest), last > 0,
       let found = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt }),
       found.hasSoundSegments(in: state.path)
     else { return nil }
@@ -134,15 +134,19 @@ struct Resumption {
   private func isSound(_ store: String, _ newest: Checkpoint) throws -> Bool {
     if let moment = newest.moment { return (try? ScratchCopy.moment(of: store)) == moment }
     return try unlessStopped { () throws(StoreError) in
-      try ScratchStore(store).isSound(isStopped: isStopped)
+      try scratchStore(store, newest).isSound(isStopped: isStopped)
     } ?? false
   }
 
   /// The number of the last transaction of a store; `nil` if it is not as it was left.
-  private func lastTransaction(of store: String) throws -> Int64? {
+  private func lastTransaction(of store: String, _ newest: Checkpoint) throws -> Int64? {
     try unlessStopped { () throws(StoreError) in
-      try ScratchStore(store).lastTransaction(isStopped: isStopped)
+      try scratchStore(store, newest).lastTransaction(isStopped: isStopped)
     } ?? nil
+  }
+
+  private func scratchStore(_ path: String, _ newest: Checkpoint) -> ScratchStore {
+    ScratchStore(path, copiedFrom: newest.isCopied ? plan.source.store : nil)
   }
 
   /// The result of examining a store; `nil` if it cannot be examined.

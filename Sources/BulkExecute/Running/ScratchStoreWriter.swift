@@ -9,6 +9,8 @@ struct ScratchStoreWriter {
     var rows: Int64
     /// The number of the last transaction.
     var transactions: Int64
+    /// Whether the store began as a copy of the source.
+    var isCopied: Bool
     /// What the store lacks of the source.
     var losses: [MigrationPlan.Loss]
   }

@@ -36,12 +36,22 @@ struct StoreCompletion {
     try validate(conflicts)
     let (work, session) = (run.work, run.session)
     let builder = StoreBuilder(session)
-    try builder.complete(
-      run.definition,
-      metadata: work.store.metadata.migrated(to: work.destination.model),
-      fill: UnmanagedCopy(work, session, run.sink).copy,
-      primaryKeys: PrimaryKeys(work, session).entries
-    )
+    let metadata = work.store.metadata.migrated(to: work.destination.model)
+    let primaryKeys = PrimaryKeys(work, session)
+    if run.changes == nil {
+      try builder.complete(
+        run.definition,
+        metadata: metadata,
+        fill: UnmanagedCopy(work, session, run.sink).copy,
+        primaryKeys: primaryKeys.entries
+      )
+    } else {
+      try builder.complete(
+        copied: run.definition,
+        metadata: metadata,
+        primaryKeys: primaryKeys.entries()
+      )
+    }
     if work.store.isInWriteAheadMode { try builder.useWriteAheadMode() }
   }
 
@@ -50,7 +60,7 @@ struct StoreCompletion {
   /// - Returns: The unique ones that objects violate; validation will name the objects.
   private func makeIndexes() throws -> [SchemaIndex] {
     var conflicts: [SchemaIndex] = []
-    for index in run.work.indexStyle.indexes {
+    for index in run.changes?.newIndexes ?? run.work.indexStyle.indexes {
       let isKnown = knownConflicts.contains(index.name)
       if try !run.sink.make(index, isKnownToConflict: isKnown) {
         conflicts.append(index)

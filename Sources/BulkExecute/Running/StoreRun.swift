@@ -11,6 +11,10 @@ struct StoreRun {
   /// The definition of the store.
   let definition: StoreDefinition
   let sink: any RowSink
+  /// How a copy of the source is changed; `nil` if all rows are written anew.
+  let changes: StoreChanges?
+  /// Whether an interrupted run has begun.
+  let isResumed: Bool
   /// The rows that an interrupted run had written.
   let rowsBefore: Int64
   /// The memory of SQLite while rows are written, and of what reads the source meanwhile.
@@ -29,7 +33,8 @@ struct StoreRun {
     self.migration = migration
     self.work = work
     reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
-    try state.makeScratchStore()
+    changes = try StoreCopy(migration, work, in: state).make(after: checkpoint)
+    isResumed = checkpoint != nil
     session = try StoreSession(
       path: state.scratchStore,
       readingFrom: work.store.path,
@@ -44,8 +49,8 @@ struct StoreRun {
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.watch { migration.mustStop }
     definition = work.definition
-    let indexes = Self.hasPolicies(work) ? nil : work.step.indexesOfFinalColumns
-    sink = migration.rowSink(session, indexes)
+    let isInserting = changes != nil || Self.hasPolicies(work)
+    sink = migration.rowSink(session, isInserting ? nil : work.step.indexesOfFinalColumns)
     rowsBefore = checkpoint?.rows ?? 0
   }
 

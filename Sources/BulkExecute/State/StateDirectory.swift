@@ -89,6 +89,12 @@ final class StateDirectory {
     try folder.directory.makeFile("destination-\(attempt).sqlite")
   }
 
+  /// Makes the file of the unfinished store anew.
+  func remakeScratchStore() throws(FileError) {
+    folder.directory.remove("destination-\(attempt).sqlite")
+    try makeScratchStore()
+  }
+
   /// Records who holds the folder, once the files of the former owner are left behind.
   func recordOwner(_ limits: RunLimits) throws {
     do {

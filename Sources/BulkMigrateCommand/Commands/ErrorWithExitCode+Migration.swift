@@ -13,7 +13,7 @@ extension PlanError: ErrorWithExitCode {
       .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
       .badData
     case .mapping(let error): error.exitCode
-    case .missingInput, .manyCandidates, .ambiguousModel, .ambiguousVersion: .usage
+    case .cannotCopy, .missingInput, .manyCandidates, .ambiguousModel, .ambiguousVersion: .usage
     case .stale: .stalePlan
     case .missingPlan: .noInput
     }

@@ -14,6 +14,8 @@ struct MigrateArguments: CommandArguments {
   /// The limit of losses; nobody has read the plan.
   var maxLoss = LossLimit.count(0)
   var onDiskFull = DiskFullAction.stop
+  /// Whether the file itself is changed.
+  var isInPlace = false
 }
 
 /// `bulkmigrate migrate`: brings a store to the current version in place.
@@ -65,6 +67,17 @@ enum MigrateCommand {
         "rebuild",
         "Write the store anew, by the mapping if one is named, even if it is of this version already."
       ) { $0.request.rebuilds = true },
+      .value(
+        "strategy",
+        "NAME",
+        "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
+          + "their keys. Without it the cheaper one is chosen."
+      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) },
+      .flag(
+        "in-place",
+        "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
+          + "old store, so there is no rollback."
+      ) { $0.isInPlace = true },
       .flag("no-fuse", "Do the steps of a way one by one.") { $0.request.fuses = false },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
@@ -111,7 +124,7 @@ enum MigrateCommand {
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
     var warnings: [String] = []
-    let migration = InPlaceMigration(of: arguments.store, request) { migration in
+    let configure: (inout Migration) -> Void = { migration in
       // While the store is only read, a signal ends the process and nothing is lost.
       Interruption.watch()
       migration.memoryLimit = arguments.maxMemory
@@ -133,7 +146,7 @@ enum MigrateCommand {
       }
     }
     do {
-      let outcome = try migration.run()
+      let outcome = try outcome(of: request, arguments, context, configure)
       progress.finish()
       try tell(outcome, warnings: warnings, arguments, context)
       return .done
@@ -145,6 +158,27 @@ enum MigrateCommand {
       let next = NextCommands(afterMigrating: arguments.store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
+  }
+
+  private static func outcome(
+    of request: PlanRequest,
+    _ arguments: MigrateArguments,
+    _ context: CommandContext,
+    _ configure: @escaping (inout Migration) -> Void
+  ) throws -> InPlaceMigration.Outcome {
+    guard arguments.isInPlace else {
+      return try InPlaceMigration(of: arguments.store, request, configure: configure).run()
+    }
+    guard request.strategy != .rebuild, !request.rebuilds else {
+      throw UsageError.contradiction("--in-place changes the file, and makes nothing anew")
+    }
+    let migration = AlteringMigration(of: arguments.store, request) { migration in
+      context.output.warning(
+        "\(arguments.store) itself is changed; nothing is kept of the old store, and rollback cannot go back"
+      )
+      configure(&migration)
+    }
+    return try migration.run().map { .altered($0) } ?? .current
   }
 
   /// Prints the plan's warnings before any work, because nobody reads the plan.
@@ -179,6 +213,10 @@ enum MigrateCommand {
         "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); "
           + "the store that it was is \(kept)"
       )
+    case .altered(let outcome):
+      try context.output.result(
+        "\(arguments.store): \(NumberText.grouped(outcome.rows)) rows, \(outcome.size); changed in its place"
+      )
     }
   }
 }
@@ -208,6 +246,13 @@ struct MigrateReport: Encodable {
       self.warnings = warnings
       self.outcome = "done"
       self.kept = kept
+      rows = migration.rows
+      bytes = migration.size.bytes
+    case .altered(let migration):
+      losses = migration.losses
+      self.warnings = warnings
+      self.outcome = "done"
+      kept = nil
       rows = migration.rows
       bytes = migration.size.bytes
     }

@@ -105,6 +105,12 @@ enum PlanCommand {
       .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
         $0.request.isExact = true
       },
+      .value(
+        "strategy",
+        "NAME",
+        "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
+          + "their keys. Without it the cheaper one is chosen."
+      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) },
       .flag("no-fuse", "Do the steps of a way one by one, even where several can be done as one.") {
         $0.request.fuses = false
       },

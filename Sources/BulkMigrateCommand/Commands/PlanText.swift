@@ -38,6 +38,11 @@ struct PlanText {
     return zip(versions, mappings).map { "  to \(shortName(of: $0)): \(text(of: $1))" }
   }
 
+  /// How the destination comes about.
+  private var strategy: [String] {
+    plan.strategy.map { ["strategy     \($0.kind.rawValue): \($0.reason)"] } ?? []
+  }
+
   private var mapping: String {
     if let route = plan.route { return "\(route.steps.count) steps" }
     return plan.mappings.map { "\($0.count) steps, done as one" } ?? text(of: plan.mapping)
@@ -115,7 +120,7 @@ struct PlanText {
   private var work: [String] {
     losses + route + passes + laterSteps + carried + warnings
       + MemoryText(plan, smallestLimit: smallestLimit).lines
-      + ["", total]
+      + [""] + strategy + [total]
   }
 
   /// The losses, before everything else.

@@ -29,6 +29,10 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
+  /// How the destination comes about; absent where nothing has to be done.
+  ///
+  /// A plan without one, as that of a route of several legs, writes all rows into new files.
+  public var strategy: StoreStrategy?
   /// The passes, in order.
   public var passes: [Pass]
   /// The memory that it needs.
@@ -213,6 +217,12 @@ extension MigrationPlan {
   public var mappingOfEachStep: [MappingInput] {
     mappings ?? Array(repeating: mapping, count: 1 + (through?.count ?? 0))
   }
+
+  /// Whether the store is copied and then changed.
+  package var isCopying: Bool { strategy?.kind == .copy }
+
+  /// Whether the planner has checked a source that is still the same.
+  package var isChecked: Bool { strategy?.isChecked == true && source.knownReading != nil }
 
   /// The rows of all passes.
   public var rows: Int64 { passes.reduce(0) { $0 + $1.rows } }

@@ -71,7 +71,11 @@ extension MigrationPlan {
       rebuilds: true,
       knowsPolicy: knowsPolicy
     )
-    let plan = try Planner.plan(inputs, now: steps.lazy.compactMap(\.mapping.now).first ?? 0)
+    let plan = try Planner.plan(
+      inputs,
+      now: steps.lazy.compactMap(\.mapping.now).first ?? 0,
+      strategy: .rebuild
+    )
     for (index, step) in steps.enumerated() where plan.mappingOfEachStep[index] != step.mapping {
       let path = step.mapping.path ?? "of step \(range.lowerBound + index + 1)"
       throw .stale(["the mapping \(path) has changed"])

@@ -7,6 +7,8 @@ internal import BulkStore
 /// Describes a migration: its passes with their rows and costs, and its warnings.
 struct PlanContents {
   let passes: [MigrationPlan.Pass]
+  /// The rows of the source.
+  let counts: RowCounts
   let memory: PlannedMemory
   let carried: MigrationPlan.Carried
   let losses: [MigrationPlan.Loss]
@@ -26,7 +28,7 @@ struct PlanContents {
   ) throws(PlanError) {
     do {
       try work.store.refuseSharedPages()
-      let counts = try RowCounts(work)
+      counts = try RowCounts(work)
       let ledger = try trace.map { try Ledger($0, work) }
       losses = ledger?.losses ?? []
       let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))

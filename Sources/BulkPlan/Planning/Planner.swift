@@ -18,7 +18,7 @@ public enum Planner {
     let now = request.now ?? Date().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
-    return try plan(try PlanInputs(request, file), now: now)
+    return try plan(try PlanInputs(request, file), now: now, strategy: request.strategy)
   }
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
@@ -58,8 +58,19 @@ public enum Planner {
     )
   }
 
-  /// Makes a plan from inputs; `now` is in seconds since 2001-01-01 00:00:00 UTC.
-  static func plan(_ inputs: PlanInputs, now: Double) throws(PlanError) -> MigrationPlan {
+  /// Makes a plan from inputs.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs.
+  ///   - now: The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
+  ///   - strategy: How the destination shall come about; `nil` to choose by the cost.
+  /// - Returns: The plan.
+  /// - Throws: ``PlanError`` as ``plan(_:)`` does.
+  static func plan(
+    _ inputs: PlanInputs,
+    now: Double,
+    strategy: StoreStrategy.Kind?
+  ) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
@@ -81,7 +92,9 @@ public enum Planner {
     )
     if !inputs.isUpToDate {
       let steps = try inputs.migrationSteps()
-      let contents = try PlanContents(try MigrationWork(inputs.store, steps), LossTrace(steps))
+      let work = try MigrationWork(inputs.store, steps)
+      let contents = try PlanContents(work, LossTrace(steps))
+      plan.strategy = try StrategyChoice(work, contents).strategy(asked: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.carried = contents.carried

@@ -39,17 +39,24 @@ struct RoutePlan {
   /// The plan; it has no route if one leg has all steps.
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
-    guard !whole.isUpToDate else { return try Planner.plan(whole, now: now) }
+    guard !whole.isUpToDate else { return try Planner.plan(whole, now: now, strategy: nil) }
     let legs = try legs()
     let first = legs[0].steps
-    var plan = try Planner.plan(try inputs(first), now: now)
+    if legs.count > 1, request.strategy == .copy {
+      throw .cannotCopy("the way takes \(legs.count) legs, each of which makes a store of its own")
+    }
+    var plan = try Planner.plan(
+      try inputs(first),
+      now: now,
+      strategy: legs.count > 1 ? .rebuild : request.strategy
+    )
     plan.warnings = steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {
       let later = try laterSteps(after: plan.passes, first)
       plan.warnings += later.warnings
       plan.losses += try laterLosses(after: first)
       plan.route = MigrationRoute(steps: firstSteps(of: plan) + later.steps, legs: legs)
-      (plan.through, plan.mappings) = (nil, nil)
+      (plan.through, plan.mappings, plan.strategy) = (nil, nil, nil)
       plan.destination.model = last.destination.input
     }
     plan.fingerprint = plan.computedFingerprint

@@ -1,4 +1,5 @@
 internal import BulkPlatform
+internal import CBulkSQLite
 
 /// A file opened for positional reads only.
 final class PlainFile: Sendable {
@@ -61,6 +62,14 @@ final class PlainFile: Sendable {
       done += count
     }
     return done
+  }
+
+  /// Lets an open file share the blocks of this one, where the file system can.
+  func share(with other: Int32) -> Bool { bulk_share_blocks(descriptor, other) == 0 }
+
+  /// Lets the system copy bytes to the same place of an open file; -1 if it cannot.
+  func copy(to other: Int32, at offset: Int64, count: Int) -> Int {
+    bulk_copy_range(descriptor, other, offset, count)
   }
 
   /// The path of the file that a path refers to, with symbolic links resolved.

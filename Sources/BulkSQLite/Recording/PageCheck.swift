@@ -11,15 +11,22 @@ package struct PageCheck {
 
   private let path: String
   private let log: PageLogReader
+  /// The database of which the file began as a copy.
+  private let source: ReadOnlyFile?
 
   /// The log of a database.
   package static func log(of database: String) -> String { PageLog.path(of: database) }
 
   /// Opens the log of a database.
   ///
-  /// - Throws: ``SQLiteError`` if it does not exist.
-  package init(of database: String) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - source: The database of which it began as a copy, if it did: a page that was never written must be the
+  ///     same there.
+  /// - Throws: ``SQLiteError`` if one of them does not exist.
+  package init(of database: String, copiedFrom source: String? = nil) throws(SQLiteError) {
     path = database
+    self.source = try source.map { path throws(SQLiteError) in try ReadOnlyFile(path: path) }
     log = try PageLogReader(PageLog.path(of: database))
   }
 
@@ -81,8 +88,9 @@ package struct PageCheck {
     upTo end: Int64,
     _ isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
-    // 0 marks a page that was never written; its content does not matter.
+    // 0 marks a page that was never written; its content does not matter, unless it was copied.
     var digests = [UInt64](repeating: 0, count: pages.count)
+    var copied = Int((source?.size ?? 0) / Int64(pageSize))
     try log.each { record, offset in
       guard offset <= end else { return }
       switch record.kind {
@@ -90,6 +98,7 @@ package struct PageCheck {
         let page = Int(record.number) - 1
         if pages.contains(page) { digests[page - pages.lowerBound] = record.value }
       case .cut:
+        copied = min(copied, Int(record.number))
         let first = max(Int(record.number), pages.lowerBound)
         for page in first..<max(first, pages.upperBound) { digests[page - pages.lowerBound] = 0 }
       case .end: break
@@ -97,7 +106,7 @@ package struct PageCheck {
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pageSize, alignment: 16)
     defer { buffer.deallocate() }
-    for page in pages where digests[page - pages.lowerBound] != 0 {
+    for page in pages where digests[page - pages.lowerBound] != 0 || page < copied {
       if page.isMultiple(of: Self.pagesBetweenQuestions), isStopped() {
         throw SQLiteError(code: 9, message: "told to stop", path: path)
       }
@@ -105,7 +114,14 @@ package struct PageCheck {
         return false
       }
       let digest = PageRecord.digest(of: UnsafeRawBufferPointer(buffer), number: UInt32(page + 1))
-      guard digest == digests[page - pages.lowerBound] else { return false }
+      var known = digests[page - pages.lowerBound]
+      if known == 0, let source {
+        guard source.read(into: buffer, at: Int64(page) * Int64(pageSize)) == pageSize else {
+          return false
+        }
+        known = PageRecord.digest(of: UnsafeRawBufferPointer(buffer), number: UInt32(page + 1))
+      }
+      guard digest == known else { return false }
     }
     return true
   }

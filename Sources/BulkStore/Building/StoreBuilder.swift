@@ -24,7 +24,11 @@ package struct StoreBuilder {
     try createTables(definition)
     for index in definition.indexes { try create(index.sql) }
     for table in definition.history + definition.tables { try create(foreign: table) }
+    for index in definition.historyIndexes { try create(foreign: index.sql) }
     try createObjects(definition)
+    for entry in definition.objects where entry.object.kind == .virtualTable {
+      try registerVirtualTable(entry.object)
+    }
     try createTriggers(definition)
   }
 
@@ -42,15 +46,48 @@ package struct StoreBuilder {
     fill: (FileTable) throws -> Void = { _ in },
     primaryKeys: () throws -> [PrimaryKeyEntry]
   ) throws {
-    try create(SchemaSQL.primaryKeyTable)
-    try create(SchemaSQL.metadataTable)
-    try create(SchemaSQL.modelCacheTable)
+    try createOwnTables()
     for table in definition.history + definition.tables {
       try create(foreign: table)
       try fill(table)
     }
+    for index in definition.historyIndexes { try create(foreign: index.sql) }
     try createObjects(definition)
-    try insert(primaryKeys())
+    for entry in definition.objects where entry.object.kind == .virtualTable {
+      try registerVirtualTable(entry.object)
+    }
+    try insert(primaryKeys(), metadata, definition)
+  }
+
+  /// Completes a copied store whose objects are as they shall be; its unmanaged tables are those of the source.
+  ///
+  /// - Parameters:
+  ///   - definition: The definition of the store.
+  ///   - metadata: The metadata.
+  ///   - primaryKeys: The rows of `Z_PRIMARYKEY`.
+  /// - Throws: ``StoreError`` if the file cannot be written.
+  package func complete(
+    copied definition: StoreDefinition,
+    metadata: StoreMetadata,
+    primaryKeys: [PrimaryKeyEntry]
+  ) throws(StoreError) {
+    try createOwnTables()
+    try createObjects(definition)
+    try insert(primaryKeys, metadata, definition)
+  }
+
+  private func createOwnTables() throws(StoreError) {
+    try create(SchemaSQL.primaryKeyTable)
+    try create(SchemaSQL.metadataTable)
+    try create(SchemaSQL.modelCacheTable)
+  }
+
+  private func insert(
+    _ primaryKeys: [PrimaryKeyEntry],
+    _ metadata: StoreMetadata,
+    _ definition: StoreDefinition
+  ) throws(StoreError) {
+    try insert(primaryKeys)
     try insert(metadata, modelCache: ModelCache.bytes(of: definition.schema.model))
     // Nothing is written to any table from here on: no trigger may ever fire.
     try createTriggers(definition)
@@ -77,16 +114,12 @@ package struct StoreBuilder {
 
   // MARK: Unmanaged objects
 
-  /// Makes the unmanaged objects except triggers, each after those it depends on.
+  /// Makes the unmanaged indexes, and then the views, which may depend on anything.
   private func createObjects(_ definition: StoreDefinition) throws(StoreError) {
-    for index in definition.historyIndexes { try create(foreign: index.sql) }
     for kind in [FileObject.Kind.index, .view] {
       for entry in definition.objects where entry.object.kind == kind {
         try create(foreign: entry.sql)
       }
-    }
-    for entry in definition.objects where entry.object.kind == .virtualTable {
-      try registerVirtualTable(entry.object)
     }
   }
 

@@ -56,19 +56,22 @@ package struct StoreDefinition: Sendable {
     self.objects = objects
   }
 
+  /// The statement that makes an entity table.
+  package func statement(of table: EntityTable) -> String {
+    SchemaSQL.create(
+      table.adding(
+        addedColumns[table.name] ?? [],
+        uniqueConstraints: constraints[table.name] ?? []
+      )
+    )
+  }
+
   /// The statements that make the tables of the model's objects, in the order of the file: each entity
   /// table, followed by the join tables of its root entity.
   var tableStatements: [String] {
     var result: [String] = []
     for table in schema.entityTables {
-      result.append(
-        SchemaSQL.create(
-          table.adding(
-            addedColumns[table.name] ?? [],
-            uniqueConstraints: constraints[table.name] ?? []
-          )
-        )
-      )
+      result.append(statement(of: table))
       result += schema.joinTables.filter { $0.owner.entity == table.root }
         .map { SchemaSQL.create($0) }
     }

@@ -3,8 +3,12 @@ internal import BulkSQLite
 /// A file that an earlier session wrote.
 package struct ScratchStore {
   private let path: String
+  /// The store of which the file began as a copy, if it did.
+  private let source: String?
 
-  package init(_ path: String) { self.path = path }
+  package init(_ path: String, copiedFrom source: String? = nil) {
+    (self.path, self.source) = (path, source)
+  }
 
   /// The file in which the pages of a file with a journal are recorded; neither is valid without the other.
   package var pageLog: String { PageCheck.log(of: path) }
@@ -25,7 +29,8 @@ package struct ScratchStore {
       }
     )
     return try StoreError.sqlite { () throws(SQLiteError) in
-      try PageCheck(of: path).isSound(after: number, isStopped: isStopped) ? number : nil
+      try PageCheck(of: path, copiedFrom: source)
+        .isSound(after: number, isStopped: isStopped) ? number : nil
     }
   }
 
@@ -36,7 +41,7 @@ package struct ScratchStore {
   /// - Throws: ``StoreError`` if the file is not a database, or the check was stopped.
   package func isSound(isStopped: () -> Bool = { false }) throws(StoreError) -> Bool {
     try StoreError.sqlite { () throws(SQLiteError) in
-      try PageCheck(of: path).isSound(after: nil, isStopped: isStopped)
+      try PageCheck(of: path, copiedFrom: source).isSound(after: nil, isStopped: isStopped)
     }
   }
 

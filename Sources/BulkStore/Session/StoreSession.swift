@@ -99,6 +99,46 @@ package final class StoreSession {
     transactions = try TransactionLog(opened, isDurable: isDurable)
   }
 
+  /// Opens a store to change it, and locks it; until ``endReading()`` it can also be read as `source`.
+  ///
+  /// - Parameters:
+  ///   - path: The store, which has no log.
+  ///   - caches: The caches.
+  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
+  init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
+    sourcePath = path
+    isDurable = false
+    threads = 1
+    largestRecord = caches.largestValue
+    sorterBytes = 1 << 16
+    let opened = try StoreError.sqlite { () throws(SQLiteError) in
+      let connection = try Connection(path: path, access: .alone)
+      try connection.execute("BEGIN EXCLUSIVE")
+      try connection.execute("COMMIT")
+      try connection.execute("PRAGMA main.synchronous = FULL")
+      try connection.execute("PRAGMA main.cache_size = -\(caches.destination)")
+      try connection.execute("PRAGMA ignore_check_constraints = ON")
+      try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
+      connection.limitValues(to: caches.largestValue)
+      try connection.attachSource(path, as: "source")
+      return connection
+    }
+    connection = opened
+    transactions = try TransactionLog(opened, isDurable: false)
+  }
+
+  /// Ends reading the store as `source`, before it changes.
+  package func endReading() throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("DETACH source") }
+  }
+
+  /// Writes the log of a store in WAL mode into its file, when it has changed.
+  package func endChanging() throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      _ = try connection.value("PRAGMA main.wal_checkpoint(TRUNCATE)")
+    }
+  }
+
   /// Makes a store in memory for tables and other objects, but no rows.
   ///
   /// - Throws: ``StoreError`` if there is no memory left.

@@ -41,6 +41,9 @@ public struct PlanRequest: Sendable {
   /// model it is rewritten for the model that it has.
   public var rebuilds = false
 
+  /// How the destination shall come about; the plan chooses by the cost without it.
+  public var strategy: StoreStrategy.Kind?
+
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; the time of planning without it.
   public var now: Double?
 

@@ -14,9 +14,19 @@ struct Interrupted {
   private static let environment = ["BULKMIGRATE_BATCH_ROWS": "100"]
 
   init(rows: Int = 600) throws {
+    try self.init([Self.before, Self.after], ["--mapping", "all.json"], rows: rows)
+  }
+
+  /// A migration of a copy that is changed: a table and columns get other names, one goes, one comes, and
+  /// a number in every row changes.
+  init(copied rows: Int) throws {
+    try self.init([Self.before, Self.renamed], ["--strategy", "copy"], rows: rows)
+  }
+
+  private init(_ models: [String], _ options: [String], rows: Int) throws {
     program = try Program()
     let folder = program.directory
-    for (name, text) in [("A.xcdatamodel", Self.before), ("B.xcdatamodel", Self.after)] {
+    for (name, text) in zip(["A.xcdatamodel", "B.xcdatamodel"], models) {
       try FileManager.default.createDirectory(
         atPath: folder.path(name),
         withIntermediateDirectories: true
@@ -31,10 +41,9 @@ struct Interrupted {
     try #require(try program(fixture).status == 0)
     let plan = [
       "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel",
-      "--destination", "Big.sqlite", "--destination-model", "B.xcdatamodel", "--mapping",
-      "all.json",
+      "--destination", "Big.sqlite", "--destination-model", "B.xcdatamodel",
     ]
-    let planned = try program(plan)
+    let planned = try program(plan + options)
     try #require(planned.status == 0, "\(planned.errors)")
     let run = try program(["run", "-q"], environment: Self.environment)
     try #require(run.status == 0, "\(run.errors)")
@@ -153,6 +162,15 @@ struct Interrupted {
     """
     <entity name="Note"><attribute name="image" optional="YES" attributeType="Binary"/>\
     <attribute name="title" optional="YES" attributeType="String"/></entity>
+    """
+  )
+  private static let renamed = model(
+    """
+    <entity name="Author"/><entity name="Page" elementID="Note">\
+    <attribute name="heading" optional="YES" attributeType="String" elementID="title"/>\
+    <attribute name="weight" attributeType="Integer 32" defaultValueString="3"/>\
+    <fetchIndex name="byHeading"><fetchIndexElement property="heading" type="Binary" order="ascending"/>\
+    </fetchIndex></entity>
     """
   )
   private static let after = model(

@@ -160,6 +160,7 @@ struct RouteCommandTests {
         "pass 1 of 1  transform, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
         "  Note       2  changed: attribute body is nil",
         "                  attribute rank = nil",
+        "strategy     rebuild: a mapping model makes objects anew",
         "in all       2 rows, about 46 bytes, about 0.1s",
       ]
     )

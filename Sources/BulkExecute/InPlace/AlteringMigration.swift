@@ -1,0 +1,136 @@
+internal import BulkCoding
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+public import BulkVersions
+
+/// Migrates a store by changing the file itself, in one transaction of SQLite.
+///
+/// Nothing is kept of the old store, so there is no way back. Only what a copy could be changed to is possible, and
+/// only where all values follow from the rows themselves.
+public struct AlteringMigration {
+  private let names: KeptStore
+  private let request: PlanRequest
+  private let configure: (inout Migration) -> Void
+
+  /// A migration of a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - request: The plan to make; source and destination are those of the store.
+  ///   - configure: Sets what the migration needs besides the plan, before anything is changed.
+  public init(
+    of store: String,
+    _ request: PlanRequest,
+    configure: @escaping (inout Migration) -> Void
+  ) {
+    names = KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
+    var request = request
+    request.source = names.store
+    // No file of this name is made.
+    request.destination = names.new.store
+    request.strategy = .copy
+    self.request = request
+    self.configure = configure
+  }
+
+  /// Migrates the store.
+  ///
+  /// If the process is killed, SQLite restores the old store when it is opened the next time.
+  ///
+  /// - Returns: What was done; `nil` if the store had the wanted version already.
+  /// - Throws: ``MigrationError``, ``PlanError``.
+  public func run() throws -> MigrationOutcome? {
+    guard try !Planner.isOfVersion(request) else { return nil }
+    do {
+      try ExclusiveAccess(names.store).end()
+    } catch {
+      throw MigrationError.unusable(error, names.store)
+    }
+    let plan = try Planner.plan(request)
+    var migration = Migration(plan)
+    configure(&migration)
+    guard migration.lossLimit.allows(plan.losses.certain) else {
+      throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, isMade: false)
+    }
+    let base = migration.baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
+    let budget = try MemoryBudget(limit: migration.memoryLimit, base: base, for: plan)
+    let check = try PlanCheck(plan)
+    defer { check.identity.stop() }
+    do {
+      return try alter(migration, check, budget)
+    } catch let error as StoreError {
+      if error.cause == .busy { throw MigrationError.storeInUse(names.store) }
+      throw MigrationError(error, source: names.store, scratch: names.store)
+    }
+  }
+
+  private func alter(
+    _ migration: Migration,
+    _ check: PlanCheck,
+    _ budget: MemoryBudget
+  ) throws -> MigrationOutcome {
+    let (work, plan) = (check.work, migration.plan)
+    let changes: StoreChanges
+    do throws(CopyObstacle) {
+      changes = try work.step.changes()
+    } catch {
+      throw MigrationError.plan(.cannotCopy(error.reason))
+    }
+    let alteration = try StoreAlteration(names.store, caches: budget.caches)
+    let session = alteration.session
+    session.watch { migration.mustStop }
+    // From here on nobody else can change the store.
+    try check.confirm(migration.stopIfAsked)
+    let soundness = work.store.soundness(besides: changes.removedIndexes)
+    guard try soundness.run(isStopped: { migration.mustStop }) else {
+      throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
+    }
+    if let table = try alteration.obstacle(to: changes) {
+      throw MigrationError.plan(
+        .cannotCopy("values of \(table) follow from other rows, which change in the same file")
+      )
+    }
+    let keys = try PrimaryKeys(work, session).entries()
+    try session.endReading()
+    try session.transactions.batch {
+      let hasHistory = work.definition.history.contains { $0.name == RangeUpdate.historyTable }
+      try alteration.change(
+        by: changes,
+        history: hasHistory ? work.unmanagedTables.entityNumbers : nil
+      ) {
+        try migration.stopIfAsked()
+      }
+      try complete(work, changes, session, keys)
+      Failpoint.reached("altered")
+    }
+    Failpoint.step()
+    try session.endChanging()
+    var outcome = MigrationOutcome(destination: names.store, rows: plan.rows, size: size)
+    outcome.losses = plan.losses
+    return outcome
+  }
+
+  /// Makes indexes, values that depend on other rows, and what a store has beside objects.
+  private func complete(
+    _ work: MigrationWork,
+    _ changes: StoreChanges,
+    _ session: StoreSession,
+    _ keys: [PrimaryKeyEntry]
+  ) throws {
+    for index in changes.newIndexes { try StoreBuilder(session).create(index.sql) }
+    for ordering in work.transfers.orderings { try ordering.assignPlaces(session) }
+    for derived in work.transfers.derivations { try derived.compute(session) }
+    try StoreBuilder(session).complete(
+      copied: work.definition,
+      metadata: work.store.metadata.migrated(to: work.destination.model),
+      primaryKeys: keys
+    )
+  }
+
+  private var size: ByteCount {
+    ByteCount(bytes: (try? DurableFiles.size(of: names.store)) ?? 0)
+  }
+}

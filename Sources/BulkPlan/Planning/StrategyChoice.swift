@@ -1,0 +1,128 @@
+internal import BulkCoding
+internal import BulkLowering
+internal import BulkStore
+internal import BulkVersions
+
+/// Chooses how a destination comes about: the cheaper of writing all rows anew and of changing a copy.
+struct StrategyChoice {
+  private let work: MigrationWork
+  private let contents: PlanContents
+
+  init(_ work: MigrationWork, _ contents: PlanContents) {
+    (self.work, self.contents) = (work, contents)
+  }
+
+  /// The strategy.
+  ///
+  /// - Parameter kind: The one that is asked for, if any.
+  /// - Returns: The strategy with its reason.
+  /// - Throws: ``PlanError/cannotCopy(_:)`` if a copy is asked for that cannot be changed.
+  func strategy(asked kind: StoreStrategy.Kind?) throws(PlanError) -> StoreStrategy {
+    let reason = "it is asked for"
+    switch kind {
+    case .rebuild: return StoreStrategy(.rebuild, because: reason)
+    case .copy:
+      do throws(CopyObstacle) {
+        // An unsound source is found again when it is copied, and then all rows are written anew.
+        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()))
+      } catch {
+        throw .cannotCopy(error.reason)
+      }
+    case nil: return cheaper()
+    }
+  }
+
+  private func isSound(for changes: StoreChanges) -> Bool {
+    (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
+  }
+
+  private func cheaper() -> StoreStrategy {
+    do throws(CopyObstacle) {
+      let changes = try changes()
+      let (copy, rebuild) = (seconds(toCopyAnd: changes), secondsToRebuild)
+      let isLight = copy + CopyCost.leastGain < rebuild
+      if isLight, !isSound(for: changes) {
+        return StoreStrategy(.rebuild, because: "the file is not as SQLite leaves it")
+      }
+      let times =
+        "to copy \(ByteCount(bytes: work.store.size)) and to change the copy takes about "
+        + "\(Self.text(copy)), to write all rows anew about \(Self.text(rebuild))"
+      return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isLight)
+    } catch {
+      return StoreStrategy(.rebuild, because: error.reason)
+    }
+  }
+
+  /// How a copy is changed, if it can be.
+  private func changes() throws(CopyObstacle) -> StoreChanges {
+    let changes = try work.step.changes()
+    let streamed = contents.memory.streamedTables
+    for table in changes.tables where table.readsRows && streamed.contains(table.source) {
+      throw CopyObstacle("rows of \(table.source) change that are too large to be held")
+    }
+    if let obstacle = ChangeTrial(work.file).obstacle(to: changes) { throw CopyObstacle(obstacle) }
+    return changes
+  }
+
+  // MARK: Costs
+
+  private var secondsToRebuild: Double {
+    contents.passes.reduce(0) {
+      $0 + CopyCost.writing(rows: $1.rows, bytes: Double($1.estimatedBytes))
+    }
+  }
+
+  private func seconds(toCopyAnd changes: StoreChanges) -> Double {
+    let tables = changes.tables.reduce(0) { sum, table in
+      let rows = rows(of: table.source)
+      let bytes = Double(rows) * (contents.counts.meanSizes[table.source] ?? 0)
+      let rewriting = Double(table.rewrites) * CopyCost.changing(rows: rows, bytes: bytes)
+      return sum + rewriting + (table.readsRows ? CopyCost.reading(rows: rows) : 0)
+    }
+    let indexes = changes.newIndexes.reduce(0) { sum, index in
+      let table = changes.tables.first { $0.destination == index.table }
+      return sum + (table.map { CopyCost.indexing(rows: rows(of: $0.source)) } ?? 0)
+    }
+    return CopyCost.copying(bytes: work.store.size) + tables + indexes
+  }
+
+  private func rows(of table: String) -> Int64 {
+    if let pairs = contents.counts.byJoinTable[table] { return pairs }
+    let schema = work.layout.schema
+    guard let found = schema.entityTables.first(where: { $0.name == table }) else { return 0 }
+    return schema.entityNumbers(in: found).reduce(0) { $0 + (contents.counts.byEntity[$1] ?? 0) }
+  }
+
+  private static func text(_ seconds: Double) -> String {
+    "\((seconds * 10).rounded(.up) / 10) s"
+  }
+}
+
+/// What the parts of both strategies take, in seconds.
+///
+/// The rates are those of one core of a server of 2024 with the store in the page cache (decision 0016). Only
+/// their ratios matter.
+enum CopyCost {
+  /// A store that is made anew has no free pages and all columns in the order of the model, which is worth more
+  /// than a smaller gain.
+  static let leastGain = 0.1
+
+  /// Copying the file and waiting for the disk; the check of the source runs beside it.
+  static func copying(bytes: Int64) -> Double { Double(bytes) * 1.1e-9 }
+
+  /// Writing rows anew, with their indexes.
+  static func writing(rows: Int64, bytes: Double) -> Double {
+    Double(rows) * 0.45e-6 + bytes * 1.2e-9
+  }
+
+  /// Changing every row in the copy: SQLite reads it, saves its page, and writes both.
+  static func changing(rows: Int64, bytes: Double) -> Double {
+    Double(rows) * 1.5e-6 + bytes * 6e-9
+  }
+
+  /// Looking at every row.
+  static func reading(rows: Int64) -> Double { Double(rows) * 0.4e-6 }
+
+  /// Making an index.
+  static func indexing(rows: Int64) -> Double { Double(rows) * 1e-6 }
+}

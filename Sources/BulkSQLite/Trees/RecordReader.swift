@@ -1,0 +1,251 @@
+/// Reads the fields of records one after the other, and digests those that indexes hold.
+final class RecordReader {
+  /// A field of the current record.
+  private struct Field {
+    var type: UInt64
+    var place: Int
+
+    /// The number of its bytes.
+    @inline(__always)
+    var length: Int { RecordReader.length(type) }
+  }
+
+  /// The columns of every index of a table, whose digests are summed up; for an index itself, all fields are.
+  private let indexes: [[Int]]?
+  /// The columns of any index.
+  private let needed: [Int]
+  /// The sums of the digests, one for each index.
+  private let sums: UnsafeMutableBufferPointer<UInt64>
+  /// What a field may be, by column; 0 for the column that is another name of the row id.
+  private let allowed: UnsafeMutableBufferPointer<UInt8>
+  private let key: Int
+  private let fields: UnsafeMutableBufferPointer<Field>
+  private var count = 0
+
+  private static let (integers, reals, fractions, texts): (UInt8, UInt8, UInt8, UInt8) = (
+    1, 2, 4, 8
+  )
+  /// The most columns that SQLite allows in an index or a table, as it is usually built.
+  private static let columnLimit = 2_001
+
+  /// Reads the records of a table.
+  init(_ table: CheckedTable) {
+    let indexes = table.indexes.map(\.columns)
+    self.indexes = indexes
+    needed = Set(indexes.flatMap(\.self)).sorted()
+    sums = .allocate(capacity: indexes.count)
+    sums.initialize(repeating: 0)
+    key = table.key ?? -1
+    allowed = .allocate(capacity: table.affinities.count)
+    for (column, affinity) in table.affinities.enumerated() {
+      allowed[column] = column == table.key ? 0 : Self.allowed(affinity)
+    }
+    fields = .allocate(capacity: table.affinities.count)
+  }
+
+  /// Reads the records of an index.
+  init() {
+    (indexes, needed, key) = (nil, [], -1)
+    sums = .allocate(capacity: 1)
+    sums[0] = 0
+    allowed = .allocate(capacity: 0)
+    fields = .allocate(capacity: Self.columnLimit)
+  }
+
+  deinit {
+    sums.deallocate()
+    allowed.deallocate()
+    fields.deallocate()
+  }
+
+  /// The sum of the digests for an index of the table, or of the index itself.
+  func sum(of place: Int) -> UInt64 { sums[place] }
+
+  /// What SQLite leaves as it is in a column; NULL and blobs are left in any.
+  private static func allowed(_ affinity: ColumnAffinity) -> UInt8 {
+    switch affinity {
+    case .blob: integers | reals | texts
+    case .text: texts
+    case .real: integers | reals
+    // A whole number would be an integer.
+    case .integer, .numeric: integers | fractions
+    }
+  }
+
+  /// Reads the header of a record.
+  ///
+  /// - Parameters:
+  ///   - local: The part of the record in its cell.
+  ///   - size: The size of the whole record in bytes.
+  /// - Throws: ``TreeDamage`` if the record is not one that SQLite writes into the table.
+  @inline(__always)
+  func begin(_ local: UnsafeRawBufferPointer, of size: Int) throws(TreeDamage) {
+    var offset = 0
+    let header = Int(truncatingIfNeeded: try Self.number(local, &offset))
+    guard header >= offset, header <= local.count else { throw TreeDamage() }
+    var (place, found) = (header, 0)
+    while offset < header {
+      let type = try Self.number(local, &offset)
+      guard found < fields.count, type != 10, type != 11, type < 1 << 33 else { throw TreeDamage() }
+      fields[found] = Field(type: type, place: place)
+      place += Self.length(type)
+      found += 1
+    }
+    count = found
+    guard offset == header, place == size else { throw TreeDamage() }
+    if indexes != nil { try refuseForeign(local) }
+  }
+
+  /// Refuses a record that SQLite would not have stored so in the columns of the table.
+  @inline(__always)
+  private func refuseForeign(_ local: UnsafeRawBufferPointer) throws(TreeDamage) {
+    for column in 0..<count {
+      let type = fields[column].type
+      if type == 0 || type >= 12 && type & 1 == 0 && column != key { continue }
+      let allowed = allowed[column]
+      let isStored =
+        if type >= 12 {
+          allowed & Self.texts != 0
+        } else if type != 7 {
+          allowed & Self.integers != 0
+        } else {
+          allowed & Self.reals != 0
+            || allowed & Self.fractions != 0
+              && fields[column].place + 8 <= local.count
+              && wholeNumber(fields[column], local) == nil
+        }
+      guard isStored else { throw TreeDamage() }
+    }
+  }
+
+  /// The end of the fields that are digested in the record.
+  @inline(__always)
+  var neededBytes: Int {
+    var end = 0
+    if indexes == nil { return count == 0 ? 0 : fields[count - 1].place + fields[count - 1].length }
+    for column in needed where column >= 0 && column < count {
+      end = max(end, fields[column].place + fields[column].length)
+    }
+    return end
+  }
+
+  /// Adds the digests of the record to the sums.
+  ///
+  /// - Parameters:
+  ///   - bytes: The record, up to the end of the fields that are digested.
+  ///   - rowID: The row id of a record of a table.
+  @inline(__always)
+  func digest(_ bytes: UnsafeRawBufferPointer, rowID: Int64) {
+    let count = count
+    guard let indexes else {
+      var digest = ValueDigest()
+      for column in 0..<count { add(fields[column], bytes, to: &digest) }
+      sums[0] &+= digest.value
+      return
+    }
+    for place in indexes.indices {
+      var digest = ValueDigest()
+      for column in indexes[place] {
+        if column < 0 || column == key {
+          digest.add(rowID)
+        } else if column >= count {
+          digest.addNull()
+        } else {
+          add(fields[column], bytes, to: &digest)
+        }
+      }
+      sums[place] &+= digest.value
+    }
+  }
+
+  @inline(__always)
+  private func add(
+    _ field: Field,
+    _ bytes: UnsafeRawBufferPointer,
+    to digest: inout ValueDigest
+  ) {
+    switch field.type {
+    case 0: digest.addNull()
+    case 7:
+      // An index holds a whole number as an integer.
+      if let number = wholeNumber(field, bytes) {
+        digest.add(number)
+      } else {
+        let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
+        digest.add(bits: bits)
+      }
+    case 8: digest.add(0)
+    case 9: digest.add(1)
+    case 1...6:
+      var number = Int64(Int8(bitPattern: bytes[field.place]))
+      for index in 1..<field.length { number = number << 8 | Int64(bytes[field.place + index]) }
+      digest.add(number)
+    default:
+      let value = UnsafeRawBufferPointer(
+        rebasing: bytes[field.place..<field.place + field.length]
+      )
+      digest.add(value, isText: field.type & 1 == 1)
+    }
+  }
+
+  /// The real number of a field as an integer, if it is one.
+  private func wholeNumber(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+    let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
+    return Int64(exactly: Double(bitPattern: UInt64(bigEndian: bits)))
+  }
+
+  /// The number of bytes of a field of a type.
+  @inline(__always)
+  private static func length(_ type: UInt64) -> Int {
+    type < 12
+      ? (0x00_8864_3210 >> (4 * Int(truncatingIfNeeded: type))) & 0xF
+      : Int(truncatingIfNeeded: (type - 12) / 2)
+  }
+
+  /// A number of one to nine bytes; moves the offset past it.
+  @inline(__always)
+  private static func number(
+    _ bytes: UnsafeRawBufferPointer,
+    _ offset: inout Int
+  ) throws(TreeDamage) -> UInt64 {
+    guard offset < bytes.count else { throw TreeDamage() }
+    let first = bytes[offset]
+    if first < 0x80 {
+      offset += 1
+      return UInt64(first)
+    }
+    return try PageBytes(bytes: bytes).variable(at: &offset)
+  }
+}
+
+/// A digest of a few values, in their order.
+private struct ValueDigest {
+  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  @inline(__always)
+  mutating func addNull() { mix(0x6C62_272E_07BB_0142) }
+
+  @inline(__always)
+  mutating func add(_ number: Int64) { mix(UInt64(bitPattern: number)) }
+
+  mutating func add(bits: UInt64) { mix(~bits) }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
+    mix(UInt64(bytes.count) << 1 | (isText ? 1 : 0) | 1 << 63)
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
+    mix(rest)
+  }
+
+  @inline(__always)
+  private mutating func mix(_ word: UInt64) {
+    var mixed = (value ^ word) &* 0xBF58_476D_1CE4_E5B9
+    mixed ^= mixed >> 29
+    value = mixed &* 0x94D0_49BB_1331_11EB ^ (mixed >> 32)
+  }
+}

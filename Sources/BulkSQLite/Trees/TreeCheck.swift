@@ -1,0 +1,350 @@
+/// Visits every page of a database once, and refuses whatever SQLite would not have left so.
+///
+/// It holds one bit for every page of the file, and one page for each level of a tree.
+///
+/// Source: sections 1.3 to 2.1 of SQLite's file format document.
+final class TreeCheck {
+  private let pages: TreePages
+  private let ahead: ReadAhead
+  private let layout: PageLayout
+  private let isStopped: () -> Bool
+  /// The pages that have their place, one bit each.
+  private let met: UnsafeMutableBufferPointer<UInt64>
+  private var metCount: Int64 = 0
+  private let coverage: PageCoverage
+  /// The page of the pointer map that was read last.
+  private var map: (number: UInt32, bytes: UnsafeMutableRawBufferPointer)
+  private var lastKey: Int64?
+  /// The largest root of a tree.
+  private var largestRoot: UInt32 = 1
+
+  private static let depthLimit = 20
+  private static let pagesBetweenQuestions: Int64 = 256
+  /// The largest record that is held where an index has values of it that overflow its page.
+  private static let heldBytes = 1 << 20
+
+  /// Why a check ended early.
+  struct Stopped: Error {}
+
+  /// - Throws: ``TreeDamage`` if the file cannot be read.
+  init(path: String, isStopped: @escaping () -> Bool) throws(TreeDamage) {
+    pages = try TreePages(path: path)
+    ahead = pages.readAhead()
+    layout = pages.layout
+    self.isStopped = isStopped
+    met = .allocate(capacity: Int(pages.pageCount / 64) + 1)
+    met.initialize(repeating: 0)
+    coverage = PageCoverage(pageSize: layout.pageSize)
+    map = (0, .allocate(byteCount: layout.pageSize, alignment: 16))
+  }
+
+  deinit {
+    met.deallocate()
+    map.bytes.deallocate()
+  }
+
+  // MARK: Trees
+
+  /// Visits a tree of a table or an index.
+  func visit(
+    root: UInt32,
+    isTable: Bool,
+    _ records: RecordReader
+  ) throws {
+    lastKey = nil
+    largestRoot = max(largestRoot, root)
+    try meet(root, .root, 0)
+    try visit(root, isTable: isTable, depth: 0, records)
+  }
+
+  private func visit(
+    _ page: UInt32,
+    isTable: Bool,
+    depth: Int,
+    _ records: RecordReader
+  ) throws {
+    guard depth < Self.depthLimit else { throw TreeDamage() }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: layout.pageSize,
+      alignment: 16
+    )
+    defer { buffer.deallocate() }
+    guard
+      ahead.read(into: buffer, at: Int64(page - 1) * Int64(layout.pageSize)) == layout.pageSize
+    else { throw TreeDamage() }
+    let all = UnsafeRawBufferPointer(buffer)
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: all[..<layout.usableSize]))
+    let start = page == 1 ? PageLayout.headerSize : 0
+    guard let kind = TreePageKind(rawValue: bytes.bytes[start]), kind.isOfTable == isTable else {
+      throw TreeDamage()
+    }
+    let cells = try bytes.number16(at: start + 3)
+    let pointers = start + kind.headerSize
+    let content = try contentStart(bytes, at: start)
+    guard pointers + 2 * cells <= content, content <= layout.usableSize,
+      cells > 0 || depth == 0 && kind.isLeaf
+    else { throw TreeDamage() }
+    coverage.clear()
+    for cell in 0..<cells {
+      let place = try bytes.number16(at: pointers + 2 * cell)
+      guard place >= content, place <= layout.usableSize - 4 else { throw TreeDamage() }
+      let end =
+        kind.isLeaf
+        ? try visitLeaf(page, bytes, at: place, isTable, records)
+        : try self.end(ofCell: bytes, at: place, kind)
+      guard end <= layout.usableSize else { throw TreeDamage() }
+      try coverage.cover(place, max(end, place + 4))
+    }
+    try coverFreeBlocks(bytes, at: start, from: content)
+    if kind.isLeaf { return }
+    // All cells are covered by now; children cover their own.
+    for cell in 0..<cells {
+      let place = try bytes.number16(at: pointers + 2 * cell)
+      try descend(to: try bytes.number32(at: place), from: page, isTable, depth, records)
+      try visitKey(page, bytes, at: place, isTable, records)
+    }
+    try descend(to: try bytes.number32(at: start + 8), from: page, isTable, depth, records)
+  }
+
+  private func contentStart(_ bytes: PageBytes, at start: Int) throws(TreeDamage) -> Int {
+    let stated = try bytes.number16(at: start + 5)
+    return stated == 0 ? 65_536 : stated
+  }
+
+  private func descend(
+    to child: UInt32,
+    from page: UInt32,
+    _ isTable: Bool,
+    _ depth: Int,
+    _ records: RecordReader
+  ) throws {
+    try meet(child, .tree, page)
+    try visit(child, isTable: isTable, depth: depth + 1, records)
+  }
+
+  /// The end of a cell of an interior page.
+  private func end(
+    ofCell bytes: PageBytes,
+    at place: Int,
+    _ kind: TreePageKind
+  ) throws(TreeDamage) -> Int {
+    var offset = place + 4
+    let first = try bytes.variable(at: &offset)
+    if kind == .tableInterior { return offset }
+    guard first <= UInt64(Int32.max) else { throw TreeDamage() }
+    let local = layout.localSize(ofRecord: Int(first), inTable: false)
+    return offset + local + (local == Int(first) ? 0 : 4)
+  }
+
+  /// Covers the free blocks, and refuses a page with bytes that are neither used nor counted as free.
+  private func coverFreeBlocks(
+    _ bytes: PageBytes,
+    at start: Int,
+    from content: Int
+  ) throws(TreeDamage) {
+    var block = try bytes.number16(at: start + 1)
+    var last = content
+    while block != 0 {
+      let size = try bytes.number16(at: block + 2)
+      guard block >= last, size >= 4, block + size <= layout.usableSize else { throw TreeDamage() }
+      try coverage.cover(block, block + size)
+      last = block + size
+      block = try bytes.number16(at: block)
+    }
+    let loose = layout.usableSize - content - coverage.count
+    guard loose == Int(try bytes.byte(at: start + 7)) else { throw TreeDamage() }
+  }
+
+  /// Visits the cell of a leaf.
+  ///
+  /// - Returns: The end of the cell.
+  private func visitLeaf(
+    _ page: UInt32,
+    _ bytes: PageBytes,
+    at place: Int,
+    _ isTable: Bool,
+    _ records: RecordReader
+  ) throws -> Int {
+    var offset = place
+    let count = try bytes.variable(at: &offset)
+    var key: Int64 = 0
+    if isTable {
+      key = Int64(bitPattern: try bytes.variable(at: &offset))
+      if let lastKey, lastKey >= key { throw TreeDamage() }
+      lastKey = key
+    }
+    return try read(count, bytes, at: offset, key, from: page, isTable, records)
+  }
+
+  /// Visits what a cell of an interior page holds besides the child, whose rows come before it.
+  private func visitKey(
+    _ page: UInt32,
+    _ bytes: PageBytes,
+    at place: Int,
+    _ isTable: Bool,
+    _ records: RecordReader
+  ) throws {
+    var offset = place + 4
+    let first = try bytes.variable(at: &offset)
+    guard isTable else {
+      _ = try read(first, bytes, at: offset, 0, from: page, false, records)
+      return
+    }
+    let key = Int64(bitPattern: first)
+    if let lastKey, lastKey > key { throw TreeDamage() }
+    lastKey = key
+  }
+
+  // MARK: Records
+
+  /// Reads a record that begins in a cell.
+  ///
+  /// - Returns: The end of the cell.
+  private func read(
+    _ stated: UInt64,
+    _ bytes: PageBytes,
+    at offset: Int,
+    _ key: Int64,
+    from page: UInt32,
+    _ isTable: Bool,
+    _ records: RecordReader
+  ) throws -> Int {
+    guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
+    let count = Int(stated)
+    let size = layout.localSize(ofRecord: count, inTable: isTable)
+    let local = try bytes.part(from: offset, count: size)
+    guard size < count else {
+      try records.begin(local, of: count)
+      records.digest(local, rowID: key)
+      return offset + size
+    }
+    let overflow = try bytes.number32(at: offset + size)
+    try read(local, of: count, overflow, key, from: page, records)
+    return offset + size + 4
+  }
+
+  /// Reads a record that overflows its page.
+  private func read(
+    _ local: UnsafeRawBufferPointer,
+    of count: Int,
+    _ overflow: UInt32,
+    _ key: Int64,
+    from page: UInt32,
+    _ records: RecordReader
+  ) throws {
+    try records.begin(local, of: count)
+    if records.neededBytes <= local.count {
+      records.digest(local, rowID: key)
+      return try follow(overflow, for: count - local.count, from: page, into: nil)
+    }
+    guard count <= Self.heldBytes else { throw TreeDamage() }
+    let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { whole.deallocate() }
+    whole.copyMemory(from: local)
+    let rest = UnsafeMutableRawBufferPointer(rebasing: whole[local.count...])
+    try follow(overflow, for: rest.count, from: page, into: rest)
+    records.digest(UnsafeRawBufferPointer(whole), rowID: key)
+  }
+
+  /// Follows the overflow pages of a record to their end.
+  private func follow(
+    _ first: UInt32,
+    for count: Int,
+    from page: UInt32,
+    into target: UnsafeMutableRawBufferPointer?
+  ) throws {
+    let part = layout.usableSize - 4
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: target == nil ? 4 : layout.pageSize,
+      alignment: 16
+    )
+    defer { buffer.deallocate() }
+    var (number, before, place) = (first, page, 0)
+    while place < count {
+      try meet(number, before == page ? .firstOverflow : .overflow, before)
+      try pages.read(number, into: buffer)
+      let end = min(place + part, count)
+      if let target {
+        UnsafeMutableRawBufferPointer(rebasing: target[place..<end])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[4..<(4 + end - place)]))
+      }
+      before = number
+      number = UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))
+      place = end
+    }
+    guard number == 0 else { throw TreeDamage() }
+  }
+
+  // MARK: Pages
+
+  /// The uses of pages that the pointer map knows.
+  private enum Use: UInt8 {
+    case root = 1
+    case free = 2
+    case firstOverflow = 3
+    case overflow = 4
+    case tree = 5
+  }
+
+  /// Notes the place of a page, which can have but one.
+  private func meet(_ page: UInt32, _ use: Use, _ parent: UInt32) throws {
+    guard page >= 1, Int64(page) <= pages.pageCount, page != layout.lockBytePage,
+      !layout.isMap(page)
+    else { throw TreeDamage() }
+    let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
+    guard met[word] & bit == 0 else { throw TreeDamage() }
+    met[word] |= bit
+    if metCount.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw Stopped() }
+    metCount += 1
+    guard layout.hasPointerMap, page > 1 else { return }
+    let number = layout.map(of: page)
+    if map.number != number {
+      map.number = 0
+      try pages.read(number, into: map.bytes)
+      map.number = number
+    }
+    let entry = PageBytes(bytes: UnsafeRawBufferPointer(map.bytes))
+    let place = layout.placeInMap(of: page)
+    guard try entry.byte(at: place) == use.rawValue,
+      try entry.number32(at: place + 1) == (use == .free ? 0 : parent)
+    else { throw TreeDamage() }
+  }
+
+  /// Visits the list of free pages, and refuses a file with pages that have no place, when all trees are
+  /// visited.
+  func visitRest() throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: layout.pageSize,
+      alignment: 16
+    )
+    defer { buffer.deallocate() }
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(buffer))
+    try pages.read(1, into: buffer)
+    let (stated, isCurrent) = (
+      try bytes.number32(at: 28), try bytes.number32(at: 24) == bytes.number32(at: 92)
+    )
+    guard !isCurrent || stated == 0 || Int64(stated) == pages.pageCount,
+      layout.hasPointerMap
+        ? try bytes.number32(at: 52) == largestRoot : try bytes.number32(at: 64) == 0
+    else { throw TreeDamage() }
+    var (trunk, left) = (try bytes.number32(at: 32), Int64(try bytes.number32(at: 36)))
+    while trunk != 0 {
+      try meet(trunk, .free, 0)
+      try pages.read(trunk, into: buffer)
+      let count = Int(try bytes.number32(at: 4))
+      guard count <= layout.usableSize / 4 - 2 else { throw TreeDamage() }
+      for index in 0..<count { try meet(try bytes.number32(at: 8 + 4 * index), .free, 0) }
+      left -= Int64(count) + 1
+      trunk = try bytes.number32(at: 0)
+    }
+    guard left == 0 else { throw TreeDamage() }
+    for page in 1...UInt32(clamping: pages.pageCount)
+    where met[Int(page / 64)] & UInt64(1) << UInt64(page % 64) == 0 {
+      guard layout.isMap(page) || page == layout.lockBytePage else { throw TreeDamage() }
+    }
+  }
+}
+
+extension TreePageKind {
+  fileprivate var isOfTable: Bool { self == .tableLeaf || self == .tableInterior }
+}

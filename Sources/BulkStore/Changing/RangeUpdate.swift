@@ -1,0 +1,123 @@
+internal import BulkSQLite
+
+/// A statement that changes the rows of a table of a copied store, range by range.
+package final class RangeUpdate {
+  private let statement: Statement
+  private let transactions: TransactionLog
+
+  /// Sets the values of a table; rows that have them already are not written.
+  ///
+  /// - Throws: ``StoreError`` if a value does not fit the two stores.
+  package convenience init(_ change: TableChange, _ session: StoreSession) throws(StoreError) {
+    try self.init(change.updateSQL, session)
+  }
+
+  /// A statement for the rows with row ids from parameter 1 to parameter 2.
+  private init(_ sql: String, _ session: StoreSession) throws(StoreError) {
+    statement = try session.prepare(sql)
+    transactions = session.transactions
+  }
+
+  /// Changes the rows with row ids in a range.
+  package func run(_ range: ClosedRange<Int64>) throws(StoreError) {
+    try transactions.transaction { () throws(SQLiteError) in
+      try statement.bind(.integer(range.lowerBound), at: 1)
+      try statement.bind(.integer(range.upperBound), at: 2)
+      try statement.run()
+    }
+  }
+
+  /// The table of the persistent history that has the entities' numbers.
+  package static let historyTable = "ACHANGE"
+
+  /// Removes the changes of entities that are removed from the persistent history, and renumbers the others.
+  ///
+  /// - Parameters:
+  ///   - numbers: The destination's number of every source entity that still exists.
+  ///   - session: The session that changes the copy.
+  /// - Returns: The statements, in their order.
+  /// - Throws: ``StoreError`` if the history's table has no such column.
+  package static func history(
+    _ numbers: [Int64: Int64],
+    _ session: StoreSession
+  ) throws(StoreError) -> [RangeUpdate] {
+    let range = "rowid BETWEEN ?1 AND ?2 AND"
+    let kept = ColumnExpression.list(numbers.keys.sorted())
+    let removal = "DELETE FROM main.ACHANGE WHERE \(range) (ZENTITY IN (\(kept))) IS NOT 1"
+    let renumbered = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
+    guard !renumbered.isEmpty else { return [try RangeUpdate(removal, session)] }
+    let cases = renumbered.map { "WHEN \($0.key) THEN \($0.value)" }.joined(separator: " ")
+    let update =
+      "UPDATE main.ACHANGE SET ZENTITY = CASE ZENTITY \(cases) END "
+      + "WHERE \(range) ZENTITY IN (\(ColumnExpression.list(renumbered.map(\.key))))"
+    return [try RangeUpdate(removal, session), try RangeUpdate(update, session)]
+  }
+}
+
+extension ColumnExpression {
+  /// The value that a column, which holds that of the source, gets from it in SQL; `nil` if it needs more.
+  func ownSQL(as column: String) -> String? {
+    switch self {
+    case .constant(let value): value.literal
+    case .renumbered(.column, let numbers):
+      "CASE \(SQLText.quoted(column)) "
+        + numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
+        .joined(separator: " ") + " END"
+    case .column, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
+      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
+      .translated, .columnOfRow, .computed:
+      nil
+    }
+  }
+}
+
+extension TableChange {
+  /// The statement that sets the values of all rows from those that they have.
+  var ownUpdateSQL: String? {
+    let setters = values.compactMap { assignment in
+      assignment.value.ownSQL(as: assignment.column).map {
+        "\(SQLText.quoted(assignment.column)) = \($0)"
+      }
+    }
+    return setters.isEmpty
+      ? nil : "UPDATE main.\(SQLText.quoted(destination)) SET \(setters.joined(separator: ", "))"
+  }
+
+  /// The statement that finds a row of the source whose checked values are not those that it has; `nil` if there
+  /// are none to check.
+  var strayRowSQL: String? {
+    let names = Dictionary(
+      renamed.map { ($0.after, $0.before) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let conditions = values.filter { checked.contains($0.column) }.map { assignment in
+      "s.\(SQLText.quoted(names[assignment.column] ?? assignment.column)) IS NOT "
+        + assignment.value.sql
+    }
+    return conditions.isEmpty
+      ? nil
+      : "SELECT 1 FROM source.\(SQLText.quoted(source)) AS s "
+        + "WHERE \(conditions.joined(separator: " OR ")) LIMIT 1"
+  }
+
+  /// The statement that sets the values of rows with row ids from parameter 1 to parameter 2.
+  var updateSQL: String {
+    let table = "UPDATE main.\(SQLText.quoted(destination)) AS d SET "
+    let range = "d.rowid BETWEEN ?1 AND ?2"
+    let constants = values.compactMap { assignment -> String? in
+      guard case .constant(let value) = assignment.value else { return nil }
+      return "\(SQLText.quoted(assignment.column)) = \(value.literal)"
+    }
+    if constants.count == values.count {
+      return "\(table)\(constants.joined(separator: ", ")) WHERE \(range)"
+    }
+    let places = values.indices.map { "n.\"\($0)\"" }
+    let setters = zip(values, places).map { "\(SQLText.quoted($0.column)) = \($1)" }
+    let differences = zip(values, places).map { "d.\(SQLText.quoted($0.column)) IS NOT \($1)" }
+    let computed = values.enumerated().map { "\($1.value.sql) AS \"\($0)\"" }
+    return "\(table)\(setters.joined(separator: ", ")) FROM (SELECT s.rowid AS k, "
+      + "\(computed.joined(separator: ", ")) FROM source.\(SQLText.quoted(source)) AS s "
+      + "WHERE s.rowid BETWEEN ?1 AND ?2) AS n WHERE \(range) AND d.rowid = n.k "
+      + "AND (\(differences.joined(separator: " OR ")))"
+  }
+}

@@ -1,0 +1,54 @@
+internal import BulkSQLite
+
+/// Changes a store itself, in one transaction.
+///
+/// Nobody else has the store open meanwhile. If the process ends before the commit, SQLite restores the store
+/// when it is opened the next time.
+package final class StoreAlteration {
+  /// The session that changes the store.
+  package let session: StoreSession
+
+  /// Locks a store.
+  ///
+  /// - Parameters:
+  ///   - path: The store, which has no log.
+  ///   - caches: The caches.
+  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
+  package init(_ path: String, caches: StoreSession.CacheSizes) throws(StoreError) {
+    session = try StoreSession(inPlace: path, caches: caches)
+  }
+
+  /// The table that keeps a store from being changed in its place, because values need more than its own rows;
+  /// `nil` if there is none.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func obstacle(to changes: StoreChanges) throws(StoreError) -> String? {
+    for table in changes.tables {
+      if !table.followsFromRows { return table.source }
+      if let sql = table.strayRowSQL, try session.value(sql) != nil { return table.source }
+    }
+    return nil
+  }
+
+  /// Changes tables and rows, within a batch of the session.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - numbers: The new numbers of entities, for the persistent history; `nil` without one.
+  ///   - wrote: Called after every statement.
+  /// - Throws: ``StoreError`` if the store cannot be changed, and what `wrote` throws.
+  package func change(
+    by changes: StoreChanges,
+    history numbers: [Int64: Int64]?,
+    _ wrote: () throws -> Void
+  ) throws {
+    for sql in changes.statements + changes.tables.compactMap(\.ownUpdateSQL) {
+      try session.transactions.execute(sql)
+      try wrote()
+    }
+    for update in try numbers.map({ try RangeUpdate.history($0, session) }) ?? [] {
+      try update.run(.min ... .max)
+      try wrote()
+    }
+  }
+}

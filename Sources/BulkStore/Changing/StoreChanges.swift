@@ -1,0 +1,65 @@
+internal import BulkSQLite
+
+/// How a copy of a store becomes the destination, without making most of its rows anew.
+///
+/// Core Data's own tables, views, triggers and unmanaged indexes are removed first, and made when all rows are
+/// as they shall be, as in a store that is made anew.
+package struct StoreChanges: Hashable, Sendable {
+  /// The tables of objects and of pairs that stay.
+  package let tables: [TableChange]
+  /// The tables that are removed.
+  package let removedTables: [String]
+  /// The statements of tables that are new.
+  package let newTables: [String]
+  /// The indexes of the source that stay; their names stay too.
+  package let keptIndexes: Set<String>
+  /// The indexes to make.
+  package let newIndexes: [SchemaIndex]
+  /// What is removed besides tables and what belongs to them.
+  private let removedObjects: [FileObject]
+
+  package init(
+    tables: [TableChange],
+    removedTables: [String],
+    newTables: [String],
+    keptIndexes: Set<String>,
+    newIndexes: [SchemaIndex],
+    removedObjects: [FileObject]
+  ) {
+    self.tables = tables
+    self.removedTables = removedTables
+    self.newTables = newTables
+    self.keptIndexes = keptIndexes
+    self.newIndexes = newIndexes
+    self.removedObjects = removedObjects
+  }
+
+  /// The names of the indexes that are removed, whatever they hold.
+  package var removedIndexes: Set<String> {
+    Set(removedObjects.filter { $0.kind == .index }.map(\.name))
+  }
+
+  /// The statements that change the schema, in their order; afterwards values are set and indexes are made.
+  package var statements: [String] {
+    let triggers = removed(.trigger, "TRIGGER")
+    let views = removed(.view, "VIEW")
+    let indexes = removed(.index, "INDEX")
+    let removed = (removedTables + Self.ownTables).map {
+      "DROP TABLE IF EXISTS main.\(SQLText.quoted($0))"
+    }
+    let renames = tables.filter { $0.source.uppercased() != $0.destination.uppercased() }
+      .map { TableChange.Rename($0.source, to: $0.destination) }
+    return triggers + views + indexes + removed
+      + TableChange.Rename.inOrder(renames).map {
+        "ALTER TABLE main.\(SQLText.quoted($0.before)) RENAME TO \(SQLText.quoted($0.after))"
+      }
+      + tables.flatMap(\.columnStatements) + newTables
+  }
+
+  private static let ownTables = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+
+  private func removed(_ kind: FileObject.Kind, _ word: String) -> [String] {
+    removedObjects.filter { $0.kind == kind }
+      .map { "DROP \(word) IF EXISTS main.\(SQLText.quoted($0.name))" }
+  }
+}

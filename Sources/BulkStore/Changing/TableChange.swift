@@ -1,0 +1,81 @@
+internal import BulkSQLite
+
+/// What becomes of a table of a copied store: its name, its columns, and the values that are set.
+package struct TableChange: Hashable, Sendable {
+  /// A new name of something that stays.
+  package struct Rename: Hashable, Sendable {
+    package let before: String
+    package let after: String
+
+    package init(_ before: String, to after: String) {
+      (self.before, self.after) = (before, after)
+    }
+
+    /// The same renames in an order in which every new name is free: through temporary names where one
+    /// takes a name that another still has.
+    static func inOrder(_ renames: [Rename]) -> [Rename] {
+      let before = Set(renames.map { $0.before.uppercased() })
+      let waiting = renames.filter { before.contains($0.after.uppercased()) }
+      let others = renames.filter { !before.contains($0.after.uppercased()) }
+      let temporary = waiting.indices.map { "bulkmigrate \($0 + 1)" }
+      return zip(waiting, temporary).map { Rename($0.before, to: $1) } + others
+        + zip(waiting, temporary).map { Rename($1, to: $0.after) }
+    }
+  }
+
+  /// The table in the source.
+  package let source: String
+  /// The table in the destination.
+  package let destination: String
+  /// The columns that are removed, by their names in the source.
+  package let dropped: [String]
+  /// The columns that get other names.
+  package let renamed: [Rename]
+  /// The columns that are added at the end, with nothing in them.
+  package let added: [FileTable.Column]
+  /// The columns that get values, which are computed from the row of the source table with the same row id.
+  package let values: [RowTransfer.Assignment]
+  /// The columns among them whose values are those of the source already, but for stray ones.
+  package let checked: Set<String>
+
+  package init(
+    _ source: String,
+    to destination: String,
+    dropped: [String] = [],
+    renamed: [Rename] = [],
+    added: [FileTable.Column] = [],
+    values: [RowTransfer.Assignment] = [],
+    checked: Set<String> = []
+  ) {
+    self.source = source
+    self.destination = destination
+    self.dropped = dropped
+    self.renamed = renamed
+    self.added = added
+    self.values = values
+    self.checked = checked
+  }
+
+  /// The number of times that every row is written anew.
+  package var rewrites: Int {
+    dropped.count + (values.contains { !checked.contains($0.column) } ? 1 : 0)
+  }
+
+  /// Whether all rows are read.
+  package var readsRows: Bool { rewrites > 0 || !values.isEmpty }
+
+  /// Whether the values follow from the rows of the table alone, so that nothing else has to be read.
+  var followsFromRows: Bool {
+    values.allSatisfy { $0.value.ownSQL(as: $0.column) != nil || checked.contains($0.column) }
+  }
+
+  /// The statements that change its columns, when it has its new name.
+  var columnStatements: [String] {
+    let table = "ALTER TABLE main.\(SQLText.quoted(destination))"
+    return dropped.map { "\(table) DROP COLUMN \(SQLText.quoted($0))" }
+      + Rename.inOrder(renamed).map {
+        "\(table) RENAME COLUMN \(SQLText.quoted($0.before)) TO \(SchemaSQL.name($0.after))"
+      }
+      + added.map { "\(table) ADD COLUMN \(SchemaSQL.name($0.name)) \($0.declaredType)" }
+  }
+}

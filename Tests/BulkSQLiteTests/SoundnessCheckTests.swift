@@ -1,0 +1,109 @@
+import BulkSQLite
+import BulkTestSupport
+import Testing
+
+/// A database that passes the check is as SQLite leaves it.
+@Suite("Soundness of a database")
+struct SoundnessCheckTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private static let tables = """
+    CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZTITLE VARCHAR, ZSIZE FLOAT, ZDATA BLOB);
+    CREATE INDEX notes ON ZNOTE (ZTITLE, Z_ENT);
+    CREATE INDEX sizes ON ZNOTE (ZSIZE DESC, Z_PK);
+    CREATE TABLE Z_1TAGS (Z_1NOTES INTEGER, Z_2TAGS INTEGER, PRIMARY KEY (Z_1NOTES, Z_2TAGS));
+    CREATE INDEX tags ON Z_1TAGS (Z_2TAGS, Z_1NOTES);
+    CREATE TABLE other (a TEXT PRIMARY KEY, b);
+    """
+  private static let rows = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+    INSERT INTO ZNOTE SELECT i * 3, i % 7, 'title ' || (i * 7919 % 400), i / 4.0,
+      CASE WHEN i % 50 = 0 THEN zeroblob(3000) WHEN i % 9 > 0 THEN zeroblob(i % 40) END FROM n;
+    INSERT INTO Z_1TAGS SELECT Z_PK, Z_PK * 31 % 97 FROM ZNOTE;
+    INSERT INTO other SELECT ZTITLE, Z_PK FROM ZNOTE GROUP BY ZTITLE;
+    """
+
+  /// A database with everything that stores have, and with free pages and free space.
+  private func database(_ settings: String = "PRAGMA page_size = 512") throws -> String {
+    let path = directory.path("store.sqlite")
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("\(settings); \(Self.tables) \(Self.rows)")
+    try connection.execute(
+      "DELETE FROM ZNOTE WHERE Z_PK % 11 = 0; UPDATE ZNOTE SET ZTITLE = 'x' WHERE Z_PK % 13 = 0; "
+        + "DELETE FROM ZNOTE WHERE Z_PK BETWEEN 600 AND 800"
+    )
+    return path
+  }
+
+  private func isSound(_ path: String, besides left: Set<String> = []) throws -> Bool {
+    try SoundnessCheck(of: path, besides: left).isSound { false }
+  }
+
+  @Test(arguments: [
+    "PRAGMA page_size = 512", "PRAGMA page_size = 4096",
+    "PRAGMA page_size = 1024; PRAGMA auto_vacuum = INCREMENTAL",
+    "PRAGMA page_size = 512; PRAGMA auto_vacuum = FULL", "PRAGMA page_size = 65536",
+    "PRAGMA encoding = 'UTF-16le'",
+  ])
+  func `what SQLite wrote is sound`(settings: String) throws {
+    #expect(try isSound(try database(settings)))
+  }
+
+  @Test func `an index with other values than its table is not sound, unless it does not matter`()
+    throws
+  {
+    let path = try database()
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute(
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'Z_ENT', 'Z_PK') "
+        + "WHERE name = 'notes'"
+    )
+    #expect(try !isSound(path))
+    #expect(try isSound(path, besides: ["notes"]))
+  }
+
+  @Test func `a partial index cannot be checked`() throws {
+    let path = try database()
+    try StoreFile(path).execute("CREATE INDEX some ON ZNOTE (Z_ENT) WHERE Z_ENT > 3")
+    #expect(try !isSound(path))
+    #expect(try isSound(path, besides: ["some"]))
+  }
+
+  @Test func `a table without row ids cannot be checked`() throws {
+    let path = try database()
+    try StoreFile(path).execute("CREATE TABLE key (a TEXT PRIMARY KEY) WITHOUT ROWID")
+    #expect(try !isSound(path))
+  }
+
+  @Test func `a check can be stopped`() throws {
+    let path = try database()
+    #expect(throws: SQLiteError.self) {
+      try SoundnessCheck(of: path, besides: []).isSound { true }
+    }
+  }
+
+  @Test(arguments: [0, 1] as [UInt64], ["", "; PRAGMA auto_vacuum = INCREMENTAL"])
+  func `whatever bit is flipped, SQLite finds nothing wrong with what is sound`(
+    seed: UInt64,
+    vacuum: String
+  ) throws {
+    let path = try database("PRAGMA page_size = 512\(vacuum)")
+    let bytes = try Files.read(path)
+    var random = SeededGenerator(seed: seed)
+    var sound = 0
+    for trial in 0..<400 {
+      var changed = bytes
+      let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+      changed[bit / 8] ^= 1 << (bit % 8)
+      let copy = directory.path("\(trial).sqlite")
+      try Files.write(changed, to: copy)
+      guard (try? isSound(copy)) == true else { continue }
+      sound += 1
+      #expect(try StoreFile(copy).integrity() == [["ok"]], "bit \(bit) of \(bytes.count * 8)")
+    }
+    // Most bits belong to values, or to nothing.
+    #expect(sound > 50)
+  }
+}
