@@ -22,11 +22,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CBulkSQLite", path: "Layers/CBulkSQLite", pkgConfig: "sqlite3"),
     layer("BulkPlatform"),
-    layer("BulkCoding"),
+    layer("BulkCoding", over: "BulkPlatform"),
     layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
-    layer("BulkModel", over: "BulkCoding"),
-    layer("BulkMapping", over: "BulkCoding", "BulkModel"),
-    layer("BulkStore", over: "BulkCoding", "BulkModel", "BulkSQLite"),
+    layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
+    layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),
+    layer("BulkStore", over: "BulkPlatform", "BulkCoding", "BulkModel", "BulkSQLite"),
     layer(
       "BulkVersions",
       over: "BulkPlatform",
@@ -35,10 +35,18 @@ let package = Package(
       "BulkMapping",
       "BulkStore"
     ),
-    layer("BulkLowering", over: "BulkModel", "BulkMapping", "BulkStore", "BulkVersions"),
+    layer(
+      "BulkLowering",
+      over: "BulkPlatform",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions"
+    ),
     layer(
       "BulkPlan",
-      over: "BulkCoding",
+      over: "BulkPlatform",
+      "BulkCoding",
       "BulkModel",
       "BulkMapping",
       "BulkStore",

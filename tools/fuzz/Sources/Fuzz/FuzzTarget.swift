@@ -33,6 +33,10 @@ enum FuzzTarget: String, CaseIterable {
   case cdm
   /// Predicates and expressions as text.
   case expression
+  /// Tables that are written as pages and by SQL, with the same outcome.
+  case pages
+  /// Rows of a source, possibly damaged, that are copied without SQL and by it.
+  case copies
 
   /// Reads the bytes.
   func run(_ bytes: [UInt8]) {
@@ -47,6 +51,8 @@ enum FuzzTarget: String, CaseIterable {
       case .plan: _ = try MigrationPlan(contentsOf: file(bytes)).rows
       case .mapping, .xcmapping, .cdm: try Self.mapping(file(bytes))
       case .expression: try Self.expression(String(decoding: bytes, as: UTF8.self))
+      case .pages: WrittenTables(bytes, in: try folder()).run()
+      case .copies: CopiedTable(bytes, in: try folder()).run()
       }
     } catch {
       precondition(!"\(error)".isEmpty, "an error says something")
@@ -107,6 +113,16 @@ enum FuzzTarget: String, CaseIterable {
       let again = try ValueExpression(format: "\(value)")
       precondition(again == value, "printed, read again")
     }
+  }
+
+  /// This process's folder, empty.
+  private func folder() throws -> String {
+    let path = "/dev/shm/bulkmigrate-fuzz-\(getpid())-files"
+    if mkdir(path, 0o700) == 0 { return path }
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      unlink(path + "/" + name)
+    }
+    return path
   }
 
   /// Puts the bytes into this process's file.

@@ -55,8 +55,22 @@ enum Seeds {
     plan.destination.model.path = "/nowhere/source.sqlite"
     plan.fingerprint = plan.computedFingerprint
     try put([UInt8](plan.encoded()), "plan/plan.json")
+    for number in 0..<64 as Range<UInt64> {
+      let bytes = scattered(number)
+      try put(bytes, "pages/\(number)")
+      try put(bytes, "copies/\(number)")
+    }
     for (number, text) in Self.expressions.enumerated() {
       try put(Array(text.utf8), "expression/\(number)")
+    }
+  }
+
+  /// Bytes that follow no rule, and are the same every time.
+  private static func scattered(_ number: UInt64) -> [UInt8] {
+    var state = number &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    return (0..<(64 << (number % 6))).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
     }
   }
 
