@@ -99,7 +99,7 @@ extension DrawnTable {
   func steps(_ draw: inout Draw) -> [DrawnStep] {
     var steps: [DrawnStep] = []
     // Much work finds less than many inputs do.
-    let mostBytes = draw.number(below: 32) == 0 ? 4 << 20 : 1 << (12 + draw.number(below: 6))
+    let mostBytes = draw.number(below: 32) == 0 ? 3 << 19 : 1 << (12 + draw.number(below: 6))
     let mostRows = mostBytes / 128
     var key = draw.integer()
     var (bytes, rows) = (0, 0)

@@ -60,6 +60,8 @@ struct PagesOfTable {
   /// - Parameters:
   ///   - connection: The connection to the file.
   ///   - again: Opens the file as another process does.
+  /// - Returns: What became of it.
+  /// - Throws: ``SQLiteError`` if the file cannot be written, and ``Finding``.
   func write(_ connection: Connection, _ again: () throws -> Connection) throws -> Outcome {
     for index in table.indexes {
       let probe = PageWriter(connection, isDurable: false, memory: 1)
