@@ -11,18 +11,31 @@ package enum SQLiteValue: Hashable, Sendable {
 extension SQLiteValue {
   /// The value as an SQL literal.
   ///
-  /// Text with a NUL is written as a cast BLOB, because an SQL text ends at a NUL.
+  /// Text with a NUL gets it by a function, because an SQL text ends at a NUL, and the bytes of a cast BLOB
+  /// depend on the encoding of the database.
   package var literal: String {
     switch self {
     case .null: "NULL"
     case .integer(let value): String(value)
     case .real(let value): SQLiteValue.literal(of: value)
-    case .text(let value) where value.utf8.contains(0):
-      "CAST(\(SQLiteValue.blob(Array(value.utf8)).literal) AS TEXT)"
+    case .text(let value) where value.utf8.contains(0): SQLiteValue.literal(ofTextWithNUL: value)
     case .text(let value): SQLText.quoted(literal: value)
     case .blob(let bytes): "x'" + bytes.map(SQLiteValue.hexadecimal).joined() + "'"
     case .streamed(let value): "zeroblob(\(value.count))"
     }
+  }
+
+  /// A text in which a character that it lacks stands for NUL until SQLite replaces it.
+  private static func literal(ofTextWithNUL value: String) -> String {
+    let scalars = Set(value.unicodeScalars)
+    guard
+      let standIn = (1...0xFFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init)
+        .first(where: { $0 != "'" && !scalars.contains($0) })
+    else { return "CAST(\(SQLiteValue.blob(Array(value.utf8)).literal) AS TEXT)" }
+    var text = String.UnicodeScalarView()
+    for scalar in value.unicodeScalars { text.append(scalar == "\0" ? standIn : scalar) }
+    let quoted = SQLText.quoted(literal: String(text))
+    return "replace(\(quoted), char(\(standIn.value)), char(0))"
   }
 
   private static func literal(of value: Double) -> String {

@@ -42,7 +42,8 @@ struct LiteralTests {
       (.real(-.infinity), "-9e999"),
       (.text("it's"), "'it''s'"),
       (.text(""), "''"),
-      (.text("a\0b"), "CAST(x'610062' AS TEXT)"),
+      (.text("a\0b"), "replace('a\u{1}b', char(1), char(0))"),
+      (.text("\u{1}\0"), "replace('\u{1}\u{2}', char(2), char(0))"),
       (.blob([]), "x''"),
       (.blob([0, 15, 255]), "x'000fff'"),
     ] as [(SQLiteValue, String)]
@@ -66,6 +67,16 @@ struct LiteralTests {
     try statement.bind(value, at: 1)
     #expect(try statement.step())
     #expect(statement.value(at: 0) == value)
+  }
+
+  @Test(arguments: ["\0", "a\0'b\0", "𝄞\0é", "\u{1}\0\u{2}"])
+  func `a literal with NUL is read as such in a database of UTF-16`(text: String) throws {
+    let wide = try Connection(path: directory.path("wide.sqlite"), access: .readWrite)
+    try wide.execute("PRAGMA encoding = 'UTF-16le'")
+    try wide.execute("CREATE TABLE n (v)")
+    let value = SQLiteValue.text(text)
+    try wide.execute("INSERT INTO n VALUES (\(value.literal))")
+    #expect(try wide.value("SELECT v FROM n") == value)
   }
 
   @Test(
