@@ -1,5 +1,4 @@
 internal import BulkLowering
-internal import BulkMapping
 internal import BulkPlan
 internal import BulkStore
 
@@ -49,8 +48,8 @@ struct StoreRun {
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.watch { migration.mustStop }
     definition = work.definition
-    let isInserting = changes != nil || Self.hasPolicies(work)
-    sink = migration.rowSink(session, isInserting ? nil : work.step.indexesOfFinalColumns)
+    let isChanging = changes != nil
+    sink = migration.rowSink(session, isChanging ? nil : work.step.indexesOfFinalColumns)
     rowsBefore = checkpoint?.rows ?? 0
   }
 
@@ -63,44 +62,11 @@ struct StoreRun {
   var rowsDone: Int64 { rowsBefore + sink.counted.rows }
 
   /// Whether policies make objects.
-  var hasPolicies: Bool { Self.hasPolicies(work) }
-
-  private static func hasPolicies(_ work: MigrationWork) -> Bool {
-    !work.keepsKeys
-      && work.mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
-  }
+  var hasPolicies: Bool { work.step.hasPolicies }
 
   /// Reports progress, and stops the migration if it is asked to.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
     try migration.stopIfAsked()
-  }
-}
-
-extension StepWork {
-  /// The indexes of tables that are filled at most once, over columns that get their values with the rows.
-  fileprivate var indexesOfFinalColumns: [SchemaIndex] {
-    var fills: [String: Int] = [:]
-    let entityRows = keepsKeys ? transfers.entityRows : instances.creations.map(\.transfer)
-    for transfer in entityRows + transfers.joinRows {
-      // SQLite finds duplicates by inserting one row after the other.
-      fills[transfer.destination, default: 0] += transfer.ignoresDuplicates ? 2 : 1
-    }
-    var later: [String: Set<String>] = [:]
-    for link in instances.links {
-      switch link.storage {
-      case .rows(let all):
-        for columns in all {
-          later[columns.table, default: []].formUnion(
-            [columns.key, columns.entity, columns.place].compactMap(\.self)
-          )
-        }
-      case .pairs(let table): fills[table.name, default: 0] += 1
-      }
-    }
-    return indexStyle.indexes.filter { index in
-      fills[index.table, default: 0] <= 1
-        && index.terms.allSatisfy { later[index.table]?.contains($0.column) != true }
-    }
   }
 }

@@ -9,35 +9,30 @@ internal import BulkSQLite
 package final class PageRowSink: RowSink {
   package let counted = RowCount()
   private let session: StoreSession
-  private let inserted: SQLRowSink
+  private let inserter: SQLRowSink
   private let pages: PageWriter
   private let indexes: [SchemaIndex]
-  /// The tables that have rows, or had the chance to get some.
-  private var filled: Set<String> = []
-  /// The names of the indexes that are made while the tables are empty, by table.
-  private var made: [String: Set<String>] = [:]
+  private let choice: PageChoice
+  /// The names of the tables and indexes that were written as pages.
+  package private(set) var writtenAsPages: Set<String> = []
+  /// The names of the tables into which SQLite inserted rows.
+  package private(set) var inserted: Set<String> = []
 
   /// - Parameters:
   ///   - session: The session that reads and writes.
   ///   - indexes: The indexes of tables that are filled once, over columns that do not change afterwards.
   package init(_ session: StoreSession, indexes: [SchemaIndex]) {
     self.session = session
-    inserted = SQLRowSink(session, counting: counted)
+    inserter = SQLRowSink(session, counting: counted)
     pages = session.pageWriter()
+    choice = PageChoice(session, pages)
     self.indexes = indexes
   }
 
   private var transactions: TransactionLog { session.transactions }
 
   package func begin() throws(StoreError) {
-    for index in indexes where !index.isUnique && index.condition == nil {
-      let isOfIntegers = try StoreError.sqlite { () throws(SQLiteError) in
-        try pages.holdsIntegers(index.terms.map(\.column), of: index.table)
-      }
-      guard isOfIntegers else { continue }
-      try transactions.execute(index.sql)
-      made[index.table, default: []].insert(index.name)
-    }
+    for index in indexes { _ = try choice.make(index) }
   }
 
   package func fill(
@@ -46,9 +41,9 @@ package final class PageRowSink: RowSink {
     streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
-    guard !streamsLargeValues, let writer = try writer(of: table, columns) else {
-      filled.insert(table)
-      return try inserted.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
+    let rows = RowFill(table, columns, streamsLargeValues: streamsLargeValues)
+    guard let writer = try writer(of: rows) else {
+      return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
     }
     try write(writer) {
       try body(
@@ -57,6 +52,7 @@ package final class PageRowSink: RowSink {
         }
       )
     }
+    writtenAsPages.insert(table)
   }
 
   package func fill(
@@ -64,30 +60,28 @@ package final class PageRowSink: RowSink {
     streamsLargeValues: Bool,
     _ body: (any TransferSink) throws -> Void
   ) throws {
-    guard !streamsLargeValues, !transfer.ignoresDuplicates,
-      let writer = try writer(of: transfer.destination, transfer.assignments.map(\.column))
-    else {
-      filled.insert(transfer.destination)
-      return try inserted.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
+    let rows = RowFill(by: transfer, streamsLargeValues: streamsLargeValues)
+    guard let writer = try writer(of: rows) else {
+      return try inserter.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
     }
-    let rows = try PageTransfer(transfer, writer, session)
+    let records = try PageTransfer(transfer, writer, session)
     try write(writer) {
       try body(
         CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
-          try rows.run(range)
+          try records.run(range)
         }
       )
     }
+    writtenAsPages.insert(rows.table)
   }
 
-  /// The writer of a table that is filled for the first time.
-  private func writer(of table: String, _ columns: [String]) throws(StoreError) -> TableWriter? {
-    guard filled.insert(table).inserted else {
-      pages.written.forget(table)
+  /// The writer of rows; `nil` if SQLite inserts them.
+  private func writer(of rows: RowFill) throws(StoreError) -> TableWriter? {
+    switch try choice.way(of: rows) {
+    case .pages(let writer): return writer
+    case .inserted:
+      inserted.insert(rows.table)
       return nil
-    }
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      try pages.table(table, columns, indexes: made[table] ?? [])
     }
   }
 
@@ -101,6 +95,8 @@ package final class PageRowSink: RowSink {
       for index in table.indexNames.indices { try build(index, of: table) }
     } catch {
       transactions.pages = nil
+      // The writer and its table keep each other, and the file open.
+      pages.end()
       throw error
     }
     transactions.pages = nil
@@ -114,6 +110,7 @@ package final class PageRowSink: RowSink {
       if isReplayed { return true }
       return try pages.buildIndex(index, of: table)
     }
+    if isBuilt { writtenAsPages.insert(table.indexNames[index]) }
     if isBuilt { return try transactions.transaction { () throws(SQLiteError) in } }
     // A column of integers may hold anything else.
     pages.end()
@@ -123,13 +120,13 @@ package final class PageRowSink: RowSink {
   }
 
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
-    try inserted.copy(table)
+    inserted.insert(table.name)
+    return try inserter.copy(table)
   }
 
   package func insert(_ row: EntityRow) throws(StoreError) {
-    filled.insert(row.shape.table)
-    pages.written.forget(row.shape.table)
-    try inserted.insert(row)
+    choice.fill(row.shape.table)
+    try inserter.insert(row)
   }
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool {
@@ -145,8 +142,8 @@ package final class PageRowSink: RowSink {
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool
   ) throws(StoreError) -> Bool {
-    if made[index.table]?.contains(index.name) == true { return true }
-    return try inserted.make(index, isKnownToConflict: isKnown)
+    if choice.hasMade(index) { return true }
+    return try inserter.make(index, isKnownToConflict: isKnown)
   }
 }
 

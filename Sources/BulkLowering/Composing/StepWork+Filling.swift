@@ -1,0 +1,89 @@
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+extension StepWork {
+  /// Whether policies make objects.
+  package var hasPolicies: Bool {
+    !keepsKeys && mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
+  }
+
+  /// The rows that tables get, table by table in the order in which they come; policies insert more.
+  ///
+  /// - Parameter streamed: The source tables with values that are streamed.
+  /// - Returns: The rows of one table after another, as they are told to a sink.
+  package func fills(streaming streamed: Set<String>) -> [RowFill] {
+    entityFills(streaming: streamed) + linkFills
+      + transfers.joinRows.map {
+        RowFill(by: $0, streamsLargeValues: streamed.contains($0.source))
+      }
+      + unmanagedTables.history.map {
+        RowFill($0.name, $0.columns.map(\.name), streamsLargeValues: false)
+      }
+  }
+
+  private func entityFills(streaming streamed: Set<String>) -> [RowFill] {
+    guard !keepsKeys else {
+      return transfers.entityRows.map {
+        RowFill(by: $0, streamsLargeValues: streamed.contains($0.source))
+      }
+    }
+    return instances.creations.map { creation in
+      let streams = streamed.contains(creation.transfer.source)
+      guard !creation.isTransfer else {
+        return RowFill(by: creation.transfer, streamsLargeValues: streams)
+      }
+      let shape = EntityRowShape(creation.mapping.destination, in: destination)
+      return RowFill(shape.table, shape.columns, streamsLargeValues: streams)
+    }
+  }
+
+  private var linkFills: [RowFill] {
+    instances.links.compactMap { link in
+      guard case .pairs(let table) = link.storage else { return nil }
+      return RowFill(table.name, table.columns, streamsLargeValues: false)
+    }
+  }
+
+  /// The indexes of tables that are filled at most once, over columns that get their values with the rows;
+  /// `nil` if policies insert rows at any time.
+  package var indexesOfFinalColumns: [SchemaIndex]? {
+    guard !hasPolicies else { return nil }
+    let waiting = reasonsToWait
+    return indexStyle.indexes.filter { waiting[$0.name] == nil }
+  }
+
+  /// Why indexes must be made when all rows are there, by name; nothing here speaks against making the others
+  /// before.
+  package var reasonsToWait: [String: SQLiteReason] {
+    let fills = Dictionary(grouping: fills(streaming: []), by: \.table)
+    let later = columnsSetLater
+    var result: [String: SQLiteReason] = [:]
+    for index in indexStyle.indexes {
+      let rows = fills[index.table] ?? []
+      let term = index.terms.first { later[index.table]?.contains($0.column) == true }
+      if rows.contains(where: \.mayRepeat) {
+        result[index.name] = .repeatedRows
+      } else if rows.count > 1 {
+        result[index.name] = .filledBefore
+      } else if let term {
+        result[index.name] = .setLater(column: term.column)
+      }
+    }
+    return result
+  }
+
+  /// The columns that get their values when all rows are there, by table.
+  private var columnsSetLater: [String: Set<String>] {
+    var result: [String: Set<String>] = [:]
+    for link in instances.links {
+      guard case .rows(let all) = link.storage else { continue }
+      for columns in all {
+        result[columns.table, default: []].formUnion(
+          [columns.key, columns.entity, columns.place].compactMap(\.self)
+        )
+      }
+    }
+    return result
+  }
+}

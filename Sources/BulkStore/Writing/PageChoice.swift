@@ -1,0 +1,117 @@
+internal import BulkSQLite
+
+/// Decides what of a store is written as pages, while its tables are filled one after another.
+///
+/// A run asks it before it fills a table; a plan asks it the same about tables that stay empty.
+final class PageChoice {
+  /// How rows get into a table.
+  enum Way {
+    case pages(TableWriter)
+    case inserted(SQLiteReason)
+  }
+
+  private let session: StoreSession
+  private let pages: PageWriter
+  /// The tables that have rows, or had the chance to get some.
+  private var filled: Set<String> = []
+  /// The names of the indexes that are made while the tables are empty, by table.
+  private var made: [String: Set<String>] = [:]
+
+  init(_ session: StoreSession, _ pages: PageWriter) {
+    self.session = session
+    self.pages = pages
+  }
+
+  /// Makes an index while its table is empty, if it can be built as pages.
+  ///
+  /// - Returns: Why SQLite must make it when all rows are there; `nil` if it is made.
+  /// - Throws: ``StoreError`` if the file cannot be written.
+  func make(_ index: SchemaIndex) throws(StoreError) -> SQLiteReason? {
+    if index.isUnique { return .unique }
+    if index.condition != nil { return .condition }
+    if let column = try otherColumn(among: index.terms.map(\.column), of: index.table) {
+      return .noIntegers(column: column)
+    }
+    try session.transactions.execute(index.sql)
+    made[index.table, default: []].insert(index.name)
+    return nil
+  }
+
+  /// Whether an index was made while its table was empty.
+  func hasMade(_ index: SchemaIndex) -> Bool { made[index.table]?.contains(index.name) == true }
+
+  /// Notes that a table gets rows.
+  ///
+  /// - Returns: Whether they are the first ones.
+  @discardableResult
+  func fill(_ table: String) -> Bool {
+    if filled.insert(table).inserted { return true }
+    pages.written.forget(table)
+    return false
+  }
+
+  /// The way of rows into their table, which gets them now.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be read.
+  func way(of rows: RowFill) throws(StoreError) -> Way {
+    guard fill(rows.table) else { return .inserted(.filledBefore) }
+    if rows.streamsLargeValues { return .inserted(.largeValues) }
+    if rows.mayRepeat { return .inserted(.repeatedRows) }
+    let writer = try StoreError.sqlite { () throws(SQLiteError) in
+      try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? [])
+    }
+    if let writer { return .pages(writer) }
+    return .inserted(try reason(against: rows.table))
+  }
+
+  /// What in the statement of a table keeps it from being written as pages.
+  private func reason(against table: String) throws(StoreError) -> SQLiteReason {
+    for index in try automaticIndexes(of: table) {
+      if let column = try otherColumn(among: index.columns, of: table) {
+        return .constraint(column: column)
+      }
+    }
+    let name = SQLText.quoted(literal: table)
+    let isCounted = try session.value(
+      "SELECT 1 FROM main.sqlite_schema WHERE name = \(name) AND sql LIKE '%AUTOINCREMENT%'"
+    )
+    return isCounted == nil ? .form : .countedKeys
+  }
+
+  /// The first of some columns that is not declared to hold integers.
+  private func otherColumn(
+    among columns: [String],
+    of table: String
+  ) throws(StoreError) -> String? {
+    for column in columns {
+      let holdsIntegers = try StoreError.sqlite { () throws(SQLiteError) in
+        try pages.holdsIntegers([column], of: table)
+      }
+      if !holdsIntegers { return column }
+    }
+    return nil
+  }
+
+  /// The indexes that SQLite makes for keys and constraints of a table's statement.
+  func automaticIndexes(
+    of table: String
+  ) throws(StoreError) -> [(name: String, columns: [String])] {
+    var result: [(name: String, columns: [String])] = []
+    let rows = try session.prepare(
+      "SELECT l.name, i.name FROM pragma_index_list(\(SQLText.quoted(literal: table)), 'main') AS l "
+        + "JOIN pragma_index_info(l.name, 'main') AS i WHERE l.origin <> 'c' "
+        + "ORDER BY l.seq DESC, i.seqno"
+    )
+    try StoreError.sqlite { () throws(SQLiteError) in
+      while try rows.step() {
+        let (name, column) = (rows.text(at: 0), rows.text(at: 1))
+        if result.last?.name == name {
+          result[result.count - 1].columns.append(column)
+        } else {
+          result.append((name, [column]))
+        }
+      }
+    }
+    return result
+  }
+}

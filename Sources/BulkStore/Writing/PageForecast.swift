@@ -1,0 +1,130 @@
+/// What of a store will be written as finished pages, and what SQLite will do.
+///
+/// The tables are made in memory and stay empty, and ``PageChoice`` decides as it does in a run. Only what
+/// values turn out to be is not known: an index over a column of integers that holds something else after
+/// all is made by SQLite.
+package struct PageForecast {
+  /// How the rows of a table get there, and its indexes are made.
+  package struct Table {
+    /// Its name.
+    package let name: String
+    /// Whether some rows are written as pages.
+    package let hasPages: Bool
+    /// Why SQLite inserts rows; `nil` if it inserts none.
+    package let reason: SQLiteReason?
+    /// Its indexes, those of its keys first.
+    package let indexes: [Index]
+  }
+
+  /// How an index is made.
+  package struct Index {
+    /// Its name.
+    package let name: String
+    /// Why SQLite makes it; `nil` if it is built as pages.
+    package let reason: SQLiteReason?
+  }
+
+  /// The tables in the order of the file, followed by those that no model explains.
+  package let tables: [Table]
+
+  /// The forecast of a store.
+  ///
+  /// - Parameters:
+  ///   - definition: The definition of the store.
+  ///   - path: The name of the store in errors.
+  ///   - fills: The rows that its tables get, in their order.
+  ///   - reason: Why SQLite inserts all rows; `nil` if it does not.
+  ///   - reasonsToWait: Why indexes must be made when all rows are there, by name.
+  /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
+  package init(
+    of definition: StoreDefinition,
+    path: String,
+    filledBy fills: [RowFill],
+    insertedBecause reason: SQLiteReason?,
+    waiting reasonsToWait: [String: SQLiteReason]
+  ) throws(StoreError) {
+    let session = try StoreSession(inMemoryFor: path)
+    let builder = StoreBuilder(session)
+    try builder.createTables(definition)
+    let choice = PageChoice(session, session.pageWriter())
+    var waiting = reasonsToWait
+    for index in definition.indexes where waiting[index.name] == nil {
+      if let reason {
+        waiting[index.name] = reason
+      } else {
+        waiting[index.name] = try choice.make(index)
+      }
+    }
+    // One that SQLite refuses to make ends a run, not a forecast.
+    for table in definition.history { try? builder.create(foreign: table) }
+    var ways = Ways(all: reason)
+    for rows in fills { try ways.add(rows, choice) }
+    for table in definition.tables { ways.inserted[table.name] = .unmanaged }
+    var tables: [Table] = []
+    for name in definition.tableNames {
+      var indexes: [Index] = []
+      for index in try choice.automaticIndexes(of: name) {
+        indexes.append(Index(name: index.name, reason: ways.reasonOfIndexes(of: name)))
+      }
+      for index in definition.indexes where index.table == name {
+        indexes.append(
+          Index(name: index.name, reason: waiting[index.name] ?? ways.reasonOfIndexes(of: name))
+        )
+      }
+      indexes += definition.unmanagedIndexes(of: name).map { Index(name: $0, reason: .unmanaged) }
+      tables.append(
+        Table(
+          name: name,
+          hasPages: ways.pages.contains(name),
+          reason: ways.reason(of: name),
+          indexes: indexes
+        )
+      )
+    }
+    self.tables = tables
+  }
+
+  /// The ways of rows into tables.
+  private struct Ways {
+    /// Why SQLite inserts all rows.
+    let all: SQLiteReason?
+    /// The tables with rows that are written as pages.
+    var pages: Set<String> = []
+    /// Why SQLite inserts rows, by table.
+    var inserted: [String: SQLiteReason] = [:]
+
+    init(all: SQLiteReason?) { self.all = all }
+
+    /// Why SQLite inserts rows of a table; `nil` if it inserts none.
+    func reason(of table: String) -> SQLiteReason? { inserted[table] ?? all }
+
+    mutating func add(_ rows: RowFill, _ choice: PageChoice) throws(StoreError) {
+      guard all == nil else { return }
+      switch try choice.way(of: rows) {
+      case .pages: pages.insert(rows.table)
+      case .inserted(let reason): inserted[rows.table] = inserted[rows.table] ?? reason
+      }
+    }
+
+    /// Why SQLite makes the indexes of a table that are there before its rows; `nil` if they are built as
+    /// pages.
+    func reasonOfIndexes(of table: String) -> SQLiteReason? {
+      if pages.contains(table) { return nil }
+      return reason(of: table) == nil ? .noRows : .insertedRows
+    }
+  }
+}
+
+extension StoreDefinition {
+  /// The names of all tables with rows of the source.
+  fileprivate var tableNames: [String] {
+    schema.entityTables.map(\.name) + schema.joinTables.map(\.name) + history.map(\.name)
+      + tables.map(\.name)
+  }
+
+  /// The names of the indexes of a table that no model explains.
+  fileprivate func unmanagedIndexes(of table: String) -> [String] {
+    (historyIndexes + objects.map(\.object)).filter { $0.kind == .index && $0.table == table }
+      .map(\.name)
+  }
+}

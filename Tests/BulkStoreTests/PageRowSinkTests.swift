@@ -1,0 +1,71 @@
+import BulkSQLite
+import BulkStore
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What is written as pages, and what is known of it.
+@Suite("Rows written as pages")
+struct PageRowSinkTests {
+  private let directory: TemporaryDirectory
+  private let session: StoreSession
+  private let sink: PageRowSink
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    session = try StoreSession(
+      path: directory.path("store.sqlite"),
+      pageSize: 4096,
+      caches: .init(destination: 2_048, source: 2_048)
+    )
+    try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY, a INTEGER)")
+    sink = PageRowSink(session, indexes: [])
+  }
+
+  private func fill(_ values: [SQLiteValue], streamsLargeValues: Bool = false) throws {
+    try sink.fill("t", ["k", "a"], streamsLargeValues: streamsLargeValues) { rows in
+      try rows.append(values)
+    }
+  }
+
+  @Test func `a column of which all rows are known has no NULL`() throws {
+    try fill([.integer(1), .integer(5)])
+    #expect(sink.knowsNoNull(in: "a", of: "t"))
+  }
+
+  @Test(arguments: [false, true])
+  func `what is known of a table is forgotten when it gets more rows`(
+    streamsLargeValues: Bool
+  ) throws {
+    try fill([.integer(1), .integer(5)])
+    try fill([.integer(2), .null], streamsLargeValues: streamsLargeValues)
+    #expect(!sink.knowsNoNull(in: "a", of: "t"))
+  }
+
+  #if os(Linux)
+  /// The number of times that this process has a file open, as the system lists them (proc(5)).
+  private func timesOpen(_ path: String) throws -> Int {
+    let manager = FileManager.default
+    return try manager.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+      (try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }.count
+  }
+
+  @Test func `a file whose rows fail is closed`() throws {
+    let path = directory.path("failing.sqlite")
+    do {
+      let caches = StoreSession.CacheSizes(destination: 2_048, source: 2_048)
+      let session = try StoreSession(path: path, pageSize: 4096, caches: caches)
+      try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY)")
+      let sink = PageRowSink(session, indexes: [])
+      #expect(throws: StoreError.self) {
+        try sink.fill("t", ["k"], streamsLargeValues: false) { rows in
+          try rows.append(row: [2, 1])
+        }
+      }
+      #expect(try timesOpen(path) > 0)
+    }
+    #expect(try timesOpen(path) == 0)
+  }
+  #endif
+}
