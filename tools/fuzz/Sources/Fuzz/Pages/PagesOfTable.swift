@@ -78,6 +78,8 @@ struct PagesOfTable {
 
   private func fill(_ connection: Connection, _ again: () throws -> Connection) throws -> Outcome {
     var current = try process(connection)
+    // A writer and its table keep each other until the end.
+    defer { current?.pages.end() }
     guard current != nil else { return .left }
     let rows = steps.rows
     // The rows that the steps named, those that are written, and those that are committed.
@@ -102,6 +104,7 @@ struct PagesOfTable {
           current = try self.process(process.connection)
         }
       case .abandon where isDurable:
+        process.pages.end()
         current = nil
         current = try self.process(again())
         written = committed
