@@ -118,7 +118,8 @@ struct PlanText {
   }
 
   private var work: [String] {
-    losses + route + passes + laterSteps + carried + warnings
+    losses + route + passes + WrittenText(plan.written ?? []).lines + laterSteps + carried
+      + warnings
       + MemoryText(plan, smallestLimit: smallestLimit).lines
       + [""] + strategy + [total]
   }

@@ -37,6 +37,9 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var passes: [Pass]
   /// The memory that it needs.
   public var memory: PlannedMemory
+  /// What is written as finished pages, and what SQLite does; absent where there is nothing to do, and
+  /// where a copy of the source is changed.
+  public var written: [WrittenTable]?
   /// Unmanaged data: what is kept and what is left behind.
   public var carried: Carried
   /// The losses, step by step.

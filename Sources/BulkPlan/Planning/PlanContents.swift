@@ -10,6 +10,7 @@ struct PlanContents {
   /// The rows of the source.
   let counts: RowCounts
   let memory: PlannedMemory
+  let written: [MigrationPlan.WrittenTable]
   let carried: MigrationPlan.Carried
   let losses: [MigrationPlan.Loss]
   let warnings: [String]
@@ -35,6 +36,7 @@ struct PlanContents {
       passes = try PassBuilder(work, counts: counts, memory: needs, leftOut: ledger?.leftOut ?? [:])
         .passes()
       memory = needs.memory()
+      written = try MigrationPlan.WrittenTable.all(work, streaming: memory.streamedTables)
       carried = try Self.carried(work)
       warnings = try PlanWarnings(work, counts: counts).warnings()
     } catch let error as StoreError {

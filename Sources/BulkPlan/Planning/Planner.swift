@@ -97,6 +97,7 @@ public enum Planner {
       plan.strategy = try StrategyChoice(work, contents).strategy(asked: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
+      plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
       plan.losses = contents.losses
       plan.warnings = inputs.steps.flatMap(\.warnings) + contents.warnings

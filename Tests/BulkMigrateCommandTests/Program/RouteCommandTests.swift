@@ -140,6 +140,7 @@ struct RouteCommandTests {
           "step 1",
           "pass 1 of 1  copy, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
           "  Note       2  changed: attribute stars added with nil",
+          "as pages     1 table, 0 indexes",
           "step 2, about 2 rows", "  ENTITY  ROWS  CHANGE",
           "  Note       2  changed: attribute rank = $source.stars",
           "step 3, about 2 rows", "  ENTITY  ROWS  CHANGE",
@@ -159,7 +160,7 @@ struct RouteCommandTests {
         "  to v4.mom: inferred", "nothing of the source is lost",
         "pass 1 of 1  transform, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
         "  Note       2  changed: attribute body is nil",
-        "                  attribute rank = nil",
+        "                  attribute rank = nil", "as pages     1 table, 0 indexes",
         "strategy     rebuild: a mapping model makes objects anew",
         "in all       2 rows, about 46 bytes, about 0.1s",
       ]
