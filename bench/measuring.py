@@ -44,12 +44,13 @@ def paired(name, ours, other, folder, runs):
 
 
 def content(path, tables):
-    """A digest of every row of some tables."""
+    """A digest of every row of some tables, whatever the order of their columns."""
     database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
     digest = hashlib.sha256()
     for name in sorted(tables):
         order = "rowid" if not name.startswith("Z_") else "1, 2"
-        for row in database.execute(f"SELECT * FROM {name} ORDER BY {order}"):
+        columns = ", ".join(sorted(column[1] for column in database.execute(f"PRAGMA table_info({name})")))
+        for row in database.execute(f"SELECT {columns} FROM {name} ORDER BY {order}"):
             digest.update(repr(row).encode())
     database.close()
     return digest.hexdigest()
