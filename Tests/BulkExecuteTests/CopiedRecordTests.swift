@@ -185,6 +185,31 @@ struct CopiedRecordTests {
     )
   }
 
+  /// The rows fill several extents of 1 MiB, from the first of which on another thread writes.
+  @Test func `one thread makes the same bytes as two`() throws {
+    let store = try Self.store(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER, Z1_FOLDER, ZTITLE)
+      SELECT 1000 + i, 3, 1, 1 + i % 2, 1 + i % 2, hex(zeroblob(i % 500)) || i FROM n
+      """
+    )
+    let planned = try BulkExecuteTests.plan(store, to: .init(entities: Self.grown))
+    var made: [Data] = []
+    for threads in [1, 2] {
+      var migration = Migration(planned.plan)
+      migration.memoryLimit = .gibibytes(64)
+      migration.threads = threads
+      migration.minimumRowsForCheckpoints = 1_000
+      #expect(try migration.run().rows > 6_000)
+      let path = planned.plan.destination.store
+      made.append(try Data(contentsOf: URL(fileURLWithPath: path)))
+      try FileManager.default.removeItem(atPath: path)
+    }
+    #expect(made[0].count > 3 << 20)
+    #expect(made[0] == made[1])
+  }
+
   @Test func `a migration that is told to stop stops, and leaves nothing behind`() throws {
     let planned = try BulkExecuteTests.plan(Self.store(), to: .init(entities: Self.grown))
     var migration = Migration(planned.plan)

@@ -70,3 +70,17 @@ struct SizeParsingTests {
     #expect(error?.description == message)
   }
 }
+
+@Suite("Numbers of threads")
+struct ThreadCountTests {
+  @Test(arguments: [("1", 1), ("2", 2), ("1024", 1024)])
+  func `are from 1 on`(text: String, threads: Int) throws {
+    #expect(try ThreadCount(parsing: text).threads == threads)
+  }
+
+  @Test(arguments: ["0", "-1", "1025", "two", "", "2.0"])
+  func `are refused otherwise`(text: String) {
+    let error = #expect(throws: ThreadCountError.self) { try ThreadCount(parsing: text) }
+    #expect(error?.description == "'\(text)' is no number of threads from 1 to 1024; try 2")
+  }
+}
