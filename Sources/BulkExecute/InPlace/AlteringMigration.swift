@@ -79,22 +79,19 @@ public struct AlteringMigration {
     } catch {
       throw MigrationError.plan(.cannotCopy(error.reason))
     }
-    let alteration = try StoreAlteration(names.store, caches: budget.caches)
-    let session = alteration.session
-    session.watch { migration.mustStop }
-    // From here on nobody else can change the store.
+    // All of this closes the file, and so would release a lock on it.
     try check.confirm(migration.stopIfAsked)
     let soundness = work.store.soundness(besides: changes.removedIndexes)
     guard try soundness.run(isStopped: { migration.mustStop }) else {
       throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
     }
-    if let table = try alteration.obstacle(to: changes) {
-      throw MigrationError.plan(
-        .cannotCopy("values of \(table) follow from other rows, which change in the same file")
-      )
+    let keys = try keys(of: work, refusing: changes)
+    Failpoint.reached("read")
+    guard let alteration = try StoreAlteration(work.store, caches: budget.caches) else {
+      throw MigrationError.changedSource(names.store)
     }
-    let keys = try PrimaryKeys(work, session).entries()
-    try session.endReading()
+    let session = alteration.session
+    session.watch { migration.mustStop }
     try session.transactions.batch {
       let hasHistory = work.definition.history.contains { $0.name == RangeUpdate.historyTable }
       try alteration.change(
@@ -111,6 +108,22 @@ public struct AlteringMigration {
     var outcome = MigrationOutcome(destination: names.store, rows: plan.rows, size: size)
     outcome.losses = plan.losses
     return outcome
+  }
+
+  /// The rows of `Z_PRIMARYKEY`.
+  ///
+  /// - Throws: ``MigrationError/plan(_:)`` if values follow from more than their own rows.
+  private func keys(
+    of work: MigrationWork,
+    refusing changes: StoreChanges
+  ) throws -> [PrimaryKeyEntry] {
+    let session = try StoreSession(inMemoryFor: names.store, readingFrom: names.store)
+    if let table = try StoreAlteration.obstacle(to: changes, session) {
+      throw MigrationError.plan(
+        .cannotCopy("values of \(table) follow from other rows, which change in the same file")
+      )
+    }
+    return try PrimaryKeys(work, session).entries()
   }
 
   /// Makes indexes, values that depend on other rows, and what a store has beside objects.

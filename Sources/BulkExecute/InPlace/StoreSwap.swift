@@ -99,9 +99,10 @@ struct StoreSwap {
     do {
       let access = try ExclusiveAccess(old.store)
       defer { access.end() }
-      let found = try PersistentStore(path: old.store).identification
-        .run(isStopped: isStopped)
-      guard found.text == identity else {
+      let store = try PersistentStore(path: old.store)
+      let found = try store.identification.run(isStopped: isStopped)
+      // Reading closes the file, which releases the lock.
+      guard found.text == identity, !store.hasChanged else {
         throw MigrationError.changedSource(old.store)
       }
     } catch {

@@ -45,6 +45,8 @@ final class PageFile {
   }
 
   /// Leaves the file to SQLite, after a commit.
+  ///
+  /// To close the file releases the locks of this process; SQLite has none between transactions.
   func end() {
     behind = nil
     spares = []

@@ -154,11 +154,12 @@ private final class Work: Sendable {
       guard let next else { return }
       if next.isWanted { write(next.part) }
       unsynced += next.part.count
-      free.signal()
       if isRecorded, unsynced >= Self.bytesBetweenSyncs {
         synchronize()
         unsynced = 0
       }
+      // Whoever waits for all parts may close the file then.
+      free.signal()
     }
   }
 

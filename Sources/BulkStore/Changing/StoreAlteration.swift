@@ -8,21 +8,29 @@ package final class StoreAlteration {
   /// The session that changes the store.
   package let session: StoreSession
 
-  /// Locks a store.
+  /// Locks a store; see ``StoreSession/init(inPlace:caches:)`` for what may be done with its file meanwhile.
   ///
   /// - Parameters:
-  ///   - path: The store, which has no log.
+  ///   - store: The store, which has no log.
   ///   - caches: The caches.
+  /// - Returns: `nil` if the store has changed since it was opened.
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
-  package init(_ path: String, caches: StoreSession.CacheSizes) throws(StoreError) {
-    session = try StoreSession(inPlace: path, caches: caches)
+  package init?(_ store: PersistentStore, caches: StoreSession.CacheSizes) throws(StoreError) {
+    session = try StoreSession(inPlace: store.path, caches: caches)
+    guard store.hasSameAttributes else { return nil }
   }
 
   /// The table that keeps a store from being changed in its place, because values need more than its own rows;
   /// `nil` if there is none.
   ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - session: A session that reads the store as `source`.
   /// - Throws: ``StoreError`` if the store cannot be read.
-  package func obstacle(to changes: StoreChanges) throws(StoreError) -> String? {
+  package static func obstacle(
+    to changes: StoreChanges,
+    _ session: StoreSession
+  ) throws(StoreError) -> String? {
     for table in changes.tables {
       if !table.followsFromRows { return table.source }
       if let sql = table.strayRowSQL, try session.value(sql) != nil { return table.source }

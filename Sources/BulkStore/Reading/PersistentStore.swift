@@ -61,9 +61,13 @@ package final class PersistentStore {
 
   /// Whether the file has been written to, replaced or removed since it was opened.
   package var hasChanged: Bool {
-    guard DatabaseStamp(path: path) == stamp else { return true }
+    guard hasSameAttributes else { return true }
     return (try? header.isUnchanged()) != true
   }
+
+  /// Whether the file system gives the file, its log and its journal the attributes that they had when it was
+  /// opened; none of them is opened for that.
+  package var hasSameAttributes: Bool { DatabaseStamp(path: path) == stamp }
 
   /// Determines which state of which file this is.
   package var identification: StoreIdentity.Reading { StoreIdentity.Reading(header) }

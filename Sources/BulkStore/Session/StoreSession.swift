@@ -99,14 +99,17 @@ package final class StoreSession {
     transactions = try TransactionLog(opened, isDurable: isDurable)
   }
 
-  /// Opens a store to change it, and locks it; until ``endReading()`` it can also be read as `source`.
+  /// Opens a store to change it, and locks it.
+  ///
+  /// The system releases the lock as soon as this process closes the file anywhere, so nothing may open and
+  /// close it before the session ends.
   ///
   /// - Parameters:
   ///   - path: The store, which has no log.
   ///   - caches: The caches.
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
-    sourcePath = path
+    sourcePath = nil
     isDurable = false
     threads = 1
     largestRecord = caches.largestValue
@@ -120,16 +123,10 @@ package final class StoreSession {
       try connection.execute("PRAGMA ignore_check_constraints = ON")
       try connection.execute("PRAGMA temp.cache_size = -\(caches.temporary)")
       connection.limitValues(to: caches.largestValue)
-      try connection.attachSource(path, as: "source")
       return connection
     }
     connection = opened
     transactions = try TransactionLog(opened, isDurable: false)
-  }
-
-  /// Ends reading the store as `source`, before it changes.
-  package func endReading() throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in try connection.execute("DETACH source") }
   }
 
   /// Writes the log of a store in WAL mode into its file, when it has changed.
@@ -141,15 +138,23 @@ package final class StoreSession {
 
   /// Makes a store in memory for tables and other objects, but no rows.
   ///
-  /// - Throws: ``StoreError`` if there is no memory left.
-  package init(inMemoryFor name: String) throws(StoreError) {
-    sourcePath = nil
+  /// - Parameters:
+  ///   - name: What it is for, in errors.
+  ///   - sourcePath: The store to read rows from, if there is one.
+  /// - Throws: ``StoreError`` if there is no memory left or the store cannot be read.
+  package init(
+    inMemoryFor name: String,
+    readingFrom sourcePath: String? = nil
+  ) throws(StoreError) {
+    self.sourcePath = sourcePath
     isDurable = false
     threads = 1
     largestRecord = 0
     sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
-      try Connection(path: name, access: .memory)
+      let connection = try Connection(path: name, access: .memory)
+      if let sourcePath { try connection.attachSource(sourcePath, as: "source") }
+      return connection
     }
     connection = opened
     transactions = try TransactionLog(opened, isDurable: false)

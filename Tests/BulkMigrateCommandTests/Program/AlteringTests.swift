@@ -62,6 +62,30 @@ struct AlteringTests {
     #expect(try store.meaning() == copied())
   }
 
+  /// A process that closes a file lets go of all the locks that it has on it.
+  @Test(arguments: ["delete", "wal"])
+  func `nobody else writes while it is changed`(mode: String) throws {
+    try store.execute("PRAGMA journal_mode = \(mode)")
+    let running = try program.start(Self.words, standingAt: "altered:0")
+    let error = #expect(throws: SQLiteError.self) {
+      try Connection(path: store.path, access: .readWrite).execute("CREATE TABLE intruder (a)")
+    }
+    #expect(error?.result == .busy)
+    #expect(running.goOn() == 0, "\(running.errors)")
+    #expect(try store.meaning() == copied())
+  }
+
+  @Test(arguments: ["delete", "wal"])
+  func `what another program wrote after it was read is not lost`(mode: String) throws {
+    try store.execute("PRAGMA journal_mode = \(mode)")
+    let running = try program.start(Self.words, standingAt: "read:0")
+    try store.execute("CREATE TABLE intruder (a)")
+    let before = try store.meaning()
+    #expect(running.goOn() == 5, "\(running.errors)")
+    #expect(running.errors.contains("changed while it was read"), "\(running.errors)")
+    #expect(try store.meaning() == before)
+  }
+
   @Test func `a store that is open elsewhere is left alone`() throws {
     let before = try Files.read(store.path)
     let connection = try Connection(path: store.path, access: .readWrite)
