@@ -8,12 +8,13 @@ package final class StoreAlteration {
   /// The session that changes the store.
   package let session: StoreSession
 
-  /// Locks a store; see ``StoreSession/init(inPlace:caches:)`` for what may be done with its file meanwhile.
+  /// Locks a store; `nil` if it has changed since it was opened.
+  ///
+  /// See ``StoreSession/init(inPlace:caches:)`` for what may be done with its file meanwhile.
   ///
   /// - Parameters:
   ///   - store: The store, which has no log.
   ///   - caches: The caches.
-  /// - Returns: `nil` if the store has changed since it was opened.
   /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init?(_ store: PersistentStore, caches: StoreSession.CacheSizes) throws(StoreError) {
     session = try StoreSession(inPlace: store.path, caches: caches)
@@ -26,6 +27,7 @@ package final class StoreAlteration {
   /// - Parameters:
   ///   - changes: The changes.
   ///   - session: A session that reads the store as `source`.
+  /// - Returns: Its name.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package static func obstacle(
     to changes: StoreChanges,
