@@ -104,7 +104,9 @@ private struct MappingComparison {
       compare(aspect, one.text, other?.text, of: one.name)
       if let other { compare(one.userInfo, other.userInfo, of: one.name) }
     }
-    for added in others where !names.contains(added.name) { add(aspect, nil, added.text, of: added.name) }
+    for added in others where !names.contains(added.name) {
+      add(aspect, nil, added.text, of: added.name)
+    }
   }
 
   private mutating func compare(

@@ -52,7 +52,12 @@ import Testing
 
   @Test func `attributes that one entity loses and a new one has are split off`() throws {
     let starter = try starter(
-      [EntityDescription("Person", [.optional("addressStreet"), .optional("city"), .optional("name")])],
+      [
+        EntityDescription(
+          "Person",
+          [.optional("addressStreet"), .optional("city"), .optional("name")]
+        )
+      ],
       [
         EntityDescription(
           "Address",

@@ -106,6 +106,7 @@ struct ProposalSearch {
   ///   - old: The source entity.
   ///   - new: The destination entity.
   ///   - kept: The source attributes that suggest nothing because their entity keeps them.
+  /// - Returns: The proposal, however little speaks for it.
   private func candidate(
     _ kind: MappingProposal.Kind,
     _ old: EntityDescription,

@@ -71,7 +71,10 @@ enum MappingCommand {
         "bulkmigrate mapping --convert V2toV3.xcmappingmodel --output v2-v3.json",
         "Turn a mapping of Xcode into JSON."
       ),
-      Example("bulkmigrate mapping --diff V2toV3.xcmappingmodel v2-v3.json", "See what was changed."),
+      Example(
+        "bulkmigrate mapping --diff V2toV3.xcmappingmodel v2-v3.json",
+        "See what was changed."
+      ),
     ],
     defaults: MappingArguments(),
     options: [
@@ -103,7 +106,9 @@ enum MappingCommand {
     guard let task = arguments.tasks.first, arguments.tasks.count == 1 else {
       throw UsageError.contradiction("pass one of --init, --convert, --check and --diff")
     }
-    if let other = arguments.other, !task.isComparison { throw UsageError.superfluousOperand(other) }
+    if let other = arguments.other, !task.isComparison {
+      throw UsageError.superfluousOperand(other)
+    }
     switch task {
     case .convert(let path): return try convert(path, arguments, context)
     case .start: return try start(arguments, context)

@@ -156,7 +156,9 @@ enum PlanCommand {
     let base = ProcessMemory.resident
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
-    if let path = arguments.comparedPlan { return try compare(path, arguments, context, knowsPolicy: request.knowsPolicy) }
+    if let path = arguments.comparedPlan {
+      return try compare(path, arguments, context, knowsPolicy: request.knowsPolicy)
+    }
     if let other = arguments.otherPlan { throw UsageError.superfluousOperand(other) }
     guard arguments.sources.count <= 1, arguments.sourceList == nil else {
       return try FleetReport(arguments, request, context).run()

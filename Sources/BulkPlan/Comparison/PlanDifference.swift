@@ -99,7 +99,11 @@ private struct PlanComparison {
     compareSets(.input, mappings.0, mappings.1, of: "mapping")
   }
 
-  private mutating func compareModel(_ subject: String, _ one: MigrationPlan.ModelInput, _ other: MigrationPlan.ModelInput) {
+  private mutating func compareModel(
+    _ subject: String,
+    _ one: MigrationPlan.ModelInput,
+    _ other: MigrationPlan.ModelInput
+  ) {
     guard one.digest != other.digest else { return }
     add(.input, Self.text(of: one), Self.text(of: other), of: subject)
   }
@@ -152,7 +156,12 @@ private struct PlanComparison {
     let losses = (one.losses.map(\.sentence), other.losses.map(\.sentence))
     compareSets(.loss, losses.0, losses.1, of: "whole plan")
     compare(.bytes, Self.bytes(of: one), Self.bytes(of: other), of: "whole plan")
-    compare(.memory, String(one.leastMemory.bytes), String(other.leastMemory.bytes), of: "whole plan")
+    compare(
+      .memory,
+      String(one.leastMemory.bytes),
+      String(other.leastMemory.bytes),
+      of: "whole plan"
+    )
     compare(.strategy, one.strategy?.kind.rawValue, other.strategy?.kind.rawValue, of: "whole plan")
     compareSets(.warning, one.warnings, other.warnings, of: "whole plan")
   }

@@ -97,8 +97,14 @@ struct DifferenceTests {
       try TestStore.write(model, to: program.directory.path("\(name).mom"))
     }
     let run = try program(
-      "mapping", "--init", "--source-model", "Memo.mom", "--destination-model", "Letter.mom",
-      "-o", "all.json"
+      "mapping",
+      "--init",
+      "--source-model",
+      "Memo.mom",
+      "--destination-model",
+      "Letter.mom",
+      "-o",
+      "all.json"
     )
     #expect(run.status == 0)
     #expect(

@@ -125,7 +125,8 @@ struct MappingCommandTests {
     arguments: [
       (["mapping"], 64, "pass one of --init, --convert, --check and --diff\nsee"),
       (
-        ["mapping", "--init", "--check", "x"], 64, "pass one of --init, --convert, --check and --diff\nsee"
+        ["mapping", "--init", "--check", "x"], 64,
+        "pass one of --init, --convert, --check and --diff\nsee"
       ),
       (["mapping", "--init"], 64, "--init needs --source-model and --destination-model\nsee"),
       (
