@@ -128,6 +128,7 @@ let package = Package(
       "BulkCoding",
       "BulkModel",
       "BulkMapping",
+      "BulkStore",
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",

@@ -11,6 +11,7 @@
 @_exported public import struct BulkExecute.MigrationOutcome
 @_exported public import struct BulkExecute.MigrationProgress
 @_exported public import struct BulkExecute.PolicyError
+@_exported public import struct BulkExecute.RejectPolicy
 @_exported public import struct BulkExecute.SourceInstance
 
 // Mappings.
@@ -42,3 +43,8 @@
 @_exported public import struct BulkPlan.StoreReport
 @_exported public import struct BulkVersions.ModelInput
 @_exported public import struct BulkVersions.StoreStrategy
+
+// Verification.
+@_exported public import struct BulkStore.StoreDifference
+@_exported public import enum BulkVerify.VerificationLevel
+@_exported public import struct BulkVerify.VerificationReport

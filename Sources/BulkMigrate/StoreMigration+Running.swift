@@ -1,6 +1,7 @@
 internal import BulkVersions
 public import BulkExecute
 public import BulkPlan
+public import BulkVerify
 internal import BulkPlatform
 internal import Synchronization
 
@@ -57,6 +58,30 @@ extension StoreMigration {
   @discardableResult
   public func restart() async throws -> MigrationOutcome {
     try await perform(.restart) { try newPlan() }
+  }
+
+  /// Compares the destination with what a plan says of the source; both are only read.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan by which the destination was made, by this program or another.
+  ///   - level: How thoroughly to look; a full verification needs as much room as the destination.
+  /// - Returns: What was found.
+  /// - Throws: ``StoreMigrationError`` if a store cannot be read, or if the source or a model is not what it
+  ///   was; `CancellationError` if the task is cancelled, after which the next call resumes.
+  public func verify(
+    _ plan: MigrationPlan,
+    level: VerificationLevel = .quick
+  ) async throws -> VerificationReport {
+    try await Work.perform { cancellation in
+      var verification = Verification(try own(plan))
+      verification.level = level
+      verification.migrationState = stateDirectory?.path
+      verification.memoryLimit =
+        memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)
+      verification.policies = PolicyRegistry(policies)
+      verification.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
+      return try verification.run()
+    }
   }
 
   /// Whether a run of the same destination was interrupted and can be resumed.
@@ -142,6 +167,7 @@ extension StoreMigration {
     migration.memoryLimit = memoryLimit ?? base + .mebibytes(256)
     migration.policies = PolicyRegistry(policies)
     migration.lossLimit = lossLimit
+    migration.rejects = rejects
     migration.stateDirectory = stateDirectory?.path
     migration.lockWait = lockWait
     migration.onDiskFull = onDiskFull

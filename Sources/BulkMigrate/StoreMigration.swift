@@ -50,6 +50,8 @@ public struct StoreMigration: Sendable {
   public var memoryLimit: ByteCount?
   /// The number of objects, values and links that may be lost; none by default.
   public var lossLimit = LossLimit.count(0)
+  /// What becomes of objects that break rules of the destination's model, or of which an expression fails.
+  public var rejects = RejectPolicy()
   /// The state directory, which survives an interruption; beside the destination without one.
   public var stateDirectory: URL?
   /// The time to wait for another process that works on the same destination.

@@ -125,7 +125,7 @@ extension MigrationError {
     case .unaccountedRows: .unaccountedRows
     case .tooMuchLost: .tooMuchLost
     case .policy: .policy
-    case .invalidObjects: .invalidObjects
+    case .invalidObjects, .tooManyRejects: .invalidObjects
     case .unfinished: .unfinished
     case .nothingToResume, .nothingToRollBack: .nothingToResume
     case .damagedState, .damagedCheckpoints: .damagedState

@@ -39,10 +39,20 @@ struct ExpectedStore {
     migration.baseMemory = verification.baseMemory
     migration.policies = policies
     migration.keepsReceipt = true
+    migration.rejects = try rejects()
     migration.stopRequest = verification.stopRequest
     migration.report = { verification.tell(.evaluating, $0.rowsDone, of: $0.rowsTotal) }
     _ = try migration.run(.resumeOrBegin)
     return path
+  }
+
+  /// The policy by which objects were left out of the destination; to stop if none were.
+  private func rejects() throws -> RejectPolicy {
+    let folder = try RejectFolder(verification.stateLocation)
+    guard let summary = folder?.summary, summary.plan == verification.plan.fingerprint else {
+      return RejectPolicy()
+    }
+    return RejectPolicy(summary.policy.action, dependants: summary.policy.dependants)
   }
 
   /// Removes the store with everything beside it; what cannot be removed stays.

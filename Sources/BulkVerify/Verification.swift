@@ -19,6 +19,8 @@ public struct Verification {
   public var level = VerificationLevel.quick
   /// The store to verify; `nil` for the destination of the plan.
   public var destination: String?
+  /// The state directory of the migration; `nil` for the one beside the destination.
+  public var migrationState: String?
   /// The folder for the expected store; `nil` for one beside the destination.
   public var scratchFolder: String?
   /// The memory limit of the process.
@@ -34,6 +36,11 @@ public struct Verification {
 
   /// A verification by a plan.
   public init(_ plan: MigrationPlan) { self.plan = plan }
+
+  /// The state directory of the migration, which holds what was left out of the destination.
+  var stateLocation: StateLocation {
+    StateLocation(destination: plan.destination.store, stateDirectory: migrationState)
+  }
 
   /// The path of the store to verify.
   public var path: String { destination ?? plan.destination.store }

@@ -66,6 +66,8 @@ extension ArgumentNames {
   package var stateDirectory: String { name("state-dir", "stateDirectory") }
   /// The memory limit of the process.
   package var memoryLimit: String { name("max-memory", "memoryLimit") }
+  /// How many objects may be left out.
+  package var rejectLimit: String { name("max-rejects", "rejects.limit") }
   /// How long to wait for another process's lock.
   package var lockWait: String { name("lock-wait", "lockWait") }
 

@@ -14,7 +14,8 @@ struct FaceTests {
         "struct BulkExecute.DestinationInstance", "enum BulkExecute.DiskFullAction",
         "protocol BulkExecute.EntityMigrationPolicy", "class BulkExecute.MigrationManager",
         "struct BulkExecute.MigrationOutcome", "struct BulkExecute.MigrationProgress",
-        "struct BulkExecute.PolicyError", "struct BulkExecute.SourceInstance",
+        "struct BulkExecute.PolicyError", "struct BulkExecute.RejectPolicy",
+        "struct BulkExecute.SourceInstance",
         "struct BulkMapping.EntityMapping", "struct BulkMapping.MappingModel",
         "struct BulkMapping.PropertyMapping",
         "struct BulkModel.AttributeDescription", "enum BulkModel.AttributeType",
@@ -27,6 +28,8 @@ struct FaceTests {
         "struct BulkPlan.MigrationRoute", "struct BulkPlan.ModelReport",
         "struct BulkPlan.PlannedMemory", "struct BulkPlan.StoreReport",
         "struct BulkVersions.ModelInput", "struct BulkVersions.StoreStrategy",
+        "struct BulkStore.StoreDifference", "enum BulkVerify.VerificationLevel",
+        "struct BulkVerify.VerificationReport",
       ]
     )
   }

@@ -69,8 +69,8 @@ struct LayerDiagram {
       Row(
         target: "BulkMigrate",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkVersions", "BulkPlan",
-          "BulkExecute", "BulkVerify",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
+          "BulkPlan", "BulkExecute", "BulkVerify",
         ]
       ),
       Row(

@@ -31,6 +31,24 @@ struct Checkpoint: Codable {
     var losses: LinkLosses
   }
 
+  /// The objects that were left out, in rounds.
+  struct Rejected: Codable {
+    /// One round.
+    struct Round: Codable {
+      /// The number of its transaction.
+      var transaction: Int64
+      /// The bytes of the report of violations after it.
+      var reportBytes: Int64
+    }
+
+    /// The rounds.
+    var rounds: [Round] = []
+    /// The objects of all rounds.
+    var count: Int64 = 0
+    /// The highest key that was left out, by table; it is not given again.
+    var highestKeys: [String: Int64] = [:]
+  }
+
   /// The format, always ``format``.
   var bulkmigrate = Checkpoint.format
   /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
@@ -79,6 +97,8 @@ struct Checkpoint: Codable {
   var losses: [MigrationPlan.Loss] = []
   /// The number of valid bytes in the report of violations.
   var violationBytes: Int64 = 0
+  /// The objects that were left out; `nil` if there are none.
+  var rejected: Rejected?
 }
 
 extension Checkpoint {

@@ -63,6 +63,8 @@ public enum MigrationError: Error, Sendable {
   case policy(String)
   /// Objects violate rules of the destination's model.
   case invalidObjects(ViolationSummary)
+  /// More objects would have to be left out than are allowed, of so many.
+  case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
   /// An interrupted migration to the same destination can be resumed.
   case unfinished(stateDirectory: String)
   /// There is nothing to resume.
@@ -158,6 +160,9 @@ extension MigrationError: CustomStringConvertible {
     case .invalidObjects(let summary):
       "\(summary.total) \(summary.total == 1 ? "value breaks a rule" : "values break rules") of the "
         + "destination's model; no destination was made:\n\(summary)"
+    case .tooManyRejects(let count, let limit, let rows):
+      "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
+        + "allows; no destination was made; to go on all the same: \(next.resume) with a larger limit"
     case .unfinished(let path):
       "an interrupted migration is in \(path); go on with \(next.resume), or begin anew with "
         + "\(next.restart)"
@@ -212,7 +217,7 @@ extension MigrationError {
     switch self {
     case .tooMuchLost(_, _, let isMade): isMade
     case .cancelled, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unpublished,
-      .unfinished,
+      .unfinished, .tooManyRejects,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
@@ -277,7 +282,7 @@ extension MigrationError {
     case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,
       .inputOutput,
       .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
-      .constraint,
+      .constraint, .tooManyRejects,
       .policy, .invalidObjects, .damagedState, .damagedCheckpoints, .anotherTool, .storeInUse,
       .keptStoreExists, .nothingToRollBack:
       false

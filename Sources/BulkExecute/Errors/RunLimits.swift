@@ -5,4 +5,5 @@ internal import BulkPlan
 struct RunLimits {
   let memory: ByteCount
   let losses: LossLimit
+  let rejects: RejectPolicy
 }

@@ -18,6 +18,8 @@ public struct StateOwner: Codable, Hashable, Sendable {
   public var memoryLimit: Int64
   /// How much may be lost.
   public var lossLimit: LossLimit
+  /// What becomes of objects that cannot be migrated as they are.
+  public var rejects: RejectPolicy?
 
   /// Whether it has released the lock properly.
   public var hasReleased = false
@@ -31,6 +33,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
     since = Date().formatted(.iso8601)
     memoryLimit = limits.memory.bytes
     lossLimit = limits.losses
+    rejects = limits.rejects
   }
 
   /// Whether it ran on this host, or one of the same name.

@@ -148,6 +148,13 @@ final class DurableDirectory {
     try DurableFiles.write(data, to: file, named: "\(path)/\(name)")
   }
 
+  /// Adds bytes to a file, or makes it with them, and syncs it.
+  func append(_ data: Data, to name: String, isNew: Bool) throws(FileError) {
+    let file = try openFile(name, O_WRONLY | O_APPEND | (isNew ? O_CREAT | O_EXCL : 0))
+    defer { close(file) }
+    try DurableFiles.write(data, to: file, named: "\(path)/\(name)")
+  }
+
   /// Publishes a finished file under a name that nothing in the folder has, and syncs the folder.
   ///
   /// - Throws: ``FileError`` with `EEXIST` if something has it, with `ENOENT` if the folder is gone.

@@ -13,6 +13,10 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var unaskedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
+  /// The objects that were left out because they break rules.
+  public var rejected: Int64 = 0
+  /// The folder with what is known of them; `nil` if there are none.
+  public var rejectFolder: String?
   /// The rows that an interrupted run had written already; `nil` if there was none.
   public var rowsBefore: Int64?
   /// The steps of a route that an interrupted run had done already.

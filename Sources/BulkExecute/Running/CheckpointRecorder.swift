@@ -11,6 +11,8 @@ final class CheckpointRecorder {
   var linked: [Checkpoint.Linked] = []
   /// The links that were lost, once all are counted.
   var counted: LinkLosses?
+  /// The objects that were left out.
+  var rejected: Checkpoint.Rejected?
 
   private let plan: String
   private let batchRows: Int64
@@ -82,6 +84,7 @@ final class CheckpointRecorder {
       checkpoint.tallies = tallies.all
       checkpoint.linked = linked
       checkpoint.counted = counted
+      checkpoint.rejected = rejected
       checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
       Failpoint.step()

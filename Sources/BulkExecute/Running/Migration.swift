@@ -1,6 +1,7 @@
 public import BulkCoding
 public import BulkPlan
 internal import BulkPlatform
+internal import BulkVersions
 package import BulkStore
 
 /// Carries out a plan.
@@ -41,6 +42,8 @@ public struct Migration {
   /// How much may be lost; a plan that counts more is refused, and a store that lacks more is not
   /// published.
   public var lossLimit = LossLimit.all
+  /// What to do with objects that cannot be migrated as they are.
+  public var rejects = RejectPolicy()
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   public var keepsReceipt = false
   /// Whether to write checkpoints, from which an interrupted run can be resumed.
@@ -100,6 +103,11 @@ public struct Migration {
     }
     try refuseShortTime()
     let budget = try MemoryBudget(limit: memoryLimit, base: base, for: plan)
+    if plan.route != nil, rejects.action == .quarantine {
+      let reason =
+        "it takes several legs, and objects can be left out of one only; plan them one by one"
+      throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
+    }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
     let check = try PlanCheck(plan, reading: stateLocation.sourceReading(for: plan))
     defer { check.identity.stop() }
@@ -138,7 +146,7 @@ public struct Migration {
     return step
   }
 
-  var limits: RunLimits { RunLimits(memory: memoryLimit, losses: lossLimit) }
+  var limits: RunLimits { RunLimits(memory: memoryLimit, losses: lossLimit, rejects: rejects) }
 
   /// Refuses to publish a store that lacks more than is allowed.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {

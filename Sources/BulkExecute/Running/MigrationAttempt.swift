@@ -29,7 +29,11 @@ struct MigrationAttempt {
       let finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
       try publish(finished, state)
-      let outcome = outcome(finished, after: before)
+      var outcome = outcome(finished, after: before)
+      if outcome.rejected > 0 {
+        outcome.rejectFolder = try RejectFiles(state, check.work, migration)
+          .write(outcome.rejected, reported: finished.violationBytes)
+      }
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
       return outcome
     } catch {
@@ -84,6 +88,8 @@ struct MigrationAttempt {
     whole.isCopied = written.isCopied
     whole.sourceReading = check.reading.reading
     whole.losses = written.losses
+    whole.rejected = written.rejected
+    whole.violationBytes = written.violationBytes
     if migration.isDurable {
       do {
         try DurableFiles.synchronize(state.scratchStore)
@@ -128,6 +134,7 @@ struct MigrationAttempt {
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0)
     )
     outcome.losses = finished.losses
+    outcome.rejected = finished.rejected?.count ?? 0
     outcome.unaskedRules = check.work.unaskedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false

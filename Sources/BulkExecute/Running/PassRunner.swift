@@ -13,6 +13,7 @@ struct PassRunner {
   private let completion: StoreCompletion
   private let recorder: CheckpointRecorder?
   private let tallies: RowTallies
+  private let violations: ViolationReport
 
   init(
     _ migration: Migration,
@@ -29,6 +30,7 @@ struct PassRunner {
       later: state.report,
       keeping: checkpoint?.violationBytes ?? 0
     )
+    self.violations = violations
     let associations = AssociationTables(
       in: state.path,
       attempt: state.attempt,
@@ -68,10 +70,13 @@ struct PassRunner {
     recorder?.follow(run, instances)
     transfers = TransferStage(run, tallies)
     relationships = RelationshipStage(run, associations, recorder, after: checkpoint)
+    let validation = ValidationStage(work, run.session, in: state, violations: violations)
     completion = StoreCompletion(
       run,
       instances,
-      ValidationStage(work, run.session, in: state, violations: violations),
+      validation,
+      rejects: migration.rejects.action == .quarantine
+        ? RejectStage(run, validation, violations, recorder, after: checkpoint) : nil,
       recorder: recorder,
       after: checkpoint
     )
@@ -92,7 +97,7 @@ struct PassRunner {
       try runner.relationships.countLosses()
     }
     run.sink.counted.isPaused = true
-    try completion.finish()
+    let rejected = try completion.finish()
     let losses = LossAccount(
       run.work,
       run.migration.plan,
@@ -100,10 +105,12 @@ struct PassRunner {
       links: runner.relationships.losses
     )
     return ScratchStoreWriter.Written(
-      rows: run.rowsDone,
+      rows: run.rowsDone - (rejected?.count ?? 0),
       transactions: run.session.transactions.count,
       isCopied: run.changes != nil,
-      losses: try losses.losses()
+      losses: try losses.losses(),
+      rejected: rejected,
+      violationBytes: rejected == nil ? 0 : try violations.synchronize()
     )
   }
 

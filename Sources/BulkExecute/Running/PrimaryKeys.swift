@@ -8,9 +8,15 @@ internal import BulkStore
 struct PrimaryKeys {
   private let work: MigrationWork
   private let lookup: RowLookup
+  private let reserved: [String: Int64]
 
-  init(_ work: MigrationWork, _ session: StoreSession) {
+  /// - Parameters:
+  ///   - work: The work of the migration.
+  ///   - session: The session that writes the store.
+  ///   - reserved: Keys of rows that were left out, by table; no lower key is stated.
+  init(_ work: MigrationWork, _ session: StoreSession, reserving reserved: [String: Int64] = [:]) {
     self.work = work
+    self.reserved = reserved
     lookup = RowLookup(session)
   }
 
@@ -29,7 +35,9 @@ struct PrimaryKeys {
     of table: EntityTable,
     _ before: [PrimaryKeyEntry]
   ) throws -> Int64 {
-    if !work.keepsKeys { return try lookup.highestKey(in: table.name) }
+    if !work.keepsKeys {
+      return max(try lookup.highestKey(in: table.name), reserved[table.name] ?? 0)
+    }
     guard let rows = work.firstRows[table.name] else { return 0 }
     let source = work.layout.schema
     let number = source.entityTables.first { $0.name == rows.source }

@@ -13,6 +13,10 @@ struct ScratchStoreWriter {
     var isCopied: Bool
     /// What the store lacks of the source.
     var losses: [MigrationPlan.Loss]
+    /// The objects that were left out; `nil` if there are none.
+    var rejected: Checkpoint.Rejected?
+    /// The bytes of the report that names them, which is synced.
+    var violationBytes: Int64
   }
 
   private let migration: Migration

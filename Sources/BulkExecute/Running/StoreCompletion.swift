@@ -8,6 +8,7 @@ struct StoreCompletion {
   private let run: StoreRun
   private let stage: InstanceStages
   private let validation: ValidationStage
+  private let rejects: RejectStage?
   private let recorder: CheckpointRecorder?
   /// The unique indexes that rows violate, as an interrupted run found.
   private let knownConflicts: Set<String>
@@ -16,28 +17,31 @@ struct StoreCompletion {
     _ run: StoreRun,
     _ stage: InstanceStages,
     _ validation: ValidationStage,
+    rejects: RejectStage?,
     recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
     self.run = run
     self.stage = stage
     self.validation = validation
+    self.rejects = rejects
     self.recorder = recorder
     knownConflicts = Set(checkpoint?.conflicts ?? [])
   }
 
   /// Completes the store.
   ///
+  /// - Returns: The objects that were left out; `nil` if there are none.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model, and
   ///   ``StoreError`` if the store cannot be written.
-  func finish() throws {
+  func finish() throws -> Checkpoint.Rejected? {
     let conflicts = try makeIndexes()
     try changeRows()
-    try validate(conflicts)
+    let rejected = try validate(conflicts)
     let (work, session) = (run.work, run.session)
     let builder = StoreBuilder(session)
     let metadata = work.store.metadata.migrated(to: work.destination.model)
-    let primaryKeys = PrimaryKeys(work, session)
+    let primaryKeys = PrimaryKeys(work, session, reserving: rejected?.highestKeys ?? [:])
     if run.changes == nil {
       try builder.complete(
         run.definition,
@@ -53,6 +57,7 @@ struct StoreCompletion {
       )
     }
     if work.store.isInWriteAheadMode { try builder.useWriteAheadMode() }
+    return rejected
   }
 
   /// Makes the indexes.
@@ -81,7 +86,24 @@ struct StoreCompletion {
     for derived in run.work.transfers.derivations { try derived.compute(run.session) }
   }
 
-  private func validate(_ conflicts: [SchemaIndex]) throws {
+  /// Validates all objects.
+  ///
+  /// - Returns: Those that were left out; `nil` if there are none.
+  private func validate(_ conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected? {
+    guard let rejects else {
+      try refuse(conflicts)
+      return nil
+    }
+    if !run.work.keepsKeys { try stage.validate() }
+    let rejected = try rejects.leaveOut(conflicts: conflicts)
+    if run.hasPolicies { try FoundKeys(run.session).dropTable() }
+    guard rejected.count > 0 else { return nil }
+    for index in conflicts { _ = try run.sink.make(index, isKnownToConflict: false) }
+    for derived in run.work.transfers.derivations { try derived.compute(run.session) }
+    return rejected
+  }
+
+  private func refuse(_ conflicts: [SchemaIndex]) throws {
     if !run.work.keepsKeys {
       try stage.validate()
       // If an interrupted run wrote anything after it, nothing was found.

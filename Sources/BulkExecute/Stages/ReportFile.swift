@@ -32,6 +32,18 @@ final class ReportFile {
     return bytes
   }
 
+  /// Bytes from a place on, fewer only at the end of the file.
+  func read(_ count: Int, at place: Int64) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    while true {
+      let read = unsafe bytes.withUnsafeMutableBytes {
+        unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(place))
+      }
+      if read >= 0 { return Array(bytes.prefix(read)) }
+      guard errno == EINTR else { throw .last(path) }
+    }
+  }
+
   /// Adds bytes at the end; the system may take them in parts.
   func write(_ data: Data) throws(FileError) {
     var rest = data[...]

@@ -39,12 +39,35 @@ struct ValidationStage {
     of sink: any RowSink,
     _ report: () throws -> Void
   ) throws {
+    try findViolations(of: sink, report)
+    try refuse(conflicts, report)
+  }
+
+  /// Finds the objects of all tables that violate rules.
+  ///
+  /// - Parameters:
+  ///   - sink: Where the rows were written.
+  ///   - report: Called regularly while the stage runs.
+  /// - Throws: ``StoreError`` if the store cannot be read, and what `report` throws.
+  func findViolations(of sink: any RowSink, _ report: () throws -> Void) throws {
     for table in work.destination.entityTables {
       let isFilled = { sink.knowsNoNull(in: $0, of: table.name) }
       try validation.violations(in: table, whereFilled: isFilled) { try add($0) }
       try report()
     }
-    try refuse(conflicts, report)
+  }
+
+  /// Finds the objects that violate unique indexes; the first of equal ones does not.
+  func findDuplicates(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
+    for index in conflicts {
+      try validation.duplicates(against: index) { try add($0) }
+      try report()
+    }
+  }
+
+  /// The source object from which an object was made; `nil` if none is known.
+  func origin(of entity: String, _ key: Int64) throws -> ObjectOrigin? {
+    try origins.origin(of: entity, key)
   }
 
   /// Reports the objects that violate unique indexes, if there are any, and all other violations found.
@@ -54,10 +77,7 @@ struct ValidationStage {
   ///   - report: Called regularly while the stage runs.
   /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is violated.
   func refuse(_ conflicts: [SchemaIndex], _ report: () throws -> Void) throws {
-    for index in conflicts {
-      try validation.duplicates(against: index) { try add($0) }
-      try report()
-    }
+    try findDuplicates(conflicts, report)
     if let summary = try violations.summary() {
       state.keepsReport = true
       throw MigrationError.invalidObjects(summary)

@@ -53,16 +53,10 @@ final class ViolationReport {
 
   /// Counts the violations in complete lines, and leaves what follows the last of them.
   private func countLines(of text: inout Data) throws {
-    let end = UInt8(ascii: "\n")
-    guard let last = text.lastIndex(of: end) else { return }
-    for line in text[..<last].split(separator: end) {
-      guard let line = try? JSONDecoder().decode(ViolationLine.self, from: Data(line)) else {
-        continue
-      }
+    for violation in Self.violations(in: &text) {
       total += 1
-      count(line.violation)
+      count(violation)
     }
-    text = Data(text[(last + 1)...])
   }
 
   /// Syncs what is written of the file.
@@ -73,6 +67,46 @@ final class ViolationReport {
     try flush()
     try file?.synchronize()
     return file?.size ?? 0
+  }
+
+  /// Writes what is buffered to the file.
+  ///
+  /// - Returns: Its size in bytes.
+  func flushedBytes() throws -> Int64 {
+    guard total > 0 else { return 0 }
+    try flush()
+    return file?.size ?? 0
+  }
+
+  /// Calls a body with every violation in the file from a place on.
+  ///
+  /// - Parameters:
+  ///   - start: The bytes to pass over.
+  ///   - body: Called with the violations in their order.
+  /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
+  func each(from start: Int64, _ body: (Violation) throws -> Void) throws {
+    let end = try flushedBytes()
+    guard let file else { return }
+    var place = start
+    var rest = Data()
+    while place < end {
+      let part = try file.read(Int(min(end - place, Int64(Self.bufferSize))), at: place)
+      if part.isEmpty { break }
+      place += Int64(part.count)
+      rest += part
+      for violation in Self.violations(in: &rest) { try body(violation) }
+    }
+  }
+
+  /// The violations in complete lines, of which nothing is left in the text.
+  private static func violations(in text: inout Data) -> [Violation] {
+    let end = UInt8(ascii: "\n")
+    guard let last = text.lastIndex(of: end) else { return [] }
+    let found = text[..<last].split(separator: end).compactMap { line in
+      try? JSONDecoder().decode(ViolationLine.self, from: Data(line)).violation
+    }
+    text = Data(text[(last + 1)...])
+    return found
   }
 
   /// Adds a violation, unless it follows from another: a value that an expression failed to compute is nil,

@@ -30,6 +30,10 @@ struct Receipt {
       size: ByteCount(bytes: size)
     )
     outcome.losses = finished.losses
+    if let rejected = finished.rejected {
+      outcome.rejected = rejected.count
+      outcome.rejectFolder = "\(location.path)/\(RejectSummary.folderName)"
+    }
     outcome.wasDone = true
     return outcome
   }

@@ -111,6 +111,7 @@ final class StateDirectory {
   func begin(_ plan: MigrationPlan?) throws {
     attempt = Self.newAttempt(in: folder)
     folder.directory.remove(Receipt.name)
+    folder.directory.removeTree(RejectSummary.folderName)
     if let plan {
       try folder.keep(plan)
       let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
@@ -141,6 +142,12 @@ final class StateDirectory {
 
   /// The file with all violations, once the attempt has ended.
   var report: String { "\(path)/\(Self.reportName)" }
+
+  /// Makes the folder of what was left out, empty; it stays when the migration is done.
+  func makeRejectFolder() throws(FileError) -> DurableDirectory {
+    folder.directory.removeTree(RejectSummary.folderName)
+    return try folder.directory.makeFolder(RejectSummary.folderName)
+  }
 
   /// The store that a step of a route makes, by the step's index from 0.
   func store(ofStep index: Int) -> String {
@@ -216,6 +223,7 @@ final class StateDirectory {
     let folder = try LockWait(.zero).enter(location) {}
     folder.directory.remove(Receipt.name)
     folder.directory.remove(reportName)
+    folder.directory.removeTree(RejectSummary.folderName)
     StateDirectory(location, in: folder).tidy()
   }
 

@@ -60,7 +60,7 @@ extension AttributeValue {
   }
 
   /// Encodes the value as JSON; `nil` for numbers that are not finite.
-  var json: String? {
+  package var json: String? {
     switch self {
     case .null: "null"
     case .boolean(let flag): "\(flag)"

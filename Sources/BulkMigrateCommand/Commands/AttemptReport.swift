@@ -35,6 +35,10 @@ struct AttemptReport: Encodable {
   var bytes: Int64?
   /// Whether an interrupted run had completed the store, so that it was only published.
   var onlyPublished: Bool?
+  /// The objects that were left out because they break rules; absent without any.
+  var rejected: Int64?
+  /// The folder with what is known of them.
+  var rejects: String?
   /// The losses.
   var losses: [MigrationPlan.Loss]?
   /// The rules of the destination's model that were not checked; absent without any.
@@ -55,7 +59,8 @@ struct AttemptReport: Encodable {
 
   private enum CodingKeys: CodingKey {
     case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
-    case onlyPublished, losses, unaskedRules, bytesRead, bytesWritten, wallSeconds
+    case onlyPublished, rejected, rejects, losses, unaskedRules, bytesRead, bytesWritten,
+      wallSeconds
     case processorSeconds, peakMemoryBytes, plan
     case source, error
   }
@@ -75,6 +80,8 @@ struct AttemptReport: Encodable {
     resumedAtRow = outcome.rowsBefore
     bytes = outcome.size.bytes
     onlyPublished = outcome.wasWhole ? true : nil
+    rejected = outcome.rejected > 0 ? outcome.rejected : nil
+    rejects = outcome.rejectFolder
     losses = outcome.losses
     unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
     wallSeconds = elapsed() / .seconds(1)

@@ -34,6 +34,7 @@ extension MigrationError: ErrorWithExitCode {
     case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
     case .unaccountedRows: .verificationFailed
     case .tooMuchLost: .badData
+    case .tooManyRejects: .failed
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,
       .damagedState:
       .badData

@@ -68,7 +68,7 @@ struct MigrationRun {
       progress.finish()
       report.take(outcome)
       try tell(outcome, report)
-      return .done
+      return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.cancelled {
       progress.finish()
       report.outcome = .stopped
@@ -97,6 +97,12 @@ struct MigrationRun {
       arguments.maxMemory ?? owner.map { ByteCount(bytes: $0.memoryLimit) }
       ?? RunArguments.usualMemory
     migration.lossLimit = arguments.maxLoss ?? owner?.lossLimit ?? .all
+    let known = owner?.rejects ?? RejectPolicy()
+    migration.rejects = RejectPolicy(
+      arguments.onError ?? known.action,
+      dependants: arguments.dependants ?? known.dependants,
+      limit: arguments.maxRejects ?? known.limit
+    )
     Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
     return migration
   }
@@ -133,6 +139,12 @@ struct MigrationRun {
   private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
     for loss in outcome.losses { context.output.warning("lost: \(loss)") }
     for rule in outcome.unaskedRules { context.output.warning(rule) }
+    if let folder = outcome.rejectFolder {
+      let count = NumberText.grouped(outcome.rejected)
+      context.output.warning(
+        "\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+      )
+    }
     guard !arguments.output.isJSON else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")

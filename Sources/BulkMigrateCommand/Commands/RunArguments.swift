@@ -14,6 +14,10 @@ struct RunArguments: CommandArguments {
   var maxDuration: Duration?
   /// The limit of losses; by default that of the interrupted run, or no limit.
   var maxLoss: LossLimit?
+  /// What to do with objects that break rules; by default that of the interrupted run, or to stop.
+  var onError: RejectPolicy.Action?
+  var dependants: RejectPolicy.Dependants?
+  var maxRejects: RejectPolicy.Limit?
   var lockWait = Duration.zero
   var onDiskFull = DiskFullAction.stop
   var batchRows: Int64?
@@ -54,6 +58,31 @@ struct RunArguments: CommandArguments {
       "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
         + "started, or nothing published."
     ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+    .value(
+      "on-error",
+      "ACTION",
+      "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
+        + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
+        + "under rejects, and ends with 3."
+    ) {
+      $0.onError = try RejectPolicy.Action(parsing: $1)
+    }.orEnvironment,
+    .value(
+      "max-rejects",
+      "N",
+      "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
+        + "Beyond it the run ends with 1, and resume with a larger limit goes on."
+    ) {
+      $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
+    }.orEnvironment,
+    .value(
+      "dependants",
+      "ACTION",
+      "What becomes of objects that lead to one that is left out: nullify sets the relationship to nil, where "
+        + "the model allows it; reject leaves them out too."
+    ) {
+      $0.dependants = try RejectPolicy.Dependants(parsing: $1)
+    }.orEnvironment,
     .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
       $0.lockWait = try Duration(parsing: $1)
     }.orEnvironment,
@@ -74,6 +103,41 @@ struct RunArguments: CommandArguments {
       $0.diesWithParent = true
     }.orEnvironment,
   ]
+}
+
+extension RejectPolicy.Action {
+  /// Parses an action.
+  init(parsing text: String) throws(UnknownWord) {
+    guard let action = Self(rawValue: text) else {
+      throw UnknownWord(text, among: Self.allCases.map(\.rawValue))
+    }
+    self = action
+  }
+}
+
+extension RejectPolicy.Dependants {
+  /// Parses an action.
+  init(parsing text: String) throws(UnknownWord) {
+    guard let action = Self(rawValue: text) else {
+      throw UnknownWord(text, among: Self.allCases.map(\.rawValue))
+    }
+    self = action
+  }
+}
+
+extension RejectPolicy.Limit {
+  /// Parses a limit: `all`, a number, or a share in percent.
+  init(parsing text: String) throws(UnknownWord) {
+    if text == "all" {
+      self = .all
+    } else if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
+      self = .share(share / 100)
+    } else if let count = Int64(text.replacing(",", with: "")), count >= 0 {
+      self = .count(count)
+    } else {
+      throw UnknownWord(text, among: ["a number", "a share as 1%", "all"])
+    }
+  }
 }
 
 extension DiskFullAction {

@@ -12,6 +12,7 @@ struct VerifyArguments: CommandArguments {
   var level = VerificationLevel.quick
   var destination: String?
   var scratchFolder: String?
+  var stateDirectory: String?
   var maxMemory = RunArguments.usualMemory
   /// Where to write a proof.
   var proofPath: String?
@@ -65,6 +66,11 @@ enum VerifyCommand {
       .value(
         "state-dir",
         "DIR",
+        "The state directory of the migration, where it is not beside the destination."
+      ) { $0.stateDirectory = $1 }.orEnvironment,
+      .value(
+        "scratch",
+        "DIR",
         "Where the expected store lies meanwhile; without it beside the destination."
       ) { $0.scratchFolder = $1 },
       .value("proof", "FILE", "Write a record of what was verified.") { $0.proofPath = $1 },
@@ -91,6 +97,7 @@ enum VerifyCommand {
     verification.level = arguments.level
     verification.destination = arguments.destination.map { FilePath.absolute($0) }
     verification.scratchFolder = arguments.scratchFolder.map { FilePath.absolute($0) }
+    verification.migrationState = arguments.stateDirectory
     verification.memoryLimit = arguments.maxMemory
     verification.baseMemory = base
     verification.policies = context.policies

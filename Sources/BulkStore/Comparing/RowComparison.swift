@@ -239,12 +239,3 @@ struct RowComparison {
     return text.count == 1 ? "0" + text : text
   }
 }
-
-extension StoreSchema {
-  /// The name of the entity with a number, or the number where no entity has it.
-  fileprivate func entityName(ofNumber number: Int64) -> String {
-    let entities = numbering.entities
-    guard number >= 1, number <= Int64(entities.count) else { return "entity number \(number)" }
-    return entities[Int(number) - 1].name
-  }
-}

@@ -88,6 +88,13 @@ package struct StoreSchema: Sendable {
     }
   }
 
+  /// The name of the entity with a number, or the number where no entity has it.
+  func entityName(ofNumber number: Int64) -> String {
+    let entities = numbering.entities
+    guard number >= 1, number <= Int64(entities.count) else { return "entity number \(number)" }
+    return entities[Int(number) - 1].name
+  }
+
   /// The columns that rows of an entity use: those of its properties, own or inherited, and of
   /// relationships that refer to it.
   package func columns(of entity: EntityDescription) -> Set<String> {

@@ -1,0 +1,146 @@
+internal import BulkCoding
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+
+/// Writes what is known of objects that were left out: a file for each source entity, one JSON object a line
+/// for each row under each entity mapping.
+///
+/// The files follow from the source and the report of violations, so an interrupted run makes them again.
+struct RejectFiles {
+  private let state: StateDirectory
+  private let work: MigrationWork
+  private let migration: Migration
+
+  init(_ state: StateDirectory, _ work: MigrationWork, _ migration: Migration) {
+    (self.state, self.work, self.migration) = (state, work, migration)
+  }
+
+  /// Writes the files.
+  ///
+  /// - Parameters:
+  ///   - count: The number of objects that were left out.
+  ///   - bytes: The valid bytes of the report of violations.
+  /// - Returns: The folder with the files.
+  /// - Throws: ``MigrationError`` if they cannot be written.
+  func write(_ count: Int64, reported bytes: Int64) throws -> String {
+    do {
+      return try written(count, bytes)
+    } catch let error as FileError {
+      throw error.asMigrationError
+    } catch let error as StoreError {
+      throw MigrationError(error, source: work.store.path, scratch: state.path)
+    }
+  }
+
+  private func written(_ count: Int64, _ bytes: Int64) throws -> String {
+    let ledger = try RejectLedger()
+    let report = try ViolationReport(
+      path: state.violations,
+      later: state.report,
+      keeping: bytes
+    )
+    try report.each(from: 0) { violation in
+      try ledger.add(
+        reason(violation),
+        entity: violation.origin?.entity ?? violation.entity,
+        key: violation.origin?.key ?? violation.key,
+        mapping: violation.origin?.mapping ?? ""
+      )
+    }
+    let folder = try state.makeRejectFolder()
+    let objects = SourceObjects(work.store, work.layout.schema)
+    var file: (entity: String, lines: Data)?
+    var counts: [String: Int64] = [:]
+    var written: Set<String> = []
+    func flush() throws {
+      guard let open = file, !open.lines.isEmpty else { return }
+      try folder.append(
+        open.lines,
+        to: "\(open.entity).jsonl",
+        isNew: written.insert(open.entity).inserted
+      )
+      file?.lines.removeAll(keepingCapacity: true)
+    }
+    try ledger.each { object in
+      if file?.entity != object.entity {
+        try flush()
+        file = (object.entity, Data())
+      }
+      counts[object.entity, default: 0] += 1
+      file?.lines += Data((try line(object, objects) + "\n").utf8)
+      if let count = file?.lines.count, count > Self.bufferSize { try flush() }
+    }
+    try flush()
+    try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
+    // Without this file the folder does not count.
+    try folder.write(summary(count, counts), to: RejectSummary.name)
+    try folder.synchronize()
+    return folder.path
+  }
+
+  private func summary(_ count: Int64, _ lines: [String: Int64]) throws -> Data {
+    let path = migration.plan.destination.store
+    let summary = RejectSummary(
+      plan: migration.plan.fingerprint,
+      policy: migration.rejects,
+      destination: path,
+      destinationState: try PersistentStore(path: path).identification.run().text,
+      count: count,
+      lines: lines
+    )
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(summary) + Data("\n".utf8)
+  }
+
+  private static var bufferSize: Int { 1 << 16 }
+
+  private func reason(_ violation: Violation) -> String {
+    let object = work.object(of: violation)
+    let entries = [
+      ("object", JSONText.quoted("\(object.entity) \(object.key)")),
+      ("property", JSONText.quoted(violation.property)),
+      ("rule", JSONText.quoted(violation.rule)),
+      ("value", violation.value.map { JSONText.quoted($0) } ?? "null"),
+    ]
+    return Self.object(entries)
+  }
+
+  private func line(_ object: RejectLedger.Object, _ objects: SourceObjects) throws -> String {
+    let uuid = work.store.metadata.uuid
+    var entries = [
+      ("entity", JSONText.quoted(object.entity)), ("key", "\(object.key)"),
+    ]
+    if object.mapping.isEmpty {
+      entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
+      return Self.object(entries)
+    }
+    entries += [
+      ("uri", JSONText.quoted("x-coredata://\(uuid)/\(object.entity)/p\(object.key)")),
+      ("mapping", JSONText.quoted(object.mapping)),
+      ("reasons", "[\(object.reasons.joined(separator: ", "))]"),
+    ]
+    guard let found = try objects.object(of: object.entity, object.key) else {
+      return Self.object(entries)
+    }
+    entries.append(("values", Self.object(found.values.map { ($0.name, $0.value.json ?? "null") })))
+    if !found.references.isEmpty {
+      entries.append(
+        ("relationships", Self.object(found.references.map { ($0.name, "\($0.key)") }))
+      )
+    }
+    if !found.omitted.isEmpty {
+      let names = found.omitted.map { JSONText.quoted($0) }.joined(separator: ", ")
+      entries.append(("omitted", "[\(names)]"))
+    }
+    return Self.object(entries)
+  }
+
+  private static func object(_ entries: [(String, String)]) -> String {
+    "{\(entries.map { "\(JSONText.quoted($0.0)): \($0.1)" }.joined(separator: ", "))}"
+  }
+}

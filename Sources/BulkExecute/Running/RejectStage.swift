@@ -1,0 +1,118 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Leaves objects out that break rules, with what may not be without them, until all others hold.
+///
+/// Each round is a transaction: it finds violations, lists their objects and what depends on them, and takes
+/// all of them out. Their lines are in the report of violations, which is as long at a checkpoint as that
+/// transaction made it.
+struct RejectStage {
+  private let run: StoreRun
+  private let validation: ValidationStage
+  private let violations: ViolationReport
+  private let recorder: CheckpointRecorder?
+  private let known: Checkpoint.Rejected?
+
+  init(
+    _ run: StoreRun,
+    _ validation: ValidationStage,
+    _ violations: ViolationReport,
+    _ recorder: CheckpointRecorder?,
+    after checkpoint: Checkpoint?
+  ) {
+    (self.run, self.validation, self.violations) = (run, validation, violations)
+    self.recorder = recorder
+    known = checkpoint?.rejected
+  }
+
+  /// Leaves objects out.
+  ///
+  /// - Parameter conflicts: The unique indexes that could not be made.
+  /// - Returns: What was left out, by earlier attempts too.
+  /// - Throws: ``MigrationError/tooManyRejects(_:limit:stateDirectory:)`` if there are more than are allowed.
+  func leaveOut(conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected {
+    let transactions = run.session.transactions
+    var rejected = known ?? Checkpoint.Rejected()
+    for round in rejected.rounds { transactions.replay(through: round.transaction) }
+    recorder?.rejected = known
+    // If an interrupted run wrote anything after it, all others hold.
+    guard !transactions.isReplaying else { return rejected }
+    let rows = try RowRejection(
+      run.work.destination,
+      run.session,
+      takesDependants: run.migration.rejects.dependants == .reject
+    )
+    while true {
+      try find(conflicts, isFirst: rejected.rounds.isEmpty)
+      let place = rejected.rounds.last?.reportBytes ?? 0
+      try violations.each(from: place) { violation in
+        let object = run.work.object(of: violation)
+        _ = try rows.add(object.entity, object.key)
+      }
+      guard try rows.count() > 0 else { return rejected }
+      try rows.addDependants { dependant in
+        try violations.add(
+          Violation(
+            entity: dependant.entity,
+            key: dependant.key,
+            origin: try validation.origin(of: dependant.entity, dependant.key),
+            property: dependant.property,
+            rule: Violation.dependantRule,
+            value: dependant.target
+          )
+        )
+      }
+      try takeOut(rows, &rejected)
+    }
+  }
+
+  /// Finds what breaks rules; where rows keep their keys, only unique indexes are asked.
+  private func find(_ conflicts: [SchemaIndex], isFirst: Bool) throws {
+    let report = { try run.report(.validation) }
+    if !run.work.keepsKeys { try validation.findViolations(of: run.sink, report) }
+    if isFirst { try validation.findDuplicates(conflicts, report) }
+  }
+
+  private func takeOut(_ rows: RowRejection, _ rejected: inout Checkpoint.Rejected) throws {
+    let transactions = run.session.transactions
+    rejected.count += try rows.count()
+    let limit = run.migration.rejects.limit
+    guard limit.allows(rejected.count, of: run.rowsDone) else {
+      throw MigrationError.tooManyRejects(rejected.count, limit: limit, of: run.rowsDone)
+    }
+    for (table, key) in try rows.highestKeys() {
+      rejected.highestKeys[table] = max(rejected.highestKeys[table] ?? 0, key)
+    }
+    rejected.rounds.append(
+      Checkpoint.Rejected.Round(
+        transaction: transactions.count + 1,
+        reportBytes: try violations.flushedBytes()
+      )
+    )
+    recorder?.rejected = rejected
+    try transactions.batch { try rows.apply() }
+    try run.report(.validation)
+  }
+}
+
+extension MigrationWork {
+  /// The object that violates a rule; a value that an expression failed to compute is told by its entity
+  /// mapping and the source key.
+  func object(of violation: Violation) -> (entity: String, key: Int64) {
+    guard violation.rule == Violation.expressionRule, let origin = violation.origin,
+      let mapping = step.instances.creations.first(where: {
+        $0.mapping.mapping.name == origin.mapping
+      })?
+      .mapping
+    else { return (violation.entity, violation.key) }
+    return (mapping.destination.name, origin.key &+ mapping.keyOffset)
+  }
+}
+
+extension Violation {
+  /// The rule that an object breaks because another one is left out.
+  static let dependantRule = "leads to an object that is left out"
+}

@@ -1,0 +1,66 @@
+public import BulkPlan
+internal import BulkPlatform
+
+/// What a folder of objects that were left out says of the whole.
+public struct RejectSummary: Codable, Hashable, Sendable {
+  /// The format of the file.
+  public static let format = "rejects/1"
+  /// The name of the file.
+  static let name = "summary.json"
+  /// The name of the copy of the plan beside it.
+  static let planName = "plan.json"
+  /// The name of the folder in a state directory.
+  static let folderName = "rejects"
+
+  /// The format, always ``format``.
+  public var bulkmigrate = RejectSummary.format
+  /// The fingerprint of the plan that was carried out.
+  public var plan: String
+  /// The policy by which objects were left out.
+  public var policy: RejectPolicy
+  /// The destination; an absolute path.
+  public var destination: String
+  /// A digest of the destination's state when it was published, in hexadecimal.
+  public var destinationState: String
+  /// The number of objects that were left out.
+  public var count: Int64
+  /// The number of lines of each file, by source entity.
+  public var lines: [String: Int64]
+}
+
+/// A folder of objects that were left out.
+public struct RejectFolder: Sendable {
+  /// The path of the folder.
+  public let path: String
+  /// What it says of the whole.
+  public let summary: RejectSummary
+
+  /// Opens the folder of a migration; `nil` if nothing was left out.
+  ///
+  /// - Throws: ``MigrationError/damagedState(_:)`` if it cannot be used.
+  public init?(_ location: StateLocation) throws(MigrationError) {
+    path = "\(location.path)/\(RejectSummary.folderName)"
+    guard let data = FileManager.default.contents(atPath: "\(path)/\(RejectSummary.name)") else {
+      return nil
+    }
+    guard let summary = try? JSONDecoder().decode(RejectSummary.self, from: data),
+      summary.bulkmigrate == RejectSummary.format
+    else {
+      throw .damagedState("\(path)/\(RejectSummary.name) is not what this version writes")
+    }
+    self.summary = summary
+  }
+
+  /// The plan that was carried out.
+  ///
+  /// - Throws: ``PlanError`` if its copy cannot be used.
+  public func plan() throws -> MigrationPlan {
+    try MigrationPlan(contentsOf: "\(path)/\(RejectSummary.planName)")
+  }
+
+  /// The source entities of which objects were left out, sorted.
+  public var entities: [String] { summary.lines.keys.sorted() }
+
+  /// The path of the file of a source entity.
+  public func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
+}

@@ -1,0 +1,121 @@
+package import BulkModel
+internal import BulkSQLite
+
+/// Reads single objects of a store with all their attributes and to-one relationships.
+package final class SourceObjects {
+  private let store: PersistentStore
+  private let schema: StoreSchema
+  private var statements: [String: ObjectStatement] = [:]
+
+  /// A statement that reads objects of an entity, and what its columns are.
+  private final class ObjectStatement {
+    let statement: Statement
+    let columns: [Column]
+
+    init(_ statement: consuming Statement, _ columns: [Column]) {
+      self.statement = statement
+      self.columns = columns
+    }
+  }
+
+  private enum Column {
+    case attribute(AttributeDescription)
+    case reference(String)
+  }
+
+  /// An object as it is stored.
+  package struct Object {
+    /// The values of its attributes, by name; those that are longer than ``SourceObjects/longestValue`` are
+    /// left out.
+    package let values: [(name: String, value: AttributeValue)]
+    /// The keys of the objects of to-one relationships, by name.
+    package let references: [(name: String, key: Int64)]
+    /// The names of attributes whose values are left out because they are too long.
+    package let omitted: [String]
+  }
+
+  /// The longest text or binary value that is read, in bytes.
+  package static let longestValue = 1 << 16
+
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - schema: Its model.
+  package init(_ store: PersistentStore, _ schema: StoreSchema) {
+    (self.store, self.schema) = (store, schema)
+  }
+
+  /// The object of an entity with a key; `nil` if there is none.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func object(of entity: String, _ key: Int64) throws(StoreError) -> Object? {
+    guard let prepared = try prepared(entity) else { return nil }
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      let row = prepared
+      try row.statement.bind(.integer(key), at: 1)
+      defer { row.statement.reset() }
+      guard try row.statement.step() else { return nil }
+      return Self.object(row)
+    }
+  }
+
+  private static func object(_ row: ObjectStatement) -> Object {
+    var values: [(name: String, value: AttributeValue)] = []
+    var references: [(name: String, key: Int64)] = []
+    var omitted: [String] = []
+    for (index, column) in row.columns.enumerated() {
+      let place = Int32(2 * index)
+      switch column {
+      case .attribute(let attribute):
+        guard row.statement.int64(at: place + 1) <= longestValue else {
+          omitted.append(attribute.name)
+          continue
+        }
+        let value = ColumnCoding.attributeValue(row.statement.value(at: place), of: attribute)
+        values.append((attribute.name, value))
+      case .reference(let name):
+        guard row.statement.storageClass(at: place) == .integer else { continue }
+        references.append((name, row.statement.int64(at: place)))
+      }
+    }
+    return Object(values: values, references: references, omitted: omitted)
+  }
+
+  private func prepared(_ name: String) throws(StoreError) -> ObjectStatement? {
+    if let known = statements[name] { return known }
+    guard let entity = schema.model.entity(named: name) else { return nil }
+    let table = schema.table(of: entity)
+    let own = schema.columns(of: entity)
+    var columns: [Column] = []
+    var selected: [String] = []
+    for column in table.columns where own.contains(column.name) {
+      let quoted = SQLText.quoted(column.name)
+      switch column.role {
+      case .attribute(let key, let path) where path.isEmpty:
+        let owner = schema.model.entity(named: key.entity)
+        guard let attribute = owner?.attributes.first(where: { $0.name == key.property }) else {
+          continue
+        }
+        columns.append(.attribute(attribute))
+        // The length of a number does not matter.
+        let length =
+          "CASE WHEN typeof(\(quoted)) IN ('text', 'blob') THEN length(\(quoted)) ELSE 0 END"
+        selected += ["CASE WHEN \(length) <= \(Self.longestValue) THEN \(quoted) END", length]
+      case .foreignKey(let key):
+        columns.append(.reference(key.property))
+        selected += [quoted, "0"]
+      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenForeignKey,
+        .hiddenOrderKey, .unmanaged:
+        continue
+      }
+    }
+    if selected.isEmpty { selected = ["1"] }
+    let sql =
+      "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(table.name)) WHERE Z_PK = ?1"
+    let connection = store.connection
+    let made = try StoreError.sqlite { () throws(SQLiteError) in
+      ObjectStatement(try connection.prepare(sql), columns)
+    }
+    statements[name] = made
+    return made
+  }
+}

@@ -1,0 +1,239 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// Takes rows out of a store that is otherwise whole, with what may not be without them.
+///
+/// A link to a row that is taken out becomes nil where the model allows it; else the row that has the link is
+/// taken out too, to the end of the chain.
+package final class RowRejection {
+  private let session: StoreSession
+  private let schema: StoreSchema
+  private let takesDependants: Bool
+  private let tables: [String: Int64]
+
+  /// - Parameters:
+  ///   - schema: The schema of the store.
+  ///   - session: The session that writes the store.
+  ///   - takesDependants: Whether rows with a link to one that is taken out are taken out in any case.
+  /// - Throws: ``StoreError`` if the list of rows cannot be made.
+  package init(
+    _ schema: StoreSchema,
+    _ session: StoreSession,
+    takesDependants: Bool
+  ) throws(StoreError) {
+    (self.schema, self.session, self.takesDependants) = (schema, session, takesDependants)
+    tables = Dictionary(
+      uniqueKeysWithValues: schema.entityTables.enumerated().map { ($1.name, Int64($0)) }
+    )
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try session.connection.execute(
+        // Table, key and entity of a row; of a dependant also its distance, its link and the key there.
+        "CREATE TEMP TABLE IF NOT EXISTS rejected (t INTEGER, k INTEGER, e INTEGER, d INTEGER, l INTEGER, "
+          + "x INTEGER, PRIMARY KEY (t, k)) WITHOUT ROWID; DELETE FROM temp.rejected"
+      )
+    }
+  }
+
+  /// Lists a row, once.
+  ///
+  /// - Returns: Whether it is in the store and was not listed.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
+    guard let found = schema.model.entity(named: entity) else { return false }
+    let table = schema.table(of: found).name
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      let connection = session.connection
+      try connection.execute(
+        "INSERT OR IGNORE INTO temp.rejected SELECT \(number(of: table)), Z_PK, Z_ENT, 0, NULL, NULL "
+          + "FROM main.\(SQLText.quoted(table)) WHERE Z_PK = \(key)"
+      )
+      return try connection.value("SELECT changes()") == .integer(1)
+    }
+  }
+
+  /// The number of rows that are listed.
+  ///
+  /// - Throws: ``StoreError`` if the list cannot be read.
+  package func count() throws(StoreError) -> Int64 {
+    guard case .integer(let count) = try session.value("SELECT count(*) FROM temp.rejected") else {
+      return 0
+    }
+    return count
+  }
+
+  /// The highest key of each table that is listed, by the table's name.
+  ///
+  /// - Throws: ``StoreError`` if the list cannot be read.
+  package func highestKeys() throws -> [String: Int64] {
+    let names = schema.entityTables.map(\.name)
+    var result: [String: Int64] = [:]
+    try session.rows(of: "SELECT t, max(k) FROM temp.rejected GROUP BY t") { row in
+      result[names[Int(row.int64(at: 0))]] = row.int64(at: 1)
+    }
+    return result
+  }
+
+  /// Lists all rows that may not be without listed ones.
+  ///
+  /// - Parameter body: Called for every one of them, with its entity and key, the relationship, and the row
+  ///   to which it leads.
+  /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
+  package func addDependants(_ body: (RejectedDependant) throws -> Void) throws {
+    let links = schema.links
+    var distance: Int64 = 0
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      distance += 1
+      for (index, link) in links.enumerated() where takesDependants || link.isRequired {
+        let sql = link.listingSQL(
+          own: number(of: link.table),
+          target: number(of: link.targetTable),
+          "\(distance), \(index)"
+        )
+        let changes = try StoreError.sqlite { () throws(SQLiteError) in
+          try session.connection.execute(sql)
+          return try session.connection.value("SELECT changes()")
+        }
+        if changes != .integer(0) { isGrowing = true }
+      }
+    }
+    try session.rows(of: "SELECT e, k, l, x FROM temp.rejected WHERE d > 0 ORDER BY d, t, k") {
+      row in
+      let link = links[Int(row.int64(at: 2))]
+      try body(
+        RejectedDependant(
+          entity: schema.entityName(ofNumber: row.int64(at: 0)),
+          key: row.int64(at: 1),
+          property: link.property,
+          target: "\(link.target) \(row.int64(at: 3))"
+        )
+      )
+    }
+  }
+
+  /// Removes all listed rows, their pairs, and the links to them; call it in a batch.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be written.
+  package func apply() throws(StoreError) {
+    let connection = session.connection
+    try StoreError.sqlite { () throws(SQLiteError) in
+      for link in schema.links {
+        try connection.execute(link.clearingSQL(number(of: link.targetTable)))
+      }
+      for join in schema.joinTables {
+        for (column, entity) in [
+          (join.ownerColumn, join.owner.entity), (join.memberColumn, join.inverse.entity),
+        ] {
+          guard let entity = schema.model.entity(named: entity) else { continue }
+          try connection.execute(
+            "DELETE FROM main.\(SQLText.quoted(join.name)) WHERE \(SQLText.quoted(column)) IN "
+              + Self.listed(number(of: schema.table(of: entity).name))
+          )
+        }
+      }
+      for table in schema.entityTables {
+        try connection.execute(
+          "DELETE FROM main.\(SQLText.quoted(table.name)) WHERE Z_PK IN "
+            + Self.listed(number(of: table.name))
+        )
+      }
+      try connection.execute("DELETE FROM temp.rejected")
+    }
+  }
+
+  private func number(of table: String) -> Int64 { tables[table] ?? -1 }
+
+  fileprivate static func listed(_ table: Int64) -> String {
+    "(SELECT k FROM temp.rejected WHERE t = \(table))"
+  }
+}
+
+/// A row that is taken out because it may not be without another one.
+package struct RejectedDependant: Hashable, Sendable {
+  /// Its entity.
+  package let entity: String
+  /// Its key.
+  package let key: Int64
+  /// The relationship.
+  package let property: String
+  /// The object to which it leads, as `Note 5`.
+  package let target: String
+}
+
+/// A column of keys in an entity table.
+private struct KeyLink {
+  let table: String
+  let column: String
+  /// The columns that say more about the link: entity number and places.
+  let others: [String]
+  let property: String
+  let target: String
+  let targetTable: String
+  let isRequired: Bool
+
+  /// Lists the rows whose links lead to listed ones.
+  func listingSQL(own: Int64, target: Int64, _ place: String) -> String {
+    let column = "d.\(SQLText.quoted(column))"
+    return
+      "INSERT OR IGNORE INTO temp.rejected SELECT \(own), d.Z_PK, d.Z_ENT, \(place), \(column) "
+      + "FROM main.\(SQLText.quoted(table)) AS d WHERE \(column) IN " + RowRejection.listed(target)
+  }
+
+  func clearingSQL(_ target: Int64) -> String {
+    let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
+    return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "
+      + RowRejection.listed(target)
+  }
+}
+
+extension StoreSchema {
+  fileprivate var links: [KeyLink] {
+    entityTables.flatMap { table in
+      table.columns.compactMap { column -> KeyLink? in
+        switch column.role {
+        case .foreignKey(let key): keyLink(key, column.name, in: table)
+        case .hiddenForeignKey(let key): hiddenLink(key, column.name, in: table)
+        case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
+          .unmanaged:
+          nil
+        }
+      }
+    }
+  }
+
+  private func keyLink(_ key: PropertyKey, _ column: String, in table: EntityTable) -> KeyLink? {
+    guard
+      let relationship = model.entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property }),
+      let target = model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    let inverse = relationship.inverseName.map { PropertyKey(target.name, $0) }
+    return KeyLink(
+      table: table.name,
+      column: column,
+      others: [
+        self.column(.foreignEntity(key)), self.column(.orderKey(key)),
+        inverse.flatMap { self.column(.orderKey($0)) },
+      ].compactMap(\.self),
+      property: key.property,
+      target: target.name,
+      targetTable: self.table(of: target).name,
+      isRequired: !relationship.isOptional
+    )
+  }
+
+  /// The owner of a member of a to-many relationship without inverse, which is nobody's duty to have.
+  private func hiddenLink(_ key: PropertyKey, _ column: String, in table: EntityTable) -> KeyLink? {
+    guard let owner = model.entity(named: key.entity) else { return nil }
+    return KeyLink(
+      table: table.name,
+      column: column,
+      others: [self.column(.hiddenOrderKey(key))].compactMap(\.self),
+      property: key.description,
+      target: owner.name,
+      targetTable: self.table(of: owner).name,
+      isRequired: false
+    )
+  }
+}

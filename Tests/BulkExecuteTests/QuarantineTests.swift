@@ -1,0 +1,261 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Objects that are left out") struct QuarantineTests {
+  /// What came of a migration that leaves objects out.
+  private struct Result {
+    let outcome: MigrationOutcome
+    let destination: StoreFile
+    let planned: Planned
+
+    /// The lines of the file of an entity.
+    func lines(_ entity: String) throws -> [String] {
+      let folder = try #require(outcome.rejectFolder)
+      return try String(contentsOfFile: "\(folder)/\(entity).jsonl", encoding: .utf8)
+        .split(separator: "\n").map(String.init)
+    }
+
+    /// The keys in the file of an entity.
+    func keys(_ entity: String) throws -> [Int] {
+      try lines(entity).map { line in
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return try #require(object?["key"] as? Int)
+      }
+    }
+  }
+
+  private func migrate(
+    _ planned: Planned,
+    _ policy: RejectPolicy = RejectPolicy(.quarantine)
+  ) throws -> Result {
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = policy
+    let outcome = try migration.run()
+    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    #expect(try destination.integrity() == [["ok"]])
+    return Result(outcome: outcome, destination: destination, planned: planned)
+  }
+
+  private static let notes = EntityDescription("Note", [.optional("title")])
+
+  private static func store(_ titles: [String?]) throws -> TestStore {
+    var store = TestStore(try .of(notes))
+    store.objects = titles.enumerated().map { index, title in
+      TestObject("Note", Int64(index + 1), ["title": title.map { .string($0) } ?? .null])
+    }
+    return store
+  }
+
+  @Test func `exactly the objects that break a rule are left out, and told with their values`()
+    throws
+  {
+    let planned = try plan(
+      Self.store(["a", nil, "c", nil]),
+      to: .of(EntityDescription("Note", [.required("title"), .optional("length", .integer64)])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let result = try migrate(planned)
+    #expect(result.outcome.rejected == 2)
+    #expect(result.outcome.rows == 2)
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [[1, "a"], [3, "c"]])
+    // The keys of rows that were left out are not given again.
+    #expect(try result.destination.rows("SELECT Z_MAX FROM Z_PRIMARYKEY") == [[4]])
+    #expect(
+      try result.lines("Note")
+        == [2, 4].map { key in
+          #"{"entity": "Note", "key": \#(key), "uri": "x-coredata://\#(TestStore.uuid)/Note/p\#(key)", "#
+            + #""mapping": "NoteToNote", "reasons": [{"object": "Note \#(key)", "property": "title", "#
+            + #""rule": "required", "value": null}], "values": {"title": null}}"#
+        }
+    )
+    #expect(
+      try planned.directory.contents().contains { $0.hasPrefix("destination.sqlite.bulkmigrate") }
+    )
+  }
+
+  @Test func `an expression that fails leaves its object out, once`() throws {
+    let planned = try plan(
+      Self.store(["1.5", "x", "3"]),
+      to: .of(
+        EntityDescription("Note", [.required("amount", .double), .optional("other", .double)])
+      ),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          [
+            "amount": "CAST($source.title, 'NSNumber')",
+            "other": "CAST($source.title, 'NSNumber') + 1",
+          ]
+        )
+      ]
+    )
+    let result = try migrate(planned)
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK", "ZAMOUNT") == [[1, 1.5], [3, 3.0]])
+    #expect(try result.keys("Note") == [2])
+    #expect(
+      try result.lines("Note")[0].contains(
+        #""reasons": [{"object": "Note 2", "property": "amount", "rule": "expression", "#
+      )
+    )
+  }
+
+  private static func school(isRequired: Bool) throws -> ManagedObjectModel {
+    var teacher = RelationshipDescription.toOne("teacher", "Teacher", inverse: "courses")
+    teacher.isOptional = !isRequired
+    var course = RelationshipDescription.toOne("course", "Course", inverse: "lessons")
+    course.isOptional = !isRequired
+    return try .of(
+      EntityDescription(
+        "Teacher",
+        [.required("name")],
+        [.toMany("courses", "Course", inverse: "teacher")]
+      ),
+      EntityDescription("Course", [], [teacher, .toMany("lessons", "Lesson", inverse: "course")]),
+      EntityDescription("Lesson", [], [course, .toMany("rooms", "Room", inverse: "lessons")]),
+      EntityDescription("Room", [], [.toMany("lessons", "Lesson", inverse: "rooms")])
+    )
+  }
+
+  private static func planSchool(isRequired: Bool) throws -> Planned {
+    var source = try school(isRequired: isRequired)
+    var entities = source.entities
+    for index in entities.indices where entities[index].name == "Teacher" {
+      entities[index].attributes = [.optional("name")]
+    }
+    source = try ManagedObjectModel(entities: entities)
+    let store = TestStore(
+      source,
+      TestObject("Teacher", 1, ["name": "a"]),
+      TestObject("Teacher", 2),
+      TestObject("Course", 1, links: ["teacher": [1]]),
+      TestObject("Course", 2, links: ["teacher": [2]]),
+      TestObject("Lesson", 1, links: ["course": [1], "rooms": [1]]),
+      TestObject("Lesson", 2, links: ["course": [2], "rooms": [1]]),
+      TestObject("Room", 1)
+    )
+    return try plan(
+      store,
+      to: school(isRequired: isRequired),
+      by: [
+        .of("Teacher", "Teacher", ["name": "$source.name"]),
+        .of("Course", "Course", [:], ["teacher": instances("TeacherToTeacher", "$source.teacher")]),
+        .of(
+          "Lesson",
+          "Lesson",
+          [:],
+          [
+            "course": instances("CourseToCourse", "$source.course"),
+            "rooms": instances("RoomToRoom", "$source.rooms"),
+          ]
+        ),
+        .of("Room", "Room"),
+      ]
+    )
+  }
+
+  @Test func `a link to an object that is left out becomes nil where that is allowed`() throws {
+    let result = try migrate(Self.planSchool(isRequired: false))
+    #expect(result.outcome.rejected == 1)
+    #expect(try result.destination.rows(of: "ZCOURSE", "Z_PK", "ZTEACHER") == [[1, 1], [2, nil]])
+    #expect(try result.destination.rows(of: "ZLESSON", "Z_PK", "ZCOURSE") == [[1, 1], [2, 2]])
+    #expect(try result.keys("Teacher") == [2])
+  }
+
+  @Test(arguments: [true, false])
+  func `what may not be without it is left out too, to the end of the chain`(
+    isRequired: Bool
+  )
+    throws
+  {
+    let policy = RejectPolicy(.quarantine, dependants: isRequired ? .nullify : .reject)
+    let result = try migrate(Self.planSchool(isRequired: isRequired), policy)
+    #expect(result.outcome.rejected == 3)
+    #expect(try result.destination.rows(of: "ZTEACHER", "Z_PK") == [[1]])
+    #expect(try result.destination.rows(of: "ZCOURSE", "Z_PK") == [[1]])
+    #expect(try result.destination.rows(of: "ZLESSON", "Z_PK") == [[1]])
+    #expect(try result.destination.rows(of: "ZROOM", "Z_PK") == [[1]])
+    #expect(try result.destination.rows("SELECT Z_2LESSONS FROM Z_2ROOMS") == [[1]])
+    #expect(try result.lines("Lesson").count == 1)
+    #expect(
+      try result.lines("Lesson")[0].contains(
+        #""property": "course", "rule": "leads to an object that is left out", "value": "Course 2""#
+      )
+    )
+  }
+
+  @Test func `of equal objects the first stays, and the index is made`() throws {
+    var unique = Self.notes
+    unique.uniquenessConstraints = [["title"]]
+    let planned = try plan(
+      Self.store(["a", "b", "a", nil, nil, "a"]),
+      to: .of(unique),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let result = try migrate(planned)
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [2], [4], [5]])
+    #expect(try result.keys("Note") == [3, 6])
+    let indexes = try result.destination.rows(
+      "SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE UNIQUE INDEX%'"
+    )
+    #expect(indexes == [[1]])
+  }
+
+  @Test func `duplicates are left out where rows keep their keys`() throws {
+    var unique = Self.notes
+    unique.uniquenessConstraints = [["title"]]
+    let result = try migrate(try plan(Self.store(["a", "a", "b"]), to: .of(unique)))
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
+    #expect(try result.keys("Note") == [2])
+  }
+
+  @Test(
+    arguments: [
+      (.count(1), false), (.count(2), true), (.share(0.49), false), (.share(0.5), true),
+      (.all, true), (.count(0), false),
+    ] as [(RejectPolicy.Limit, Bool)]
+  )
+  func `more than the limit are refused, and nothing is made`(
+    limit: RejectPolicy.Limit,
+    isAllowed: Bool
+  ) throws {
+    let planned = try plan(
+      Self.store(["a", nil, "c", nil]),
+      to: .of(EntityDescription("Note", [.required("title")])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let policy = RejectPolicy(.quarantine, limit: limit)
+    guard !isAllowed else {
+      #expect(try migrate(planned, policy).outcome.rejected == 2)
+      return
+    }
+    let error = #expect(throws: MigrationError.self) { try migrate(planned, policy) }
+    guard case .tooManyRejects(2, limit: limit, of: 4)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+  }
+
+  @Test func `without bad objects nothing is different`() throws {
+    let planned = try plan(
+      Self.store(["a", "b"]),
+      to: .of(EntityDescription("Note", [.required("title")])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let result = try migrate(planned)
+    #expect(result.outcome.rejected == 0)
+    #expect(result.outcome.rejectFolder == nil)
+    let bytes = try planned.directory.bytes()["destination.sqlite"]
+    try FileManager.default.removeItem(atPath: planned.plan.destination.store)
+    _ = try migrate(planned, RejectPolicy())
+    #expect(try planned.directory.bytes()["destination.sqlite"] == bytes)
+  }
+}
