@@ -9,6 +9,9 @@ extension ExpressionCompiler {
     of target: ValueExpression,
     _ arguments: [ValueExpression]
   ) throws(ExpressionFault) -> Operand {
+    if let name = Self.className(target) {
+      return try operand(try message(selector, toClass: name, arguments))
+    }
     let known = FoundationMethod.methods(of: selector)
     guard !known.isEmpty else {
       throw .unsupportedFunction(selector, nearest: FoundationMethod.nearest(to: selector))
@@ -66,7 +69,7 @@ extension ExpressionCompiler {
     }
     if methods.contains(where: \.rule.mayFail) { add(.method(selector)) }
     callsMethods = true
-    let types = methods.map { Self.type(of: $0.rule.result, receiver.node.type) }
+    let types = methods.map { Self.type(of: $0.rule.result, operands.map(\.type)) }
     let node = ExpressionNode(
       .message(MethodCall(selector, methods, characters), operands),
       types.reduce(ExpressionType.null) { $0.union($1) },
@@ -79,14 +82,18 @@ extension ExpressionCompiler {
 
   private static func type(
     of result: MethodRule.Result,
-    _ receiver: ExpressionType
+    _ operands: [ExpressionType]
   ) -> ExpressionType {
+    let receiver = operands[0]
     switch result {
     case .type(let type): return type
     case .receiver: return receiver
     case .element:
       guard case .collection(let element) = receiver else { return .unknown }
       return element
+    case .joint:
+      guard let argument = operands.last, operands.count > 1 else { return receiver }
+      return receiver.union(isCollection(argument) ? argument : .collection(of: argument))
     }
   }
 
@@ -102,6 +109,24 @@ extension ExpressionCompiler {
       .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
       nil
     }
+  }
+
+  /// What a message to a class stands for.
+  private func message(
+    _ selector: String,
+    toClass name: String,
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> ValueExpression {
+    guard let method = ClassMethod(rawValue: "\(name) \(selector)") else {
+      let known = ClassMethod.selectors(of: name)
+      guard !known.isEmpty else { throw .unsupportedExpression("the class \(name)") }
+      throw .unsupportedFunction(selector, nearest: NearestName.of(selector, among: known))
+    }
+    let expected = PredefinedFunction.argumentCount(of: selector)
+    guard arguments.count == expected else {
+      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
+    }
+    return method.expression(arguments)
   }
 
   /// A set of characters, which must be known when the plan is made.

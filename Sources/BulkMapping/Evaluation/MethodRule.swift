@@ -20,6 +20,8 @@ struct MethodRule {
     case receiver
     /// The type of the receiver's elements.
     case element
+    /// A collection of the receiver's elements and of the argument or its elements.
+    case joint
   }
 
   let parameters: [Parameter]

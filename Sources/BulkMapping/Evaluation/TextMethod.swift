@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkModel
 
 /// The methods of `NSString` that give texts and parts of texts.
@@ -8,9 +9,16 @@ enum TextMethod: String, Hashable, Sendable, CaseIterable {
   case part = "substringWithRange:"
   case split = "componentsSeparatedByString:"
   case splitAtCharacters = "componentsSeparatedByCharactersInSet:"
+  case replacing = "stringByReplacingOccurrencesOfString:withString:"
   case replacingRange = "stringByReplacingCharactersInRange:withString:"
   case trimming = "stringByTrimmingCharactersInSet:"
   case padding = "stringByPaddingToLength:withString:startingAtIndex:"
+  case uppercase = "uppercaseString"
+  case lowercase = "lowercaseString"
+  case capitalized = "capitalizedString"
+  case composed = "precomposedStringWithCanonicalMapping"
+  case decomposed = "decomposedStringWithCanonicalMapping"
+  case decodingPercents = "stringByRemovingPercentEncoding"
 }
 
 extension TextMethod: ReceiverMethod {
@@ -18,7 +26,7 @@ extension TextMethod: ReceiverMethod {
     if case .attribute(.string(let text)) = value { text } else { nil }
   }
 
-  static func isReceiver(_ type: ExpressionType) -> Bool { type == .string }
+  func isReceived(by type: ExpressionType) -> Bool { type == .string }
 
   var rule: MethodRule {
     switch self {
@@ -44,6 +52,15 @@ extension TextMethod: ReceiverMethod {
         of: "'a-b_c'",
         with: CharacterSetConstant.expression(.punctuation),
         is: "{'a', 'b', 'c'}"
+      )
+    case .replacing:
+      MethodRule(
+        .text,
+        .text,
+        gives: .receiver,
+        of: "'a.b.c'",
+        with: "'.', '-'",
+        is: "'a-b-c'"
       )
     case .replacingRange:
       MethodRule(
@@ -74,6 +91,15 @@ extension TextMethod: ReceiverMethod {
         with: "3, '.', 0",
         is: "'7..'"
       )
+    case .uppercase: MethodRule(gives: .receiver, of: "'Abc'", is: "'ABC'")
+    case .lowercase: MethodRule(gives: .receiver, of: "'Abc'", is: "'abc'")
+    case .capitalized: MethodRule(gives: .receiver, of: "'ab cd-EF'", is: "'Ab Cd-ef'")
+    case .composed:
+      MethodRule(gives: .receiver, of: #"'e\u0301'"#, is: #"'\u00e9'"#)
+    case .decomposed:
+      MethodRule(gives: .receiver, of: #"'\u00e9'"#, is: #"'e\u0301'"#)
+    case .decodingPercents:
+      MethodRule(gives: .receiver, mayGiveNil: true, of: "'a%20b'", is: "'a b'")
     }
   }
 
@@ -93,13 +119,54 @@ extension TextMethod: ReceiverMethod {
     case .split:
       return .collection(try TextParts(text, arguments).separated(by: try arguments.text(0)))
     case .splitAtCharacters: return .collection(try TextParts(text, arguments).separated())
+    case .replacing: return .text(try replaced(text, arguments))
     case .replacingRange:
       let other = try arguments.text(1)
       try arguments.memory.take(text.utf8.count + other.utf8.count, rawValue)
       return .text(try units.replacing(try arguments.range(0), with: other))
     case .trimming: return .text(TextParts(text, arguments).trimmed())
     case .padding: return .text(try padded(text, arguments))
+    case .uppercase, .lowercase, .capitalized, .composed, .decomposed, .decodingPercents:
+      // None of them makes more than eighteen bytes of three.
+      try arguments.memory.take(6 * text.utf8.count, rawValue)
+      return converted(text).map { .text($0) } ?? .null
     }
+  }
+
+  /// The text in another form of the same length or so.
+  private func converted(_ text: String) -> String? {
+    switch self {
+    case .uppercase: text.uppercased()
+    case .lowercase: LowerCase.text(text)
+    case .capitalized: TitleCase.text(text)
+    case .composed: CanonicalText.composed(text)
+    case .decomposed: CanonicalText.decomposed(text)
+    case .decodingPercents: PercentText.decoded(text)
+    case .appending, .suffix, .prefix, .part, .split, .splitAtCharacters, .replacing,
+      .replacingRange, .trimming, .padding:
+      text
+    }
+  }
+
+  /// The text with another one at every place where one stands.
+  private func replaced(
+    _ text: String,
+    _ arguments: MethodArguments
+  ) throws(EvaluationFailure) -> String {
+    let wanted = try arguments.text(0)
+    let other = try arguments.text(1)
+    try arguments.memory.take(text.utf8.count, rawValue)
+    var result = String.UnicodeScalarView()
+    let search = CanonicalSearch(wanted, arguments.memory.watch)
+    var place = text.startIndex
+    while let found = search.range(in: text, from: place) {
+      try arguments.memory.take(other.utf8.count, rawValue)
+      result.append(contentsOf: text.unicodeScalars[place..<found.lowerBound])
+      result.append(contentsOf: other.unicodeScalars)
+      place = found.upperBound
+    }
+    result.append(contentsOf: text.unicodeScalars[place...])
+    return String(result)
   }
 
   /// The text cut to a length, or filled up to it with another one, which begins at an index of its own.
