@@ -103,6 +103,8 @@ struct PropertyMappingDraft: Hashable, Sendable {
   /// The expression's text and its position, for errors in it.
   var text: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
+  /// What the value becomes, if the file says more than an expression.
+  var choice: ValueChoice?
 
   init(_ name: String, _ place: MappingPlace) {
     self.name = name
