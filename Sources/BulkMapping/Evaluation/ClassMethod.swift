@@ -36,6 +36,7 @@ enum ClassMethod: String, Hashable, Sendable, CaseIterable {
   /// The expression without the method.
   ///
   /// - Parameter arguments: As many as the selector has colons.
+  /// - Returns: An expression of functions, constants and methods of values.
   func expression(_ arguments: [ValueExpression]) -> ValueExpression {
     switch self {
     case .string: .constant(.string(""))
