@@ -21,6 +21,12 @@ extension ExpressionCompiler {
       throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
     }
     let (receiver, members) = materialized(try operand(target))
+    if selector == CollectionMethod.count.rawValue, Self.isCollection(receiver.type),
+      !receiver.mayBeNil
+    {
+      // A relationship is counted without its objects.
+      return .node(try call(.count, [receiver]), members: nil)
+    }
     let methods = try self.methods(known, selector, of: receiver)
     return try call(methods, selector, (receiver, members), arguments)
   }

@@ -71,8 +71,21 @@ extension ExpressionFault: CustomStringConvertible {
     case .badPattern(let pattern, let fault): "\(pattern) \(fault)"
     case .alwaysFails(let reason): reason
     case .wrongAttributeType(let attribute, let type, let found):
-      "attribute \(attribute) is \(type.name) and cannot take \(found); use CAST"
+      "attribute \(attribute) is \(type.name) and cannot take \(found)\(Self.remedy(found))"
     case .tooDeep(let limit): "more than \(limit) operations stand inside one another"
+    }
+  }
+
+  /// What makes a value of a type one that an attribute can take.
+  private static func remedy(_ found: ExpressionType) -> String {
+    switch found {
+    case .collection(of: .object): "; ask for a key of them, and for one value, such as @count"
+    case .collection:
+      "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
+    case .object: "; ask for one of its keys"
+    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
+      .transformable, .uuid, .uri, .composite, .unknown:
+      "; use CAST"
     }
   }
 

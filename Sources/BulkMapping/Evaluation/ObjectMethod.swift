@@ -28,21 +28,18 @@ extension ObjectMethod: ReceiverMethod {
     case .description:
       MethodRule(
         gives: .type(.string),
-        mayFail: true,
         of: "CAST(0, 'NSDate')",
         is: "'2001-01-01 00:00:00 +0000'"
       )
     case .uuidString:
       MethodRule(
         gives: .type(.string),
-        mayFail: true,
         of: "CAST('\(uuid)', 'NSUUID')",
         is: "'\(uuid)'"
       )
     case .absoluteString:
       MethodRule(
         gives: .type(.string),
-        mayFail: true,
         of: "CAST('https://a.example', 'NSURL')",
         is: "'https://a.example'"
       )

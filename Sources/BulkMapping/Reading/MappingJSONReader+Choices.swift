@@ -2,15 +2,15 @@ internal import BulkCoding
 internal import BulkModel
 
 extension MappingJSONReader {
-  /// The table and the other values of a property; `nil` if it has neither.
-  mutating func choice(
+  /// Reads the table and the other values of a property.
+  mutating func readChoice(
     _ entries: [String: JSONMember],
-    of draft: PropertyMappingDraft,
+    into draft: inout PropertyMappingDraft,
     _ subject: String
-  ) -> ValueChoice? {
+  ) {
     let (table, otherwise) = (entries["lookup"]?.value, entries["otherwise"]?.value)
     let initial = entries["default"]?.value
-    guard let first = table ?? otherwise ?? initial else { return nil }
+    guard let first = table ?? otherwise ?? initial else { return }
     if draft.value == .nothing {
       fault(first, subject, "its value is null, so that it keeps the model's default value")
     }
@@ -21,17 +21,22 @@ extension MappingJSONReader {
         "there is no lookup in which a value could be missing"
       )
     }
-    return ValueChoice(
+    draft.choice = ValueChoice(
       entries: table.map { lookup($0, "\(subject), lookup") },
-      otherwise: otherwise.flatMap { expression($0, "\(subject), otherwise") },
-      initial: initial.flatMap { expression($0, "\(subject), default") }
+      otherwise: otherwise.flatMap { expression($0, in: &draft, "\(subject), otherwise") },
+      initial: initial.flatMap { expression($0, in: &draft, "\(subject), default") }
     )
   }
 
   /// An expression in place of a value; `nil` after an error.
-  private mutating func expression(_ value: JSONValue, _ subject: String) -> ValueExpression? {
-    var draft = PropertyMappingDraft("", .byte(value.offset))
+  private mutating func expression(
+    _ value: JSONValue,
+    in property: inout PropertyMappingDraft,
+    _ subject: String
+  ) -> ValueExpression? {
+    var draft = PropertyMappingDraft(property.name, property.place)
     read(value, into: &draft, subject)
+    property.texts += draft.texts
     switch draft.value {
     case .expression(let expression): return expression
     case .nothing:

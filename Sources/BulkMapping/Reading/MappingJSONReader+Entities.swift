@@ -102,7 +102,7 @@ extension MappingJSONReader {
     if let info = entries?["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
     }
-    if let entries { draft.choice = choice(entries, of: draft, subject) }
+    if let entries { readChoice(entries, into: &draft, subject) }
     return draft
   }
 
@@ -128,7 +128,7 @@ extension MappingJSONReader {
           + "model's default value"
       )
     case .string(let text):
-      draft.text = PlacedName(text: text, place: .byte(value.offset))
+      draft.texts.append(PlacedName(text: text, place: .byte(value.offset)))
       do throws(ExpressionError) {
         draft.value = .expression(try ValueExpression(format: text))
       } catch {
