@@ -1,17 +1,32 @@
 internal import BulkModel
 
 extension Evaluator {
-  /// The results for some rows; one row after the other where methods may make large values of small ones,
-  /// so that those of one row only are in memory.
-  mutating func values<Value>(
-    _ rows: Range<Int>,
-    oneByOne: Bool,
-    _ body: (inout Evaluator, Rows) -> [Value]
-  ) -> [Value] {
-    guard oneByOne else { return body(&self, Array(rows)) }
-    return rows.flatMap { row in
+  /// The values of a node that calls methods, row by row, so that the values of one row only are in memory
+  /// beside the results; those of the first rows only where the results are too large for all.
+  mutating func values(
+    of node: ExpressionNode,
+    oneByOne rows: Range<Int>,
+    in frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    var results: [EvaluatedValue] = []
+    for row in rows {
       memory.beginRow()
-      return body(&self, [row])
+      let value = values(of: node, [row], in: frame).first ?? .null
+      results.append(value)
+      if stream.results?.isFull(after: value) == true { break }
+    }
+    return results
+  }
+
+  /// Whether a predicate that calls methods holds, row by row.
+  mutating func truths(
+    of predicate: PredicateNode,
+    oneByOne rows: Range<Int>,
+    in frame: EvaluationFrame
+  ) -> [Bool] {
+    rows.map { row in
+      memory.beginRow()
+      return truths(of: predicate, [row], in: frame).first ?? false
     }
   }
 

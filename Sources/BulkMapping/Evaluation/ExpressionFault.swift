@@ -54,7 +54,8 @@ extension ExpressionFault: CustomStringConvertible {
       "there is no collection operator \(name)\(Self.suggestion(nearest))"
     case .unknownVariable(let name, let nearest):
       "nothing gives $\(name) a value\(Self.suggestion(nearest.map { "$" + $0 }))"
-    case .unsupportedVariable(let name): "$\(name) has no value in an expression of a row"
+    case .unsupportedVariable(let name):
+      "$\(name) has no value in an expression of a row\(Self.hint(ofVariable: name))"
     case .needsManager(let selector): "\(selector) must be answered by the migration manager"
     case .needsPolicy(let selector): "\(selector) must be answered by the entity migration policy"
     case .unsupportedFunction(let name, let nearest):
@@ -73,6 +74,19 @@ extension ExpressionFault: CustomStringConvertible {
     case .wrongAttributeType(let attribute, let type, let found):
       "attribute \(attribute) is \(type.name) and cannot take \(found)\(Self.remedy(found))"
     case .tooDeep(let limit): "more than \(limit) operations stand inside one another"
+    }
+  }
+
+  /// What may be written instead of a variable.
+  private static func hint(ofVariable name: String) -> String {
+    switch name {
+    case "entityMapping":
+      "; ask for one of its keys: \(MappingVariables.entityMappingKeys.joined(separator: ", "))"
+    case "propertyMapping":
+      "; ask for one of its keys: \(MappingVariables.propertyMappingKeys.joined(separator: ", "))"
+    case "destination": "; repeat the expression that gives the destination's value"
+    case "manager", "entityPolicy": "; it answers as the receiver of FUNCTION"
+    default: ""
     }
   }
 

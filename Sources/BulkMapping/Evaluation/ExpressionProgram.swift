@@ -41,7 +41,8 @@ package struct ExpressionProgram: Hashable, Sendable {
   ///   - stream: Reads the objects that the page does not contain.
   ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
   ///     discarded.
-  /// - Returns: One value a row.
+  /// - Returns: One value a row; values of the first rows only, at least one, where the results of methods
+  ///   are too large for all.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,
@@ -50,9 +51,11 @@ package struct ExpressionProgram: Hashable, Sendable {
   ) -> EvaluatedPage<EvaluatedValue> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
-    let values = evaluator.values(0..<page.rowCount, oneByOne: callsMethods) { evaluator, rows in
-      evaluator.values(of: root, rows, in: frame)
-    }
+    let rows = 0..<page.rowCount
+    let values =
+      callsMethods
+      ? evaluator.values(of: root, oneByOne: rows, in: frame)
+      : evaluator.values(of: root, Array(rows), in: frame)
     return EvaluatedPage(values: values, failures: evaluator.failures)
   }
 }

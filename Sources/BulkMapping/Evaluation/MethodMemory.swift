@@ -1,6 +1,40 @@
 internal import BulkCoding
 internal import BulkModel
 
+/// The bytes that the results of expressions with methods take in a page of rows.
+///
+/// A method may make a large value of a small one, so a page may have to end before its last row.
+package final class ResultMemory {
+  private let limit: Int
+  private var taken = 0
+
+  /// - Parameter limit: The bytes after which a page ends.
+  package init(limit: Int) { self.limit = limit }
+
+  /// Begins another page; the results of the one before are no longer needed.
+  package func beginPage() { taken = 0 }
+
+  /// Counts a result.
+  ///
+  /// - Returns: Whether the page must end after the row.
+  func isFull(after value: EvaluatedValue) -> Bool {
+    taken += value.approximateBytes
+    return taken >= limit
+  }
+}
+
+extension EvaluatedValue {
+  /// The approximate size in bytes.
+  fileprivate var approximateBytes: Int {
+    switch self {
+    case .attribute(let value): MethodMemory.elementSize + value.contentBytes
+    case .object: MethodMemory.elementSize
+    case .collection(let collection):
+      collection.elements.reduce(MethodMemory.elementSize) { $0 + $1.approximateBytes }
+    }
+  }
+}
+
 /// The bytes that the results of methods take while a row is evaluated, counted before they are made.
 final class MethodMemory {
   let limit: Int

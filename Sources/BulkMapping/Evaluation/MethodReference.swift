@@ -22,6 +22,9 @@ package enum MethodReference {
     Section(title: "Classes", examples: ClassMethod.allCases.map(\.example)),
   ]
 
+  /// The class methods of `NSCharacterSet` that name sets of characters.
+  package static let characterSets = CharacterSetConstant.Name.allCases.map(\.rawValue)
+
   private static func section(
     _ title: String,
     _ methods: (some ReceiverMethod).Type

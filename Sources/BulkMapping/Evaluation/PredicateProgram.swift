@@ -44,9 +44,11 @@ package struct PredicateProgram: Hashable, Sendable {
   ) -> EvaluatedPage<Bool> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
-    let truths = evaluator.values(0..<page.rowCount, oneByOne: callsMethods) { evaluator, rows in
-      evaluator.truths(of: root, rows, in: frame)
-    }
+    let rows = 0..<page.rowCount
+    let truths =
+      callsMethods
+      ? evaluator.truths(of: root, oneByOne: rows, in: frame)
+      : evaluator.truths(of: root, Array(rows), in: frame)
     return EvaluatedPage(values: truths, failures: evaluator.failures)
   }
 }
