@@ -112,8 +112,12 @@ struct MappedRowReader {
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
       try source.start(start...end)
       var rest = rows[...]
+      var limit = rows.count
       while !rest.isEmpty {
-        let page = try evaluate(Array(rest))
+        let asked = Array(rest.prefix(limit))
+        let page = try evaluate(asked)
+        // Rows behind the end of a page are evaluated again, so no more are asked for than seem to fit.
+        limit = page.count < asked.count ? page.count : 2 * limit
         tallies.note {
           $0.read += Int64(page.count)
           $0.filtered += Int64(page.isTaken.count { !$0 })

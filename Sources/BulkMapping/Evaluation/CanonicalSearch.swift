@@ -55,6 +55,8 @@ struct CanonicalSearch {
     of scalars: String.UnicodeScalarView,
     from start: String.Index
   ) -> String.Index? {
+    // No scalar below U+00C0 has parts, so most places need no more than a look.
+    if scalars[start].value < 0xC0, scalars[start] != wanted[0] { return nil }
     var place = start
     var rest = wanted[...]
     while !rest.isEmpty {

@@ -28,7 +28,7 @@ extension ExpressionCompiler {
       return .node(try call(.count, [receiver]), members: nil)
     }
     let methods = try self.methods(known, selector, of: receiver)
-    return try call(methods, selector, (receiver, members), arguments)
+    return try call(methods, selector, of: (receiver, members), arguments)
   }
 
   /// The methods that the receiver may have.
@@ -50,7 +50,7 @@ extension ExpressionCompiler {
   private mutating func call(
     _ methods: [FoundationMethod],
     _ selector: String,
-    _ receiver: (node: ExpressionNode, members: InputScope?),
+    of receiver: (node: ExpressionNode, members: InputScope?),
     _ arguments: [ValueExpression]
   ) throws(ExpressionFault) -> Operand {
     var operands = [receiver.node]
