@@ -34,7 +34,7 @@ struct CommandTable: Sendable {
 
   private func showHelp(_ words: [String], _ context: CommandContext) -> ExitCode {
     guard let topic = words.first else { return answer(help, context) }
-    if topic == "exit-codes" { return answer(Self.exitCodes, context) }
+    if let topic = HelpTopic(rawValue: topic) { return answer(topic.text, context) }
     guard let command = commands.first(where: { $0.name == topic }) else {
       return complain(about: topic, context)
     }
@@ -75,21 +75,13 @@ struct CommandTable: Sendable {
     help.addList(
       "Commands, in the order of their use",
       commands.map { ($0.name, $0.summary) } + [
-        ("help COMMAND", "Show a command's options."),
-        ("help exit-codes", "Show how the program ends, and with which code."),
-      ]
+        ("help COMMAND", "Show a command's options.")
+      ] + HelpTopic.allCases.map { ("help \($0.rawValue)", $0.summary) }
     )
     help.addList(
       "Options",
       [("-h, --help", "Show this help."), ("    --version", "Show the program's version.")]
     )
-    return help.text
-  }
-
-  private static var exitCodes: String {
-    var help = HelpText()
-    help.addParagraph("Every command ends with one of these codes.")
-    help.addList("Exit codes", ExitCode.allCases.map { ("\($0.rawValue)", $0.explanation) })
     return help.text
   }
 }

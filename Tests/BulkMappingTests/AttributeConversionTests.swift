@@ -67,11 +67,12 @@ struct AttributeConversionTests {
       ),
       (
         "clazz", .string,
-        "fault: attribute value is String and cannot take an object of Clazz; use CAST"
+        "fault: attribute value is String and cannot take an object of Clazz; ask for one of its keys"
       ),
       (
         "courses", .string,
-        "fault: attribute value is String and cannot take a collection of objects of Course; use CAST"
+        "fault: attribute value is String and cannot take a collection of objects of Course; "
+          + "ask for a key of them, and for one value, such as @count"
       ),
       ("300000", .integer16, "fault: 300000 does not fit into value, which is Integer 16"),
       ("CAST(digits, \"NSNumber\")", .integer16, "12"),

@@ -41,7 +41,9 @@ import Testing
     ),
     (
       #""attributes": { "stars": "$destination.stars" }"#,
-      "2:70", "attribute stars: $destination has no value in an expression of a row"
+      "2:70",
+      "attribute stars: $destination has no value in an expression of a row; repeat "
+        + "the expression that gives the destination's value"
     ),
     (
       #""attributes": { "stars": "FUNCTION($source, 'starsOf:', 1)" }"#,

@@ -100,9 +100,26 @@ struct KeyPathTests {
       ("age.length", "fault: length is asked of an integer, which has no such key"),
       ("address.stret", "fault: entity Address has no property stret; did you mean street?"),
       ("courses.titel", "fault: entity Course has no property titel; did you mean title?"),
-      ("$destination.name", "fault: $destination has no value in an expression of a row"),
-      ("$entityMapping.name", "fault: $entityMapping has no value in an expression of a row"),
-      ("$manager", "fault: $manager has no value in an expression of a row"),
+      (
+        "$destination.name",
+        "fault: $destination has no value in an expression of a row; repeat the expression that gives "
+          + "the destination's value"
+      ),
+      (
+        "$entityMapping.nam",
+        "fault: $entityMapping has no value in an expression of a row; ask for one of its keys: name, "
+          + "mappingType, sourceEntityName, destinationEntityName, entityMigrationPolicyClassName, "
+          + "userInfo"
+      ),
+      (
+        "$propertyMapping",
+        "fault: $propertyMapping has no value in an expression of a row; ask for one of its keys: "
+          + "name, userInfo"
+      ),
+      (
+        "$manager",
+        "fault: $manager has no value in an expression of a row; it answers as the receiver of FUNCTION"
+      ),
       ("{1, 2}.name", "fault: name is asked of a collection of integers, which has no such key"),
     ]
   )

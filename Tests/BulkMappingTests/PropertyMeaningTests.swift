@@ -1,5 +1,6 @@
 import BulkMapping
 import BulkModel
+import BulkTestSupport
 import Testing
 
 @Suite("What a property mapping says")
@@ -29,6 +30,47 @@ struct PropertyMeaningTests {
     ]
     #expect(mapping.attribute("title") == meaning)
     #expect(mapping.attribute("other") == .defaultValue)
+  }
+
+  @Test(
+    arguments: [
+      ("$entityMapping.name", .string("NoteToMemo")), ("$entityMapping.mappingType", 5),
+      ("$entityMapping.sourceEntityName", "Note"), ("$entityMapping.destinationEntityName", "Memo"),
+      ("$entityMapping.entityMigrationPolicyClassName", .null),
+      ("$entityMapping.userInfo.factor", 7), ("$entityMapping.userInfo.none", .null),
+      ("$propertyMapping.name", "title"), ("$propertyMapping.userInfo.unit", "m"),
+    ] as [(String, AttributeValue)]
+  )
+  func `a mapping knows its own names and user info`(text: String, value: AttributeValue) throws {
+    var mapping = EntityMapping("NoteToMemo", .transform, from: "Note", to: "Memo")
+    mapping.userInfo = ["factor": 7]
+    var property = PropertyMapping("title", try ValueExpression(format: text))
+    property.userInfo = ["unit": "m"]
+    mapping.attributeMappings = [property]
+    #expect(mapping.attribute("title") == .constant(value))
+    mapping.attributeMappings[0].valueExpression = try ValueExpression(
+      format: "TERNARY($source.a == \(text), {\(text)}[0], FUNCTION(\(text), \"description\"))"
+    )
+    let constant = ValueExpression.constant(value)
+    let bound = ValueExpression.ternary(
+      .comparison(.init(InferredValue.copy("a"), .equalTo, constant)),
+      then: .predefined(
+        selector: "objectFrom:withIndex:",
+        arguments: [.aggregate([constant]), .constant(.integer(0))]
+      ),
+      otherwise: .function(target: constant, selector: "description", arguments: [])
+    )
+    #expect(mapping.attribute("title") == .expression(bound))
+  }
+
+  /// Two of the real mappings pass `$manager` to a policy's function.
+  @Test func `a policy gets nil for the objects of the migration`() throws {
+    let text = "FUNCTION($entityPolicy, \"a:manager:to:\", $source.name, $manager, $destination)"
+    let expected = AttributeMeaning.policy(
+      selector: "a:manager:to:",
+      arguments: [InferredValue.copy("name"), .constant(.null), .constant(.null)]
+    )
+    #expect(AttributeMeaning(try ValueExpression(format: text)) == expected)
   }
 
   @Test func `a computation stays an expression`() throws {

@@ -22,9 +22,10 @@ struct CommandTableTests {
               Go home.
 
         Commands, in the order of their use:
-          travel           Go somewhere.
-          help COMMAND     Show a command's options.
-          help exit-codes  Show how the program ends, and with which code.
+          travel            Go somewhere.
+          help COMMAND      Show a command's options.
+          help exit-codes   Show how the program ends, and with which code.
+          help expressions  Show the functions of expressions, with examples.
 
         Options:
           -h, --help     Show this help.

@@ -91,6 +91,40 @@ struct MappedLegTests {
     )
   }
 
+  @Test func `methods of values of a version become methods of those before`() throws {
+    let chain = try chain(
+      Self.notes(try Self.note(.optional("title")), "one", nil, "three"),
+      (
+        try Self.note(.optional("text"), .optional("twin")),
+        Self.mapping(
+          try .of(
+            "Note",
+            "Note",
+            ["text": "FUNCTION($source.title, 'stringByAppendingString:', ',!')"]
+          )
+        )
+      ),
+      (
+        try Self.note(.optional("word"), .optional("twin")),
+        Self.mapping(
+          try .of(
+            "Note",
+            "Note",
+            [
+              "word": "FUNCTION(FUNCTION($source.text, 'componentsSeparatedByString:', ','), "
+                + "'componentsJoinedByString:', '/')"
+            ]
+          )
+        )
+      )
+    )
+    let made = try expectOne(chain)
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "ZWORD")
+        == [[1, "one/!"], [2, nil], [3, "three/!"]]
+    )
+  }
+
   @Test func `filters and expressions of two mappings become one of each`() throws {
     let chain = try chain(
       Self.notes(try Self.note(.optional("title")), "one", nil, "three", "four"),

@@ -90,13 +90,19 @@ struct MappingDraft {
     }
     guard let other = others.randomElement(using: &random) else { return nil }
     let path = InferredValue.copy(other.name)
-    switch (attribute.attributeType, Int.random(in: 0..<3, using: &random)) {
+    switch (attribute.attributeType, Int.random(in: 0..<4, using: &random)) {
     case (.string, 0): return .predefined(selector: "uppercase:", arguments: [path])
     case (.string, 1):
       return .ternary(
         .comparison(.init(path, .equalTo, .constant(.null))),
         then: .constant(.string("none")),
         otherwise: path
+      )
+    case (.string, 2):
+      return .function(
+        target: path,
+        selector: "stringByAppendingString:",
+        arguments: [.constant(.string("!"))]
       )
     case (.integer16, 0), (.integer32, 0), (.integer64, 0): return .constant(.integer(7))
     case (.double, 0):

@@ -60,6 +60,11 @@ enum CanonicalForm {
     return result
   }
 
+  /// Scalars in form D.
+  static func decomposed(_ scalars: some Sequence<Unicode.Scalar>) -> [Unicode.Scalar] {
+    decomposed(Array(scalars)).map(\.scalar)
+  }
+
   /// Sorts scalars by their combining classes, and those of the same class as they stand.
   static func sort(_ scalars: inout ArraySlice<Unicode.Scalar>) {
     guard scalars.count > 1 else { return }
@@ -87,17 +92,29 @@ enum CanonicalForm {
   ) -> [(scalar: Unicode.Scalar, order: UInt8)] {
     var result: [(scalar: Unicode.Scalar, order: UInt8)] = []
     result.reserveCapacity(scalars.count)
+    /// The place of the first of the marks that end the result.
+    var marks = 0
     for scalar in scalars {
       for (index, part) in decomposition(of: scalar).enumerated() {
         let order = order(of: index == 0 ? scalar : part)
-        var place = result.count
-        if order != 0 {
-          while place > 0, result[place - 1].order > order { place -= 1 }
+        if order == 0 {
+          sort(&result[marks...])
+          marks = result.count + 1
         }
-        result.insert((part, order), at: place)
+        result.append((part, order))
       }
     }
+    sort(&result[marks...])
     return result
+  }
+
+  /// Sorts marks by their classes, and those of the same class as they stand.
+  private static func sort(_ marks: inout ArraySlice<(scalar: Unicode.Scalar, order: UInt8)>) {
+    guard zip(marks, marks.dropFirst()).contains(where: { $0.order > $1.order }) else { return }
+    let sorted = marks.enumerated().sorted {
+      ($0.element.order, $0.offset) < ($1.element.order, $1.offset)
+    }
+    marks = ArraySlice(sorted.map(\.element))
   }
 
   /// The combining class of a scalar; 0 for those that Foundation does not know yet.

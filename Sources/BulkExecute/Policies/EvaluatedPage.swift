@@ -25,17 +25,24 @@ final class EvaluatedPage {
   /// A page whose rows are all taken.
   init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
 
-  /// Adds an attribute with its values, row by row.
+  /// The number of rows; fewer than were asked for if the values of all are too large.
+  var count: Int { isTaken.count }
+
+  /// Adds an attribute with its values, row by row; the page ends where they end.
   func add(_ name: String, _ values: [AttributeValue]) {
+    end(after: values.count)
     attributes.append(Attribute(name: name, values: values, selector: nil, arguments: []))
   }
 
   /// Adds an attribute whose values a function of a policy gives from arguments, each row by row.
   func add(_ name: String, by selector: String, _ arguments: [[AttributeValue]]) {
+    for argument in arguments { end(after: argument.count) }
     attributes.append(
       Attribute(name: name, values: [], selector: selector, arguments: arguments)
     )
   }
+
+  private func end(after rows: Int) { isTaken.removeLast(max(0, count - rows)) }
 
   /// Sets the attributes of the object that is made from a row.
   func fill(_ row: inout EntityRow, from index: Int, _ answer: PolicyAnswer) throws {

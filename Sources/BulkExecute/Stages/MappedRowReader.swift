@@ -18,7 +18,7 @@ struct MappedRowReader {
   private let inputs: PreparedQuery?
   private let members: MemberReader
   /// The bytes that the rows of a page may hold; related objects take as much, and their values and results
-  /// the rest.
+  /// the rest: a row's results of methods as much, those of all rows half as much.
   private let pageBytes: Int64
   private let constants: RunConstants
   private let rowMemory: MemoryReservation?
@@ -110,15 +110,23 @@ struct MappedRowReader {
       )
       let rows = selected.rows
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
-      let page = try evaluate(rows)
-      tallies.note {
-        $0.read += Int64(rows.count)
-        $0.filtered += Int64(page.isTaken.count { !$0 })
-      }
       try source.start(start...end)
-      for index in rows.indices {
-        guard let row = try source.next() else { break }
-        if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
+      var rest = rows[...]
+      var limit = rows.count
+      while !rest.isEmpty {
+        let asked = Array(rest.prefix(limit))
+        let page = try evaluate(asked)
+        // Rows behind the end of a page are evaluated again, so no more are asked for than seem to fit.
+        limit = page.count < asked.count ? page.count : 2 * limit
+        tallies.note {
+          $0.read += Int64(page.count)
+          $0.filtered += Int64(page.isTaken.count { !$0 })
+        }
+        for index in page.isTaken.indices {
+          guard let row = try source.next() else { break }
+          if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
+        }
+        rest = rest.dropFirst(page.count)
       }
       guard end < range.upperBound else { return }
       first = end + 1
@@ -141,46 +149,63 @@ struct MappedRowReader {
     )
   }
 
+  /// Evaluates rows, the first ones at least.
   private func evaluate(_ rows: [SelectedRow]) throws -> EvaluatedPage {
     members.beginPage()
     let read = try creation.page.page(of: rows, members: members.members)
     let page = EvaluatedPage(count: rows.count)
-    var failed: Set<Int> = []
-    for failure in read.failures {
-      try fail(rows[failure.row].key, nil, failure.message)
-      failed.insert(failure.row)
-    }
-    if let filter = creation.filter {
-      let taken = filter.evaluate(read.values, in: constants, members.stream, session.work)
-      try session.endIfStopped()
-      page.isTaken = taken.values
-      for failure in taken.failures where !failed.contains(failure.row) {
-        try fail(rows[failure.row].key, nil, failure.message)
-      }
-    }
+    var failures = read.failures.map { PageFailure(row: $0.row, message: $0.message) }
+    try filter(read, page, &failures)
     for evaluation in creation.evaluations {
       let attribute = evaluation.attribute
       switch evaluation.source {
       case .program(let lowered):
-        let found = try values(of: lowered, for: attribute, rows, read.values, taken: page)
-        page.add(attribute.name, found)
+        page.add(attribute.name, try values(of: lowered, for: attribute, read.values, &failures))
       case .policy(let selector, let programs):
         let found = try programs.map {
-          try arguments(of: $0, for: attribute, rows, read.values, taken: page)
+          try arguments(of: $0, for: attribute, read.values, &failures)
         }
         page.add(attribute.name, by: selector, found)
       }
+    }
+    // Rows behind the end of the page fail when they are evaluated again.
+    for failure in failures where failure.row < page.count {
+      guard failure.attribute == nil || page.isTaken[failure.row] else { continue }
+      try fail(rows[failure.row].key, failure.attribute, failure.message)
     }
     if let failure = members.failure { throw failure }
     return page
   }
 
+  /// A value of a row that could not be computed.
+  private struct PageFailure {
+    let row: Int
+    /// The attribute; `nil` for the filter and for what is read.
+    var attribute: AttributeDescription?
+    let message: String
+  }
+
+  /// Finds the rows that the entity mapping takes.
+  private func filter(
+    _ read: ProgramPage.Page,
+    _ page: EvaluatedPage,
+    _ failures: inout [PageFailure]
+  ) throws {
+    guard let filter = creation.filter else { return }
+    let failed = Set(read.failures.map(\.row))
+    let taken = filter.evaluate(read.values, in: constants, members.stream, session.work)
+    try session.endIfStopped()
+    page.isTaken = taken.values
+    for failure in taken.failures where !failed.contains(failure.row) {
+      failures.append(PageFailure(row: failure.row, message: failure.message))
+    }
+  }
+
   private func values(
     of lowered: LoweredProgram,
     for attribute: AttributeDescription,
-    _ rows: [SelectedRow],
     _ page: ValuePage,
-    taken: EvaluatedPage
+    _ failures: inout [PageFailure]
   ) throws -> [AttributeValue] {
     let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
@@ -189,7 +214,7 @@ struct MappedRowReader {
       uniquingKeysWith: { first, _ in first }
     )
     var result: [AttributeValue] = []
-    result.reserveCapacity(rows.count)
+    result.reserveCapacity(found.values.count)
     for (row, value) in found.values.enumerated() {
       switch lowered.conversion.value(of: value) {
       case .success(let value): result.append(value)
@@ -198,8 +223,8 @@ struct MappedRowReader {
         if messages[row] == nil { messages[row] = failure.message }
       }
     }
-    for (row, message) in messages.sorted(by: { $0.key < $1.key }) where taken.isTaken[row] {
-      try fail(rows[row].key, attribute, message)
+    failures += messages.sorted { $0.key < $1.key }.map {
+      PageFailure(row: $0.key, attribute: attribute, message: $0.value)
     }
     return result
   }
@@ -207,14 +232,13 @@ struct MappedRowReader {
   private func arguments(
     of program: ExpressionProgram,
     for attribute: AttributeDescription,
-    _ rows: [SelectedRow],
     _ page: ValuePage,
-    taken: EvaluatedPage
+    _ failures: inout [PageFailure]
   ) throws -> [AttributeValue] {
     let found = program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
-    for failure in found.failures where taken.isTaken[failure.row] {
-      try fail(rows[failure.row].key, attribute, failure.message)
+    failures += found.failures.map {
+      PageFailure(row: $0.row, attribute: attribute, message: $0.message)
     }
     return found.values.map {
       guard case .attribute(let value) = $0 else { return .null }

@@ -18,6 +18,8 @@ final class MemberReader {
   /// The statements that are not in use, by query.
   private var idle: [Int: [PreparedQuery]] = [:]
   private let memory: FoldMemory
+  /// Counts the results of methods for the rows of the page.
+  private let results: ResultMemory
 
   /// The approximate size of an object that an operation holds, in bytes.
   private static let objectSize: Int64 = 512
@@ -27,11 +29,15 @@ final class MemberReader {
     self.session = session
     self.share = share
     memory = FoldMemory(bytes: Int(share / 4))
+    results = ResultMemory(limit: Int(share / 2))
     queries = try page.memberQueries.map { try PreparedQuery($0, session) }
   }
 
   /// Begins another page of rows.
-  func beginPage() { left = share }
+  func beginPage() {
+    left = share
+    results.beginPage()
+  }
 
   /// The objects of an owner; if other rows may share the owner, they are streamed, so that they are not
   /// read again where the result is known.
@@ -46,7 +52,12 @@ final class MemberReader {
 
   /// Reads the objects that did not fit.
   var stream: ObjectStream {
-    ObjectStream(heldLimit: Int(share / Self.objectSize), memory: memory) { [self] objects, body in
+    ObjectStream(
+      heldLimit: Int(share / Self.objectSize),
+      heldBytes: Int(share),
+      results: results,
+      memory: memory
+    ) { [self] objects, body in
       do {
         return try read(objects, body)
       } catch {

@@ -99,7 +99,15 @@ struct ValueSubstitution {
         then: try value(then),
         otherwise: try value(otherwise)
       )
-    case .evaluatedObject, .variable, .keyPath, .function, .subquery, .fetch, .assignment:
+    case .function(let target, let selector, let arguments):
+      // A key in quotes would be one of the version.
+      guard KeyedSelector(rawValue: selector) == nil else { throw barrier(expression) }
+      return .function(
+        target: try value(target),
+        selector: selector,
+        arguments: try values(arguments)
+      )
+    case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment:
       throw barrier(expression)
     }
   }

@@ -252,7 +252,10 @@ extension ValueExpression {
     case .set(_, let first, let second): first.isPlain && second.isPlain
     case .ternary(let condition, let first, let second):
       condition.isPlain && first.isPlain && second.isPlain
-    case .evaluatedObject, .variable, .keyPath, .function, .subquery, .fetch, .assignment: false
+    case .function(let target, let selector, let arguments):
+      // A key in quotes would be one of the version.
+      KeyedSelector(rawValue: selector) == nil && target.isPlain && arguments.allSatisfy(\.isPlain)
+    case .evaluatedObject, .variable, .keyPath, .subquery, .fetch, .assignment: false
     }
   }
 }

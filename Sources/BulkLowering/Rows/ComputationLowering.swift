@@ -57,6 +57,8 @@ struct ComputationLowering {
         let second = value(otherwise)
       else { return nil }
       return .computed(.conditional(condition, first, second))
+    case .message(let call, let operands): return message(call, operands)
+    case .symbol(.size, let collection): return count(collection)
     case .constant, .map, .of, .aggregate, .set, .subquery, .symbol, .now, .random: return nil
     }
   }
@@ -221,8 +223,8 @@ struct ComputationLowering {
         return .constant(value)
       }
       return values.count == collection.elements.count ? values : nil
-    case .constant, .input, .map, .of, .call, .cast, .set, .ternary, .subquery, .symbol, .now,
-      .random:
+    case .constant, .input, .map, .of, .call, .message, .cast, .set, .ternary, .subquery, .symbol,
+      .now, .random:
       return nil
     }
   }
@@ -289,7 +291,7 @@ struct ComputationLowering {
   }
 
   /// Whether SQLite compares two types as expressions do: neither affinity nor coding makes a difference.
-  private static func compareAlike(_ first: ExpressionType, _ second: ExpressionType) -> Bool {
+  static func compareAlike(_ first: ExpressionType, _ second: ExpressionType) -> Bool {
     if first.isNumber && second.isNumber { return first != .number && second != .number }
     switch first {
     case .string, .date, .uuid, .uri, .binary, .transformable: return first == second

@@ -27,9 +27,23 @@ package enum AttributeMeaning: Hashable, Sendable {
       {
         self = .copyOrDefault(name)
       } else {
-        self = .policy(selector: selector, arguments: arguments)
+        self = .policy(selector: selector, arguments: arguments.map(Self.argument))
       }
     case let expression?: self = .expression(expression)
+    }
+  }
+}
+
+extension AttributeMeaning {
+  /// An argument of a policy's function; it has the objects of the migration already, and gets nil.
+  private static func argument(_ expression: ValueExpression) -> ValueExpression {
+    switch expression {
+    case .variable("manager"), .variable("destination"), .variable("entityMapping"),
+      .variable("propertyMapping"), .variable("entityPolicy"):
+      .constant(.null)
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      expression
     }
   }
 }
@@ -37,12 +51,13 @@ package enum AttributeMeaning: Hashable, Sendable {
 extension EntityMapping {
   /// What the mapping assigns to an attribute.
   package func attribute(_ name: String) -> AttributeMeaning {
-    AttributeMeaning(attributeMappings.first { $0.name == name }?.valueExpression)
+    AttributeMeaning(attributeMappings.first { $0.name == name }.flatMap(boundValue))
   }
 
   /// What the mapping assigns to a relationship; `nil` if it leaves the relationship to its inverse.
   package func relationship(_ name: String) -> RelationshipMeaning? {
-    relationshipMappings.first { $0.name == name }?.valueExpression.map(RelationshipMeaning.init)
+    relationshipMappings.first { $0.name == name }.flatMap(boundValue)
+      .map(RelationshipMeaning.init)
   }
 }
 

@@ -21,6 +21,8 @@ package enum ExpressionFault: Error, Hashable, Sendable {
   case needsPolicy(selector: String)
   /// A message to another object, or a predefined function that is not supported.
   case unsupportedFunction(String, nearest: String?)
+  /// The class of a value has no method of a selector that other classes have.
+  case noMethod(String, of: ExpressionType)
   /// A form of expression that cannot be evaluated row by row.
   case unsupportedExpression(String)
   /// A function with too few or too many arguments.
@@ -52,11 +54,14 @@ extension ExpressionFault: CustomStringConvertible {
       "there is no collection operator \(name)\(Self.suggestion(nearest))"
     case .unknownVariable(let name, let nearest):
       "nothing gives $\(name) a value\(Self.suggestion(nearest.map { "$" + $0 }))"
-    case .unsupportedVariable(let name): "$\(name) has no value in an expression of a row"
+    case .unsupportedVariable(let name):
+      "$\(name) has no value in an expression of a row\(Self.hint(ofVariable: name))"
     case .needsManager(let selector): "\(selector) must be answered by the migration manager"
     case .needsPolicy(let selector): "\(selector) must be answered by the entity migration policy"
     case .unsupportedFunction(let name, let nearest):
       "\(name) cannot be called\(Self.suggestion(nearest))"
+    case .noMethod(let selector, let type):
+      "\(selector) is asked of \(type), which does not know it"
     case .unsupportedExpression(let what): "\(what) cannot be evaluated row by row"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
@@ -67,8 +72,34 @@ extension ExpressionFault: CustomStringConvertible {
     case .badPattern(let pattern, let fault): "\(pattern) \(fault)"
     case .alwaysFails(let reason): reason
     case .wrongAttributeType(let attribute, let type, let found):
-      "attribute \(attribute) is \(type.name) and cannot take \(found); use CAST"
+      "attribute \(attribute) is \(type.name) and cannot take \(found)\(Self.remedy(found))"
     case .tooDeep(let limit): "more than \(limit) operations stand inside one another"
+    }
+  }
+
+  /// What may be written instead of a variable.
+  private static func hint(ofVariable name: String) -> String {
+    switch name {
+    case "entityMapping":
+      "; ask for one of its keys: \(MappingVariables.entityMappingKeys.joined(separator: ", "))"
+    case "propertyMapping":
+      "; ask for one of its keys: \(MappingVariables.propertyMappingKeys.joined(separator: ", "))"
+    case "destination": "; repeat the expression that gives the destination's value"
+    case "manager", "entityPolicy": "; it answers as the receiver of FUNCTION"
+    default: ""
+    }
+  }
+
+  /// What makes a value of a type one that an attribute can take.
+  private static func remedy(_ found: ExpressionType) -> String {
+    switch found {
+    case .collection(of: .object): "; ask for a key of them, and for one value, such as @count"
+    case .collection:
+      "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
+    case .object: "; ask for one of its keys"
+    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
+      .transformable, .uuid, .uri, .composite, .unknown:
+      "; use CAST"
     }
   }
 

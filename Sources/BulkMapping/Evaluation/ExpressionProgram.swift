@@ -12,6 +12,7 @@ package struct ExpressionProgram: Hashable, Sendable {
   package let inputs: [SourceInput]
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
+  private let callsMethods: Bool
 
   /// Compiles an expression.
   ///
@@ -29,6 +30,7 @@ package struct ExpressionProgram: Hashable, Sendable {
     root = try compiler.node(expression)
     inputs = compiler.inputs
     risks = compiler.risks
+    callsMethods = compiler.callsMethods
   }
 
   /// The values for the rows of a page, and the rows that failed.
@@ -39,7 +41,8 @@ package struct ExpressionProgram: Hashable, Sendable {
   ///   - stream: Reads the objects that the page does not contain.
   ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
   ///     discarded.
-  /// - Returns: One value a row.
+  /// - Returns: One value a row; values of the first rows only, at least one, where the results of methods
+  ///   are too large for all.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,
@@ -48,7 +51,11 @@ package struct ExpressionProgram: Hashable, Sendable {
   ) -> EvaluatedPage<EvaluatedValue> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
-    let values = evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
+    let rows = 0..<page.rowCount
+    let values =
+      callsMethods
+      ? evaluator.values(of: root, oneByOne: rows, in: frame)
+      : evaluator.values(of: root, Array(rows), in: frame)
     return EvaluatedPage(values: values, failures: evaluator.failures)
   }
 }

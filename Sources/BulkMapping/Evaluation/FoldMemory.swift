@@ -76,7 +76,7 @@ package final class FoldMemory {
 
 extension AttributeValue {
   /// The size in bytes of a text or of data.
-  fileprivate var contentBytes: Int {
+  var contentBytes: Int {
     switch self {
     case .string(let text), .uri(let text): text.utf8.count
     case .binary(let bytes): bytes.count

@@ -10,6 +10,7 @@ package struct PredicateProgram: Hashable, Sendable {
   package let inputs: [SourceInput]
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
+  private let callsMethods: Bool
 
   /// Compiles a predicate.
   ///
@@ -23,6 +24,7 @@ package struct PredicateProgram: Hashable, Sendable {
     root = try compiler.predicate(predicate)
     inputs = compiler.inputs
     risks = compiler.risks
+    callsMethods = compiler.callsMethods
   }
 
   /// Whether the predicate holds for the rows of a page, and the rows that failed.
@@ -42,7 +44,11 @@ package struct PredicateProgram: Hashable, Sendable {
   ) -> EvaluatedPage<Bool> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
-    let truths = evaluator.truths(of: root, Array(0..<page.rowCount), in: frame)
+    let rows = 0..<page.rowCount
+    let truths =
+      callsMethods
+      ? evaluator.truths(of: root, oneByOne: rows, in: frame)
+      : evaluator.truths(of: root, Array(rows), in: frame)
     return EvaluatedPage(values: truths, failures: evaluator.failures)
   }
 }

@@ -38,7 +38,8 @@ struct ValueComparison {
     }
   }
 
-  private func isEqual(_ left: EvaluatedValue, _ right: EvaluatedValue) -> Bool {
+  /// Whether two values are equal; nil equals nil.
+  func isEqual(_ left: EvaluatedValue, _ right: EvaluatedValue) -> Bool {
     if case (.attribute(.string(let left)), .attribute(.string(let right))) = (left, right) {
       return text.isEqual(left, right)
     }

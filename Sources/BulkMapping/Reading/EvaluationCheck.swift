@@ -40,14 +40,15 @@ struct EvaluationCheck {
     for property in mapping.attributeMappings {
       let attribute = destination.attributes(of: target).first { $0.name == property.name }
       // Properties without a column get no value.
-      guard let attribute, let value = property.valueExpression, !attribute.isDerived,
+      guard let attribute, let value = mapping.boundValue(of: property), !attribute.isDerived,
         !attribute.isTransient
       else { continue }
       check(value, of: attribute)
     }
     for property in mapping.relationshipMappings {
       let found = destination.relationship(named: property.name, of: target)
-      guard let found, let value = property.valueExpression, !found.relationship.isTransient else {
+      guard let found, let value = mapping.boundValue(of: property), !found.relationship.isTransient
+      else {
         continue
       }
       check(value, of: found.relationship)

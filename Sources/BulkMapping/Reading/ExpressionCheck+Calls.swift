@@ -25,7 +25,8 @@ extension ExpressionCheck {
       }
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
       .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
-      warn("nothing is known of the selector \(selector) of \(target)")
+      // Whether the value knows the selector is found out when the expression is compiled.
+      break
     }
     visit(target)
     for argument in arguments { visit(argument) }

@@ -245,6 +245,7 @@ struct ExpressionCheck {
   private mutating func predefined(_ selector: String, _ arguments: [ValueExpression]) -> Shape {
     let shapes = arguments.map { visit($0) }
     switch selector {
+    case "objectFrom:withIndex:" where arguments.last == .symbol(.size): return .unknown
     case "objectFrom:withIndex:", "noindex:": return shapes.first ?? .unknown
     default: return .unknown
     }

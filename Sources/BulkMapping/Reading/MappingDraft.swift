@@ -100,9 +100,11 @@ struct PropertyMappingDraft: Hashable, Sendable {
   let name: String
   let place: MappingPlace
   var value = Value.standard
-  /// The expression's text and its position, for errors in it.
-  var text: PlacedName?
+  /// The texts of the expressions and their positions, for errors in them; the value's first.
+  var texts: [PlacedName] = []
   var userInfo: [String: AttributeValue] = [:]
+  /// What the value becomes, if the file says more than an expression.
+  var choice: ValueChoice?
 
   init(_ name: String, _ place: MappingPlace) {
     self.name = name
@@ -110,12 +112,23 @@ struct PropertyMappingDraft: Hashable, Sendable {
   }
 }
 
+extension PropertyMappingDraft {
+  /// The position of a word in the texts, or of the first text, or of the property.
+  func place(of word: String) -> MappingPlace {
+    for text in texts { if let place = text.place(ofPart: word) { return place } }
+    return texts.first?.place.character(0) ?? place
+  }
+}
+
 extension PlacedName {
   /// The position of a word in the text, or of the text if the word is not found.
-  func place(of word: String) -> MappingPlace {
+  func place(of word: String) -> MappingPlace { place(ofPart: word) ?? place.character(0) }
+
+  /// The position of a word in the text.
+  fileprivate func place(ofPart word: String) -> MappingPlace? {
     let scalars = Array(text.unicodeScalars)
     let wanted = Array(word.unicodeScalars)
-    guard !wanted.isEmpty, wanted.count <= scalars.count else { return place.character(0) }
+    guard !wanted.isEmpty, wanted.count <= scalars.count else { return nil }
     let isPart = { (scalar: Unicode.Scalar) in
       scalar == "_" || scalar.properties.isXIDContinue
     }
@@ -127,7 +140,7 @@ extension PlacedName {
         && (end == scalars.count || !isPart(scalars[end]) || !isPart(wanted[wanted.count - 1]))
       if isWhole { return place.character(start) }
     }
-    return place.character(0)
+    return nil
   }
 }
 

@@ -96,6 +96,6 @@ extension EntityMappingDraft {
     in properties: [PropertyMappingDraft],
     _ name: String
   ) -> MappingPlace? {
-    properties.first { $0.name == name }.map { $0.text?.place(of: word) ?? $0.place }
+    properties.first { $0.name == name }.map { $0.place(of: word) }
   }
 }

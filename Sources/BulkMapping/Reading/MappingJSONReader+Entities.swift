@@ -24,8 +24,16 @@ extension MappingJSONReader {
     if let info = entries["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
     }
-    draft.attributes = properties(entries["attributes"]?.value, "\(subject), attribute")
-    draft.relationships = properties(entries["relationships"]?.value, "\(subject), relationship")
+    draft.attributes = properties(
+      entries["attributes"]?.value,
+      "\(subject), attribute",
+      keys: Self.attributeKeys
+    )
+    draft.relationships = properties(
+      entries["relationships"]?.value,
+      "\(subject), relationship",
+      keys: Self.propertyKeys
+    )
     return draft
   }
 
@@ -64,32 +72,41 @@ extension MappingJSONReader {
 
   private mutating func properties(
     _ value: JSONValue?,
-    _ subject: String
+    _ subject: String,
+    keys: [String]
   ) -> [PropertyMappingDraft] {
     guard let value, let members = members(value, "\(subject)s") else { return [] }
     var drafts: [PropertyMappingDraft] = []
     for member in members where countProperty(member, subject) {
-      drafts.append(property(member, "\(subject) \(member.name)"))
+      drafts.append(property(member, "\(subject) \(member.name)", keys: keys))
     }
     return drafts
   }
 
-  /// A property, as an expression or as an object with `value` and `userInfo`.
-  private mutating func property(_ member: JSONMember, _ subject: String) -> PropertyMappingDraft {
+  private static let propertyKeys = ["value", "userInfo"]
+  private static let attributeKeys = propertyKeys + ["lookup", "otherwise", "default"]
+
+  /// A property, as an expression or as an object with `value` and more.
+  private mutating func property(
+    _ member: JSONMember,
+    _ subject: String,
+    keys: [String]
+  ) -> PropertyMappingDraft {
     var draft = PropertyMappingDraft(member.name, .byte(member.offset))
     guard case .object = member.value.content else {
       read(member.value, into: &draft, subject)
       return draft
     }
-    let entries = object(member.value, subject, keys: ["value", "userInfo"])
+    let entries = object(member.value, subject, keys: keys)
     if let value = entries?["value"]?.value { read(value, into: &draft, subject) }
     if let info = entries?["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
     }
+    if let entries { readChoice(entries, into: &draft, subject) }
     return draft
   }
 
-  private mutating func read(
+  mutating func read(
     _ value: JSONValue,
     into draft: inout PropertyMappingDraft,
     _ subject: String
@@ -111,7 +128,7 @@ extension MappingJSONReader {
           + "model's default value"
       )
     case .string(let text):
-      draft.text = PlacedName(text: text, place: .byte(value.offset))
+      draft.texts.append(PlacedName(text: text, place: .byte(value.offset)))
       do throws(ExpressionError) {
         draft.value = .expression(try ValueExpression(format: text))
       } catch {

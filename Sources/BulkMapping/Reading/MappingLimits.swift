@@ -6,6 +6,8 @@ enum MappingLimits {
   static let entityMappings = 10_000
   /// The limit of property mappings in all entity mappings.
   static let propertyMappings = 100_000
+  /// The limit of values in the table of a property.
+  static let lookupEntries = 1000
   /// The limit of versions and mappings in a chain.
   static let chainPlaces = 1000
 }

@@ -26,7 +26,8 @@ extension MappingResolver {
     }
     var check = expressionCheck(item, standard)
     check.checkFilter(filter)
-    report(check, in: item.draft.filterText, at: item.draft.place, of: subject)
+    let place = item.draft.place
+    report(check, of: subject) { item.draft.filterText?.place(of: $0) ?? place }
   }
 
   /// Validates the value of a property against the models and the property.
@@ -41,25 +42,16 @@ extension MappingResolver {
     guard let value, faults.count < Self.faultLimit else { return }
     var check = expressionCheck(item, standard)
     compare(&check, value)
-    report(
-      check,
-      in: draft.text,
-      at: draft.place,
-      of: "\(item.draft.subject), \(kind) \(draft.name)"
-    )
+    report(check, of: "\(item.draft.subject), \(kind) \(draft.name)", draft.place(of:))
   }
 
   private mutating func report(
     _ check: ExpressionCheck,
-    in text: PlacedName?,
-    at place: MappingPlace,
-    of subject: String
+    of subject: String,
+    _ place: (String) -> MappingPlace
   ) {
     for reason in check.warnings { warn("\(subject): \(reason)") }
-    for fault in check.faults {
-      let word = text.map { $0.place(of: fault.word) } ?? place
-      note(DraftFault(word, subject, fault.reason))
-    }
+    for fault in check.faults { note(DraftFault(place(fault.word), subject, fault.reason)) }
   }
 }
 
@@ -72,6 +64,7 @@ extension ExpressionFault {
       name
     case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
     case .needsManager(let selector), .needsPolicy(let selector): selector
+    case .noMethod(let selector, _): Self.written(selector)
     case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
       Self.written(name)
     case .wrongType(let place, _, _): Self.written(place)

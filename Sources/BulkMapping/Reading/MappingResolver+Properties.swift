@@ -23,6 +23,8 @@ extension MappingResolver {
     let all = destination.attributes(of: entity)
     for draft in properties(item.draft.attributes, item, all.map(\.name), kind: "attribute") {
       let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
+        .map { draft.choice?.expression(of: $0) ?? $0 }
+      if value == nil { refuseChoice(draft, item) }
       if let attribute = all.first(where: { $0.name == draft.name }) {
         check(value, of: draft, kind: "attribute", item, standard: standard) {
           $0.checkValue($1, for: attribute)
@@ -50,6 +52,20 @@ extension MappingResolver {
       }
       item.mapping.relationshipMappings.append(PropertyMapping(draft, value))
     }
+  }
+
+  /// Refuses a table or a default value without a value to which it could be applied.
+  private mutating func refuseChoice(_ draft: PropertyMappingDraft, _ item: MappingItem) {
+    guard draft.choice != nil, draft.value == .standard else { return }
+    let source = item.source.map { "the source entity \($0.name) has no attribute \(draft.name)" }
+    let reason = source ?? "there is no source"
+    note(
+      DraftFault(
+        draft.place,
+        "\(item.draft.subject), attribute \(draft.name)",
+        "it has no value, and \(reason)"
+      )
+    )
   }
 
   private mutating func refuseProperties(_ item: MappingItem) {

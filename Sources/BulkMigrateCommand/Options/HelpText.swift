@@ -45,6 +45,20 @@ struct HelpText {
     }
   }
 
+  /// Adds a section of expressions with their values, which are never broken.
+  mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
+    addGap()
+    lines.append("\(title):")
+    for example in examples {
+      let line = "  \(example.expression) = \(example.value)"
+      if line.displayWidth <= Self.width {
+        lines.append(line)
+      } else {
+        lines += ["  \(example.expression)", "      = \(example.value)"]
+      }
+    }
+  }
+
   private mutating func addGap() {
     if !lines.isEmpty { lines.append("") }
   }

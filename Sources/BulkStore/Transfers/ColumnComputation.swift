@@ -24,6 +24,10 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   case real(ColumnExpression)
   /// An integer converted to TEXT.
   case text(ColumnExpression)
+  /// A text with another one behind it; NULL if either is.
+  case joined(ColumnExpression, ColumnExpression)
+  /// 1 for equal values, 0 for different ones; NULL if either is.
+  case equality(ColumnExpression, ColumnExpression)
   /// One of two values, by a condition.
   case conditional(RowCondition, ColumnExpression, ColumnExpression)
   /// The number of objects related to the row with a key; 0 if the key is NULL.
@@ -40,6 +44,8 @@ package indirect enum ColumnComputation: Hashable, Sendable {
     case .isNonzero(let value): "(\(value.sql) <> 0)"
     case .real(let value): "CAST(\(value.sql) AS REAL)"
     case .text(let value): "CAST(\(value.sql) AS TEXT)"
+    case .joined(let first, let second): "(\(first.sql) || \(second.sql))"
+    case .equality(let first, let second): "(\(first.sql) = \(second.sql))"
     case .conditional(let condition, let first, let second):
       "CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END"
     case .memberCount(let members, let key): Self.ofMembers("count(*)", members, key)
@@ -65,7 +71,9 @@ package indirect enum ColumnComputation: Hashable, Sendable {
   /// The expressions from which it is computed.
   var operands: [ColumnExpression] {
     switch self {
-    case .arithmetic(let first, _, let second): [first, second]
+    case .arithmetic(let first, _, let second), .joined(let first, let second),
+      .equality(let first, let second):
+      [first, second]
     case .isNonzero(let value), .real(let value), .text(let value), .memberCount(_, let value),
       .memberExtreme(_, _, _, let value):
       [value]

@@ -22,7 +22,8 @@ extension ColumnComputation {
   fileprivate var followsFromRow: Bool {
     switch self {
     case .memberCount, .memberExtreme: false
-    case .arithmetic, .isNonzero, .real, .text, .conditional: operands.allSatisfy(\.followsFromRow)
+    case .arithmetic, .isNonzero, .real, .text, .joined, .equality, .conditional:
+      operands.allSatisfy(\.followsFromRow)
     }
   }
 }

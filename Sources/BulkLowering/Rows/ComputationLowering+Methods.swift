@@ -1,0 +1,59 @@
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Methods of Foundation that SQL has with exactly the same meaning.
+///
+/// A receiver that is nil gives NULL. An argument that is nil fails the row, which SQL cannot, so no argument
+/// may be nil. SQLite counts characters, not UTF-16 units, knows the case of ASCII letters alone, and has no
+/// canonical equivalents; so all else is evaluated.
+extension ComputationLowering {
+  /// The result of a method, the receiver being the first operand.
+  func message(_ call: MethodCall, _ operands: [ExpressionNode]) -> ColumnExpression? {
+    guard operands.dropFirst().allSatisfy({ !$0.mayBeNil }), let receiver = operands.first else {
+      return nil
+    }
+    return operands.count == 1
+      ? conversion(call.selector, receiver) : joint(call.selector, receiver, operands[1])
+  }
+
+  private func conversion(_ selector: String, _ receiver: ExpressionNode) -> ColumnExpression? {
+    guard let value = value(receiver) else { return nil }
+    let type = receiver.type
+    switch selector {
+    case "stringValue", "description":
+      if type == .string { return value }
+      return type.integerRange == nil ? nil : .computed(.text(value))
+    case "doubleValue":
+      return type == .double || type.integerRange != nil ? .computed(.real(value)) : nil
+    case "integerValue", "longLongValue": return type.integerRange == nil ? nil : value
+    case "boolValue":
+      return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
+    case "timeIntervalSinceReferenceDate": return .computed(.real(value))
+    case "timeIntervalSince1970":
+      return .computed(.arithmetic(.computed(.real(value)), .plus, .value(.double(978_307_200))))
+    default: return nil
+    }
+  }
+
+  private func joint(
+    _ selector: String,
+    _ receiver: ExpressionNode,
+    _ argument: ExpressionNode
+  ) -> ColumnExpression? {
+    guard let first = value(receiver), let second = value(argument) else { return nil }
+    switch selector {
+    case "stringByAppendingString:": return .computed(.joined(first, second))
+    case "isEqualToString:", "isEqualToNumber:", "isEqualToDate:", "isEqual:":
+      return Self.compareAlike(receiver.type, argument.type)
+        ? .computed(.equality(first, second)) : nil
+    case "dateByAddingTimeInterval:":
+      guard argument.type == .double || argument.type.integerRange != nil else { return nil }
+      return .computed(.arithmetic(.computed(.real(first)), .plus, second))
+    case "timeIntervalSinceDate:":
+      let start = ColumnExpression.computed(.real(second))
+      return .computed(.arithmetic(.computed(.real(first)), .minus, start))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import BulkMapping
+import BulkModel
+import Foundation
+import Testing
+
+@Suite("Methods of Foundation")
+struct FoundationMethodTests {
+  private let school: School
+
+  init() throws { school = try School() }
+
+  static let examples = MethodReference.sections.flatMap(\.examples)
+  static let functions = MethodReference.functions.flatMap(\.examples)
+
+  @Test func `there are more than one hundred methods`() {
+    #expect(Self.examples.count > 100)
+    #expect(Set(Self.examples).count == Self.examples.count)
+  }
+
+  /// Two functions are of no use for values: distances on the globe, and the name of an operator.
+  @Test func `every function that NSExpression names has an example`() throws {
+    let calls = try Self.functions.map { try ValueExpression(format: $0.call) }
+    let selectors = PredefinedFunction.selectors.filter { $0 != "distanceToLocation:fromLocation:" }
+    for selector in selectors {
+      #expect(calls.contains { $0.calls(selector) }, "\(selector)")
+    }
+  }
+
+  @Test(arguments: functions)
+  func `a function gives what its example says`(example: MethodExample) throws {
+    let value = try school.value(example.call)
+    #expect(try value == school.value(example.value))
+    #expect(!value.hasPrefix("fault"))
+  }
+
+  @Test func `the page about expressions lists every function and every method`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Plans/expressions.md")
+    let lines = Set(try String(contentsOf: page, encoding: .utf8).split(separator: "\n"))
+    for example in Self.functions + Self.examples {
+      let line = "| `\(example.call)` | `\(example.value)` |"
+      #expect(lines.contains(Substring(line)), "\(line)")
+    }
+  }
+
+  @Test(arguments: examples)
+  func `a method gives what its example says`(example: MethodExample) throws {
+    let value = try school.value(example.call)
+    #expect(try value == school.value(example.value))
+    #expect(!value.hasPrefix("fault"))
+  }
+
+  @Test(arguments: examples)
+  func `an example is printed as it is read`(example: MethodExample) throws {
+    let expression = try ValueExpression(format: example.call)
+    #expect(try ValueExpression(format: expression.description) == expression)
+  }
+
+  @Test(arguments: examples.filter { !$0.call.contains("'Class'), '") })
+  func `nil as the receiver gives nil`(example: MethodExample) throws {
+    let expression = try ValueExpression(format: example.call)
+    guard case .function(_, let selector, let arguments) = expression else {
+      Issue.record("\(example.call) is no call")
+      return
+    }
+    let call = ValueExpression.function(
+      target: .constant(.null),
+      selector: selector,
+      arguments: arguments
+    )
+    #expect(try school.value(call.description) == "nil")
+  }
+}
+
+extension ValueExpression {
+  /// Whether a function is called, outside of all others or as the first factor.
+  fileprivate func calls(_ wanted: String) -> Bool {
+    guard case .predefined(let selector, let arguments) = self else { return false }
+    return selector == wanted || arguments.first?.calls(wanted) == true
+  }
+}

@@ -1,0 +1,231 @@
+import BulkMapping
+import BulkModel
+import Testing
+
+// Expected values follow from Apple's reference of NSString and NSArray, and from the table in
+// Plans/expressions.md where it is silent.
+
+@Suite("Methods of texts")
+struct TextMethodTests {
+  private let school: School
+
+  init() throws { school = try School() }
+
+  /// A call with a receiver, a selector and arguments.
+  private func value(_ call: String, student: Int64 = 1) throws -> String {
+    try school.value("FUNCTION(\(call))", student: student)
+  }
+
+  @Test(
+    arguments: [
+      (#""a,b,,c", "componentsSeparatedByString:", ",""#, "array('a', 'b', '', 'c')"),
+      (#""", "componentsSeparatedByString:", ",""#, "array('')"),
+      (#"",", "componentsSeparatedByString:", ",""#, "array('', '')"),
+      (#""ab", "componentsSeparatedByString:", """#, "array('ab')"),
+      (#""aaa", "componentsSeparatedByString:", "aa""#, "array('', 'a')"),
+      (#"name, "componentsSeparatedByString:", "o""#, "array('Z', 'ë')"),
+      (#"nick, "componentsSeparatedByString:", ",""#, "nil"),
+      (
+        #"name, "componentsSeparatedByString:", nick"#,
+        "failure: componentsSeparatedByString: takes a string, not nil"
+      ),
+      (
+        #"age, "componentsSeparatedByString:", ",""#,
+        "fault: componentsSeparatedByString: is asked of an integer, which does not know it"
+      ),
+      (
+        #"name, "componentsSeparatedByString:", 1"#,
+        "fault: componentsSeparatedByString: takes a string, not an integer"
+      ),
+      (
+        #"name, "componentSeparatedByString:", """#,
+        "fault: componentSeparatedByString: cannot be called; did you mean "
+          + "componentsSeparatedByString:?"
+      ),
+    ]
+  )
+  func `a text is divided at each place of a separator`(call: String, expected: String) throws {
+    #expect(try value(call) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"a", "b"}, "componentsJoinedByString:", "-""#, "'a-b'"),
+      (#"{}, "componentsJoinedByString:", "-""#, "''"),
+      (#"{1, 2.5, TRUE}, "componentsJoinedByString:", ", ""#, "'1, 2.5, 1'"),
+      (
+        #"{1, nil}, "componentsJoinedByString:", ", ""#,
+        "fault: componentsJoinedByString: takes values, not nil"
+      ),
+      (
+        #"FUNCTION(name, "componentsSeparatedByString:", "o"), "componentsJoinedByString:", "00""#,
+        "'Z00ë'"
+      ),
+    ]
+  )
+  func `values of a collection are joined to a text`(call: String, expected: String) throws {
+    #expect(try value(call) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#""a😀b", "substringFromIndex:", 3"#, "'b'"), (#""a😀b", "substringToIndex:", 1"#, "'a'"),
+      (#""a😀b", "substringToIndex:", 4"#, "'a😀b'"), (#""", "substringFromIndex:", 0"#, "''"),
+      (#""e\u0301x", "substringToIndex:", 1"#, "'e'"),
+      (#""a😀b", "substringWithRange:", {1, 2}"#, "'😀'"),
+      (#""ab", "substringWithRange:", {2, 0}"#, "''"),
+      (#""a😀b", "stringByReplacingCharactersInRange:withString:", {1, 2}, "-""#, "'a-b'"),
+      (#""a😀", "characterAtIndex:", 1"#, "55357"),
+      (#"name, "substringToIndex:", 2.9"#, "'Zo'"),
+      (
+        #""a😀b", "substringToIndex:", 2"#,
+        "fault: substringToIndex: cuts at 2, between the two code units of one character, and no "
+          + "store can hold half a character"
+      ),
+      (
+        #""a😀b", "substringWithRange:", {0, 2}"#,
+        "fault: substringWithRange: cuts at 2, between the two code units of one character, and no "
+          + "store can hold half a character"
+      ),
+      (
+        #"name, "substringToIndex:", 4"#,
+        "failure: substringToIndex: asks for 4 of a text of 3 code units"
+      ),
+      (
+        #"name, "substringFromIndex:", -1"#,
+        "failure: substringFromIndex: asks for -1 of a text of 3 code units"
+      ),
+      (
+        #"name, "substringWithRange:", {2, 2}"#,
+        "failure: substringWithRange: takes a range within 0 ..< 3, not {2, 2}"
+      ),
+      (
+        #"name, "substringWithRange:", {1, 9223372036854775807}"#,
+        "failure: substringWithRange: takes a range within 0 ..< 3, not {1, 9223372036854775807}"
+      ),
+      (
+        #"name, "substringWithRange:", {1}"#,
+        "failure: substringWithRange: takes a range {location, length}, not a collection"
+      ),
+      (
+        #""a", "characterAtIndex:", 1"#,
+        "fault: characterAtIndex: asks for 1 of a text of 1 code units"
+      ),
+      (#"name, "substringToIndex:", absent"#, "failure: substringToIndex: takes a number, not nil"),
+    ]
+  )
+  func `indexes are code units of UTF-16`(call: String, expected: String) throws {
+    #expect(try value(call) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#""\u00e9t", "hasPrefix:", "e\u0301""#, "true"),
+      (#""e\u0301t", "hasPrefix:", "\u00e9""#, "true"),
+      (#""e\u0301t", "hasPrefix:", "e""#, "false"),
+      (#""ae\u0301", "hasSuffix:", "\u00e9""#, "true"),
+      (#""ae\u0301", "hasSuffix:", "\u0301""#, "false"), (#""abc", "hasSuffix:", "abcd""#, "false"),
+      (#""abc", "hasPrefix:", """#, "false"), (#""abc", "hasSuffix:", """#, "false"),
+      (#""abc", "containsString:", """#, "false"), (#""한글", "containsString:", "한""#, "true"),
+      (#""aa", "rangeOfString:", "b""#, "array(9223372036854775807, 0)"),
+      (#""😀\u00e9x", "rangeOfString:", "e\u0301""#, "array(2, 1)"),
+      (
+        #""a\u00e9 ae\u0301 ae", "stringByReplacingOccurrencesOfString:withString:", "\u00e9", "-""#,
+        "'a- a- ae'"
+      ),
+      (#""aaa", "stringByReplacingOccurrencesOfString:withString:", "aa", "b""#, "'ba'"),
+      (#""abc", "stringByReplacingOccurrencesOfString:withString:", "", "b""#, "'abc'"),
+      (#""\u00e9", "isEqualToString:", "e\u0301""#, "false"),
+      (#"name, "isEqualToString:", nick"#, "false"),
+      (#""\u00e9", "compare:", "e\u0301""#, "0"), (#""\u00e9", "compare:", "f""#, "-1"),
+      (#""b", "compare:", "a""#, "1"), (#""STRASSE", "caseInsensitiveCompare:", "straße""#, "0"),
+    ]
+  )
+  func `searches find canonical equivalents with all of their marks`(
+    call: String,
+    expected: String
+  ) throws {
+    #expect(try value(call) == expected)
+  }
+
+  private static let spaces =
+    #"FUNCTION(CAST("NSCharacterSet", "Class"), "whitespaceAndNewlineCharacterSet")"#
+  private static let commas =
+    #"FUNCTION(CAST("NSCharacterSet", "Class"), "characterSetWithCharactersInString:", ",;")"#
+
+  @Test(
+    arguments: [
+      (#"" \t\na b\u00a0\r", "stringByTrimmingCharactersInSet:", \#(spaces)"#, "'a b'"),
+      (#"" ", "stringByTrimmingCharactersInSet:", \#(spaces)"#, "''"),
+      (#""a,b;c", "componentsSeparatedByCharactersInSet:", \#(commas)"#, "array('a', 'b', 'c')"),
+      (
+        #""a,b", "stringByTrimmingCharactersInSet:", FUNCTION(\#(commas), "invertedSet")"#, "','"
+      ),
+      (
+        #"name, "stringByTrimmingCharactersInSet:", " ""#,
+        "fault: stringByTrimmingCharactersInSet: takes a set of characters of CAST(\"NSCharacterSet\", "
+          + "\"Class\"), not a string"
+      ),
+      (
+        #"name, "stringByTrimmingCharactersInSet:", "#
+          + #"FUNCTION(CAST("NSCharacterSet", "Class"), "whitespacesCharacterSet")"#,
+        "fault: whitespacesCharacterSet cannot be called; did you mean whitespaceCharacterSet?"
+      ),
+    ]
+  )
+  func `characters of a set are cut off and divide`(call: String, expected: String) throws {
+    #expect(try value(call) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#""ab", "stringByPaddingToLength:withString:startingAtIndex:", 7, "xyz", 1"#, "'abyzxyz'"),
+      (#""abc", "stringByPaddingToLength:withString:startingAtIndex:", 2, "x", 0"#, "'ab'"),
+      (#""a", "stringByPaddingToLength:withString:startingAtIndex:", 3, "😀", 0"#, "'a😀'"),
+      (
+        #""a", "stringByPaddingToLength:withString:startingAtIndex:", 2, "😀", 0"#,
+        "fault: stringByPaddingToLength:withString:startingAtIndex: cuts between the two code units of "
+          + "one character, and no store can hold half a character"
+      ),
+      (
+        #""a", "stringByPaddingToLength:withString:startingAtIndex:", 2, "", 0"#,
+        "fault: stringByPaddingToLength:withString:startingAtIndex: asks for 0 of a text of 0 code "
+          + "units"
+      ),
+      (
+        #"name, "stringByPaddingToLength:withString:startingAtIndex:", big, "x", 0"#,
+        "failure: stringByPaddingToLength:withString:startingAtIndex: makes more than the 1048576 "
+          + "bytes that the values of a row may take; a larger memory limit allows more"
+      ),
+      (#""ǆ ΑΣ\taB-cD 1a", "capitalizedString""#, "'ǅ Ας\tAb-cd 1a'"),
+      (#""a%C3%A9%00", "stringByRemovingPercentEncoding""#, "'aé\0'"),
+      (#""%C3", "stringByRemovingPercentEncoding""#, "nil"),
+      (#""%4", "stringByRemovingPercentEncoding""#, "nil"),
+    ]
+  )
+  func `texts are padded, capitalized and decoded`(call: String, expected: String) throws {
+    #expect(try value(call) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("integerValue", " \\t-12x", "-12"), ("integerValue", "x", "0"), ("integerValue", "", "0"),
+      ("integerValue", "9223372036854775808", "9223372036854775807"),
+      ("integerValue", "-99999999999999999999", "-9223372036854775808"),
+      ("intValue", "3000000000", "2147483647"), ("intValue", "-3000000000", "-2147483648"),
+      ("doubleValue", " -1.5e2x", "-150.0"), ("doubleValue", "1e", "1.0"),
+      ("doubleValue", ".5", "0.5"), ("doubleValue", "5.", "5.0"), ("doubleValue", ".", "0.0"),
+      ("doubleValue", "1e999999999999", "inf"), ("doubleValue", "1e-999999999999", "0.0"),
+      ("doubleValue", "0x10", "0.0"), ("doubleValue", "nan", "0.0"), ("doubleValue", "inf", "0.0"),
+      ("floatValue", "0.1", "0.10000000149011612"), ("boolValue", " -001", "true"),
+      ("boolValue", "0", "false"), ("boolValue", "t", "true"), ("boolValue", "no", "false"),
+    ]
+  )
+  func `a text is read as the number it begins with`(
+    selector: String,
+    text: String,
+    expected: String
+  ) throws {
+    #expect(try value(#""\#(text)", "\#(selector)""#) == expected)
+  }
+}

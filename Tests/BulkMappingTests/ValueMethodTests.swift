@@ -1,0 +1,159 @@
+import BulkMapping
+import BulkModel
+import BulkTestSupport
+import Testing
+
+// Expected values follow from Apple's references, and from the table in Plans/expressions.md where they
+// are silent.
+
+@Suite("Methods of numbers, dates, data and collections")
+struct ValueMethodTests {
+  private let school: School
+
+  init() throws { school = try School() }
+
+  @Test(
+    arguments: [
+      (#"price, "decimalNumberByAdding:", 0.01"#, "decimal 10"),
+      (#"price, "decimalNumberByDividingBy:", 3"#, "decimal 3.33"),
+      (
+        #"price, "decimalNumberByDividingBy:", age - 41"#,
+        "failure: decimalNumberByDividingBy: divides by zero"
+      ),
+      (
+        #"price, "decimalNumberByRaisingToPower:", 1000000000000"#,
+        "failure: decimalNumberByRaisingToPower: has no decimal result that 38 digits can hold"
+      ),
+      (#"price, "decimalNumberByRaisingToPower:", 0"#, "decimal 1"),
+      (
+        #"price, "decimalNumberByRaisingToPower:", -1"#,
+        "failure: decimalNumberByRaisingToPower: takes an integer from 0, not -1"
+      ),
+      (#"price, "decimalNumberByMultiplyingByPowerOf10:", -2"#, "decimal 0.0999"),
+      (
+        #"price, "decimalNumberByMultiplyingByPowerOf10:", 1000"#,
+        "failure: decimalNumberByMultiplyingByPowerOf10: has no decimal result that 38 digits can hold"
+      ),
+      (
+        #"price, "decimalNumberByAdding:", absent"#,
+        "failure: decimalNumberByAdding: takes a number, not nil"
+      ),
+      (
+        #"big, "intValue""#,
+        "failure: intValue gives -2147483648 to 2147483647, and 9223372036854775807 is outside"
+      ),
+      (#"height, "intValue""#, "1"), (#"isActive, "stringValue""#, "'1'"),
+      (#"price, "stringValue""#, "'9.99'"), (#"height, "compare:", 2"#, "-1"),
+      (#"age, "isEqualToNumber:", absent"#, "false"), (#"age, "isEqual:", "41""#, "false"),
+      (#"absent, "stringValue""#, "nil"),
+      (#"born, "dateByAddingTimeInterval:", 0.5"#, "date 3601.0"),
+      (#"born, "timeIntervalSince1970""#, "978310800.5"),
+      (#"born, "timeIntervalSinceNow""#, "-699996399.5"),
+      (#"born, "earlierDate:", CAST(0, "NSDate")"#, "date 0.0"),
+      (#"born, "compare:", born"#, "0"), (#"born, "isEqualToDate:", nil"#, "false"),
+      (#"born, "description""#, "'2001-01-01 01:00:00 +0000'"),
+      (#"data, "length""#, "2"), (#"data, "base64EncodedStringWithOptions:", 0"#, "'AQI='"),
+      (#"data, "subdataWithRange:", {1, 1}"#, "[2]"),
+      (
+        #"data, "subdataWithRange:", {1, 2}"#,
+        "failure: subdataWithRange: takes a range within 0 ..< 2, not {1, 2}"
+      ),
+      (
+        #"data, "base64EncodedStringWithOptions:", 1"#,
+        "failure: base64EncodedStringWithOptions: knows no options but 0, and not 1"
+      ),
+      (#"badge, "UUIDString""#, "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"),
+      (#"site, "absoluteString""#, "'https://a.example'"),
+      (#"name, "UUIDString""#, "fault: UUIDString is asked of a string, which does not know it"),
+      (
+        #"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1970:", age"#,
+        "date -978307159.0"
+      ),
+      (#"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1970:", absent"#, "nil"),
+      (
+        #"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1971:", 1"#,
+        "fault: dateWithTimeIntervalSince1971: cannot be called; did you mean "
+          + "dateWithTimeIntervalSince1970:?"
+      ),
+      (#"CAST("NSFoo", "Class"), "foo""#, "fault: the class NSFoo cannot be evaluated row by row"),
+      (#"clazz, "length""#, "fault: length is asked of an object of Clazz, which does not know it"),
+    ]
+  )
+  func `numbers, dates and data answer`(call: String, expected: String) throws {
+    #expect(try school.value("FUNCTION(\(call))") == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#"FUNCTION(courses, "count")"#, "3"), ("courses[SIZE]", "3"), ("mentor.courses[SIZE]", "0"),
+      (#"FUNCTION(notes, "firstObject").text"#, "'c'"),
+      (#"FUNCTION(notes, "lastObject").text"#, "'a'"),
+      (#"FUNCTION(notes, "objectAtIndex:", 1).text"#, "'a'"),
+      (
+        #"FUNCTION(notes, "objectAtIndex:", 3).text"#,
+        "failure: an index is outside of its 3 elements"
+      ),
+      (
+        #"FUNCTION(courses, "objectAtIndex:", 0).title"#,
+        "failure: a set has no order, so [ ] has no meaning for it"
+      ),
+      (#"FUNCTION(FUNCTION(courses, "allObjects"), "objectAtIndex:", 1).title"#, "'化学'"),
+      (#"FUNCTION(notes.text, "componentsJoinedByString:", "-")"#, "'c-a'"),
+      (#"FUNCTION(FUNCTION(notes, "array").text, "componentsJoinedByString:", "-")"#, "'c-a-a'"),
+      (#"FUNCTION(FUNCTION(notes, "reversedOrderedSet"), "firstObject").weight"#, "3"),
+      (#"FUNCTION(courses.chapters, "sortedArrayUsingSelector:", "compare:")"#, "array(5, 9, 10)"),
+      (
+        #"FUNCTION({"b", "A", "a"}, "sortedArrayUsingSelector:", "caseInsensitiveCompare:")"#,
+        "array('A', 'a', 'b')"
+      ),
+      (#"FUNCTION({}, "sortedArrayUsingSelector:", "compare:")"#, "array()"),
+      (
+        #"FUNCTION({1, name}, "sortedArrayUsingSelector:", "compare:")"#,
+        "failure: sortedArrayUsingSelector: by compare: cannot order a string, an integer"
+      ),
+      (
+        #"FUNCTION({1}, "sortedArrayUsingSelector:", "length")"#,
+        "fault: sortedArrayUsingSelector: takes the selector compare: or caseInsensitiveCompare:, not "
+          + "length"
+      ),
+      (#"FUNCTION({1, 2}, "containsObject:", 2.0)"#, "true"),
+      (#"FUNCTION({1, nil}, "containsObject:", nil)"#, "false"),
+      (#"FUNCTION({1, 2}, "indexOfObject:", 3)"#, "9223372036854775807"),
+      (#"FUNCTION({1, 2, 3}, "subarrayWithRange:", {1, 1})"#, "array(2)"),
+      (
+        #"FUNCTION({name}, "subarrayWithRange:", {1, 1})"#,
+        "failure: subarrayWithRange: takes a range within 0 ..< 1, not {1, 1}"
+      ),
+      (#"FUNCTION({1}, "arrayByAddingObject:", "a")"#, "array(1, 'a')"),
+      (#"FUNCTION({1}, "setByAddingObject:", 1.0)"#, "set(1)"),
+      (#"FUNCTION({1, 2}, "isEqualToSet:", {2, 1, 1})"#, "true"),
+      (#"FUNCTION({1, 2}, "isEqualToArray:", {2, 1})"#, "false"),
+      (#"FUNCTION(clazz, "isEqual:", clazz)"#, "true"),
+      (#"FUNCTION(clazz, "isEqual:", mentor)"#, "false"),
+      (#"FUNCTION(nick, "componentsSeparatedByString:", ",")[SIZE]"#, "0"),
+      (#"FUNCTION(name, "componentsSeparatedByString:", "o")[FIRST]"#, "'Z'"),
+      (#"FUNCTION(name, "componentsSeparatedByString:", "o")[1]"#, "'ë'"),
+      (#"FUNCTION(name, "componentsSeparatedByString:", "o").@count"#, "2"),
+      (#"TERNARY("ë" IN FUNCTION(name, "componentsSeparatedByString:", "o"), 1, 2)"#, "1"),
+    ]
+  )
+  func `collections answer`(text: String, expected: String) throws {
+    #expect(try school.value(text) == expected)
+  }
+
+  @Test func `no attribute takes a collection`() throws {
+    let program = try ExpressionProgram(
+      ValueExpression(format: #"FUNCTION(name, "componentsSeparatedByString:", ",")"#),
+      of: school.entity(),
+      in: school.model
+    )
+    let error = #expect(throws: ExpressionFault.self) {
+      try AttributeConversion(of: program.root, to: .optional("value"))
+    }
+    #expect(
+      error?.description
+        == "attribute value is String and cannot take a collection of strings; take "
+        + "one element, as in [FIRST], or join them with componentsJoinedByString:"
+    )
+  }
+}
