@@ -55,6 +55,7 @@ struct CanonicalSearch {
     of scalars: String.UnicodeScalarView,
     from start: String.Index
   ) -> String.Index? {
+    guard start < scalars.endIndex else { return nil }
     // No scalar below U+00C0 has parts, so most places need no more than a look.
     if scalars[start].value < 0xC0, scalars[start] != wanted[0] { return nil }
     var place = start
