@@ -32,6 +32,8 @@ public struct EntityMapping: Hashable, Sendable {
   public var filter: ValuePredicate?
   /// The name of the policy's class, with or without its module, if a policy makes the objects.
   public var entityMigrationPolicyClassName: String?
+  /// Which source objects become one destination object; `nil` where each becomes its own.
+  public var uniqueness: ObjectUniqueness?
   /// Values for the policy, by name.
   public var userInfo: [String: AttributeValue] = [:]
 

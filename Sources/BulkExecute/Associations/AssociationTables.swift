@@ -85,6 +85,9 @@ final class AssociationTables {
     )
   }
 
+  /// Whether the table of an entity mapping is complete.
+  func isFinished(_ index: Int) -> Bool { tables[index] != nil }
+
   /// Adds an association to the table that was begun; source keys ascend.
   func append(_ sourceKey: Int64, _ destinationKey: Int64) throws {
     try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
@@ -130,6 +133,11 @@ final class AssociationTables {
 
   private func reserve() {
     reservation = reservation ?? budget.take(budget.share(of: .associations), for: .associations)
+  }
+
+  /// The source keys of a table whose destination keys have an offset, in ascending order.
+  func keys(of index: Int, at offset: Int64) throws -> KeptKeys? {
+    try tables[index].map { try KeptKeys($0, at: offset) }
   }
 
   /// Calls a body with every pair of a table, in the order of the source keys.

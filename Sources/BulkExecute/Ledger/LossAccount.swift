@@ -131,7 +131,7 @@ struct LossAccount {
     let left = leftOut(by: creation)
     let became =
       creation.mapping.hasPolicy
-      ? tally.made + tally.merged + tally.rejected : tally.written
+      ? tally.made + tally.merged + tally.rejected : tally.written + tally.merged
     guard rows != became + tally.filtered + left else { return nil }
     return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "
       + "\(became - tally.merged - tally.rejected) became objects, \(tally.merged) were merged, "

@@ -11,6 +11,8 @@ struct LinkFollower {
   /// What a link needs to know of a mapping that may have made its far object.
   private struct Maker {
     let index: Int
+    /// The index of the first mapping that shares its objects.
+    let firstSharing: Int
     let sourceNumber: Int64
     let keyOffset: Int64
     let isRecorded: Bool
@@ -57,6 +59,7 @@ struct LinkFollower {
     makers = side.makers.map { maker in
       Maker(
         index: maker.index,
+        firstSharing: maker.firstSharing,
         sourceNumber: maker.sourceNumber,
         keyOffset: maker.keyOffset,
         isRecorded: maker.isRecorded,
@@ -86,6 +89,7 @@ struct LinkFollower {
       var next = [Int](repeating: 0, count: makers.count)
       for (place, link) in page.links.enumerated() {
         var isMade = false
+        var made: Int64 = 0
         for (number, maker) in makers.enumerated() {
           guard maker.isRecorded else {
             isMade = try followKey(of: link, maker, body) || isMade
@@ -93,6 +97,9 @@ struct LinkFollower {
           }
           while next[number] < found[number].count, found[number][next[number]].position == place {
             isMade = true
+            var link = link
+            link.number = made
+            made += 1
             try pass(link, to: found[number][next[number]].destinationKey, by: maker, body)
             next[number] += 1
           }
@@ -134,7 +141,7 @@ struct LinkFollower {
       return
     }
     var link = link
-    link[end.other].maker = Int64(maker.index)
+    link[end.other].maker = Int64(maker.firstSharing)
     link[end.other].object = object
     try body(link)
   }
@@ -156,7 +163,7 @@ struct LinkFollower {
     _ mappings: [Int64: InstanceMapping]
   ) -> Loss? {
     guard side.canLoseMembers(of: relationship), let inverse = side.inverse,
-      relationship.position(assigning: Int64(maker.index), at: .second) == nil
+      relationship.side(assigning: Int64(maker.firstSharing), at: .second) == nil
     else { return nil }
     let owners = relationship.sides.filter { $0.end == .first }.map(\.mapping)
     return Loss(

@@ -15,8 +15,8 @@ struct LinkResolution {
 
   /// When the mapping of an object assigns the relationship at an end; `nil` if it does not.
   private func moment(of object: LinkEnd, at end: Link.End) -> Link.Moment? {
-    relationship.position(assigning: object.maker, at: end == .first ? .first : .second)
-      .map { Link.Moment(object, $0, end) }
+    relationship.side(assigning: object.maker, at: end == .first ? .first : .second)
+      .map { Link.Moment(object, Int64($0.position), end, isUnited: $0.mapping.isMerging) }
   }
 
   // MARK: To-one without inverse

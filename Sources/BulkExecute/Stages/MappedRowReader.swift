@@ -22,6 +22,8 @@ struct MappedRowReader {
   private let pageBytes: Int64
   private let constants: RunConstants
   private let rowMemory: MemoryReservation?
+  /// The keys of the source objects from which objects are made; `nil` if the filter decides.
+  private let kept: KeptKeys?
   private let tallies: RowTallies
   private let failures: (Violation) throws -> Void
   private let session: StoreSession
@@ -36,6 +38,8 @@ struct MappedRowReader {
   ///   - budget: Where the memory of rows is reserved.
   ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
   ///     is inserted.
+  ///   - kept: The keys of the source objects from which objects are made, where their groups are known and
+  ///     their filter was evaluated; `nil` if the filter decides.
   ///   - tallies: Counts the rows that are read and left out.
   ///   - failures: Receives every value that an expression failed to compute.
   /// - Throws: ``StoreError`` if the source cannot be read.
@@ -46,6 +50,7 @@ struct MappedRowReader {
     constants: RunConstants,
     budget: MemoryBudget,
     streamsLargeValues: Bool,
+    keeping kept: KeptKeys? = nil,
     tallies: RowTallies,
     failures: @escaping (Violation) throws -> Void
   ) throws {
@@ -57,6 +62,7 @@ struct MappedRowReader {
     assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
     let share = (rowMemory?.bytes ?? 0) / 4
     pageBytes = share
+    self.kept = kept
     self.tallies = tallies
     self.failures = failures
     let assignments = creation.transfer.assignments
@@ -103,6 +109,10 @@ struct MappedRowReader {
     }
     var first = range.lowerBound
     while true {
+      if let kept {
+        guard let next = try kept.first(from: first), range.contains(next) else { return }
+        first = next
+      }
       let selected = try inputs.rows(
         first...range.upperBound,
         limit: Self.pageRows,
@@ -111,9 +121,11 @@ struct MappedRowReader {
       let rows = selected.rows
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
       let page = try evaluate(rows)
-      tallies.note {
-        $0.read += Int64(rows.count)
-        $0.filtered += Int64(page.isTaken.count { !$0 })
+      if kept == nil {
+        tallies.note {
+          $0.read += Int64(rows.count)
+          $0.filtered += Int64(page.isTaken.count { !$0 })
+        }
       }
       try source.start(start...end)
       for index in rows.indices {
@@ -146,11 +158,12 @@ struct MappedRowReader {
     let read = try creation.page.page(of: rows, members: members.members)
     let page = EvaluatedPage(count: rows.count)
     var failed: Set<Int> = []
-    for failure in read.failures {
+    if let kept { page.isTaken = try rows.map { try kept.first(from: $0.key) == $0.key } }
+    for failure in read.failures where page.isTaken[failure.row] {
       try fail(rows[failure.row].key, nil, failure.message)
       failed.insert(failure.row)
     }
-    if let filter = creation.filter {
+    if kept == nil, let filter = creation.filter {
       let taken = filter.evaluate(read.values, in: constants, members.stream, session.work)
       try session.endIfStopped()
       page.isTaken = taken.values
@@ -198,6 +211,8 @@ struct MappedRowReader {
         if messages[row] == nil { messages[row] = failure.message }
       }
     }
+    // What objects are found by was told when they were grouped.
+    if kept != nil, creation.grouping?.names(attribute.name) ?? false { return result }
     for (row, message) in messages.sorted(by: { $0.key < $1.key }) where taken.isTaken[row] {
       try fail(rows[row].key, attribute, message)
     }

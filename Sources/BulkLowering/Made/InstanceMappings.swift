@@ -66,6 +66,11 @@ struct InstanceMappings: Sendable {
       )
     }
     highestKeys = keys.highestKeys
+    let made = all
+    for place in all.indices {
+      let first = made.first { $0.shares(with: made[place]) }
+      if let first { all[place].firstSharing = first.index }
+    }
   }
 }
 
@@ -89,12 +94,46 @@ package struct InstanceMapping: Sendable {
   package let destinationTable: String
   /// The offset from a source key to the key of the object made from it.
   package let keyOffset: Int64
+  /// The index of the first mapping whose objects it shares, which may be its own.
+  package fileprivate(set) var firstSharing: Int
+
+  fileprivate init(
+    index: Int,
+    mapping: EntityMapping,
+    source: EntityDescription,
+    sourceNumber: Int64,
+    sourceTable: String,
+    destination: EntityDescription,
+    destinationNumber: Int64,
+    destinationTable: String,
+    keyOffset: Int64
+  ) {
+    self.index = index
+    self.mapping = mapping
+    self.source = source
+    self.sourceNumber = sourceNumber
+    self.sourceTable = sourceTable
+    self.destination = destination
+    self.destinationNumber = destinationNumber
+    self.destinationTable = destinationTable
+    self.keyOffset = keyOffset
+    firstSharing = index
+  }
 
   /// Whether a policy makes the objects.
   package var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
 
   /// Whether its associations must be recorded, because they do not follow from the keys alone.
   package var isRecorded: Bool {
-    mapping.filter != nil || hasPolicy
+    mapping.filter != nil || hasPolicy || isMerging
+  }
+
+  /// Whether several source objects may become one object.
+  package var isMerging: Bool { mapping.uniqueness != nil }
+
+  /// Whether objects of two mappings are found or made together.
+  package func shares(with other: InstanceMapping) -> Bool {
+    guard let rule = mapping.uniqueness, let theirs = other.mapping.uniqueness else { return false }
+    return destination.name == other.destination.name && rule.isShared(with: theirs)
   }
 }

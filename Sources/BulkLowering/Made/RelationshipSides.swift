@@ -15,7 +15,7 @@ package enum RelationshipEnd: Hashable, Sendable {
 
 extension RelationshipForm {
   /// Whether the relationship of the objects at an end leads to one object at most.
-  func isToOne(_ end: RelationshipEnd) -> Bool {
+  package func isToOne(_ end: RelationshipEnd) -> Bool {
     switch self {
     case .toOne, .oneToOne: true
     case .oneToMany: end == .second
@@ -78,6 +78,11 @@ struct RelationshipSides: Sendable {
 
   /// All assignments, each once.
   var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
+
+  /// Whether objects have or may be assigned that several source objects become.
+  var concernMergedObjects: Bool {
+    all.contains { $0.mapping.isMerging || $0.relationship.makers.contains(where: \.isMerging) }
+  }
 
   /// The assignments at an end.
   func at(_ end: RelationshipEnd) -> [RelationshipSide] { end == .first ? first : second }

@@ -21,6 +21,8 @@ extension MappingJSONReader {
       text(entry.value, "\(subject), policy")
         .map { PlacedName(text: $0, place: .byte(entry.value.offset)) }
     }
+    draft.unique = entries["unique"].map { unique($0.value, subject) }
+    draft.kept = entries["keep"].flatMap { kept($0.value, subject) }
     if let info = entries["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
     }

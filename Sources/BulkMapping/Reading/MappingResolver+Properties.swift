@@ -8,6 +8,7 @@ extension MappingResolver {
     addWrittenAttributes(&item, standard)
     addWrittenRelationships(&item, standard)
     if file.fillsProperties, item.mapping.kind != .add { addUnmentioned(&item, standard) }
+    refuseMissingValues(item)
     item.mapping.attributeMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     item.mapping.relationshipMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     if item.draft.kind == nil, item.mapping.kind == .transform, isCopy(item, standard) {
@@ -109,9 +110,9 @@ extension MappingResolver {
 
   /// Whether every property is copied from the one with the same name.
   private func isCopy(_ item: MappingItem, _ standard: StandardValues) -> Bool {
-    guard item.mapping.filter == nil, let from = item.source, let to = item.destination else {
-      return false
-    }
+    guard item.mapping.filter == nil, item.mapping.uniqueness == nil, let from = item.source,
+      let to = item.destination
+    else { return false }
     let relationships = destination.relationships(of: to)
     return item.mapping.attributeMappings.allSatisfy {
       $0.valueExpression == standard.attribute($0.name, of: from)

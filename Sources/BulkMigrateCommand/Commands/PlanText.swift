@@ -181,6 +181,9 @@ struct PlanText {
     [
       entity.filter.map { "only where \($0)" },
       entity.policy.map { "by policy \($0)" },
+      entity.unique.map {
+        "unique by \($0.joined(separator: ", ")); keep \(entity.keep ?? "first")"
+      },
     ].compactMap(\.self)
   }
 
