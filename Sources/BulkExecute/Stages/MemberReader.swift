@@ -46,7 +46,11 @@ final class MemberReader {
 
   /// Reads the objects that did not fit.
   var stream: ObjectStream {
-    ObjectStream(heldLimit: Int(share / Self.objectSize), memory: memory) { [self] objects, body in
+    ObjectStream(
+      heldLimit: Int(share / Self.objectSize),
+      heldBytes: Int(share),
+      memory: memory
+    ) { [self] objects, body in
       do {
         return try read(objects, body)
       } catch {

@@ -57,7 +57,8 @@ struct ComputationLowering {
         let second = value(otherwise)
       else { return nil }
       return .computed(.conditional(condition, first, second))
-    case .constant, .map, .of, .aggregate, .set, .subquery, .symbol, .now, .random: return nil
+    case .constant, .map, .of, .message, .aggregate, .set, .subquery, .symbol, .now, .random:
+      return nil
     }
   }
 
@@ -221,8 +222,8 @@ struct ComputationLowering {
         return .constant(value)
       }
       return values.count == collection.elements.count ? values : nil
-    case .constant, .input, .map, .of, .call, .cast, .set, .ternary, .subquery, .symbol, .now,
-      .random:
+    case .constant, .input, .map, .of, .call, .message, .cast, .set, .ternary, .subquery, .symbol,
+      .now, .random:
       return nil
     }
   }

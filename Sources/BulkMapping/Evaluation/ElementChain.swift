@@ -27,7 +27,7 @@ struct ElementChain {
       self.init(collection, then: .filter(condition))
     case .call(.unionOfObjects, let arguments) where arguments.count == 1:
       self.init(arguments[0], then: .present)
-    case .constant, .of, .call, .cast, .aggregate, .set, .ternary, .symbol, .now, .random:
+    case .constant, .of, .call, .message, .cast, .aggregate, .set, .ternary, .symbol, .now, .random:
       return nil
     }
   }
@@ -79,7 +79,8 @@ extension ExpressionNode {
     case .input(_, let frame): frame <= frames
     case .map(let collection, let body), .of(let collection, let body):
       collection.staysInside(frames) && body.staysInside(frames + 1)
-    case .call(_, let arguments): arguments.allSatisfy { $0.staysInside(frames) }
+    case .call(_, let arguments), .message(_, let arguments):
+      arguments.allSatisfy { $0.staysInside(frames) }
     case .cast(let operand, _), .symbol(_, let operand): operand.staysInside(frames)
     case .aggregate(let elements): elements.allSatisfy { $0.staysInside(frames) }
     case .set(_, let first, let second): first.staysInside(frames) && second.staysInside(frames)

@@ -146,7 +146,10 @@ extension Evaluator {
     var ordinal = 0
     var failure: EvaluationFailure?
     let reading = stream.read
+    let taken = memory.taken
     let message = reading(streamed) { page in
+      // Only the elements of one page are in memory.
+      memory.giveBack(to: taken)
       let elements = passed(page, from: ordinal, through: chain.steps, kind, row, in: frame)
       ordinal += page.count
       do throws(EvaluationFailure) {

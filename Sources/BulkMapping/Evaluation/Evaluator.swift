@@ -9,13 +9,14 @@ struct Evaluator {
   /// Rows of a frame, by their indexes.
   typealias Rows = [Int]
 
-  private let constants: RunConstants
+  let constants: RunConstants
   let stream: ObjectStream
   private var failureByRow: [Int: String] = [:]
   var comparing: TextComparing
   /// Counts nodes times rows, and the steps of long comparisons; once it stops, values are nil and predicates
   /// are false.
   let watch: WorkWatch
+  let memory: MethodMemory
 
   init(
     _ constants: RunConstants,
@@ -26,6 +27,7 @@ struct Evaluator {
     self.stream = stream
     self.watch = watch
     comparing = TextComparing(watch)
+    memory = MethodMemory(limit: stream.heldBytes, watch)
   }
 
   /// The rows that have failed.
@@ -52,6 +54,7 @@ struct Evaluator {
     case .map(let collection, let body): return mapped(collection, body, rows, in: frame)
     case .of(let object, let body): return asked(object, body, rows, in: frame)
     case .call(let function, let arguments): return called(function, arguments, rows, in: frame)
+    case .message(let call, let operands): return sent(call, operands, rows, in: frame)
     case .cast(let operand, let type):
       return converted(values(of: operand, rows, in: frame), rows, in: frame) {
         value throws(EvaluationFailure) in try type.cast(value)

@@ -147,8 +147,7 @@ extension ExpressionCompiler {
       break
     }
     guard let known = KeyedSelector(rawValue: selector) else {
-      let nearest = NearestName.of(selector, among: KeyedSelector.allCases.map(\.rawValue))
-      throw .unsupportedFunction(selector, nearest: nearest)
+      return try method(selector, of: target, arguments)
     }
     guard arguments.count == 1 else {
       throw .wrongArgumentCount(function: selector, found: arguments.count, expected: 1)

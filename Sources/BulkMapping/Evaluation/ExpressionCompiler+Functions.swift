@@ -50,15 +50,21 @@ extension ExpressionCompiler {
   }
 
   /// The value of an operation whose operands are constants.
-  private func folded(
+  func folded(
     _ node: ExpressionNode,
     of operands: [ExpressionNode]
   ) throws(ExpressionFault) -> ExpressionNode? {
     guard operands.allSatisfy({ $0.constantValue != nil }) else { return nil }
     let result = Evaluator.constant(node)
     if let failure = result.failures.first { throw .alwaysFails(failure.message) }
-    guard case .attribute(let value)? = result.values.first else { return nil }
-    return .constant(value)
+    switch result.values.first {
+    case .attribute(let value)?: return .constant(value)
+    case .collection?:
+      return result.values.first.map {
+        ExpressionNode(.constant($0), node.type, mayBeNil: false)
+      }
+    case .object?, nil: return nil
+    }
   }
 
   private mutating func random(_ limit: ValueExpression?) throws(ExpressionFault) -> Operand {

@@ -92,8 +92,8 @@ extension ExpressionCompiler {
     switch node.operation {
     case .aggregate(let elements): elements.count == 2
     case .constant(.collection(let collection)): collection.elements.count == 2
-    case .constant, .input, .map, .of, .call, .cast, .set, .ternary, .subquery, .symbol, .now,
-      .random:
+    case .constant, .input, .map, .of, .call, .message, .cast, .set, .ternary, .subquery, .symbol,
+      .now, .random:
       true
     }
   }

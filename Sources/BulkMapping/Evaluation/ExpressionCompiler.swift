@@ -36,6 +36,8 @@ struct ExpressionCompiler {
   private var depth = 0
   private var randomSites = 0
   private(set) var risks: [RunTimeRisk] = []
+  /// Whether a method of Foundation is called.
+  var callsMethods = false
 
   init(_ entity: EntityDescription, in model: ManagedObjectModel) {
     self.model = model

@@ -21,6 +21,8 @@ package enum ExpressionFault: Error, Hashable, Sendable {
   case needsPolicy(selector: String)
   /// A message to another object, or a predefined function that is not supported.
   case unsupportedFunction(String, nearest: String?)
+  /// The class of a value has no method of a selector that other classes have.
+  case noMethod(String, of: ExpressionType)
   /// A form of expression that cannot be evaluated row by row.
   case unsupportedExpression(String)
   /// A function with too few or too many arguments.
@@ -57,6 +59,8 @@ extension ExpressionFault: CustomStringConvertible {
     case .needsPolicy(let selector): "\(selector) must be answered by the entity migration policy"
     case .unsupportedFunction(let name, let nearest):
       "\(name) cannot be called\(Self.suggestion(nearest))"
+    case .noMethod(let selector, let type):
+      "\(selector) is asked of \(type), which does not know it"
     case .unsupportedExpression(let what): "\(what) cannot be evaluated row by row"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"

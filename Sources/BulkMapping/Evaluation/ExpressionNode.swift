@@ -14,6 +14,8 @@ package struct ExpressionNode: Hashable, Sendable {
     case of(ExpressionNode, ExpressionNode)
     /// A function of values.
     case call(ExpressionFunction, [ExpressionNode])
+    /// A method of a class of Foundation; the receiver comes first.
+    case message(MethodCall, [ExpressionNode])
     /// A value converted to another type.
     case cast(ExpressionNode, CastType)
     /// Several values as an array.

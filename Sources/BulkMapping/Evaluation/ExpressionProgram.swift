@@ -12,6 +12,7 @@ package struct ExpressionProgram: Hashable, Sendable {
   package let inputs: [SourceInput]
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
+  private let callsMethods: Bool
 
   /// Compiles an expression.
   ///
@@ -29,6 +30,7 @@ package struct ExpressionProgram: Hashable, Sendable {
     root = try compiler.node(expression)
     inputs = compiler.inputs
     risks = compiler.risks
+    callsMethods = compiler.callsMethods
   }
 
   /// The values for the rows of a page, and the rows that failed.
@@ -48,7 +50,9 @@ package struct ExpressionProgram: Hashable, Sendable {
   ) -> EvaluatedPage<EvaluatedValue> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
-    let values = evaluator.values(of: root, Array(0..<page.rowCount), in: frame)
+    let values = evaluator.values(0..<page.rowCount, oneByOne: callsMethods) { evaluator, rows in
+      evaluator.values(of: root, rows, in: frame)
+    }
     return EvaluatedPage(values: values, failures: evaluator.failures)
   }
 }

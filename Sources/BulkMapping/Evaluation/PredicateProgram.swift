@@ -10,6 +10,7 @@ package struct PredicateProgram: Hashable, Sendable {
   package let inputs: [SourceInput]
   /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
+  private let callsMethods: Bool
 
   /// Compiles a predicate.
   ///
@@ -23,6 +24,7 @@ package struct PredicateProgram: Hashable, Sendable {
     root = try compiler.predicate(predicate)
     inputs = compiler.inputs
     risks = compiler.risks
+    callsMethods = compiler.callsMethods
   }
 
   /// Whether the predicate holds for the rows of a page, and the rows that failed.
@@ -42,7 +44,9 @@ package struct PredicateProgram: Hashable, Sendable {
   ) -> EvaluatedPage<Bool> {
     var evaluator = Evaluator(constants, stream, watch)
     let frame = EvaluationFrame(page, inputs, constants)
-    let truths = evaluator.truths(of: root, Array(0..<page.rowCount), in: frame)
+    let truths = evaluator.values(0..<page.rowCount, oneByOne: callsMethods) { evaluator, rows in
+      evaluator.truths(of: root, rows, in: frame)
+    }
     return EvaluatedPage(values: truths, failures: evaluator.failures)
   }
 }

@@ -12,6 +12,10 @@ package enum RunTimeRisk: Hashable, Sendable {
   case range(attribute: String, type: String)
   /// A required attribute may get nil.
   case missingValue(attribute: String)
+  /// An argument of a method may be nil.
+  case nilArgument(String)
+  /// A method refuses some values, such as a range that is out of bounds.
+  case method(String)
   /// The type of a value is known only at run time, and may be wrong.
   case type(String)
 }
@@ -27,6 +31,8 @@ extension RunTimeRisk: CustomStringConvertible {
     case .range(let attribute, let type):
       "a value may be outside of the range of \(attribute), which is \(type)"
     case .missingValue(let attribute): "\(attribute) must have a value and may get none"
+    case .nilArgument(let selector): "\(selector) may get nil as an argument, which it refuses"
+    case .method(let selector): "\(selector) may refuse a value"
     case .type(let place): "\(place) may get a value of the wrong type"
     }
   }

@@ -25,15 +25,30 @@ package struct ObjectStream {
   package let read: Reading
   /// The most objects that may be in memory for an operation that needs all of them at once.
   package let heldLimit: Int
+  /// The bytes that the results of methods for one row may take.
+  package let heldBytes: Int
   /// A cache of values computed from the objects of shared owners.
   let memory: FoldMemory?
 
-  package init(heldLimit: Int, memory: FoldMemory? = nil, read: @escaping Reading) {
+  /// - Parameters:
+  ///   - heldLimit: The most objects that may be in memory at once.
+  ///   - heldBytes: The bytes that the results of methods for one row may take.
+  ///   - memory: A cache of values computed from the objects of shared owners.
+  ///   - read: Reads the objects.
+  package init(
+    heldLimit: Int,
+    heldBytes: Int,
+    memory: FoldMemory? = nil,
+    read: @escaping Reading
+  ) {
     self.memory = memory
     self.heldLimit = heldLimit
+    self.heldBytes = heldBytes
     self.read = read
   }
 
   /// A stream for evaluations in which nothing is streamed.
-  package static var none: ObjectStream { ObjectStream(heldLimit: 0) { _, _ in nil } }
+  package static var none: ObjectStream {
+    ObjectStream(heldLimit: 0, heldBytes: 1 << 20) { _, _ in nil }
+  }
 }

@@ -72,6 +72,7 @@ extension ExpressionFault {
       name
     case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
     case .needsManager(let selector), .needsPolicy(let selector): selector
+    case .noMethod(let selector, _): Self.written(selector)
     case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
       Self.written(name)
     case .wrongType(let place, _, _): Self.written(place)

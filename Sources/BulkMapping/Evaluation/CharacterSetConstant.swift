@@ -1,0 +1,108 @@
+/// A set of characters that an expression names with a class method of `NSCharacterSet`.
+///
+/// Source: Apple's class reference, which names the general categories of each set.
+struct CharacterSetConstant: Hashable, Sendable {
+  /// A class method of `NSCharacterSet`.
+  enum Name: String, Hashable, Sendable, CaseIterable {
+    case whitespace = "whitespaceCharacterSet"
+    case whitespaceAndNewline = "whitespaceAndNewlineCharacterSet"
+    case newline = "newlineCharacterSet"
+    case decimalDigit = "decimalDigitCharacterSet"
+    case letter = "letterCharacterSet"
+    case lowercaseLetter = "lowercaseLetterCharacterSet"
+    case uppercaseLetter = "uppercaseLetterCharacterSet"
+    case alphanumeric = "alphanumericCharacterSet"
+    case punctuation = "punctuationCharacterSet"
+    case symbol = "symbolCharacterSet"
+    case control = "controlCharacterSet"
+    case characters = "characterSetWithCharactersInString:"
+  }
+
+  static let className = "NSCharacterSet"
+  /// The method that gives all other characters.
+  static let inverting = "invertedSet"
+
+  private let name: Name
+  private let members: Set<Unicode.Scalar>
+  private let isInverted: Bool
+
+  /// A set of a class method.
+  ///
+  /// - Parameters:
+  ///   - name: The class method.
+  ///   - members: The characters, if the method takes them.
+  init(_ name: Name, _ members: String = "") {
+    self.init(name, Set(members.unicodeScalars), isInverted: false)
+  }
+
+  private init(_ name: Name, _ members: Set<Unicode.Scalar>, isInverted: Bool) {
+    self.name = name
+    self.members = members
+    self.isInverted = isInverted
+  }
+
+  /// A set without arguments in an expression.
+  static func expression(_ name: Name) -> String {
+    "FUNCTION(CAST('\(className)', 'Class'), '\(name.rawValue)')"
+  }
+
+  /// All other characters.
+  var inverted: CharacterSetConstant {
+    CharacterSetConstant(name, members, isInverted: !isInverted)
+  }
+
+  /// Whether a character is in the set.
+  func contains(_ scalar: Unicode.Scalar) -> Bool { isNamed(scalar) != isInverted }
+
+  private func isNamed(_ scalar: Unicode.Scalar) -> Bool {
+    switch name {
+    case .whitespace: Self.isSpace(scalar)
+    case .newline: Self.isNewline(scalar)
+    case .whitespaceAndNewline: Self.isSpace(scalar) || Self.isNewline(scalar)
+    case .decimalDigit: scalar.properties.generalCategory == .decimalNumber
+    case .letter: Self.isLetter(scalar)
+    case .lowercaseLetter: scalar.properties.generalCategory == .lowercaseLetter
+    case .uppercaseLetter:
+      [.uppercaseLetter, .titlecaseLetter].contains(scalar.properties.generalCategory)
+    case .alphanumeric: Self.isLetter(scalar) || Self.isNumber(scalar)
+    case .punctuation: Self.isPunctuation(scalar)
+    case .symbol: Self.isSymbol(scalar)
+    case .control: [.control, .format].contains(scalar.properties.generalCategory)
+    case .characters: members.contains(scalar)
+    }
+  }
+
+  /// General category Zs, and the tabulator.
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\t" || scalar.properties.generalCategory == .spaceSeparator
+  }
+
+  /// U+000A to U+000D, U+0085, U+2028 and U+2029.
+  private static func isNewline(_ scalar: Unicode.Scalar) -> Bool {
+    (0xA...0xD).contains(scalar.value) || [0x85, 0x2028, 0x2029].contains(scalar.value)
+  }
+
+  /// General categories L and M.
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    [
+      .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark,
+    ].contains(scalar.properties.generalCategory)
+  }
+
+  private static func isNumber(_ scalar: Unicode.Scalar) -> Bool {
+    [.decimalNumber, .letterNumber, .otherNumber].contains(scalar.properties.generalCategory)
+  }
+
+  private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+    [
+      .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+      .initialPunctuation, .finalPunctuation, .otherPunctuation,
+    ].contains(scalar.properties.generalCategory)
+  }
+
+  private static func isSymbol(_ scalar: Unicode.Scalar) -> Bool {
+    [.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol]
+      .contains(scalar.properties.generalCategory)
+  }
+}

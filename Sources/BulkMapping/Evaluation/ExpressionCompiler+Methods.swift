@@ -1,0 +1,152 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// Calls of Foundation's methods with `FUNCTION`.
+extension ExpressionCompiler {
+  /// Compiles a call of a method of a value.
+  mutating func method(
+    _ selector: String,
+    of target: ValueExpression,
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand {
+    let known = FoundationMethod.methods(of: selector)
+    guard !known.isEmpty else {
+      throw .unsupportedFunction(selector, nearest: FoundationMethod.nearest(to: selector))
+    }
+    let expected = PredefinedFunction.argumentCount(of: selector)
+    guard arguments.count == expected else {
+      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: expected)
+    }
+    let (receiver, members) = materialized(try operand(target))
+    let methods = try self.methods(known, selector, of: receiver)
+    return try call(methods, selector, (receiver, members), arguments)
+  }
+
+  /// The methods that the receiver may have.
+  private mutating func methods(
+    _ known: [FoundationMethod],
+    _ selector: String,
+    of receiver: ExpressionNode
+  ) throws(ExpressionFault) -> [FoundationMethod] {
+    if receiver.type == .null { return known }
+    guard receiver.type != .unknown else {
+      add(.type(selector))
+      return known
+    }
+    let found = known.filter { $0.isReceived(by: receiver.type) }
+    guard !found.isEmpty else { throw .noMethod(selector, of: receiver.type) }
+    return found
+  }
+
+  private mutating func call(
+    _ methods: [FoundationMethod],
+    _ selector: String,
+    _ receiver: (node: ExpressionNode, members: InputScope?),
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand {
+    var operands = [receiver.node]
+    var characters: CharacterSetConstant?
+    // Methods of one selector differ in their receivers, and in the types of their arguments alone.
+    let parameters = methods[0].rule.parameters
+    for (place, argument) in arguments.enumerated() {
+      if parameters[place] == .characters {
+        characters = try characterSet(argument, selector)
+        continue
+      }
+      let node = try self.node(argument)
+      let accepting = Set(methods.map { $0.rule.parameters[place] })
+      try require(
+        node,
+        { type in accepting.contains { $0.accepts(type) } },
+        selector,
+        accepting.map(\.expected).sorted().joined(separator: " or ")
+      )
+      if node.mayBeNil, !accepting.contains(.any) { add(.nilArgument(selector)) }
+      operands.append(node)
+    }
+    if methods.contains(where: \.rule.mayFail) { add(.method(selector)) }
+    callsMethods = true
+    let types = methods.map { Self.type(of: $0.rule.result, receiver.node.type) }
+    let node = ExpressionNode(
+      .message(MethodCall(selector, methods, characters), operands),
+      types.reduce(ExpressionType.null) { $0.union($1) },
+      mayBeNil: receiver.node.mayBeNil || methods.contains(where: \.rule.mayGiveNil)
+    )
+    if let constant = try folded(node, of: operands) { return .node(constant, members: nil) }
+    let keepsObjects = methods.contains(where: \.rule.givesElements)
+    return .node(node, members: keepsObjects ? receiver.members : nil)
+  }
+
+  private static func type(
+    of result: MethodRule.Result,
+    _ receiver: ExpressionType
+  ) -> ExpressionType {
+    switch result {
+    case .type(let type): return type
+    case .receiver: return receiver
+    case .element:
+      guard case .collection(let element) = receiver else { return .unknown }
+      return element
+    }
+  }
+
+  // MARK: Classes
+
+  /// The class that an expression names; `nil` for other expressions.
+  static func className(_ expression: ValueExpression) -> String? {
+    switch expression {
+    case .classConstant(let name): name
+    case .predefined("castObject:toType:", let arguments):
+      arguments.last == .constant(.string("Class")) ? arguments.first?.constantText : nil
+    case .constant, .evaluatedObject, .variable, .keyPath, .function, .predefined, .symbol,
+      .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      nil
+    }
+  }
+
+  /// A set of characters, which must be known when the plan is made.
+  private mutating func characterSet(
+    _ expression: ValueExpression,
+    _ place: String
+  ) throws(ExpressionFault) -> CharacterSetConstant {
+    let expected = MethodRule.Parameter.characters.expected
+    guard case .function(let target, let selector, let arguments) = expression else {
+      throw .wrongType(of: place, found: try node(expression).type, expected: expected)
+    }
+    if selector == CharacterSetConstant.inverting {
+      return try characterSet(target, place).inverted
+    }
+    guard Self.className(target) == CharacterSetConstant.className else {
+      throw .wrongType(of: place, found: try node(expression).type, expected: expected)
+    }
+    guard let name = CharacterSetConstant.Name(rawValue: selector) else {
+      let known = CharacterSetConstant.Name.allCases.map(\.rawValue)
+      throw .unsupportedFunction(selector, nearest: NearestName.of(selector, among: known))
+    }
+    let expectedCount = PredefinedFunction.argumentCount(of: selector)
+    guard arguments.count == expectedCount else {
+      throw .wrongArgumentCount(
+        function: selector,
+        found: arguments.count,
+        expected: expectedCount
+      )
+    }
+    guard let members = arguments.first else { return CharacterSetConstant(name) }
+    guard case .constant(.string(let text)) = members else {
+      throw .wrongType(of: selector, found: try node(members).type, expected: "a constant string")
+    }
+    return CharacterSetConstant(name, text)
+  }
+}
+
+extension ValueExpression {
+  /// The text that the expression is, if it is one.
+  fileprivate var constantText: String? {
+    if case .constant(.string(let text)) = self { text } else { nil }
+  }
+}
+
+extension MethodRule {
+  /// Whether the result has elements of the receiver, or is one.
+  fileprivate var givesElements: Bool { result == .element || result == .receiver }
+}

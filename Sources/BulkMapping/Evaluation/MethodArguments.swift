@@ -1,0 +1,91 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// The arguments of one call of a method.
+struct MethodArguments {
+  let selector: String
+  let values: [EvaluatedValue]
+  /// The argument that is a set of characters.
+  let characters: CharacterSetConstant?
+  /// Counts the bytes of the result before it is made.
+  let memory: MethodMemory
+  /// The time at which the run began, in seconds since 2001.
+  let now: Double
+
+  func text(_ place: Int) throws(EvaluationFailure) -> String {
+    guard case .attribute(.string(let text)) = values[place] else {
+      throw refused(place, .text)
+    }
+    return text
+  }
+
+  func number(_ place: Int) throws(EvaluationFailure) -> Number {
+    guard case .attribute(let value) = values[place], let number = Number(value) else {
+      throw refused(place, .number)
+    }
+    return number
+  }
+
+  /// A number without its fraction.
+  func integer(_ place: Int) throws(EvaluationFailure) -> Int64 {
+    let number = try number(place)
+    guard let integer = number.integer else {
+      throw EvaluationFailure("\(selector) takes an integer of 64 bits, not \(number.text)")
+    }
+    return integer
+  }
+
+  func date(_ place: Int) throws(EvaluationFailure) -> Double {
+    guard case .attribute(.date(let seconds)) = values[place] else { throw refused(place, .date) }
+    return seconds
+  }
+
+  func data(_ place: Int) throws(EvaluationFailure) -> [UInt8] {
+    guard case .attribute(.binary(let bytes)) = values[place] else { throw refused(place, .data) }
+    return bytes
+  }
+
+  func collection(_ place: Int) throws(EvaluationFailure) -> ValueCollection {
+    guard case .collection(let collection) = values[place] else {
+      throw refused(place, .collection)
+    }
+    return collection
+  }
+
+  /// The location and the length of a range, neither negative.
+  func range(_ place: Int) throws(EvaluationFailure) -> UnitRange {
+    guard case .collection(let collection) = values[place], collection.elements.count == 2,
+      let location = Self.integer(collection.elements[0]),
+      let length = Self.integer(collection.elements[1])
+    else { throw refused(place, .range) }
+    return UnitRange(location: location, length: length)
+  }
+
+  private static func integer(_ value: EvaluatedValue) -> Int64? {
+    guard case .attribute(let value) = value, case .integer(let integer)? = Number(value) else {
+      return nil
+    }
+    return integer
+  }
+
+  private func refused(_ place: Int, _ parameter: MethodRule.Parameter) -> EvaluationFailure {
+    EvaluationFailure("\(selector) takes \(parameter.expected), not \(values[place].kind)")
+  }
+}
+
+/// A range as `NSRange` has it.
+struct UnitRange: Hashable {
+  let location: Int64
+  let length: Int64
+
+  /// The range within a number of units; a failure if it does not lie in them.
+  func bounds(within count: Int, _ selector: String) throws(EvaluationFailure) -> Range<Int> {
+    guard location >= 0, length >= 0, location <= Int64(count), length <= Int64(count) - location
+    else {
+      throw EvaluationFailure(
+        "\(selector) takes a range within 0 ..< \(count), not {\(location), \(length)}"
+      )
+    }
+    return Int(location)..<Int(location + length)
+  }
+}
