@@ -244,7 +244,13 @@ struct SharedObjectTests {
       to: try ManagedObjectModel.of(Self.address, Self.resident),
       by: [
         .of("Person", "Person", ["name": "$source.name"]),
-        .of("Person", "Address", unique: ["street", "city"], keeping: .last),
+        .of(
+          "Person",
+          "Address",
+          unique: ["street", "city"],
+          keeping: .last,
+          ["street": "$source.street", "city": "$source.city"]
+        ),
       ]
     )
     let change = planned.plan.passes.flatMap(\.entities).first { $0.entity == "Address" }

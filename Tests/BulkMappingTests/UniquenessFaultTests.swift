@@ -83,10 +83,87 @@ struct UniquenessFaultTests {
       faults == [
         "all.json:5:65: entity mapping NoteToAttachment, unique image: it gets no value, so all objects "
           + "would be one; give it one",
-        "all.json:5:74: entity mapping NoteToAttachment, unique nte: Attachment has no such attribute; "
-          + "did you mean image?",
+        "all.json:5:74: entity mapping NoteToAttachment, unique nte: Attachment has no such attribute",
         "all.json:10:15: entity mapping C, keep: it shares its objects with entity mapping B, which "
           + "keeps the first; keep the same one",
+      ]
+    )
+  }
+
+  private func divided(_ elements: String, _ caption: String = "$element") -> String {
+    notes.file(
+      """
+      { "source": "Note", "destination": "Attachment", "forEach": "\(elements)",
+        "attributes": { "caption": "\(caption)" } }
+      """,
+      infer: "none"
+    )
+  }
+
+  /// What is wrong with a file, and what cannot be evaluated in it.
+  private func findings(_ text: String) throws -> [String] {
+    try notes.read(text).findings(from: notes.source, to: notes.destination)
+      .filter { $0.severity == .error }.map(\.description)
+  }
+
+  @Test(arguments: [
+    "{ $source.title, $source.body }",
+    #"FUNCTION($source.title, \"componentsSeparatedByString:\", \",\")"#,
+    #"TERNARY($source.body == nil, { \"a\" }, { \"b\", $source.title })"#,
+  ])
+  func `a collection of values gives elements`(elements: String) throws {
+    let text = divided(elements)
+    #expect(try findings(text) == [])
+    let model = try notes.model(text)
+    #expect(model.entityMappings[0].elements != nil)
+    #expect(try notes.model(model.json) == model, "what is written can be read")
+  }
+
+  @Test(arguments: [
+    (
+      "$source.title", "$element",
+      "2:62: error: entity mapping NoteToAttachment, forEach: forEach takes a collection of values, not a "
+        + "string"
+    ),
+    (
+      "$source.folder.notes", "$element",
+      "2:62: error: entity mapping NoteToAttachment, forEach: forEach takes a collection of values, not a "
+        + "collection of objects of Note"
+    ),
+    (
+      "{ $element }", "$element",
+      "2:64: error: entity mapping NoteToAttachment, forEach: only values of attributes know $element, in an "
+        + "entity mapping that has forEach"
+    ),
+    (
+      "{ $source.titel }", "$element",
+      "2:72: error: entity mapping NoteToAttachment, forEach: the source entity is Note, and it has no "
+        + "property titel; did you mean title?"
+    ),
+    (
+      "{ 1, 2", "$element",
+      "2:68: error: entity mapping NoteToAttachment, forEach: found the end, expected ',' or '}'"
+    ),
+  ])
+  func `what gives no elements is refused`(
+    elements: String,
+    caption: String,
+    expected: String
+  ) throws {
+    let found = try findings(divided(elements, caption))
+    #expect(found == [expected])
+  }
+
+  @Test func `no element is known without a collection`() throws {
+    let text = notes.file(
+      #"{ "source": "Note", "destination": "Attachment", "attributes": { "caption": "$element" } }"#,
+      infer: "none"
+    )
+    let found = try findings(text)
+    #expect(
+      found == [
+        "2:78: error: entity mapping NoteToAttachment, attribute caption: only values of attributes know "
+          + "$element, in an entity mapping that has forEach"
       ]
     )
   }

@@ -20,10 +20,18 @@ final class ObjectGroups {
   private let isNilDistinct: Bool
   private let byValue: TupleSorter
   private let byNumber: TupleSorter
-  /// The offsets from source keys to the keys of objects, and the first number of a source object, by entity
-  /// mapping.
-  private var mappings: [(offset: Int64, first: UInt64)] = []
-  private var count: UInt64 = 0
+  /// The keys of objects that source objects would get, by entity mapping.
+  enum Keys {
+    /// Those of the source objects with an offset.
+    case shifted(by: Int64)
+    /// New ones, from the first.
+    case new(from: Int64)
+  }
+
+  /// The keys of objects, and the number of the first source object, by entity mapping.
+  private var mappings: [(keys: Keys, first: UInt64)] = []
+  /// The number of source objects, or of their elements.
+  private(set) var count: UInt64 = 0
 
   /// - Parameters:
   ///   - kept: The source object whose object is made.
@@ -37,14 +45,14 @@ final class ObjectGroups {
   }
 
   /// Begins the source objects of the next entity mapping.
-  func begin(offset: Int64) { mappings.append((offset, count)) }
+  func begin(_ keys: Keys) { mappings.append((keys, count)) }
 
-  /// Adds a source object with its values, in the order of the keys.
+  /// Adds a source object, or an element of one, with its values, in the order of the keys.
   func add(_ sourceKey: Int64, _ values: ValueDigest) throws {
     let (number, source) = (count, UInt64(bitPattern: sourceKey))
     count += 1
     if isNilDistinct && values.hasNil {
-      let object = UInt64(bitPattern: sourceKey &+ (mappings.last?.offset ?? 0))
+      let object = UInt64(bitPattern: object(number, sourceKey))
       return try byNumber.add(NumberTuple(number, source, object, 1))
     }
     // The first of those that agree is the one to keep.
@@ -61,8 +69,7 @@ final class ObjectGroups {
       let number = kept == .first ? tuple.third : ~tuple.third
       let isKept = last?.first != tuple.first || last?.second != tuple.second
       if isKept {
-        let offset = mappings[mapping(of: number)].offset
-        object = UInt64(bitPattern: Int64(bitPattern: tuple.fourth) &+ offset)
+        object = UInt64(bitPattern: self.object(number, Int64(bitPattern: tuple.fourth)))
       }
       last = tuple
       try byNumber.add(NumberTuple(number, tuple.fourth, object, isKept ? 1 : 0))
@@ -70,9 +77,13 @@ final class ObjectGroups {
     return MemberOrder(try byNumber.sorted(), firsts: mappings.map(\.first))
   }
 
-  /// The entity mapping whose source object has a number.
-  private func mapping(of number: UInt64) -> Int {
-    mappings.lastIndex { $0.first <= number } ?? 0
+  /// The key of the object that the source object with a number would get.
+  private func object(_ number: UInt64, _ sourceKey: Int64) -> Int64 {
+    guard let mapping = mappings.last(where: { $0.first <= number }) else { return sourceKey }
+    return switch mapping.keys {
+    case .shifted(let offset): sourceKey &+ offset
+    case .new(let first): first &+ Int64(bitPattern: number &- mapping.first)
+    }
   }
 }
 

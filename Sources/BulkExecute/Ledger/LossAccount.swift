@@ -130,7 +130,7 @@ struct LossAccount {
     let rows = rows(of: name)
     let left = leftOut(by: creation)
     let became =
-      creation.mapping.hasPolicy
+      !creation.mapping.derivesKeys
       ? tally.made + tally.merged + tally.rejected : tally.written + tally.merged
     guard rows != became + tally.filtered + left else { return nil }
     return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "

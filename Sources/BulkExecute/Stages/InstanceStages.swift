@@ -14,6 +14,7 @@ struct InstanceStages {
   private let policies: PolicyStages
   private let grouping: GroupingStage
   private let creations: [InstanceCreation]
+  private let newKeys: NewKeys
   private let ranges: SourceRanges
   private let recorded: Set<Int>
   private let constants: RunConstants
@@ -46,9 +47,11 @@ struct InstanceStages {
     destination = work.destination
     self.associations = associations
     creations = work.instances.creations
+    newKeys = NewKeys(after: work.instances.highestKeys)
     grouping = GroupingStage(
       work,
       session,
+      newKeys,
       associations: associations,
       constants: plan.constants,
       budget: budget,
@@ -59,6 +62,7 @@ struct InstanceStages {
       work,
       session,
       into: sink,
+      newKeys,
       associations: associations,
       policies: policies,
       constants: constants,
@@ -93,6 +97,8 @@ struct InstanceStages {
     if isRecorded(mapping) { try associations.begin(mapping.index) }
     if mapping.hasPolicy {
       try policies.create(creation, wrote)
+    } else if mapping.isDividing {
+      try divide(creation, wrote)
     } else if mapping.isMerging, creation.isTransfer {
       try transferKept(creation, wrote)
     } else if creation.isTransfer {
@@ -190,6 +196,41 @@ struct InstanceStages {
             row.key = source.keptKey
             try rows.append(row.values)
             if isRecorded { try associations.append(source.sourceKey, row.key) }
+          }
+        }
+        try wrote()
+      }
+    }
+  }
+
+  /// Makes an object for each element of a collection.
+  private func divide(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+    let mapping = creation.mapping
+    let shape = EntityRowShape(mapping.destination, in: destination)
+    let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
+    let reader = try MappedRowReader(
+      creation,
+      of: shape,
+      session,
+      constants: constants,
+      budget: budget,
+      streamsLargeValues: false,
+      tallies: tallies
+    ) {
+      try violations.add($0)
+    }
+    var row = EntityRow(shape)
+    try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
+      try ranges.each(of: mapping) { range in
+        try session.transactions.batch {
+          try reader.elements(in: range, among: kept) { element in
+            try element.row.fillAttributes(of: &row)
+            guard let key = element.object ?? newKeys.take(in: shape.table) else {
+              throw MigrationError.constraint("no keys are left in table \(shape.table)")
+            }
+            row.key = key
+            try rows.append(row.values)
+            if kept == nil { try associations.append(element.row.sourceKey, key) }
           }
         }
         try wrote()

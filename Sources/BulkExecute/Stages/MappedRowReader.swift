@@ -8,7 +8,7 @@ internal import BulkStore
 /// columns that SQL computes, and the attributes that are evaluated page by page.
 struct MappedRowReader {
   /// The most rows that are evaluated at once; fewer if they are large.
-  private static let pageRows: Int64 = 500
+  static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
   /// The offset from a source key to the key of the object made from it.
@@ -19,7 +19,7 @@ struct MappedRowReader {
   private let members: MemberReader
   /// The bytes that the rows of a page may hold; related objects take as much, and their values and results
   /// the rest.
-  private let pageBytes: Int64
+  let pageBytes: Int64
   private let constants: RunConstants
   private let rowMemory: MemoryReservation?
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
@@ -73,7 +73,8 @@ struct MappedRowReader {
       streamsLargeValues: streamsLargeValues,
       session
     )
-    let isEvaluated = !creation.evaluations.isEmpty || creation.filter != nil
+    let isEvaluated =
+      !creation.evaluations.isEmpty || creation.filter != nil || creation.elements != nil
     inputs =
       isEvaluated
       ? try PreparedQuery(
@@ -99,9 +100,9 @@ struct MappedRowReader {
     answer: @escaping EvaluatedPage.PolicyAnswer,
     _ body: (MappedRow) throws -> Void
   ) throws {
-    guard let inputs else {
-      try source.start(range)
-      while let row = try source.next() {
+    guard inputs != nil else {
+      try startSource(range)
+      while let row = try nextSourceRow() {
         tallies.note { $0.read += 1 }
         try body(mapped(row, page: nil, 0, answer))
       }
@@ -113,23 +114,14 @@ struct MappedRowReader {
         guard let next = try kept.first(from: first), range.contains(next) else { return }
         first = next
       }
-      let selected = try inputs.rows(
-        first...range.upperBound,
-        limit: Self.pageRows,
-        byteLimit: pageBytes
-      )
-      let rows = selected.rows
+      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
-      let page = try evaluate(rows)
-      if kept == nil {
-        tallies.note {
-          $0.read += Int64(rows.count)
-          $0.filtered += Int64(page.isTaken.count { !$0 })
-        }
-      }
-      try source.start(start...end)
+      let taken = try kept.map { kept in try rows.map { try kept.first(from: $0.key) == $0.key } }
+      let read = try inputPage(of: rows, taken: taken)
+      let page = try evaluated(rows, read.values, taken: read.isTaken, isAsked: kept == nil)
+      try startSource(start...end)
       for index in rows.indices {
-        guard let row = try source.next() else { break }
+        guard let row = try nextSourceRow() else { break }
         if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
       }
       guard end < range.upperBound else { return }
@@ -137,7 +129,18 @@ struct MappedRowReader {
     }
   }
 
-  private func mapped(
+  /// Begins to read what SQL computes for the rows of a range.
+  func startSource(_ range: ClosedRange<Int64>) throws { try source.start(range) }
+
+  /// The next row with what SQL computes for it; `nil` after the last.
+  func nextSourceRow() throws -> (key: Int64, values: [SourceRows.Value])? { try source.next() }
+
+  /// The first rows of a range, with the inputs of all programs.
+  func selectedRows(_ range: ClosedRange<Int64>, byteLimit: Int64) throws -> [SelectedRow] {
+    try inputs?.rows(range, limit: Self.pageRows, byteLimit: byteLimit).rows ?? []
+  }
+
+  func mapped(
     _ row: (key: Int64, values: [SourceRows.Value]),
     page: EvaluatedPage?,
     _ index: Int,
@@ -153,39 +156,110 @@ struct MappedRowReader {
     )
   }
 
-  private func evaluate(_ rows: [SelectedRow]) throws -> EvaluatedPage {
+  /// The inputs of the programs for some rows, and which of these the mapping takes.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - taken: Whether an object is made from each row, where that is known; `nil` if the filter decides.
+  /// - Returns: The inputs, and whether each row is taken.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func inputPage(
+    of rows: [SelectedRow],
+    taken: [Bool]?
+  ) throws -> (values: ValuePage, isTaken: [Bool]) {
     members.beginPage()
     let read = try creation.page.page(of: rows, members: members.members)
-    let page = EvaluatedPage(count: rows.count)
+    var isTaken = taken ?? [Bool](repeating: true, count: rows.count)
     var failed: Set<Int> = []
-    if let kept { page.isTaken = try rows.map { try kept.first(from: $0.key) == $0.key } }
-    for failure in read.failures where page.isTaken[failure.row] {
+    for failure in read.failures where isTaken[failure.row] {
       try fail(rows[failure.row].key, nil, failure.message)
       failed.insert(failure.row)
     }
-    if kept == nil, let filter = creation.filter {
-      let taken = filter.evaluate(read.values, in: constants, members.stream, session.work)
+    guard taken == nil else { return (read.values, isTaken) }
+    if let filter = creation.filter {
+      let found = filter.evaluate(read.values, in: constants, members.stream, session.work)
       try session.endIfStopped()
-      page.isTaken = taken.values
-      for failure in taken.failures where !failed.contains(failure.row) {
+      isTaken = found.values
+      for failure in found.failures where !failed.contains(failure.row) {
         try fail(rows[failure.row].key, nil, failure.message)
       }
     }
+    tallies.note {
+      $0.read += Int64(rows.count)
+      $0.filtered += Int64(isTaken.count { !$0 })
+    }
+    return (read.values, isTaken)
+  }
+
+  /// The values of all attributes for the rows of a page.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - page: Their inputs.
+  ///   - taken: Whether an object is made from each row.
+  ///   - isAsked: Whether failures are told of attributes by which objects are found.
+  /// - Returns: The values.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func evaluated(
+    _ rows: [SelectedRow],
+    _ page: ValuePage,
+    taken: [Bool],
+    isAsked: Bool
+  ) throws -> EvaluatedPage {
+    let result = EvaluatedPage(count: rows.count)
+    result.isTaken = taken
     for evaluation in creation.evaluations {
       let attribute = evaluation.attribute
       switch evaluation.source {
       case .program(let lowered):
-        let found = try values(of: lowered, for: attribute, rows, read.values, taken: page)
-        page.add(attribute.name, found)
+        let isTold = isAsked || creation.grouping?.names(attribute.name) != true
+        let found = try values(of: lowered, for: attribute, rows, page, taken: isTold ? taken : nil)
+        result.add(attribute.name, found)
       case .policy(let selector, let programs):
         let found = try programs.map {
-          try arguments(of: $0, for: attribute, rows, read.values, taken: page)
+          try arguments(of: $0, for: attribute, rows, page, taken: taken)
         }
-        page.add(attribute.name, by: selector, found)
+        result.add(attribute.name, by: selector, found)
       }
     }
     if let failure = members.failure { throw failure }
-    return page
+    return result
+  }
+
+  /// The elements of the collections of some rows, without those that are nil; none for other rows.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - page: Their inputs.
+  ///   - taken: Whether objects are made from each row.
+  ///   - isAsked: Whether failures are told, and rows without elements counted.
+  /// - Returns: The elements, row by row.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func collections(
+    of rows: [SelectedRow],
+    _ page: ValuePage,
+    taken: [Bool],
+    isAsked: Bool
+  ) throws -> [[EvaluatedValue]] {
+    guard let program = creation.elements else { return [] }
+    let found = program.evaluate(page, in: constants, members.stream, session.work)
+    try session.endIfStopped()
+    if let failure = members.failure { throw failure }
+    for failure in found.failures where isAsked && taken[failure.row] {
+      try fail(rows[failure.row].key, "forEach", failure.message)
+    }
+    let result = zip(found.values, taken).map { value, isTaken -> [EvaluatedValue] in
+      guard isTaken, case .collection(let collection) = value else { return [] }
+      return collection.elements.filter { !$0.isNull }
+    }
+    if isAsked {
+      tallies.note { tally in
+        for (elements, isTaken) in zip(result, taken) where isTaken {
+          tally.count(elements.isEmpty ? .nothing : .made)
+        }
+      }
+    }
+    return result
   }
 
   private func values(
@@ -193,7 +267,7 @@ struct MappedRowReader {
     for attribute: AttributeDescription,
     _ rows: [SelectedRow],
     _ page: ValuePage,
-    taken: EvaluatedPage
+    taken: [Bool]?
   ) throws -> [AttributeValue] {
     let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
@@ -211,10 +285,9 @@ struct MappedRowReader {
         if messages[row] == nil { messages[row] = failure.message }
       }
     }
-    // What objects are found by was told when they were grouped.
-    if kept != nil, creation.grouping?.names(attribute.name) ?? false { return result }
-    for (row, message) in messages.sorted(by: { $0.key < $1.key }) where taken.isTaken[row] {
-      try fail(rows[row].key, attribute, message)
+    guard let taken else { return result }
+    for (row, message) in messages.sorted(by: { $0.key < $1.key }) where taken[row] {
+      try fail(rows[row].key, attribute.name, message)
     }
     return result
   }
@@ -224,12 +297,12 @@ struct MappedRowReader {
     for attribute: AttributeDescription,
     _ rows: [SelectedRow],
     _ page: ValuePage,
-    taken: EvaluatedPage
+    taken: [Bool]
   ) throws -> [AttributeValue] {
     let found = program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
-    for failure in found.failures where taken.isTaken[failure.row] {
-      try fail(rows[failure.row].key, attribute, failure.message)
+    for failure in found.failures where taken[failure.row] {
+      try fail(rows[failure.row].key, attribute.name, failure.message)
     }
     return found.values.map {
       guard case .attribute(let value) = $0 else { return .null }
@@ -237,14 +310,15 @@ struct MappedRowReader {
     }
   }
 
-  private func fail(_ key: Int64, _ attribute: AttributeDescription?, _ message: String) throws {
+  /// Reports a value that could not be computed; without a property the filter.
+  private func fail(_ key: Int64, _ property: String?, _ message: String) throws {
     let mapping = creation.mapping
     try failures(
       Violation(
         entity: mapping.mapping.name,
         key: key &+ mapping.keyOffset,
         origin: ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: key),
-        property: attribute?.name ?? "filter",
+        property: property ?? "filter",
         rule: Violation.expressionRule,
         value: message
       )

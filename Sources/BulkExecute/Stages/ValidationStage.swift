@@ -73,13 +73,13 @@ struct ValidationStage {
 
 /// Finds the source rows from which objects of the destination were made, where their keys determine them.
 ///
-/// Policies make objects freely, so theirs are left out.
+/// Policies make objects freely, and elements have keys of their own, so their objects are left out.
 struct ObjectOrigins {
   private let mappings: [InstanceMapping]
   private let lookup: RowLookup
 
   init(_ work: MigrationWork, _ session: StoreSession) {
-    mappings = work.instances.creations.map(\.mapping).filter { !$0.hasPolicy }
+    mappings = work.instances.creations.map(\.mapping).filter { $0.derivesKeys }
     lookup = RowLookup(session)
   }
 

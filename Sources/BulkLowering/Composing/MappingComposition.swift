@@ -54,6 +54,9 @@ struct MappingComposition {
         if let policy = mapping.entityMigrationPolicyClassName {
           throw FusionBarrier("policy \(policy) makes objects of \(step.name) one by one")
         }
+        guard mapping.elements == nil else {
+          throw FusionBarrier("\(mapping.name) divides objects of \(step.name)")
+        }
         guard mapping.uniqueness == nil else {
           throw FusionBarrier("\(mapping.name) finds which objects of \(step.name) are one")
         }

@@ -43,6 +43,7 @@ struct InstanceBuilder: Sendable {
     let inputs =
       attributes.evaluations(of: mapping).flatMap(\.inputs)
       + (attributes.filter(of: mapping)?.inputs ?? [])
+      + (attributes.elements(of: mapping)?.inputs ?? [])
     return try ProgramPage(inputs, of: mapping.source, in: source)
   }
 
@@ -70,6 +71,7 @@ struct InstanceBuilder: Sendable {
       answered: answered(mapping),
       evaluations: attributes.evaluations(of: mapping),
       filter: attributes.filter(of: mapping),
+      elements: attributes.elements(of: mapping),
       page: try page(of: mapping),
       grouping: try grouping(of: mapping, transfer),
       losses: losses(of: mapping),
@@ -88,6 +90,7 @@ struct InstanceBuilder: Sendable {
       transfer,
       attributes.evaluations(of: mapping),
       attributes.filter(of: mapping),
+      attributes.elements(of: mapping),
       from: source,
       to: destination
     )

@@ -14,6 +14,9 @@ package struct InstanceCreation: Sendable {
   package let evaluations: [AttributeEvaluation]
   /// The part of the mapping's filter to evaluate.
   package let filter: PredicateProgram?
+  /// The collection for each element of which an object is made; `nil` where one is made from each source
+  /// object.
+  package let elements: ExpressionProgram?
   /// How to read the inputs of evaluations.
   package let page: ProgramPage
 
@@ -28,7 +31,7 @@ package struct InstanceCreation: Sendable {
 
   /// Whether SQL alone makes the rows; groups of source objects show the outcome of the filter.
   package var isTransfer: Bool {
-    evaluations.isEmpty && (filter == nil || grouping != nil) && !mapping.hasPolicy
+    evaluations.isEmpty && (filter == nil || grouping != nil) && mapping.derivesKeys
   }
 
   /// Whether values of rows or the filter are evaluated page by page.

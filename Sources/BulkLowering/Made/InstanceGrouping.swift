@@ -35,6 +35,7 @@ extension InstanceCreation {
         answered: [],
         evaluations: $0.evaluations,
         filter: filter,
+        elements: elements,
         page: $0.page,
         grouping: nil,
         losses: [],
@@ -53,6 +54,7 @@ extension InstanceGrouping {
   ///   - transfer: The transfer that makes all values.
   ///   - evaluations: The attributes that must be evaluated.
   ///   - filter: The part of the mapping's filter to evaluate.
+  ///   - elements: The collection for each element of which an object is made.
   ///   - source: The schema of the store that is read.
   ///   - destination: The schema of the store that is made.
   /// - Throws: ``ExpressionFault`` if the source does not hold what must be evaluated.
@@ -62,6 +64,7 @@ extension InstanceGrouping {
     _ transfer: RowTransfer,
     _ evaluations: [AttributeEvaluation],
     _ filter: PredicateProgram?,
+    _ elements: ExpressionProgram?,
     from source: StoreSchema,
     to destination: StoreSchema
   ) throws(ExpressionFault) {
@@ -87,7 +90,7 @@ extension InstanceGrouping {
     let asked = evaluations.filter { names.contains($0.attribute.name) }
     self.evaluations = asked
     page = try ProgramPage(
-      asked.flatMap(\.inputs) + (filter?.inputs ?? []),
+      asked.flatMap(\.inputs) + (filter?.inputs ?? []) + (elements?.inputs ?? []),
       of: mapping.source,
       in: source
     )

@@ -45,8 +45,10 @@ struct InstanceMappings: Sendable {
       let sourceTable = source.table(of: from).name
       let table = destination.table(of: to).name
       let found = try keysInTable(sourceTable)
+      let isDivided = mapping.elements != nil
       guard
-        let offset = keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
+        let offset = isDivided
+          ? 0 : keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
       else {
         faults.append("entity mapping \(mapping.name): no keys are left in table \(table)")
         continue
@@ -92,7 +94,7 @@ package struct InstanceMapping: Sendable {
   package let destinationNumber: Int64
   /// Its table there.
   package let destinationTable: String
-  /// The offset from a source key to the key of the object made from it.
+  /// The offset from a source key to the key of the object made from it, where it follows from that.
   package let keyOffset: Int64
   /// The index of the first mapping whose objects it shares, which may be its own.
   package fileprivate(set) var firstSharing: Int
@@ -125,11 +127,17 @@ package struct InstanceMapping: Sendable {
 
   /// Whether its associations must be recorded, because they do not follow from the keys alone.
   package var isRecorded: Bool {
-    mapping.filter != nil || hasPolicy || isMerging
+    mapping.filter != nil || hasPolicy || isMerging || isDividing
   }
 
   /// Whether several source objects may become one object.
   package var isMerging: Bool { mapping.uniqueness != nil }
+
+  /// Whether a source object may become any number of objects.
+  package var isDividing: Bool { mapping.elements != nil }
+
+  /// Whether the key of each object follows from that of its source object.
+  package var derivesKeys: Bool { !hasPolicy && !isDividing }
 
   /// Whether objects of two mappings are found or made together.
   package func shares(with other: InstanceMapping) -> Bool {

@@ -156,7 +156,7 @@ package struct InstanceWork: Sendable {
   ) -> Set<Int> {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
-    let merging = creations.map(\.mapping).filter(\.isMerging).map(\.index)
+    let merging = creations.map(\.mapping).filter { $0.isMerging }.map(\.index)
     return possible.intersection(links.flatMap(\.mappings) + merging)
   }
 

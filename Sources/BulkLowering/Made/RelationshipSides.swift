@@ -79,9 +79,10 @@ struct RelationshipSides: Sendable {
   /// All assignments, each once.
   var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
 
-  /// Whether objects have or may be assigned that several source objects become.
-  var concernMergedObjects: Bool {
-    all.contains { $0.mapping.isMerging || $0.relationship.makers.contains(where: \.isMerging) }
+  /// Whether objects have or may be assigned that several source objects become, or into which one is
+  /// divided.
+  var concernMergedOrDivided: Bool {
+    all.flatMap { [$0.mapping] + $0.relationship.makers }.contains { $0.isMerging || $0.isDividing }
   }
 
   /// The assignments at an end.

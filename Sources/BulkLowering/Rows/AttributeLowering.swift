@@ -7,14 +7,23 @@ package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
+  /// The type of `$element`; `nil` if there is no such variable.
+  private let element: ExpressionType?
 
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
+  ///   - element: The type of `$element`; `nil` if there is no such variable.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
-  package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
+  package init(
+    _ source: StoreSchema,
+    of entity: EntityDescription,
+    element: ExpressionType? = nil,
+    isUTF8: Bool = true
+  ) {
     inputs = InputLowering(source)
     self.entity = entity
+    self.element = element
     self.isUTF8 = isUTF8
   }
 
@@ -79,7 +88,12 @@ package struct AttributeLowering: Sendable {
     of attribute: AttributeDescription,
     _ element: [String]
   ) throws(ExpressionFault) -> LoweredValue {
-    let program = try ExpressionProgram(expression, of: entity, in: inputs.source.model)
+    let program = try ExpressionProgram(
+      expression,
+      of: entity,
+      in: inputs.source.model,
+      element: self.element
+    )
     guard attribute.attributeType != .composite else {
       return .sql(try composite(program, attribute, element))
     }

@@ -4,6 +4,7 @@ extension MappingResolver {
   /// Adds the properties of an entity mapping, in name order.
   mutating func fill(_ item: inout MappingItem, _ standard: StandardValues) {
     checkFilter(item, standard)
+    checkElements(item, standard)
     guard item.destination != nil else { return refuseProperties(item) }
     addWrittenAttributes(&item, standard)
     addWrittenRelationships(&item, standard)
@@ -110,8 +111,8 @@ extension MappingResolver {
 
   /// Whether every property is copied from the one with the same name.
   private func isCopy(_ item: MappingItem, _ standard: StandardValues) -> Bool {
-    guard item.mapping.filter == nil, item.mapping.uniqueness == nil, let from = item.source,
-      let to = item.destination
+    guard item.mapping.filter == nil, item.mapping.uniqueness == nil,
+      item.mapping.elements == nil, let from = item.source, let to = item.destination
     else { return false }
     let relationships = destination.relationships(of: to)
     return item.mapping.attributeMappings.allSatisfy {

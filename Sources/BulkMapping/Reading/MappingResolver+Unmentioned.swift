@@ -40,7 +40,7 @@ extension MappingResolver {
   mutating func warnOfDoubles(_ model: MappingModel) {
     var known: [String: EntityMapping] = [:]
     for mapping in model.entityMappings
-    where mapping.filter == nil && mapping.uniqueness == nil {
+    where mapping.filter == nil && mapping.uniqueness == nil && mapping.elements == nil {
       guard
         let from = mapping.sourceEntityName,
         let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })

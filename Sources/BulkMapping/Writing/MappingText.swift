@@ -68,6 +68,7 @@ struct MappingText {
     let texts = [
       ("source", mapping.sourceEntityName), ("destination", mapping.destinationEntityName),
       ("filter", mapping.filter?.description), ("policy", mapping.entityMigrationPolicyClassName),
+      ("forEach", mapping.elements?.description),
     ]
     for case (let name, let text?) in texts { entries.append((name, JSONText.quoted(text))) }
     if let rule = mapping.uniqueness {

@@ -181,6 +181,7 @@ struct PlanText {
     [
       entity.filter.map { "only where \($0)" },
       entity.policy.map { "by policy \($0)" },
+      entity.forEach.map { "for each of \($0)" },
       entity.unique.map {
         "unique by \($0.joined(separator: ", ")); keep \(entity.keep ?? "first")"
       },

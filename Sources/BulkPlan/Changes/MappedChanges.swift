@@ -22,7 +22,7 @@ struct MappedChanges {
     }
     let details = attributes(mapping, of: entity) + relationships(mapping, of: entity)
     let isSame = sourceName == name
-    let isCopied = details.isEmpty && mapping.uniqueness == nil
+    let isCopied = details.isEmpty && mapping.uniqueness == nil && mapping.elements == nil
     return MigrationPlan.EntityChange(
       entity: name,
       from: isSame ? nil : sourceName,
@@ -32,7 +32,8 @@ struct MappedChanges {
       mapping: mapping.name,
       filter: mapping.filter?.description,
       policy: mapping.entityMigrationPolicyClassName,
-      uniqueness: mapping.uniqueness
+      uniqueness: mapping.uniqueness,
+      elements: mapping.elements
     )
   }
 

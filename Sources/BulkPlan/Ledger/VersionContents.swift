@@ -41,7 +41,7 @@ struct VersionContents: Sendable {
       else { continue }
       let isWhole =
         maker.filter == nil && maker.entityMigrationPolicyClassName == nil
-        && maker.uniqueness == nil
+        && maker.uniqueness == nil && maker.elements == nil
       func limited(_ found: Provenance) -> Provenance { isWhole ? found : found.atMost }
       let taken = limited(made)
       result.objects[entity.name, default: Provenance()].add(taken)

@@ -1,6 +1,7 @@
 public import BulkVersions
 public import BulkCoding
 internal import BulkMapping
+internal import BulkModel
 package import BulkStore
 
 /// The actions of a migration, decided before anything is written.
@@ -173,6 +174,9 @@ extension MigrationPlan {
     public var unique: [String]?
     /// The one of these whose values count, `first` or `last`.
     public var keep: String?
+    /// The collection from each source object, for each element of which an object is made; absent where one
+    /// is made from each source object.
+    public var forEach: String?
 
     init(
       entity: String,
@@ -184,14 +188,16 @@ extension MigrationPlan {
       mapping: String? = nil,
       filter: String? = nil,
       policy: String? = nil,
-      uniqueness: ObjectUniqueness? = nil
+      uniqueness: ObjectUniqueness? = nil,
+      elements: ValueExpression? = nil
     ) {
       self.entity = entity
       self.from = from
       self.change = change
       self.rows = rows
-      // A policy may make more objects than the source has.
-      let mayBeFewer = filter != nil && policy == nil || uniqueness != nil
+      // A policy may make more objects than the source has, and so may a collection.
+      let isBounded = policy == nil && elements == nil
+      let mayBeFewer = isBounded && (filter != nil || uniqueness != nil)
       isUpperBound = mayBeFewer && rows > 0 ? true : nil
       self.rowsLost = rowsLost
       self.details = details
@@ -200,6 +206,7 @@ extension MigrationPlan {
       self.policy = policy
       unique = uniqueness?.attributes
       keep = uniqueness?.kept.rawValue
+      forEach = elements?.description
     }
   }
 

@@ -1,0 +1,119 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkStore
+
+/// What an entity mapping determines for one element of a source object's collection.
+struct ElementRow {
+  /// The values of the object.
+  let row: MappedRow
+  /// The key of the object, if it is known.
+  let object: Int64?
+}
+
+extension MappedRowReader {
+  /// An element of a row of a page.
+  private struct Element {
+    let row: Int
+    let object: Int64?
+    let value: EvaluatedValue
+  }
+
+  /// Reads the rows of a range, in the order of their keys, and of each the elements of its collection.
+  ///
+  /// - Parameters:
+  ///   - range: The source keys.
+  ///   - kept: The elements that are wanted, where their groups are known; `nil` for all that the filter
+  ///     takes.
+  ///   - body: Called with every element that is not nil.
+  /// - Throws: ``StoreError`` if the source cannot be read, and what the body throws.
+  func elements(
+    in range: ClosedRange<Int64>,
+    among kept: KeptElements?,
+    _ body: (ElementRow) throws -> Void
+  ) throws {
+    var first = range.lowerBound
+    while true {
+      if let kept {
+        guard let next = try kept.first(from: first), range.contains(next) else { return }
+        first = next
+      }
+      // The elements of a text take many times the memory of its bytes.
+      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes / 16)
+      guard let start = rows.first?.key, let end = rows.last?.key else { return }
+      let wanted = try kept.map { kept in try rows.map { try kept.elements(of: $0.key) } }
+      let page = try inputPage(of: rows, taken: wanted?.map { !$0.isEmpty })
+      let all = try collections(of: rows, page.values, taken: page.isTaken, isAsked: kept == nil)
+      let elements = Self.elements(all, among: wanted)
+      try startSource(start...end)
+      try pass(elements, of: rows, page.values, isAsked: kept == nil, body)
+      guard end < range.upperBound else { return }
+      first = end + 1
+    }
+  }
+
+  /// The elements of the rows of a page that are wanted.
+  private static func elements(
+    _ all: [[EvaluatedValue]],
+    among wanted: [[KeptElements.Element]]?
+  ) -> [Element] {
+    guard let wanted else {
+      return all.enumerated().flatMap { index, values in
+        values.map { Element(row: index, object: nil, value: $0) }
+      }
+    }
+    return zip(all, wanted).enumerated().flatMap { index, pair in
+      pair.1.filter { $0.place < pair.0.count }.map {
+        Element(row: index, object: $0.object, value: pair.0[$0.place])
+      }
+    }
+  }
+
+  /// Evaluates the values of elements, as many at once as a page has rows.
+  private func pass(
+    _ elements: [Element],
+    of rows: [SelectedRow],
+    _ page: ValuePage,
+    isAsked: Bool,
+    _ body: (ElementRow) throws -> Void
+  ) throws {
+    var source = SourceCursor(rows: rows)
+    for start in stride(from: 0, to: elements.count, by: Int(Self.pageRows)) {
+      let part = elements[start..<min(start + Int(Self.pageRows), elements.count)]
+      var columns = page.columns.mapValues { column in part.map { column[$0.row] } }
+      columns[.element] = part.map(\.value)
+      let own = part.map { rows[$0.row] }
+      let evaluated = try evaluated(
+        own,
+        ValuePage(keys: own.map(\.key), columns: columns),
+        taken: [Bool](repeating: true, count: own.count),
+        isAsked: isAsked
+      )
+      for (index, element) in part.enumerated() {
+        guard let row = try source.row(element.row, nextSourceRow) else { return }
+        let mapped = mapped(row, page: evaluated, index, EvaluatedPage.refuse)
+        try body(ElementRow(row: mapped, object: element.object))
+      }
+    }
+  }
+}
+
+/// Walks through the rows of a page as SQL computes them.
+private struct SourceCursor {
+  private let rows: [SelectedRow]
+  private var next = 0
+  private var current: (key: Int64, values: [SourceRows.Value])?
+
+  init(rows: [SelectedRow]) { self.rows = rows }
+
+  /// The row with an index, which is not below any that was asked for before.
+  mutating func row(
+    _ index: Int,
+    _ read: () throws -> (key: Int64, values: [SourceRows.Value])?
+  ) throws -> (key: Int64, values: [SourceRows.Value])? {
+    while next <= index {
+      current = try read()
+      next += 1
+    }
+    return current
+  }
+}
