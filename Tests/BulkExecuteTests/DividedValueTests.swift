@@ -132,7 +132,9 @@ struct DividedValueTests {
   func `a filter chooses whose values are divided`(filter: String) throws {
     let migrated = try Self.migrated(forEach: Self.words, unique: ["name"], where: filter)
     #expect(
-      try Self.tags(migrated) == [[1, "red", "three"], [2, "amber", "three"], [3, "blue", "three"]]
+      try Self.tags(migrated) == [
+        [1, "red", "three"], [2, "amber", "three"], [3, "blue", "three"],
+      ]
     )
     #expect(try Self.links(migrated) == [[4, 1], [4, 2], [4, 3], [9, 2]])
   }

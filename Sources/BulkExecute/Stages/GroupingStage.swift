@@ -147,9 +147,7 @@ struct GroupingStage {
     )
     try ranges.each(of: creation.mapping) { range in
       try rows.start(range)
-      while let row = try rows.next() {
-        try groups.add(row.key, ValueDigest(of: row.values))
-      }
+      while let row = try rows.nextDigest() { try groups.add(row.key, row.digest) }
       try report()
     }
   }

@@ -14,6 +14,8 @@ extension MappedRowReader {
   /// An element of a row of a page.
   private struct Element {
     let row: Int
+    /// Its place among the elements of its row.
+    let place: Int
     let object: Int64?
     let value: EvaluatedValue
   }
@@ -58,12 +60,12 @@ extension MappedRowReader {
   ) -> [Element] {
     guard let wanted else {
       return all.enumerated().flatMap { index, values in
-        values.map { Element(row: index, object: nil, value: $0) }
+        values.enumerated().map { Element(row: index, place: $0, object: nil, value: $1) }
       }
     }
     return zip(all, wanted).enumerated().flatMap { index, pair in
       pair.1.filter { $0.place < pair.0.count }.map {
-        Element(row: index, object: $0.object, value: pair.0[$0.place])
+        Element(row: index, place: $0.place, object: $0.object, value: pair.0[$0.place])
       }
     }
   }
@@ -84,7 +86,8 @@ extension MappedRowReader {
       let own = part.map { rows[$0.row] }
       let evaluated = try evaluated(
         own,
-        ValuePage(keys: own.map(\.key), columns: columns),
+        // Random numbers depend on the key.
+        ValuePage(keys: part.map { rows[$0.row].key ^ Int64($0.place) << 32 }, columns: columns),
         taken: [Bool](repeating: true, count: own.count),
         isAsked: isAsked
       )

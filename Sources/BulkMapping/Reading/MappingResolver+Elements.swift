@@ -6,7 +6,8 @@ extension MappingResolver {
     guard let text = draft.elementsText else { return nil }
     let subject = "\(draft.subject), forEach"
     if let policy = draft.policy {
-      let reason = "policy \(policy.text) makes the objects; let it make one for each, or leave it out"
+      let reason =
+        "policy \(policy.text) makes the objects; let it make one for each, or leave it out"
       note(DraftFault(text.place, subject, reason))
     }
     if draft.source == nil || draft.destination == nil {
@@ -20,6 +21,7 @@ extension MappingResolver {
     guard let elements = item.mapping.elements, item.source != nil else { return }
     var check = expressionCheck(item, standard, definesElement: false)
     check.visit(elements)
-    report(check, in: item.draft.elementsText, at: item.draft.place, of: "\(item.draft.subject), forEach")
+    let subject = "\(item.draft.subject), forEach"
+    report(check, in: item.draft.elementsText, at: item.draft.place, of: subject)
   }
 }

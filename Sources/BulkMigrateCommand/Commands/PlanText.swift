@@ -169,7 +169,8 @@ struct PlanText {
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
         entity.entity,
-        Self.bound(entity.isUpperBound) + NumberText.grouped(entity.rows),
+        (entity.forEach == nil ? Self.bound(entity.isUpperBound) : "from ")
+          + NumberText.grouped(entity.rows),
         verb(entity) + first
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }

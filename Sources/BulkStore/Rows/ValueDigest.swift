@@ -12,6 +12,12 @@ package struct ValueDigest: Hashable, Sendable {
   /// Whether one of the values is nil.
   package let hasNil: Bool
 
+  init(first: UInt64, second: UInt64, hasNil: Bool) {
+    self.first = first
+    self.second = second
+    self.hasNil = hasNil
+  }
+
   /// The digest of values, in their order.
   package init(of values: [SourceRows.Value]) {
     var (one, other) = (Hasher(), Hasher())
@@ -23,5 +29,26 @@ package struct ValueDigest: Hashable, Sendable {
     first = UInt64(bitPattern: Int64(one.finalize()))
     second = UInt64(bitPattern: Int64(other.finalize()))
     hasNil = values.contains(.null)
+  }
+}
+
+extension SourceRows {
+  /// The next row: its key and the digest of its values; `nil` after the last row of the range.
+  package func nextDigest() throws(StoreError) -> (key: Int64, digest: ValueDigest)? {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      guard try statement.step() else { return nil }
+      var (one, other) = (Hasher(), Hasher())
+      other.combine(1 as UInt8)
+      var hasNil = false
+      for column in 1..<count + 1 where statement.hashValue(at: column, into: &one, &other) {
+        hasNil = true
+      }
+      let digest = ValueDigest(
+        first: UInt64(bitPattern: Int64(one.finalize())),
+        second: UInt64(bitPattern: Int64(other.finalize())),
+        hasNil: hasNil
+      )
+      return (statement.int64(at: 0), digest)
+    }
   }
 }
