@@ -53,7 +53,7 @@ struct LinkFollower {
   ) {
     end = Link.End(side.end)
     name = side.name
-    losesLinks = !side.canLoseMembers(of: relationship)
+    losesLinks = !side.canLoseMembers(of: relationship) && !Self.makesPartners(side)
     self.entity = entity
     readElsewhere = Self.entities(of: mappings, besides: side.makers)
     makers = side.makers.map { maker in
@@ -128,6 +128,13 @@ struct LinkFollower {
     guard far.maker == maker.sourceNumber else { return false }
     try pass(link, to: far.source &+ maker.keyOffset, by: maker, body)
     return true
+  }
+
+  /// Whether the objects of a side are made from the same source objects, found or divided: without one there
+  /// was no link in the source that could be lost.
+  private static func makesPartners(_ side: LinkedRelationship.Side) -> Bool {
+    side.query?.steps.isEmpty ?? false
+      && side.makers.allSatisfy { $0.isMerging || $0.isDividing }
   }
 
   private mutating func pass(

@@ -7,13 +7,13 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct SharedObjectResumeTests {
-  private let migration = try? Interrupted(sharing: 120)
+  private let migration = try? Interrupted(sharing: 60)
 
   @Test func `after a kill behind any durable step the same bytes come out`() throws {
     let migration = try #require(migration)
     let steps = try migration.steps("run")
     #expect(try migration.migrated() == migration.undisturbed)
-    #expect(steps >= 60)
+    #expect(steps >= 40)
     for step in 1...steps {
       #expect(try migration.isKilled(at: "step:\(step)"))
       #expect(try migration.outcome("step \(step)") == nil)
