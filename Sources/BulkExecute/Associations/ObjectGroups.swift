@@ -48,7 +48,7 @@ final class ObjectGroups {
   func begin(_ keys: Keys) { mappings.append((keys, count)) }
 
   /// Adds a source object, or an element of one, with its values, in the order of the keys.
-  func add(_ sourceKey: Int64, _ values: ValueDigest) throws {
+  func add(_ sourceKey: Int64, _ values: GroupDigest) throws {
     let (number, source) = (count, UInt64(bitPattern: sourceKey))
     count += 1
     if isNilDistinct && values.hasNil {

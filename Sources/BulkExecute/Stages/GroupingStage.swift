@@ -123,7 +123,7 @@ struct GroupingStage {
     try ranges.each(of: mapping) { range in
       try reader.elements(in: range, among: nil) { element in
         try element.row.fillAttributes(of: &row)
-        try groups.add(element.row.sourceKey, ValueDigest(of: places.map { row.values[$0] }))
+        try groups.add(element.row.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
       }
       try report()
     }
@@ -164,7 +164,7 @@ struct GroupingStage {
     try ranges.each(of: creation.mapping) { range in
       try mapped.rows(in: range, answer: EvaluatedPage.refuse) { source in
         try source.fillAttributes(of: &row)
-        try groups.add(source.sourceKey, ValueDigest(of: places.map { row.values[$0] }))
+        try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
       }
       try report()
     }

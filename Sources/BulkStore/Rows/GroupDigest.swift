@@ -4,7 +4,7 @@ internal import BulkSQLite
 /// know, so that not even chosen values agree in them.
 ///
 /// Values agree as in a unique index: numbers by what they are worth, texts byte by byte. Nil agrees with nil.
-package struct ValueDigest: Hashable, Sendable {
+package struct GroupDigest: Hashable, Sendable {
   /// The first half.
   package let first: UInt64
   /// The second half.
@@ -34,7 +34,7 @@ package struct ValueDigest: Hashable, Sendable {
 
 extension SourceRows {
   /// The next row: its key and the digest of its values; `nil` after the last row of the range.
-  package func nextDigest() throws(StoreError) -> (key: Int64, digest: ValueDigest)? {
+  package func nextDigest() throws(StoreError) -> (key: Int64, digest: GroupDigest)? {
     try StoreError.sqlite { () throws(SQLiteError) in
       guard try statement.step() else { return nil }
       var (one, other) = (Hasher(), Hasher())
@@ -43,7 +43,7 @@ extension SourceRows {
       for column in 1..<count + 1 where statement.hashValue(at: column, into: &one, &other) {
         hasNil = true
       }
-      let digest = ValueDigest(
+      let digest = GroupDigest(
         first: UInt64(bitPattern: Int64(one.finalize())),
         second: UInt64(bitPattern: Int64(other.finalize())),
         hasNil: hasNil
