@@ -32,6 +32,14 @@ public struct EntityMapping: Hashable, Sendable {
   public var filter: ValuePredicate?
   /// The name of the policy's class, with or without its module, if a policy makes the objects.
   public var entityMigrationPolicyClassName: String?
+  /// A collection from each source object, for each element of which a destination object is made; `nil`
+  /// where one is made from each source object.
+  ///
+  /// The element is `$element` in the values of attributes. Neither a collection that is nil nor an element
+  /// that is nil gives an object.
+  public var elements: ValueExpression?
+  /// Which source objects become one destination object; `nil` where each becomes its own.
+  public var uniqueness: ObjectUniqueness?
   /// Values for the policy, by name.
   public var userInfo: [String: AttributeValue] = [:]
 

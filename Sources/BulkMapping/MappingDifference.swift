@@ -16,6 +16,12 @@ public struct MappingDifference: Codable, Hashable, Sendable {
     case filter
     /// The policy that makes the objects.
     case policy
+    /// The collection for each element of which an object is made.
+    case forEach
+    /// The attributes in which source objects agree that become one.
+    case unique
+    /// The source object that is kept of these.
+    case keep
     /// The value of an attribute.
     case attribute
     /// The value of a relationship.
@@ -78,6 +84,14 @@ private struct MappingComparison {
     compare(.destination, one.destinationEntityName, other.destinationEntityName)
     compare(.filter, one.filter?.description, other.filter?.description)
     compare(.policy, one.entityMigrationPolicyClassName, other.entityMigrationPolicyClassName)
+    compare(.forEach, one.elements?.description, other.elements?.description)
+    let (rule, theirs) = (one.uniqueness, other.uniqueness)
+    compare(
+      .unique,
+      rule?.attributes.joined(separator: ", "),
+      theirs?.attributes.joined(separator: ", ")
+    )
+    compare(.keep, rule?.kept.rawValue, theirs?.kept.rawValue)
     compare(.attribute, one.attributeMappings, other.attributeMappings)
     compare(.relationship, one.relationshipMappings, other.relationshipMappings)
     compare(one.userInfo, other.userInfo, of: nil)

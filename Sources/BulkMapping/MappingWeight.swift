@@ -10,6 +10,7 @@ package struct MappingWeight: Hashable, Sendable {
   package init(of model: MappingModel) {
     for mapping in model.entityMappings {
       if let filter = mapping.filter { add(filter) }
+      if let elements = mapping.elements { add(elements) }
       for property in mapping.attributeMappings + mapping.relationshipMappings {
         if let expression = property.valueExpression { add(expression) }
       }

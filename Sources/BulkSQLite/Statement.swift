@@ -139,6 +139,12 @@ package struct Statement: ~Copyable {
     return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
+  /// The bytes of a text of the current row in UTF-8, valid until the next row.
+  func utf8(at column: Int32) -> UnsafeRawBufferPointer {
+    let base = sqlite3_column_text(handle, column)
+    return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
   /// A column of the current row in its own storage class.
   package func value(at column: Int32) -> SQLiteValue {
     switch storageClass(at: column) {

@@ -13,7 +13,7 @@ struct PlansTests {
       .sorted()
   }()
 
-  @Test func `there are thirteen`() { #expect(Self.files.count == 13) }
+  @Test func `there are fifteen`() { #expect(Self.files.count == 15) }
 
   @Test(arguments: files)
   func `nothing is wrong with a mapping file, and JSON of its meaning means the same`(

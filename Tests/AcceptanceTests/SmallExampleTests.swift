@@ -68,7 +68,8 @@ struct SmallExampleTests {
     )
   }
 
-  @Test func `E-4, a thousand persons share a hundred addresses`() throws {
+  @Test(arguments: ["all.json", "policy.json"])
+  func `E-4, a thousand persons share a hundred addresses`(mapping: String) throws {
     let example = try Example("examples/e4-addresses")
     var store = TestStore(try example.model(Self.source))
     store.objects = (0..<1_000).map { place in
@@ -84,7 +85,7 @@ struct SmallExampleTests {
     }
     store.objects.append(TestObject("Person", 2_000, ["name": "homeless"]))
     try example.write(store, as: "People.sqlite")
-    let made = try example.migrate(by: "all.json", policies: Self.policies)
+    let made = try example.migrate(by: mapping, policies: Self.policies)
     // An address is made with its first person: 0, 37, 74, 11, …
     let addresses = (0..<100).map { place -> [StoredValue] in
       let house = place * 37 % 100
@@ -103,6 +104,24 @@ struct SmallExampleTests {
     }
     people.append([2_000, 2, "homeless", nil])
     #expect(try made.rows(of: "ZPERSON", "Z_PK", "Z_ENT", "ZNAME", "ZADDRESS") == people)
+  }
+
+  @Test func `the tags of notes become objects, each once`() throws {
+    let example = try Example("examples/tags")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Note", 1, ["text": "a", "tags": "swift,core data"]),
+      TestObject("Note", 2, ["text": "b"]),
+      TestObject("Note", 3, ["text": "c", "tags": "sqlite,swift"])
+    )
+    try example.write(store, as: "Notes.sqlite")
+    let made = try example.migrate(by: "all.json")
+    #expect(
+      try made.rows(of: "ZTAG", "Z_PK", "ZNAME")
+        == [[1, "swift"], [2, "core data"], [3, "sqlite"]]
+    )
+    let links = try made.rows("SELECT Z_1NOTES, Z_2TAGS FROM Z_1TAGS ORDER BY 1, Z_FOK_2TAGS")
+    #expect(links == [[1, 1], [1, 2], [3, 3], [3, 1]])
   }
 
   @Test func `E-5, texts become bytes`() throws {

@@ -34,8 +34,8 @@ struct LinkSorterTests {
     return result
   }
 
-  /// 11,397 links fit into 1 MiB, so that there are none, several and more than 64 runs.
-  @Test(arguments: [0, 1, 11_397, 11_398, 60_000, 800_000])
+  /// 10,485 links fit into 1 MiB, so that there are none, several and more than 64 runs.
+  @Test(arguments: [0, 1, 10_485, 10_486, 60_000, 800_000])
   func `every number of links comes back in order`(count: Int) throws {
     let links = Self.links(count)
     let sorted = try Self.sorted(links, .object(.second))
@@ -75,5 +75,38 @@ struct LinkSorterTests {
     ]
     let sorted = try Self.sorted(links, .object(.second))
     #expect(sorted == [links[2], links[1], links[0]])
+  }
+
+  private static func united(_ source: Int64, _ second: Int64, keepsLast: Bool = false) -> Link {
+    Link(
+      assigning: .first,
+      of: LinkEnd(maker: 0, source: source, object: 1),
+      to: LinkEnd(maker: 1, source: second, object: second),
+      rank: 10 - second,
+      union: Link.Union(turn: 0, keepsLast: keepsLast)
+    )
+  }
+
+  @Test func `united assignments are one, source object by source object`() throws {
+    let links = [Self.united(3, 1), Self.united(2, 2), Self.united(2, 4)]
+    #expect(Set(links.map(\.moment)).count == 1)
+    for order in [LinkOrder.object(.first), .moment, .collection(of: .first)] {
+      #expect(try Self.sorted(links, order).map(\.second.object) == [4, 2, 1])
+    }
+  }
+
+  @Test func `the last of united assignments may come first`() throws {
+    let links = [Self.united(2, 1, keepsLast: true), Self.united(3, 2, keepsLast: true)]
+    #expect(try Self.sorted(links, .object(.first)).map(\.second.object) == [2, 1])
+  }
+
+  @Test func `objects made of one stand in the order in which they were made`() throws {
+    var links = [Self.link(1, 5), Self.link(1, 5), Self.link(1, 5)]
+    for (place, object) in [9, 2, 4].enumerated() {
+      links[place].second.object = Int64(object)
+      links[place].number = Int64(place)
+    }
+    let sorted = try Self.sorted(links.reversed(), .collection(of: .first))
+    #expect(sorted.map(\.second.object) == [9, 2, 4])
   }
 }

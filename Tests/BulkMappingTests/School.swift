@@ -140,6 +140,7 @@ struct School {
 
   private func value(of input: SourceInput, _ start: TestObject) -> EvaluatedValue {
     switch input.content {
+    case .element: return .null
     case .attribute(_, let element):
       guard let owner = end(of: input.path.dropLast(), start) else { return .null }
       let name = ([input.path.last ?? ""] + element).joined(separator: ".")

@@ -9,6 +9,9 @@ extension EntityMapping {
     named name: String? = nil,
     where filter: String? = nil,
     policy: String? = nil,
+    forEach elements: String? = nil,
+    unique: [String]? = nil,
+    keeping kept: ObjectUniqueness.Kept = .first,
     _ attributes: [String: String] = [:],
     _ relationships: [String: String] = [:]
   ) throws -> EntityMapping {
@@ -19,6 +22,8 @@ extension EntityMapping {
       to: destination
     )
     result.entityMigrationPolicyClassName = policy
+    result.elements = try elements.map { try ValueExpression(format: $0) }
+    result.uniqueness = unique.map { ObjectUniqueness($0, keeping: kept) }
     result.filter = try filter.map { try ValuePredicate(format: $0) }
     result.attributeMappings = try attributes.sorted { $0.key < $1.key }
       .map { PropertyMapping($0.key, try ValueExpression(format: $0.value)) }

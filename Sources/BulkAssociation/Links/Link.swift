@@ -17,12 +17,6 @@ package struct LinkEnd: Hashable, Sendable {
   package func wasMade(before other: LinkEnd) -> Bool {
     (maker, source, object) < (other.maker, other.source, other.object)
   }
-
-  /// Whether an object precedes another in a collection that gives both the same rank: ordered by source
-  /// object, then by entity mapping.
-  func stands(before other: LinkEnd) -> Bool {
-    (source, maker, object) < (other.source, other.maker, other.object)
-  }
 }
 
 /// Two objects that an assignment to a relationship, or to its inverse, connects.
@@ -41,13 +35,34 @@ package struct Link: Hashable, Sendable {
   /// The object that has its inverse.
   package var second: LinkEnd
   /// The position of the other object in the assigned collection, ascending; equal ranks are ordered by the
-  /// source objects' keys.
+  /// source objects' keys, then by the entity mappings, then by the order in which these made the objects.
   package var rank: Int64
   /// The position of the assigning object among those of the other, in the source's order; the greatest
   /// number if the source has no order.
   package var place: Int64
-  /// The end whose object is assigned to, and the position of the assignment in its entity mapping.
+  /// The number of the object that is not assigned to among those made from its source object.
+  package var number: Int64 = 0
+  /// The end whose object is assigned to, whether the assignment is united, and the position of the
+  /// assignment in its entity mapping.
   private(set) var assignment: Int64
+
+  /// How the assignments of several source objects that became one object are one.
+  package struct Union: Sendable {
+    /// The place of the entity mapping among those whose objects are the same.
+    let turn: Int64
+    /// Whether the last of several objects counts for a to-one relationship, not the first.
+    let keepsLast: Bool
+
+    /// A union.
+    ///
+    /// - Parameters:
+    ///   - turn: The place of the entity mapping among those whose objects are the same, below 2^31.
+    ///   - keepsLast: Whether the last of several objects counts, as it may for a to-one relationship.
+    package init(turn: Int64, keepsLast: Bool) {
+      self.turn = turn
+      self.keepsLast = keepsLast
+    }
+  }
 
   /// A link.
   ///
@@ -57,19 +72,22 @@ package struct Link: Hashable, Sendable {
   ///   - far: The object at the other end.
   ///   - rank: The position of the other object in the collection.
   ///   - place: The position of the assigning object among those of the other.
-  ///   - position: The index of the relationship among those of the entity mapping.
+  ///   - position: The index of the relationship among those of the entity mapping, below 2^29.
+  ///   - union: How the assignment is one with those of other source objects; `nil` if it stands alone.
   package init(
     assigning end: End,
     of near: LinkEnd,
     to far: LinkEnd,
     rank: Int64 = 0,
     place: Int64 = .max,
-    position: Int64 = 0
+    position: Int64 = 0,
+    union: Union? = nil
   ) {
     (first, second) = end == .first ? (near, far) : (far, near)
     self.rank = rank
     self.place = place
-    assignment = position << 1 | end.rawValue
+    let flags = union.map { $0.keepsLast ? 6 as Int64 : 2 } ?? 0
+    assignment = (union?.turn ?? 0) << 32 | position << 3 | flags | end.rawValue
   }
 
   /// The end whose object is assigned to.
@@ -82,30 +100,46 @@ package struct Link: Hashable, Sendable {
   }
 
   /// When the assignment is made.
-  package var moment: Moment { Moment(self[assignedEnd], assignment >> 1, assignedEnd) }
+  package var moment: Moment {
+    Moment(self[assignedEnd], position, assignedEnd, isUnited: isUnited)
+  }
+
+  /// Whether the assignment is one with those of the other source objects of its object.
+  var isUnited: Bool { assignment & 2 != 0 }
+
+  /// Whether the last of united assignments counts.
+  var keepsLast: Bool { assignment & 4 != 0 }
+
+  /// The place of the entity mapping among those with united assignments.
+  var turn: Int64 { assignment >> 32 }
+
+  private var position: Int64 { assignment >> 3 & 0x1FFF_FFFF }
 
   /// The link seen from its other end.
   package var inverted: Link {
-    Link(
-      assigning: assignedEnd.other,
-      of: self[assignedEnd],
-      to: self[assignedEnd.other],
-      rank: rank,
-      place: place,
-      position: assignment >> 1
-    )
+    var result = self
+    (result.first, result.second) = (second, first)
+    result.assignment ^= 1
+    return result
   }
 
   /// When a relationship of an object is assigned: objects in the order in which they were made, and the
   /// relationships of one object in the order of its entity mapping.
   package struct Moment: Hashable, Comparable, Sendable {
-    private let object: LinkEnd
+    private var object: LinkEnd
     private let position: Int64
     private let end: Int64
 
     /// The time of an assignment of an object's entity mapping.
-    package init(_ object: LinkEnd, _ position: Int64, _ end: End) {
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - position: The index of the relationship among those of the entity mapping.
+    ///   - end: The end of the object.
+    ///   - isUnited: Whether all source objects of the object assign at once.
+    package init(_ object: LinkEnd, _ position: Int64, _ end: End, isUnited: Bool) {
       self.object = object
+      if isUnited { self.object.source = 0 }
       self.position = position
       self.end = end.rawValue
     }

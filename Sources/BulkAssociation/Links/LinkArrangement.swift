@@ -7,8 +7,6 @@ struct LinkArrangement {
   /// The memory for each link, in bytes.
   static let linkMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
 
-  private static let digitBits = 11
-
   /// The indexes of the links in their order.
   let indexes: ContiguousArray<UInt32>
 
@@ -55,7 +53,7 @@ struct LinkArrangement {
       let other = UInt64(bitPattern: order.second(of: link) &- seconds.lowerBound)
       words.append((distance << UInt64(secondBits) | other) << UInt64(indexBits) | UInt64(index))
     }
-    sort(&words, by: indexBits..<bits)
+    WordOrder.sort(&words, by: indexBits..<bits)
     return indexes(in: words, indexBits, links, order)
   }
 
@@ -77,27 +75,6 @@ struct LinkArrangement {
       start = place
     }
     return indexes
-  }
-
-  /// Sorts words by some of their bits; words that agree in these keep their order.
-  private static func sort(_ words: inout ContiguousArray<UInt64>, by bits: Range<Int>) {
-    var target = words
-    for low in stride(from: bits.lowerBound, to: bits.upperBound, by: digitBits) {
-      let mask = ~(UInt64.max << UInt64(min(digitBits, bits.upperBound - low)))
-      var places = [Int](repeating: 0, count: 1 << digitBits)
-      for word in words { places[Int(word >> UInt64(low) & mask)] += 1 }
-      var sum = 0
-      for digit in places.indices {
-        sum += places[digit]
-        places[digit] = sum - places[digit]
-      }
-      for word in words {
-        let digit = Int(word >> UInt64(low) & mask)
-        target[places[digit]] = word
-        places[digit] += 1
-      }
-      swap(&words, &target)
-    }
   }
 
   /// The bits that the distances of numbers from the least take.
@@ -123,7 +100,7 @@ extension LinkOrder {
     case .source, .object: 0
     case .collection(let end): link.assignedEnd == end ? 0 : 1
     case .pair: link.second.object
-    case .moment: link[link.assignedEnd].source
+    case .moment: link.isUnited ? 0 : link[link.assignedEnd].source
     }
   }
 }

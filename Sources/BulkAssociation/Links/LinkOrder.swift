@@ -35,20 +35,40 @@ package enum LinkOrder: Sendable {
   private static func stands(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
     let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
     if isOwn != isOtherOwn { return isOwn }
-    if isOwn {
-      if one.rank != two.rank { return one.rank < two.rank }
-      if one[end.other] != two[end.other] { return one[end.other].stands(before: two[end.other]) }
-      return nil
-    }
+    if isOwn { return isOwnBefore(one, two) }
     return one.place == two.place ? nil : one.place < two.place
+  }
+
+  /// Whether the far object of a link precedes that of another in the collection of one object; `nil` if they
+  /// are the same.
+  private static func isOwnBefore(_ one: Link, _ two: Link) -> Bool? {
+    if let answer = isUnited(one, before: two) { return answer }
+    if one.rank != two.rank { return one.rank < two.rank }
+    return isFollowed(one, before: two)
+  }
+
+  /// Whether the assigning source object of a link precedes that of another, where both became one object.
+  private static func isUnited(_ one: Link, before two: Link) -> Bool? {
+    guard one.isUnited, two.isUnited else { return nil }
+    if one.turn != two.turn { return one.turn < two.turn }
+    let (near, other) = (one[one.assignedEnd].source, two[two.assignedEnd].source)
+    return near == other ? nil : near < other
+  }
+
+  /// Whether the far object of a link precedes that of another with the same rank.
+  private static func isFollowed(_ one: Link, before two: Link) -> Bool? {
+    let (end, other) = (one[one.assignedEnd.other], two[two.assignedEnd.other])
+    if end.source != other.source { return end.source < other.source }
+    if end.maker != other.maker { return end.maker < other.maker }
+    if one.number != two.number { return one.number < two.number }
+    return end.object == other.object ? nil : end.object < other.object
   }
 
   private static func isAssigned(_ one: Link, before two: Link) -> Bool {
     let (moment, other) = (one.moment, two.moment)
     if moment != other { return moment < other }
+    if let answer = isUnited(one, before: two) { return answer != one.keepsLast }
     if one.rank != two.rank { return one.rank < two.rank }
-    let (value, otherValue) = (one[one.assignedEnd.other], two[two.assignedEnd.other])
-    if value != otherValue { return value.stands(before: otherValue) }
-    return one.place < two.place
+    return isFollowed(one, before: two) ?? (one.place < two.place)
   }
 }

@@ -23,6 +23,9 @@ final class AssociationTables {
   /// The segments of the table that an interrupted run had begun.
   private var begun: Checkpoint.Associations?
   private var tables: [Int: AssociationTable] = [:]
+  /// The key of the first element's object, by mapping that makes an object for each element and finds what is
+  /// there already.
+  private var firstKeys: [Int: Int64] = [:]
   private var lookups: [Int: OpenLookup] = [:]
   /// The number of sorting places that were handed out.
   private var scratches = 0
@@ -53,6 +56,7 @@ final class AssociationTables {
   /// Restores the tables of a checkpoint.
   func restore(_ saved: [Checkpoint.Associations]) {
     for table in saved {
+      if let key = table.firstKey { firstKeys[table.index] = key }
       if table.isFinished {
         tables[table.index] = AssociationTable(segments: table.segments, in: folder)
       } else {
@@ -64,7 +68,12 @@ final class AssociationTables {
   /// Makes all tables durable and returns them for a checkpoint.
   func saved() throws -> [Checkpoint.Associations] {
     var result = tables.sorted { $0.key < $1.key }.map {
-      Checkpoint.Associations(index: $0.key, segments: $0.value.segments, isFinished: true)
+      Checkpoint.Associations(
+        index: $0.key,
+        segments: $0.value.segments,
+        isFinished: true,
+        firstKey: firstKeys[$0.key]
+      )
     }
     if let open, let segments = try writer?.seal() {
       result.append(Checkpoint.Associations(index: open, segments: segments, isFinished: false))
@@ -84,6 +93,9 @@ final class AssociationTables {
       continuing: begun?.index == index ? begun?.segments ?? [] : []
     )
   }
+
+  /// Whether the table of an entity mapping is complete.
+  func isFinished(_ index: Int) -> Bool { tables[index] != nil }
 
   /// Adds an association to the table that was begun; source keys ascend.
   func append(_ sourceKey: Int64, _ destinationKey: Int64) throws {
@@ -130,6 +142,20 @@ final class AssociationTables {
 
   private func reserve() {
     reservation = reservation ?? budget.take(budget.share(of: .associations), for: .associations)
+  }
+
+  /// The source keys of a table whose destination keys have an offset, in ascending order.
+  func keys(of index: Int, at offset: Int64) throws -> KeptKeys? {
+    try tables[index].map { try KeptKeys($0, at: offset) }
+  }
+
+  /// Notes the key of the first element's object, beside which the others have theirs.
+  func setFirstKey(_ key: Int64, of index: Int) { firstKeys[index] = key }
+
+  /// The elements of which objects are made; `nil` if none was noted.
+  func elements(of index: Int) throws -> KeptElements? {
+    guard let table = tables[index], let key = firstKeys[index] else { return nil }
+    return try KeptElements(table, firstKey: key)
   }
 
   /// Calls a body with every pair of a table, in the order of the source keys.

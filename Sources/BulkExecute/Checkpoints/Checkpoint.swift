@@ -21,6 +21,8 @@ struct Checkpoint: Codable {
     var segments: [AssociationSegmentReference]
     /// Whether the table is complete.
     var isFinished: Bool
+    /// The key of the first element's object, where objects are made for elements and found.
+    var firstKey: Int64?
   }
 
   /// A relationship whose links are all written.

@@ -130,8 +130,8 @@ struct LossAccount {
     let rows = rows(of: name)
     let left = leftOut(by: creation)
     let became =
-      creation.mapping.hasPolicy
-      ? tally.made + tally.merged + tally.rejected : tally.written
+      !creation.mapping.derivesKeys
+      ? tally.made + tally.merged + tally.rejected : tally.written + tally.merged
     guard rows != became + tally.filtered + left else { return nil }
     return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "
       + "\(became - tally.merged - tally.rejected) became objects, \(tally.merged) were merged, "

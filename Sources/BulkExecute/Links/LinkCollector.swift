@@ -1,5 +1,6 @@
 internal import BulkLowering
 internal import BulkAssociation
+internal import BulkMapping
 internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
@@ -86,7 +87,7 @@ struct LinkCollector {
     readsEntities: Bool,
     _ body: (Link) throws -> Void
   ) throws {
-    let links = try sourceLinks(side, query, readsEntities: readsEntities)
+    let links = try sourceLinks(side, query, of: relationship, readsEntities: readsEntities)
     guard side.mapping.isRecorded else {
       while let link = try links() { try body(link) }
       return
@@ -117,10 +118,12 @@ struct LinkCollector {
   private func sourceLinks(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery,
+    of relationship: LinkedRelationship,
     readsEntities: Bool
   ) throws -> () throws -> Link? {
     let reader = try LinkReader(query, readsEntities: readsEntities, session)
-    let (maker, offset) = (Int64(side.mapping.index), side.mapping.keyOffset)
+    let (maker, offset) = (Int64(side.mapping.firstSharing), side.mapping.keyOffset)
+    let union = side.union(of: relationship)
     let (end, position) = (Link.End(side.end), Int64(side.position))
     var count = 0
     return { [report] in
@@ -137,7 +140,8 @@ struct LinkCollector {
         ),
         rank: row.rank,
         place: row.place,
-        position: position
+        position: position,
+        union: union
       )
     }
   }
@@ -158,6 +162,17 @@ extension LinkedRelationship.Side {
   /// relationship.
   func canLoseMembers(of relationship: LinkedRelationship) -> Bool {
     relationship.form.isOneToMany && end == .first
+  }
+
+  /// How the assignments of the source objects are one that became one object; `nil` where each became its
+  /// own.
+  func union(of relationship: LinkedRelationship) -> Link.Union? {
+    mapping.mapping.uniqueness.map { rule in
+      Link.Union(
+        turn: Int64(mapping.index),
+        keepsLast: rule.kept == .last && relationship.form.isToOne(end)
+      )
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 internal import BulkAssociation
 internal import BulkLowering
 internal import BulkModel
+internal import BulkStore
 
 /// Follows the links of one side from far source objects to the objects that the side's makers made from
 /// them.
@@ -11,6 +12,8 @@ struct LinkFollower {
   /// What a link needs to know of a mapping that may have made its far object.
   private struct Maker {
     let index: Int
+    /// The index of the first mapping that shares its objects.
+    let firstSharing: Int
     let sourceNumber: Int64
     let keyOffset: Int64
     let isRecorded: Bool
@@ -51,12 +54,13 @@ struct LinkFollower {
   ) {
     end = Link.End(side.end)
     name = side.name
-    losesLinks = !side.canLoseMembers(of: relationship)
+    losesLinks = !side.canLoseMembers(of: relationship) && !Self.makesPartners(side)
     self.entity = entity
     readElsewhere = Self.entities(of: mappings, besides: side.makers)
     makers = side.makers.map { maker in
       Maker(
         index: maker.index,
+        firstSharing: maker.firstSharing,
         sourceNumber: maker.sourceNumber,
         keyOffset: maker.keyOffset,
         isRecorded: maker.isRecorded,
@@ -86,6 +90,7 @@ struct LinkFollower {
       var next = [Int](repeating: 0, count: makers.count)
       for (place, link) in page.links.enumerated() {
         var isMade = false
+        var made: Int64 = 0
         for (number, maker) in makers.enumerated() {
           guard maker.isRecorded else {
             isMade = try followKey(of: link, maker, body) || isMade
@@ -93,6 +98,9 @@ struct LinkFollower {
           }
           while next[number] < found[number].count, found[number][next[number]].position == place {
             isMade = true
+            var link = link
+            link.number = made
+            made += 1
             try pass(link, to: found[number][next[number]].destinationKey, by: maker, body)
             next[number] += 1
           }
@@ -123,6 +131,13 @@ struct LinkFollower {
     return true
   }
 
+  /// Whether the objects of a side are made from the same source objects, found or divided: without one there
+  /// was no link in the source that could be lost.
+  private static func makesPartners(_ side: LinkedRelationship.Side) -> Bool {
+    side.query?.steps.isEmpty ?? false
+      && side.makers.allSatisfy { $0.isMerging || $0.isDividing }
+  }
+
   private mutating func pass(
     _ link: Link,
     to object: Int64,
@@ -134,7 +149,7 @@ struct LinkFollower {
       return
     }
     var link = link
-    link[end.other].maker = Int64(maker.index)
+    link[end.other].maker = Int64(maker.firstSharing)
     link[end.other].object = object
     try body(link)
   }
@@ -156,7 +171,7 @@ struct LinkFollower {
     _ mappings: [Int64: InstanceMapping]
   ) -> Loss? {
     guard side.canLoseMembers(of: relationship), let inverse = side.inverse,
-      relationship.position(assigning: Int64(maker.index), at: .second) == nil
+      relationship.side(assigning: Int64(maker.firstSharing), at: .second) == nil
     else { return nil }
     let owners = relationship.sides.filter { $0.end == .first }.map(\.mapping)
     return Loss(

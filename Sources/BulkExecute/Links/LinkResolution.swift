@@ -7,16 +7,17 @@ internal import BulkStore
 struct LinkResolution {
   private let relationship: LinkedRelationship
   private let scratch: LinkScratch
+  private let moments: AssigningMoments
 
   init(_ relationship: LinkedRelationship, _ scratch: LinkScratch) {
     self.relationship = relationship
     self.scratch = scratch
+    moments = AssigningMoments(relationship)
   }
 
   /// When the mapping of an object assigns the relationship at an end; `nil` if it does not.
   private func moment(of object: LinkEnd, at end: Link.End) -> Link.Moment? {
-    relationship.position(assigning: object.maker, at: end == .first ? .first : .second)
-      .map { Link.Moment(object, $0, end) }
+    moments.moment(of: object, at: end)
   }
 
   // MARK: To-one without inverse

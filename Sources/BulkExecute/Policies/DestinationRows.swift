@@ -12,17 +12,16 @@ final class DestinationRows {
   private let inverted: InvertedAssociations
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
-  /// The last key handed out, by table.
-  var lastKeys: [String: Int64]
+  private let newKeys: NewKeys
 
-  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink) {
+  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, _ newKeys: NewKeys) {
+    self.newKeys = newKeys
     self.work = work
     self.sink = sink
     lookup = RowLookup(session)
     foundKeys = FoundKeys(session)
     inverted = InvertedAssociations(session)
     relationships = RelationshipWriter(work.destination, session)
-    lastKeys = work.instances.highestKeys
   }
 
   /// The shape of an entity's rows.
@@ -101,9 +100,9 @@ final class DestinationRows {
   }
 
   private func newKey(in table: String) throws -> Int64 {
-    let (key, overflow) = (lastKeys[table] ?? 0).addingReportingOverflow(1)
-    guard !overflow else { throw PolicyError("no keys are left in table \(table)") }
-    lastKeys[table] = key
+    guard let key = newKeys.take(in: table) else {
+      throw PolicyError("no keys are left in table \(table)")
+    }
     return key
   }
 }

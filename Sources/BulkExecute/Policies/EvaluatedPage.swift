@@ -7,6 +7,14 @@ final class EvaluatedPage {
   typealias PolicyAnswer = (_ selector: String, _ arguments: [AttributeValue]) throws ->
     AttributeValue
 
+  /// Answers for an entity mapping without a policy.
+  static func refuse(
+    _ selector: String,
+    _ arguments: [AttributeValue]
+  ) throws -> AttributeValue {
+    throw PolicyError("\(selector) is asked of a policy, but the entity mapping has none")
+  }
+
   /// An attribute that was evaluated.
   private struct Attribute {
     let name: String

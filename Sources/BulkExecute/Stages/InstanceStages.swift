@@ -12,6 +12,9 @@ struct InstanceStages {
   private let destination: StoreSchema
   private let associations: AssociationTables
   private let policies: PolicyStages
+  private let grouping: GroupingStage
+  private let creations: [InstanceCreation]
+  private let newKeys: NewKeys
   private let ranges: SourceRanges
   private let recorded: Set<Int>
   private let constants: RunConstants
@@ -43,10 +46,23 @@ struct InstanceStages {
     self.sink = sink
     destination = work.destination
     self.associations = associations
+    creations = work.instances.creations
+    newKeys = NewKeys(after: work.instances.highestKeys)
+    grouping = GroupingStage(
+      work,
+      session,
+      newKeys,
+      associations: associations,
+      constants: plan.constants,
+      budget: budget,
+      violations: violations,
+      tallies: tallies
+    )
     self.policies = PolicyStages(
       work,
       session,
       into: sink,
+      newKeys,
       associations: associations,
       policies: policies,
       constants: constants,
@@ -75,11 +91,16 @@ struct InstanceStages {
   /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
+    if mapping.isMerging { try group(creation, wrote) }
     tallies.begin(mapping.mapping.name)
     defer { tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
     if mapping.hasPolicy {
       try policies.create(creation, wrote)
+    } else if mapping.isDividing {
+      try divide(creation, wrote)
+    } else if mapping.isMerging, creation.isTransfer {
+      try transferKept(creation, wrote)
     } else if creation.isTransfer {
       try transfer(creation, wrote)
     } else {
@@ -97,6 +118,33 @@ struct InstanceStages {
 
   /// Calls the hooks of policies that come before the rules of the model.
   func validate() throws { try policies.validate() }
+
+  /// Finds which source objects become one object, before the first entity mapping that shares them.
+  private func group(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+    let shared = creations.filter { $0.mapping.shares(with: creation.mapping) }
+    guard shared.first?.mapping.index == creation.mapping.index else { return }
+    if !shared.allSatisfy({ associations.isFinished($0.mapping.index) }) {
+      try grouping.group(shared, wrote)
+    }
+    // Its checkpoint saves what was found.
+    try session.transactions.batch {}
+  }
+
+  /// Makes the objects of the source objects that are kept.
+  private func transferKept(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+    let rows = creation.transfer
+    let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
+    guard let kept = try associations.keys(of: index, at: offset) else { return }
+    let batches = KeptBatches(kept, session.transactions.batchRows)
+    try sink.fill(by: rows, streamsLargeValues: streamed.contains(rows.source)) { sink in
+      while let batch = try batches.next() {
+        try session.transactions.batch {
+          for range in batch { _ = try sink.append(range) }
+          try wrote()
+        }
+      }
+    }
+  }
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let rows = creation.transfer
@@ -130,17 +178,19 @@ struct InstanceStages {
       constants: constants,
       budget: budget,
       streamsLargeValues: streams,
+      keeping: mapping.isMerging
+        ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil,
       tallies: tallies
     ) {
       try violations.add($0)
     }
-    let isRecorded = isRecorded(mapping)
+    let isRecorded = isRecorded(mapping) && !mapping.isMerging
     // Every object gets values for the same columns, so one row serves all.
     var row = EntityRow(shape)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
       try ranges.each(of: mapping) { range in
         try session.transactions.batch {
-          try mapped.rows(in: range, answer: Self.refuse) { source in
+          try mapped.rows(in: range, answer: EvaluatedPage.refuse) { source in
             try source.fillAttributes(of: &row)
             source.fillRelationships(of: &row, besides: [])
             row.key = source.keptKey
@@ -153,11 +203,39 @@ struct InstanceStages {
     }
   }
 
-  private static func refuse(
-    _ selector: String,
-    _ arguments: [AttributeValue]
-  ) throws -> AttributeValue {
-    throw PolicyError("\(selector) is asked of a policy, but the entity mapping has none")
+  /// Makes an object for each element of a collection.
+  private func divide(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+    let mapping = creation.mapping
+    let shape = EntityRowShape(mapping.destination, in: destination)
+    let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
+    let reader = try MappedRowReader(
+      creation,
+      of: shape,
+      session,
+      constants: constants,
+      budget: budget,
+      streamsLargeValues: false,
+      tallies: tallies
+    ) {
+      try violations.add($0)
+    }
+    var row = EntityRow(shape)
+    try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
+      try ranges.each(of: mapping) { range in
+        try session.transactions.batch {
+          try reader.elements(in: range, among: kept) { element in
+            try element.row.fillAttributes(of: &row)
+            guard let key = element.object ?? newKeys.take(in: shape.table) else {
+              throw MigrationError.constraint("no keys are left in table \(shape.table)")
+            }
+            row.key = key
+            try rows.append(row.values)
+            if kept == nil { try associations.append(element.row.sourceKey, key) }
+          }
+        }
+        try wrote()
+      }
+    }
   }
 
   /// Records which source objects of a range the mapping takes.

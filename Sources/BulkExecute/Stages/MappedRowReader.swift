@@ -8,7 +8,7 @@ internal import BulkStore
 /// columns that SQL computes, and the attributes that are evaluated page by page.
 struct MappedRowReader {
   /// The most rows that are evaluated at once; fewer if they are large.
-  private static let pageRows: Int64 = 500
+  static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
   /// The offset from a source key to the key of the object made from it.
@@ -19,9 +19,11 @@ struct MappedRowReader {
   private let members: MemberReader
   /// The bytes that the rows of a page may hold; related objects take as much, and their values and results
   /// the rest: a row's results of methods as much, those of all rows half as much.
-  private let pageBytes: Int64
+  let pageBytes: Int64
   private let constants: RunConstants
   private let rowMemory: MemoryReservation?
+  /// The keys of the source objects from which objects are made; `nil` if the filter decides.
+  private let kept: KeptKeys?
   private let tallies: RowTallies
   private let failures: (Violation) throws -> Void
   private let session: StoreSession
@@ -36,6 +38,8 @@ struct MappedRowReader {
   ///   - budget: Where the memory of rows is reserved.
   ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
   ///     is inserted.
+  ///   - kept: The keys of the source objects from which objects are made, where their groups are known and
+  ///     their filter was evaluated; `nil` if the filter decides.
   ///   - tallies: Counts the rows that are read and left out.
   ///   - failures: Receives every value that an expression failed to compute.
   /// - Throws: ``StoreError`` if the source cannot be read.
@@ -46,6 +50,7 @@ struct MappedRowReader {
     constants: RunConstants,
     budget: MemoryBudget,
     streamsLargeValues: Bool,
+    keeping kept: KeptKeys? = nil,
     tallies: RowTallies,
     failures: @escaping (Violation) throws -> Void
   ) throws {
@@ -57,6 +62,7 @@ struct MappedRowReader {
     assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
     let share = (rowMemory?.bytes ?? 0) / 4
     pageBytes = share
+    self.kept = kept
     self.tallies = tallies
     self.failures = failures
     let assignments = creation.transfer.assignments
@@ -67,7 +73,8 @@ struct MappedRowReader {
       streamsLargeValues: streamsLargeValues,
       session
     )
-    let isEvaluated = !creation.evaluations.isEmpty || creation.filter != nil
+    let isEvaluated =
+      !creation.evaluations.isEmpty || creation.filter != nil || creation.elements != nil
     inputs =
       isEvaluated
       ? try PreparedQuery(
@@ -93,9 +100,9 @@ struct MappedRowReader {
     answer: @escaping EvaluatedPage.PolicyAnswer,
     _ body: (MappedRow) throws -> Void
   ) throws {
-    guard let inputs else {
-      try source.start(range)
-      while let row = try source.next() {
+    guard inputs != nil else {
+      try startSource(range)
+      while let row = try nextSourceRow() {
         tallies.note { $0.read += 1 }
         try body(mapped(row, page: nil, 0, answer))
       }
@@ -103,37 +110,61 @@ struct MappedRowReader {
     }
     var first = range.lowerBound
     while true {
-      let selected = try inputs.rows(
-        first...range.upperBound,
-        limit: Self.pageRows,
-        byteLimit: pageBytes
-      )
-      let rows = selected.rows
+      if let kept {
+        guard let next = try kept.first(from: first), range.contains(next) else { return }
+        first = next
+      }
+      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
-      try source.start(start...end)
-      var rest = rows[...]
-      var limit = rows.count
-      while !rest.isEmpty {
-        let asked = Array(rest.prefix(limit))
-        let page = try evaluate(asked)
-        // Rows behind the end of a page are evaluated again, so no more are asked for than seem to fit.
-        limit = page.count < asked.count ? page.count : 2 * limit
-        tallies.note {
-          $0.read += Int64(page.count)
-          $0.filtered += Int64(page.isTaken.count { !$0 })
+      try startSource(start...end)
+      try eachPage(of: rows) { asked in
+        let taken = try kept.map { kept in
+          try asked.map { try kept.first(from: $0.key) == $0.key }
         }
+        let read = try inputPage(of: asked, taken: taken)
+        let page = try evaluated(asked, read.values, taken: read.isTaken, isAsked: kept == nil)
+        try conclude(read, of: asked, count: page.count)
         for index in page.isTaken.indices {
-          guard let row = try source.next() else { break }
+          guard let row = try nextSourceRow() else { break }
           if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
         }
-        rest = rest.dropFirst(page.count)
+        return page.count
       }
       guard end < range.upperBound else { return }
       first = end + 1
     }
   }
 
-  private func mapped(
+  /// Divides rows into pages of which all results fit into memory.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - body: Called with the rows from the first that is left; returns how many of them fitted, at least
+  ///     one. The others are passed again.
+  func eachPage(of rows: [SelectedRow], _ body: ([SelectedRow]) throws -> Int) rethrows {
+    var rest = rows[...]
+    var limit = rows.count
+    while !rest.isEmpty {
+      let asked = Array(rest.prefix(limit))
+      let count = try body(asked)
+      // Rows behind the end of a page are evaluated again, so no more are asked for than seem to fit.
+      limit = count < asked.count ? count : 2 * limit
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Begins to read what SQL computes for the rows of a range.
+  func startSource(_ range: ClosedRange<Int64>) throws { try source.start(range) }
+
+  /// The next row with what SQL computes for it; `nil` after the last.
+  func nextSourceRow() throws -> (key: Int64, values: [SourceRows.Value])? { try source.next() }
+
+  /// The first rows of a range, with the inputs of all programs.
+  func selectedRows(_ range: ClosedRange<Int64>, byteLimit: Int64) throws -> [SelectedRow] {
+    try inputs?.rows(range, limit: Self.pageRows, byteLimit: byteLimit).rows ?? []
+  }
+
+  func mapped(
     _ row: (key: Int64, values: [SourceRows.Value]),
     page: EvaluatedPage?,
     _ index: Int,
@@ -149,64 +180,154 @@ struct MappedRowReader {
     )
   }
 
-  /// Evaluates rows, the first ones at least.
-  private func evaluate(_ rows: [SelectedRow]) throws -> EvaluatedPage {
+  /// The inputs of the programs for some rows, and which of these the mapping takes.
+  struct InputPage {
+    /// The inputs.
+    let values: ValuePage
+    /// Whether the mapping takes each row.
+    var isTaken: [Bool]
+    /// Whether the filter decided that.
+    let isFiltered: Bool
+    /// The rows whose inputs cannot be read, or for which the filter failed.
+    var failures: [RowFailure]
+  }
+
+  /// The inputs of the programs for some rows, and which of these the mapping takes; ``conclude(_:of:count:)``
+  /// tells what failed.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - taken: Whether an object is made from each row, where that is known; `nil` if the filter decides.
+  /// - Returns: The inputs, and whether each row is taken.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func inputPage(of rows: [SelectedRow], taken: [Bool]?) throws -> InputPage {
     members.beginPage()
     let read = try creation.page.page(of: rows, members: members.members)
-    let page = EvaluatedPage(count: rows.count)
-    var failures = read.failures.map { PageFailure(row: $0.row, message: $0.message) }
-    try filter(read, page, &failures)
+    var result = InputPage(
+      values: read.values,
+      isTaken: taken ?? [Bool](repeating: true, count: rows.count),
+      isFiltered: taken == nil,
+      failures: []
+    )
+    result.failures = read.failures.filter { result.isTaken[$0.row] }
+    guard taken == nil, let filter = creation.filter else { return result }
+    let failed = Set(result.failures.map(\.row))
+    let found = filter.evaluate(read.values, in: constants, members.stream, session.work)
+    try session.endIfStopped()
+    result.isTaken = found.values
+    result.failures += found.failures.filter { !failed.contains($0.row) }
+    return result
+  }
+
+  /// Counts the first rows of a page, and tells what failed in them; the others are read again.
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - rows: Its rows.
+  ///   - count: The number of rows that are done with.
+  /// - Throws: Any error of reporting.
+  func conclude(_ page: InputPage, of rows: [SelectedRow], count: Int) throws {
+    for failure in page.failures where failure.row < count {
+      try fail(rows[failure.row].key, nil, failure.message)
+    }
+    guard page.isFiltered else { return }
+    tallies.note {
+      $0.read += Int64(count)
+      $0.filtered += Int64(page.isTaken.prefix(count).count { !$0 })
+    }
+  }
+
+  /// The values of all attributes for the rows of a page: of the first rows only, at least one, where the
+  /// results are too large for all.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - page: Their inputs.
+  ///   - taken: Whether an object is made from each row.
+  ///   - isAsked: Whether failures are told of attributes by which objects are found.
+  /// - Returns: The values.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func evaluated(
+    _ rows: [SelectedRow],
+    _ page: ValuePage,
+    taken: [Bool],
+    isAsked: Bool
+  ) throws -> EvaluatedPage {
+    let result = EvaluatedPage(count: rows.count)
+    result.isTaken = taken
+    var failures: [(attribute: String, failure: RowFailure)] = []
     for evaluation in creation.evaluations {
-      let attribute = evaluation.attribute
+      let attribute = evaluation.attribute.name
       switch evaluation.source {
       case .program(let lowered):
-        page.add(attribute.name, try values(of: lowered, for: attribute, read.values, &failures))
-      case .policy(let selector, let programs):
-        let found = try programs.map {
-          try arguments(of: $0, for: attribute, read.values, &failures)
+        let (values, failed) = try values(of: lowered, page)
+        result.add(attribute, values)
+        if isAsked || creation.grouping?.names(attribute) != true {
+          failures += failed.map { (attribute, $0) }
         }
-        page.add(attribute.name, by: selector, found)
+      case .policy(let selector, let programs):
+        let found = try programs.map { program in
+          let (values, failed) = try arguments(of: program, page)
+          failures += failed.map { (attribute, $0) }
+          return values
+        }
+        result.add(attribute, by: selector, found)
       }
     }
     // Rows behind the end of the page fail when they are evaluated again.
-    for failure in failures where failure.row < page.count {
-      guard failure.attribute == nil || page.isTaken[failure.row] else { continue }
-      try fail(rows[failure.row].key, failure.attribute, failure.message)
+    for (attribute, failure) in failures
+    where failure.row < result.count && result.isTaken[failure.row] {
+      try fail(rows[failure.row].key, attribute, failure.message)
     }
     if let failure = members.failure { throw failure }
-    return page
+    return result
   }
 
-  /// A value of a row that could not be computed.
-  private struct PageFailure {
-    let row: Int
-    /// The attribute; `nil` for the filter and for what is read.
-    var attribute: AttributeDescription?
-    let message: String
-  }
-
-  /// Finds the rows that the entity mapping takes.
-  private func filter(
-    _ read: ProgramPage.Page,
-    _ page: EvaluatedPage,
-    _ failures: inout [PageFailure]
-  ) throws {
-    guard let filter = creation.filter else { return }
-    let failed = Set(read.failures.map(\.row))
-    let taken = filter.evaluate(read.values, in: constants, members.stream, session.work)
+  /// The elements of the collections of some rows, without those that are nil; none for rows that are not
+  /// taken. Of the first rows only, at least one, where the results are too large for all.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - page: Their inputs.
+  ///   - taken: Whether objects are made from each row.
+  ///   - isAsked: Whether failures are told, and rows without elements counted.
+  /// - Returns: The elements, row by row.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func collections(
+    of rows: [SelectedRow],
+    _ page: ValuePage,
+    taken: [Bool],
+    isAsked: Bool
+  ) throws -> [[EvaluatedValue]] {
+    guard let program = creation.elements else { return rows.map { _ in [] } }
+    let found = program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
-    page.isTaken = taken.values
-    for failure in taken.failures where !failed.contains(failure.row) {
-      failures.append(PageFailure(row: failure.row, message: failure.message))
+    if let failure = members.failure { throw failure }
+    for failure in found.failures
+    where isAsked && failure.row < found.values.count && taken[failure.row] {
+      try fail(rows[failure.row].key, "forEach", failure.message)
     }
+    let result = zip(found.values, taken).map { value, isTaken -> [EvaluatedValue] in
+      guard isTaken, case .collection(let collection) = value else { return [] }
+      return collection.elements.filter { !$0.isNull }
+    }
+    if isAsked {
+      tallies.note { tally in
+        for (elements, isTaken) in zip(result, taken) where isTaken {
+          tally.count(elements.isEmpty ? .nothing : .made)
+        }
+      }
+    }
+    return result
   }
+
+  /// Begins to evaluate other rows with the inputs of a page; their earlier results are no longer needed.
+  func beginResults() { members.beginResults() }
 
   private func values(
     of lowered: LoweredProgram,
-    for attribute: AttributeDescription,
-    _ page: ValuePage,
-    _ failures: inout [PageFailure]
-  ) throws -> [AttributeValue] {
+    _ page: ValuePage
+  ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
     let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
     var messages = Dictionary(
@@ -223,37 +344,33 @@ struct MappedRowReader {
         if messages[row] == nil { messages[row] = failure.message }
       }
     }
-    failures += messages.sorted { $0.key < $1.key }.map {
-      PageFailure(row: $0.key, attribute: attribute, message: $0.value)
-    }
-    return result
+    let failures = messages.sorted { $0.key < $1.key }
+      .map { RowFailure(row: $0.key, message: $0.value) }
+    return (result, failures)
   }
 
   private func arguments(
     of program: ExpressionProgram,
-    for attribute: AttributeDescription,
-    _ page: ValuePage,
-    _ failures: inout [PageFailure]
-  ) throws -> [AttributeValue] {
+    _ page: ValuePage
+  ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
     let found = program.evaluate(page, in: constants, members.stream, session.work)
     try session.endIfStopped()
-    failures += found.failures.map {
-      PageFailure(row: $0.row, attribute: attribute, message: $0.message)
-    }
-    return found.values.map {
-      guard case .attribute(let value) = $0 else { return .null }
+    let values = found.values.map { value -> AttributeValue in
+      guard case .attribute(let value) = value else { return .null }
       return value
     }
+    return (values, found.failures)
   }
 
-  private func fail(_ key: Int64, _ attribute: AttributeDescription?, _ message: String) throws {
+  /// Reports a value that could not be computed; without a property the filter.
+  private func fail(_ key: Int64, _ property: String?, _ message: String) throws {
     let mapping = creation.mapping
     try failures(
       Violation(
         entity: mapping.mapping.name,
         key: key &+ mapping.keyOffset,
         origin: ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: key),
-        property: attribute?.name ?? "filter",
+        property: property ?? "filter",
         rule: Violation.expressionRule,
         value: message
       )

@@ -36,8 +36,11 @@ final class MemberReader {
   /// Begins another page of rows.
   func beginPage() {
     left = share
-    results.beginPage()
+    beginResults()
   }
+
+  /// Begins to evaluate other rows, whose objects are read.
+  func beginResults() { results.beginPage() }
 
   /// The objects of an owner; if other rows may share the owner, they are streamed, so that they are not
   /// read again where the result is known.

@@ -5,7 +5,7 @@ package import BulkStore
 
 /// Finds the source rows from which objects of the destination were made, where their keys determine them.
 ///
-/// Policies make objects freely, so theirs are left out.
+/// Policies make objects freely, and elements have keys of their own, so these objects are left out.
 package struct ObjectOrigins {
   private let mappings: [InstanceMapping]
   private let lookup: RowLookup
@@ -14,7 +14,7 @@ package struct ObjectOrigins {
   ///   - work: The work of the migration.
   ///   - session: A session that reads the source.
   package init(_ work: MigrationWork, _ session: StoreSession) {
-    mappings = work.instances.creations.map(\.mapping).filter { !$0.hasPolicy }
+    mappings = work.instances.creations.map(\.mapping).filter { $0.derivesKeys }
     lookup = RowLookup(session)
   }
 

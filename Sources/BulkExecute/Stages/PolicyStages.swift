@@ -17,12 +17,14 @@ struct PolicyStages {
   private let tallies: RowTallies
   private let ranges: SourceRanges
   private let rows: DestinationRows
+  private let newKeys: NewKeys
   private let manager: MigrationManager
 
   init(
     _ work: MigrationWork,
     _ session: StoreSession,
     into sink: any RowSink,
+    _ newKeys: NewKeys,
     associations: AssociationTables,
     policies: PolicyRegistry,
     constants: RunConstants,
@@ -39,13 +41,14 @@ struct PolicyStages {
     self.budget = budget
     self.violations = violations
     ranges = SourceRanges(work, session)
-    rows = DestinationRows(work, session, sink)
+    self.newKeys = newKeys
+    rows = DestinationRows(work, session, sink, newKeys)
     manager = MigrationManager(work, rows, associations)
   }
 
   /// Restores the state of a checkpoint.
   func restore(_ checkpoint: Checkpoint) throws {
-    rows.lastKeys.merge(checkpoint.lastKeys) { _, saved in saved }
+    newKeys.restore(checkpoint.lastKeys)
     for (name, archive) in checkpoint.userInfo {
       guard
         let expression = try? ValueExpression(archive: Array(archive)),
@@ -57,7 +60,7 @@ struct PolicyStages {
 
   /// Saves the state of policies to a checkpoint.
   func save(to checkpoint: inout Checkpoint) {
-    checkpoint.lastKeys = rows.lastKeys
+    checkpoint.lastKeys = newKeys.last
     checkpoint.userInfo = manager.userInfo.mapValues {
       Data(ValueExpression.constant($0).archive())
     }

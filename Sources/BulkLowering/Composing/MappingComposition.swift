@@ -21,7 +21,7 @@ struct MappingComposition {
   ///
   /// - Throws: ``FusionBarrier`` if objects of the version between must be made first.
   func composed() throws(FusionBarrier) -> MigrationStep {
-    try refusePolicies()
+    try refuseSpecialObjects()
     try refuseAbstractEntities()
     let pairs = try pairs()
     var mappings: [EntityMapping] = []
@@ -48,11 +48,18 @@ struct MappingComposition {
     let mapping: EntityMapping
   }
 
-  private func refusePolicies() throws(FusionBarrier) {
+  private func refuseSpecialObjects() throws(FusionBarrier) {
     for step in [first, second] {
       for mapping in step.mapping.entityMappings {
-        guard let policy = mapping.entityMigrationPolicyClassName else { continue }
-        throw FusionBarrier("policy \(policy) makes objects of \(step.name) one by one")
+        if let policy = mapping.entityMigrationPolicyClassName {
+          throw FusionBarrier("policy \(policy) makes objects of \(step.name) one by one")
+        }
+        guard mapping.elements == nil else {
+          throw FusionBarrier("\(mapping.name) divides objects of \(step.name)")
+        }
+        guard mapping.uniqueness == nil else {
+          throw FusionBarrier("\(mapping.name) finds which objects of \(step.name) are one")
+        }
       }
     }
   }

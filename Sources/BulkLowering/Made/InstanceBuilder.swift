@@ -43,6 +43,7 @@ struct InstanceBuilder: Sendable {
     let inputs =
       attributes.evaluations(of: mapping).flatMap(\.inputs)
       + (attributes.filter(of: mapping)?.inputs ?? [])
+      + (attributes.elements(of: mapping)?.inputs ?? [])
     return try ProgramPage(inputs, of: mapping.source, in: source)
   }
 
@@ -58,20 +59,40 @@ struct InstanceBuilder: Sendable {
     let values = destination.table(of: mapping.destination).columns
       .map { RowTransfer.Assignment($0.name, rows.value(of: $0)) }
       .filter { $0.value != .null }
+    let transfer = RowTransfer(
+      to: mapping.destinationTable,
+      from: mapping.sourceTable,
+      values,
+      where: entityCondition(mapping) + attributes.conditions(of: mapping)
+    )
     return InstanceCreation(
       mapping: mapping,
-      transfer: RowTransfer(
-        to: mapping.destinationTable,
-        from: mapping.sourceTable,
-        values,
-        where: entityCondition(mapping) + attributes.conditions(of: mapping)
-      ),
+      transfer: transfer,
       answered: answered(mapping),
       evaluations: attributes.evaluations(of: mapping),
       filter: attributes.filter(of: mapping),
+      elements: attributes.elements(of: mapping),
       page: try page(of: mapping),
+      grouping: try grouping(of: mapping, transfer),
       losses: losses(of: mapping),
       checks: checks(of: mapping)
+    )
+  }
+
+  private func grouping(
+    of mapping: InstanceMapping,
+    _ transfer: RowTransfer
+  ) throws(ExpressionFault) -> InstanceGrouping? {
+    guard let rule = mapping.mapping.uniqueness else { return nil }
+    return try InstanceGrouping(
+      rule,
+      of: mapping,
+      transfer,
+      attributes.evaluations(of: mapping),
+      attributes.filter(of: mapping),
+      attributes.elements(of: mapping),
+      from: source,
+      to: destination
     )
   }
 

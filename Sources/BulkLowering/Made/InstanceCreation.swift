@@ -14,8 +14,14 @@ package struct InstanceCreation: Sendable {
   package let evaluations: [AttributeEvaluation]
   /// The part of the mapping's filter to evaluate.
   package let filter: PredicateProgram?
+  /// The collection for each element of which an object is made; `nil` where one is made from each source
+  /// object.
+  package let elements: ExpressionProgram?
   /// How to read the inputs of evaluations.
   package let page: ProgramPage
+
+  /// How source objects are grouped that become one object; `nil` where each becomes its own.
+  package let grouping: InstanceGrouping?
 
   /// The members that relationships may lose.
   package let losses: [RelationshipLoss]
@@ -23,10 +29,13 @@ package struct InstanceCreation: Sendable {
   /// The keys to check when all objects exist.
   package let checks: [ReferenceCheck]
 
-  /// Whether SQL alone makes the rows.
+  /// Whether SQL alone makes the rows; groups of source objects show the outcome of the filter.
   package var isTransfer: Bool {
-    evaluations.isEmpty && filter == nil && !mapping.hasPolicy
+    evaluations.isEmpty && (filter == nil || grouping != nil) && mapping.derivesKeys
   }
+
+  /// Whether values of rows or the filter are evaluated page by page.
+  package var evaluatesRows: Bool { !isTransfer || !(ofGroupedValues?.isTransfer ?? true) }
 }
 
 /// An attribute whose value SQL cannot give.

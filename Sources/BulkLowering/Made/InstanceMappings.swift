@@ -45,8 +45,10 @@ struct InstanceMappings: Sendable {
       let sourceTable = source.table(of: from).name
       let table = destination.table(of: to).name
       let found = try keysInTable(sourceTable)
+      let isDivided = mapping.elements != nil
       guard
-        let offset = keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
+        let offset = isDivided
+          ? 0 : keys.offset(into: table, from: sourceTable, sourceName, keys: found ?? 1...1)
       else {
         faults.append("entity mapping \(mapping.name): no keys are left in table \(table)")
         continue
@@ -66,6 +68,11 @@ struct InstanceMappings: Sendable {
       )
     }
     highestKeys = keys.highestKeys
+    let made = all
+    for place in all.indices {
+      let first = made.first { $0.shares(with: made[place]) }
+      if let first { all[place].firstSharing = first.index }
+    }
   }
 }
 
@@ -87,14 +94,54 @@ package struct InstanceMapping: Sendable {
   package let destinationNumber: Int64
   /// Its table there.
   package let destinationTable: String
-  /// The offset from a source key to the key of the object made from it.
+  /// The offset from a source key to the key of the object made from it, where it follows from that.
   package let keyOffset: Int64
+  /// The index of the first mapping whose objects it shares, which may be its own.
+  package fileprivate(set) var firstSharing: Int
+
+  fileprivate init(
+    index: Int,
+    mapping: EntityMapping,
+    source: EntityDescription,
+    sourceNumber: Int64,
+    sourceTable: String,
+    destination: EntityDescription,
+    destinationNumber: Int64,
+    destinationTable: String,
+    keyOffset: Int64
+  ) {
+    self.index = index
+    self.mapping = mapping
+    self.source = source
+    self.sourceNumber = sourceNumber
+    self.sourceTable = sourceTable
+    self.destination = destination
+    self.destinationNumber = destinationNumber
+    self.destinationTable = destinationTable
+    self.keyOffset = keyOffset
+    firstSharing = index
+  }
 
   /// Whether a policy makes the objects.
   package var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
 
   /// Whether its associations must be recorded, because they do not follow from the keys alone.
   package var isRecorded: Bool {
-    mapping.filter != nil || hasPolicy
+    mapping.filter != nil || hasPolicy || isMerging || isDividing
+  }
+
+  /// Whether several source objects may become one object.
+  package var isMerging: Bool { mapping.uniqueness != nil }
+
+  /// Whether a source object may become any number of objects.
+  package var isDividing: Bool { mapping.elements != nil }
+
+  /// Whether the key of each object follows from that of its source object.
+  package var derivesKeys: Bool { !hasPolicy && !isDividing }
+
+  /// Whether objects of two mappings are found or made together.
+  package func shares(with other: InstanceMapping) -> Bool {
+    guard let rule = mapping.uniqueness, let theirs = other.mapping.uniqueness else { return false }
+    return destination.name == other.destination.name && rule.isShared(with: theirs)
   }
 }

@@ -157,7 +157,8 @@ package struct InstanceWork: Sendable {
   ) -> Set<Int> {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
-    return possible.intersection(links.flatMap(\.mappings))
+    let merging = creations.map(\.mapping).filter { $0.isMerging }.map(\.index)
+    return possible.intersection(links.flatMap(\.mappings) + merging)
   }
 
   /// Members of ordered relationships get new places in their order in the source, unless their links bring

@@ -33,7 +33,8 @@ package struct LinkedRelationship: Sendable {
     package let end: RelationshipEnd
     /// The mapping.
     package let mapping: InstanceMapping
-    /// The index of the relationship among those of the mapping.
+    /// The index of the relationship among those of the mapping; the least one of all mappings that share
+    /// their objects.
     package let position: Int
     /// The mappings that may have made the objects, in the order of the mapping model.
     package let makers: [InstanceMapping]
@@ -56,15 +57,14 @@ package struct LinkedRelationship: Sendable {
   /// Whether its inverse is ordered.
   package let isInverseOrdered: Bool
 
-  /// The index of a mapping's assignment at an end; `nil` where it makes none.
+  /// The assignment of a mapping, or of those that share its objects, at an end; `nil` where there is none.
   ///
   /// - Parameters:
-  ///   - maker: The index of the mapping in its mapping model.
+  ///   - maker: The index of the first mapping that shares the objects.
   ///   - end: The end.
-  /// - Returns: The index among the mapping's relationships.
-  package func position(assigning maker: Int64, at end: RelationshipEnd) -> Int64? {
-    sides.first { Int64($0.mapping.index) == maker && (form.isSelfInverse || $0.end == end) }
-      .map { Int64($0.position) }
+  /// - Returns: The assignment, or one of them.
+  package func side(assigning maker: Int64, at end: RelationshipEnd) -> Side? {
+    sides.first { Int64($0.mapping.firstSharing) == maker && (form.isSelfInverse || $0.end == end) }
   }
 
   /// The mappings whose association tables are read.
@@ -99,7 +99,9 @@ extension LinkedRelationship {
       return Side(
         end: side.end,
         mapping: side.mapping,
-        position: side.relationship.position,
+        position: sides.at(side.end)
+          .filter { $0.mapping.firstSharing == side.mapping.firstSharing }
+          .map(\.relationship.position).min() ?? side.relationship.position,
         makers: side.relationship.makers,
         query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
         name: "\(side.mapping.destination.name).\(key.property)",

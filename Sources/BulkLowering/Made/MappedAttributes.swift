@@ -14,6 +14,7 @@ struct MappedAttributes: Sendable {
   private var columns: [Int: [String: ColumnExpression]] = [:]
   private var evaluations: [Int: [AttributeEvaluation]] = [:]
   private var filters: [Int: LoweredFilter] = [:]
+  private var elements: [Int: ExpressionProgram] = [:]
 
   init(
     _ mappings: [InstanceMapping],
@@ -29,7 +30,14 @@ struct MappedAttributes: Sendable {
         of: mapping,
         FilterLowering(source, of: entity, isUTF8: isUTF8, evaluates: evaluates)
       )
-      let lowering = AttributeLowering(source, of: entity, isUTF8: isUTF8, evaluates: evaluates)
+      lowerElements(of: mapping, in: source.model)
+      let lowering = AttributeLowering(
+        source,
+        of: entity,
+        element: elements[mapping.index]?.elementType,
+        isUTF8: isUTF8,
+        evaluates: evaluates
+      )
       for column in destination.table(of: mapping.destination).columns {
         lower(column, of: mapping, lowering)
       }
@@ -49,6 +57,9 @@ struct MappedAttributes: Sendable {
   /// The part of a mapping's filter to evaluate.
   func filter(of mapping: InstanceMapping) -> PredicateProgram? { filters[mapping.index]?.program }
 
+  /// The collection for each element of which a mapping makes an object; `nil` if it has none.
+  func elements(of mapping: InstanceMapping) -> ExpressionProgram? { elements[mapping.index] }
+
   /// The attributes of a mapping to evaluate.
   func evaluations(of mapping: InstanceMapping) -> [AttributeEvaluation] {
     evaluations[mapping.index] ?? []
@@ -61,6 +72,18 @@ struct MappedAttributes: Sendable {
       let lowered = try lowering.filter(filter)
       filters[mapping.index] = lowered
       note(lowered.program?.risks ?? [], at: place)
+    } catch {
+      faults.append("\(place): \(error)")
+    }
+  }
+
+  private mutating func lowerElements(of mapping: InstanceMapping, in source: ManagedObjectModel) {
+    guard let expression = mapping.mapping.elements else { return }
+    let place = "entity mapping \(mapping.mapping.name), forEach"
+    do throws(ExpressionFault) {
+      let program = try ExpressionProgram(elements: expression, of: mapping.source, in: source)
+      elements[mapping.index] = program
+      note(program.risks, at: place)
     } catch {
       faults.append("\(place): \(error)")
     }

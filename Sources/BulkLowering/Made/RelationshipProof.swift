@@ -20,7 +20,9 @@ struct RelationshipProof: Sendable {
 
   /// Whether the objects of a relationship follow from the single rows of their source objects.
   func isDirect(_ sides: RelationshipSides) -> Bool {
-    guard isConsistent(sides), keepsOrder(sides) else { return false }
+    guard !sides.concernMergedOrDivided, isConsistent(sides), keepsOrder(sides) else {
+      return false
+    }
     return switch sides.form {
     case .toOne: sides.first.allSatisfy(isSingle)
     case .oneToOne: isPairwise(sides)

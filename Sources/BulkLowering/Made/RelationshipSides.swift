@@ -15,7 +15,7 @@ package enum RelationshipEnd: Hashable, Sendable {
 
 extension RelationshipForm {
   /// Whether the relationship of the objects at an end leads to one object at most.
-  func isToOne(_ end: RelationshipEnd) -> Bool {
+  package func isToOne(_ end: RelationshipEnd) -> Bool {
     switch self {
     case .toOne, .oneToOne: true
     case .oneToMany: end == .second
@@ -78,6 +78,12 @@ struct RelationshipSides: Sendable {
 
   /// All assignments, each once.
   var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
+
+  /// Whether objects have or may be assigned that several source objects become, or into which one is
+  /// divided.
+  var concernMergedOrDivided: Bool {
+    all.flatMap { [$0.mapping] + $0.relationship.makers }.contains { $0.isMerging || $0.isDividing }
+  }
 
   /// The assignments at an end.
   func at(_ end: RelationshipEnd) -> [RelationshipSide] { end == .first ? first : second }

@@ -7,21 +7,26 @@ package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
+  /// The type of `$element`; `nil` if there is no such variable.
+  private let element: ExpressionType?
   private let evaluates: Bool
 
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
+  ///   - element: The type of `$element`; `nil` if there is no such variable.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
   ///   - evaluates: Whether to evaluate even what SQL can express.
   package init(
     _ source: StoreSchema,
     of entity: EntityDescription,
+    element: ExpressionType? = nil,
     isUTF8: Bool = true,
     evaluates: Bool = false
   ) {
     inputs = InputLowering(source)
     self.entity = entity
+    self.element = element
     self.isUTF8 = isUTF8
     self.evaluates = evaluates
   }
@@ -87,7 +92,12 @@ package struct AttributeLowering: Sendable {
     of attribute: AttributeDescription,
     _ element: [String]
   ) throws(ExpressionFault) -> LoweredValue {
-    let program = try ExpressionProgram(expression, of: entity, in: inputs.source.model)
+    let program = try ExpressionProgram(
+      expression,
+      of: entity,
+      in: inputs.source.model,
+      element: self.element
+    )
     guard attribute.attributeType != .composite else {
       return .sql(try composite(program, attribute, element))
     }

@@ -102,6 +102,7 @@ extension InputLowering {
         isExternal: found.attribute.allowsExternalBinaryDataStorage
       )
       return .attribute(column: columns.place(of: SelectedColumn(found.expression, coding)))
+    case .element: return .element
     case .object:
       guard let end = end(of: input.path, from: entity) else { throw Self.notStored(input) }
       var members: [InputReading] = []

@@ -100,6 +100,7 @@ package struct ProgramPage: Sendable {
     _ members: (Int, Int64, Bool) throws(Failure) -> Members
   ) throws(Failure) -> EvaluatedValue {
     switch reading {
+    case .element: return .null
     case .attribute(let column):
       switch row.values[column] {
       case .value(let value): return .attribute(value)
@@ -201,6 +202,8 @@ package struct ProgramPage: Sendable {
 
 /// How an input of an expression is read with the rows of a page.
 package indirect enum InputReading: Hashable, Sendable {
+  /// The element for which an object is made, which is in no column.
+  case element
   /// An attribute, in a column of the query.
   case attribute(column: Int)
   /// An object: the columns of its key and of its entity's number, and the inputs read from it.
@@ -221,7 +224,7 @@ extension InputReading {
   /// The readings of to-many relationships in this one, including itself.
   var streams: [InputReading] {
     switch self {
-    case .attribute: []
+    case .attribute, .element: []
     case .object(_, _, let members): members.flatMap(\.streams)
     case .objects(_, _, _, let members, _): [self] + members.flatMap(\.streams)
     }

@@ -30,6 +30,8 @@ struct ExpressionCompiler {
   }
 
   let model: ManagedObjectModel
+  /// The type of `$element`; `nil` if there is no such variable.
+  private let element: ExpressionType?
   /// The scopes of the frames, the source object's first.
   private var scopes: [InputScope]
   private var variables: [String: ObjectPath] = [:]
@@ -39,8 +41,13 @@ struct ExpressionCompiler {
   /// Whether a method of Foundation is called.
   var callsMethods = false
 
-  init(_ entity: EntityDescription, in model: ManagedObjectModel) {
+  init(
+    _ entity: EntityDescription,
+    in model: ManagedObjectModel,
+    element: ExpressionType? = nil
+  ) {
     self.model = model
+    self.element = element
     scopes = [InputScope(entity)]
   }
 
@@ -108,6 +115,14 @@ struct ExpressionCompiler {
     if let bound = variables[name] { return .path(bound) }
     switch name {
     case "source": return .path(source)
+    case ElementVariable.name where element != nil:
+      let node = input(
+        scopes[0].element(),
+        of: source,
+        element ?? .unknown,
+        mayBeNil: false
+      )
+      return .node(node, members: nil)
     case "manager", "destination", "entityMapping", "propertyMapping", "entityPolicy":
       throw .unsupportedVariable(name)
     default:

@@ -20,17 +20,49 @@ package struct ExpressionProgram: Hashable, Sendable {
   ///   - expression: The expression.
   ///   - entity: The entity of the source objects.
   ///   - model: The source model.
+  ///   - element: The type of `$element`; `nil` if there is no such variable.
   /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
   package init(
     _ expression: ValueExpression,
     of entity: EntityDescription,
-    in model: ManagedObjectModel
+    in model: ManagedObjectModel,
+    element: ExpressionType? = nil
   ) throws(ExpressionFault) {
-    var compiler = ExpressionCompiler(entity, in: model)
+    var compiler = ExpressionCompiler(entity, in: model, element: element)
     root = try compiler.node(expression)
     inputs = compiler.inputs
     risks = compiler.risks
     callsMethods = compiler.callsMethods
+  }
+
+  /// Compiles the collection for each element of which an object is made.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - entity: The entity of the source objects.
+  ///   - model: The source model.
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated, or if it is no collection of values.
+  package init(
+    elements expression: ValueExpression,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) throws(ExpressionFault) {
+    try self.init(expression, of: entity, in: model)
+    let expected = "a collection of values"
+    switch root.type {
+    case .collection(of: .object), .collection(of: .collection):
+      throw .wrongType(of: "forEach", found: root.type, expected: expected)
+    case .collection: break
+    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
+      .transformable, .uuid, .uri, .composite, .object, .unknown:
+      throw .wrongType(of: "forEach", found: root.type, expected: expected)
+    }
+  }
+
+  /// The type of the elements of a collection.
+  package var elementType: ExpressionType {
+    guard case .collection(of: let type) = root.type else { return .unknown }
+    return type
   }
 
   /// The values for the rows of a page, and the rows that failed.

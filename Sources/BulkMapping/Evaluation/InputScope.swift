@@ -33,6 +33,9 @@ final class InputScope {
     index(path, .objects(entity: entity.name, isOrdered: isOrdered), members: entity)
   }
 
+  /// The index of the element for which an object is made.
+  func element() -> Int { index([], .element, members: nil).index }
+
   /// All inputs in index order.
   var inputs: [SourceInput] {
     drafts.map { SourceInput($0.path, $0.content, members: $0.members?.inputs ?? []) }

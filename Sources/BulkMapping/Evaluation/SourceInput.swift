@@ -10,6 +10,8 @@ package struct SourceInput: Hashable, Sendable {
     case attribute(AttributeType, element: [String])
     /// An object of an entity; with an empty path, the object itself.
     case object(entity: String)
+    /// The element for which an object is made; it is in no column.
+    case element
     /// The objects of a to-many relationship to an entity.
     case objects(entity: String, isOrdered: Bool)
   }
@@ -21,6 +23,9 @@ package struct SourceInput: Hashable, Sendable {
   package let content: Content
   /// The inputs of the object, or of each of the objects, at the end of the path.
   package let members: [SourceInput]
+
+  /// The element for which an object is made.
+  package static let element = SourceInput([], .element)
 
   package init(_ path: [String], _ content: Content, members: [SourceInput] = []) {
     self.path = path

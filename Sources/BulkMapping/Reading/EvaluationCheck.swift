@@ -8,6 +8,7 @@ struct EvaluationCheck {
   /// The subject of an error.
   enum Subject: Hashable {
     case filter
+    case elements
     case attribute(String)
     case relationship(String)
   }
@@ -23,6 +24,8 @@ struct EvaluationCheck {
   private let mapping: EntityMapping
   private let source: ManagedObjectModel
   private let entity: EntityDescription
+  /// The type of the elements for each of which an object is made; `nil` if there are none.
+  private var element: ExpressionType?
   private(set) var faults: [Fault] = []
 
   /// Checks an entity mapping between two entities.
@@ -37,6 +40,7 @@ struct EvaluationCheck {
     self.source = source
     self.entity = entity
     checkFilter()
+    checkElements()
     for property in mapping.attributeMappings {
       let attribute = destination.attributes(of: target).first { $0.name == property.name }
       // Properties without a column get no value.
@@ -70,6 +74,16 @@ struct EvaluationCheck {
     }
   }
 
+  private mutating func checkElements() {
+    guard let elements = mapping.elements else { return }
+    element = .unknown
+    do throws(ExpressionFault) {
+      element = try ExpressionProgram(elements: elements, of: entity, in: source).elementType
+    } catch {
+      fault(.elements, error.word, error.description)
+    }
+  }
+
   private mutating func check(_ value: ValueExpression, of attribute: AttributeDescription) {
     let subject = Subject.attribute(attribute.name)
     do throws(ExpressionFault) {
@@ -89,7 +103,7 @@ struct EvaluationCheck {
     _ value: ValueExpression,
     for attribute: AttributeDescription
   ) throws(ExpressionFault) {
-    let program = try ExpressionProgram(value, of: entity, in: source)
+    let program = try ExpressionProgram(value, of: entity, in: source, element: element)
     _ = try AttributeConversion(of: program.root, to: attribute)
   }
 

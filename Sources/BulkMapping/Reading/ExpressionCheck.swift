@@ -41,6 +41,8 @@ struct ExpressionCheck {
   /// The entity mappings that an expression may refer to.
   let mappings: [EntityMapping]
   let hasPolicy: Bool
+  /// Whether `$element` is an element of the mapping's collection.
+  let definesElement: Bool
   private(set) var faults: [Fault] = []
   /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
@@ -56,13 +58,15 @@ struct ExpressionCheck {
     to destination: ManagedObjectModel,
     entity: EntityDescription?,
     mappings: [EntityMapping],
-    hasPolicy: Bool
+    hasPolicy: Bool,
+    definesElement: Bool
   ) {
     self.source = source
     self.destination = destination
     self.entity = entity
     self.mappings = mappings
     self.hasPolicy = hasPolicy
+    self.definesElement = definesElement
   }
 
   mutating func fault(_ word: String, _ reason: String) {
@@ -212,10 +216,12 @@ struct ExpressionCheck {
 
   private mutating func variable(_ name: String) -> Shape {
     if let shape = variables[name] { return shape }
-    let known = [
-      "source", "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
-    ]
+    let known =
+      [
+        "source", "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy",
+      ] + (definesElement ? [ElementVariable.name] : [])
     guard known.contains(name) else {
+      if name == ElementVariable.name { return refuseElement() }
       let hint = MappingResolver.hint("$" + name, among: known.map { "$" + $0 })
       fault("$" + name, "there is no variable $\(name)\(hint)")
       return .unknown
@@ -232,6 +238,13 @@ struct ExpressionCheck {
       return .unknown
     }
     return .objects(entity)
+  }
+
+  private mutating func refuseElement() -> Shape {
+    let reason =
+      "only values of attributes know $element, in an entity mapping that has forEach"
+    fault("$" + ElementVariable.name, reason)
+    return .unknown
   }
 
   private mutating func follow(_ path: String, of operand: ValueExpression) -> Shape {

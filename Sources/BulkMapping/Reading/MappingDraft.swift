@@ -49,6 +49,14 @@ struct EntityMappingDraft: Hashable, Sendable {
   /// The filter's text and its position, for errors in it.
   var filterText: PlacedName?
   var policy: PlacedName?
+  /// The collection for each element of which an object is made.
+  var elements: ValueExpression?
+  /// The collection's text and its position, for errors in it.
+  var elementsText: PlacedName?
+  /// The attributes in which objects that are made once agree; `nil` where each object is made.
+  var unique: [PlacedName]?
+  /// The object that is kept of several.
+  var kept: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
   var attributes: [PropertyMappingDraft] = []
   var relationships: [PropertyMappingDraft] = []

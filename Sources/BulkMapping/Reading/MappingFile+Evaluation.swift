@@ -74,6 +74,7 @@ extension EvaluationCheck.Subject: CustomStringConvertible {
   var description: String {
     switch self {
     case .filter: "filter"
+    case .elements: "forEach"
     case .attribute(let name): "attribute \(name)"
     case .relationship(let name): "relationship \(name)"
     }
@@ -86,6 +87,7 @@ extension EntityMappingDraft {
   fileprivate func place(of word: String, in subject: EvaluationCheck.Subject) -> MappingPlace {
     switch subject {
     case .filter: filterText?.place(of: word) ?? place
+    case .elements: elementsText?.place(of: word) ?? place
     case .attribute(let name): Self.place(of: word, in: attributes, name) ?? place
     case .relationship(let name): Self.place(of: word, in: relationships, name) ?? place
     }

@@ -21,6 +21,9 @@ extension MappingJSONReader {
       text(entry.value, "\(subject), policy")
         .map { PlacedName(text: $0, place: .byte(entry.value.offset)) }
     }
+    if let elements = entries["forEach"]?.value { readElements(elements, into: &draft, subject) }
+    draft.unique = entries["unique"].map { unique($0.value, subject) }
+    draft.kept = entries["keep"].flatMap { kept($0.value, subject) }
     if let info = entries["userInfo"]?.value {
       draft.userInfo = userInfo(info, "\(subject), userInfo")
     }
@@ -62,6 +65,20 @@ extension MappingJSONReader {
       draft.filter = try ValuePredicate(format: text).asFilter
     } catch {
       fault(error, in: value, "\(subject), filter")
+    }
+  }
+
+  private mutating func readElements(
+    _ value: JSONValue,
+    into draft: inout EntityMappingDraft,
+    _ subject: String
+  ) {
+    guard let text = text(value, "\(subject), forEach") else { return }
+    draft.elementsText = PlacedName(text: text, place: .byte(value.offset))
+    do throws(ExpressionError) {
+      draft.elements = try ValueExpression(format: text)
+    } catch {
+      fault(error, in: value, "\(subject), forEach")
     }
   }
 

@@ -10,7 +10,7 @@ struct MappingJSONReader {
   private static let placeKeys = ["store", "model"]
   static let entityMappingKeys = [
     "name", "type", "source", "destination", "filter", "policy", "userInfo", "attributes",
-    "relationships",
+    "relationships", "unique", "keep", "forEach",
   ]
 
   private let document: JSONDocument

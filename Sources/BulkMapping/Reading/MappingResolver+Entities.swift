@@ -15,6 +15,8 @@ extension MappingResolver {
     mapping.filter = draft.filter
     mapping.entityMigrationPolicyClassName = draft.policy?.text
     mapping.userInfo = draft.userInfo
+    mapping.elements = elements(draft)
+    mapping.uniqueness = uniqueness(draft, of: to)
     return MappingItem(
       draft: draft,
       mapping: mapping,

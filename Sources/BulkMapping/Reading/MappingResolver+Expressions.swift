@@ -4,13 +4,18 @@ extension MappingResolver {
   /// The number of errors after which no more expressions are checked.
   private static let faultLimit = 1000
 
-  private func expressionCheck(_ item: MappingItem, _ standard: StandardValues) -> ExpressionCheck {
+  func expressionCheck(
+    _ item: MappingItem,
+    _ standard: StandardValues,
+    definesElement: Bool
+  ) -> ExpressionCheck {
     ExpressionCheck(
       from: source,
       to: destination,
       entity: item.source,
       mappings: standard.mappings,
-      hasPolicy: item.mapping.entityMigrationPolicyClassName != nil
+      hasPolicy: item.mapping.entityMigrationPolicyClassName != nil,
+      definesElement: definesElement
     )
   }
 
@@ -24,7 +29,7 @@ extension MappingResolver {
         DraftFault(place, subject, "there is no source whose objects it chooses")
       )
     }
-    var check = expressionCheck(item, standard)
+    var check = expressionCheck(item, standard, definesElement: false)
     check.checkFilter(filter)
     let place = item.draft.place
     report(check, of: subject) { item.draft.filterText?.place(of: $0) ?? place }
@@ -40,12 +45,13 @@ extension MappingResolver {
     _ compare: (inout ExpressionCheck, ValueExpression) -> Void
   ) {
     guard let value, faults.count < Self.faultLimit else { return }
-    var check = expressionCheck(item, standard)
+    let definesElement = kind == "attribute" && item.draft.elementsText != nil
+    var check = expressionCheck(item, standard, definesElement: definesElement)
     compare(&check, value)
     report(check, of: "\(item.draft.subject), \(kind) \(draft.name)", draft.place(of:))
   }
 
-  private mutating func report(
+  mutating func report(
     _ check: ExpressionCheck,
     of subject: String,
     _ place: (String) -> MappingPlace

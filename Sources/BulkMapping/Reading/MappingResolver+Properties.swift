@@ -4,10 +4,12 @@ extension MappingResolver {
   /// Adds the properties of an entity mapping, in name order.
   mutating func fill(_ item: inout MappingItem, _ standard: StandardValues) {
     checkFilter(item, standard)
+    checkElements(item, standard)
     guard item.destination != nil else { return refuseProperties(item) }
     addWrittenAttributes(&item, standard)
     addWrittenRelationships(&item, standard)
     if file.fillsProperties, item.mapping.kind != .add { addUnmentioned(&item, standard) }
+    refuseMissingValues(item)
     item.mapping.attributeMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     item.mapping.relationshipMappings.sort { CodeUnitOrder.precedes($0.name, $1.name) }
     if item.draft.kind == nil, item.mapping.kind == .transform, isCopy(item, standard) {
@@ -125,9 +127,9 @@ extension MappingResolver {
 
   /// Whether every property is copied from the one with the same name.
   private func isCopy(_ item: MappingItem, _ standard: StandardValues) -> Bool {
-    guard item.mapping.filter == nil, let from = item.source, let to = item.destination else {
-      return false
-    }
+    guard item.mapping.filter == nil, item.mapping.uniqueness == nil,
+      item.mapping.elements == nil, let from = item.source, let to = item.destination
+    else { return false }
     let relationships = destination.relationships(of: to)
     return item.mapping.attributeMappings.allSatisfy {
       $0.valueExpression == standard.attribute($0.name, of: from)

@@ -39,7 +39,8 @@ extension MappingResolver {
   /// Two mappings that make objects of one hierarchy from the same rows.
   mutating func warnOfDoubles(_ model: MappingModel) {
     var known: [String: EntityMapping] = [:]
-    for mapping in model.entityMappings where mapping.filter == nil {
+    for mapping in model.entityMappings
+    where mapping.filter == nil && mapping.uniqueness == nil && mapping.elements == nil {
       guard
         let from = mapping.sourceEntityName,
         let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })

@@ -30,6 +30,7 @@ struct MappingResolver {
     var items: [MappingItem] = []
     for draft in file.drafts { items.append(item(draft)) }
     refuseRepeatedNames(items)
+    refuseDifferentKept(items)
     checkHashes(items)
     let inferred = file.infer == .unmentioned ? unmentioned(items) : []
     let heads = items.map(\.mapping) + inferred

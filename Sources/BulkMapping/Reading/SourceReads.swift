@@ -34,8 +34,10 @@ package struct SourceReads {
         to: destination,
         entity: entityMapping.sourceEntityName.flatMap { source.entity(named: $0) },
         mappings: mapping.entityMappings,
-        hasPolicy: true
+        hasPolicy: true,
+        definesElement: true
       )
+      if !ofRelationships, let elements = entityMapping.elements { check.visit(elements) }
       let attributes = ofRelationships ? [] : entityMapping.attributeMappings
       for property in attributes + entityMapping.relationshipMappings {
         guard let value = property.valueExpression else { continue }

@@ -68,8 +68,14 @@ struct MappingText {
     let texts = [
       ("source", mapping.sourceEntityName), ("destination", mapping.destinationEntityName),
       ("filter", mapping.filter?.description), ("policy", mapping.entityMigrationPolicyClassName),
+      ("forEach", mapping.elements?.description),
     ]
     for case (let name, let text?) in texts { entries.append((name, JSONText.quoted(text))) }
+    if let rule = mapping.uniqueness {
+      let names = rule.attributes.map { JSONText.quoted($0) }.joined(separator: ", ")
+      entries.append(("unique", "[\(names)]"))
+      entries.append(("keep", JSONText.quoted(rule.kept.rawValue)))
+    }
     if !mapping.userInfo.isEmpty {
       entries.append(("userInfo", Self.userInfo(mapping.userInfo, indent: "      ")))
     }

@@ -28,15 +28,18 @@ struct PlanDifferenceText {
     switch aspect {
     case .rows, .rowsLost: return Int64(value).map(NumberText.grouped) ?? value
     case .bytes, .memory: return Int64(value).map { "\(ByteCount(bytes: $0))" } ?? value
-    case .input, .fate, .detail, .filter, .policy, .pass, .strategy, .loss, .warning: return value
+    case .input, .fate, .detail, .filter, .policy, .forEach, .unique, .keep, .pass, .strategy,
+      .loss, .warning:
+      return value
     }
   }
 
   private static func name(_ aspect: PlanDifference.Aspect) -> String {
     switch aspect {
     case .rowsLost: "rows lost"
-    case .input, .fate, .rows, .detail, .filter, .policy, .pass, .bytes, .memory, .strategy, .loss,
-      .warning:
+    case .forEach: "for each"
+    case .input, .fate, .rows, .detail, .filter, .policy, .unique, .keep, .pass, .bytes, .memory,
+      .strategy, .loss, .warning:
       aspect.rawValue
     }
   }

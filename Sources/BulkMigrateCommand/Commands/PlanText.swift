@@ -169,7 +169,8 @@ struct PlanText {
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
         entity.entity,
-        Self.bound(entity.isUpperBound) + NumberText.grouped(entity.rows),
+        (entity.forEach == nil ? Self.bound(entity.isUpperBound) : "from ")
+          + NumberText.grouped(entity.rows),
         verb(entity) + first
       )
       for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
@@ -181,6 +182,10 @@ struct PlanText {
     [
       entity.filter.map { "only where \($0)" },
       entity.policy.map { "by policy \($0)" },
+      entity.forEach.map { "for each of \($0)" },
+      entity.unique.map {
+        "unique by \($0.joined(separator: ", ")); keep \(entity.keep ?? "first")"
+      },
     ].compactMap(\.self)
   }
 

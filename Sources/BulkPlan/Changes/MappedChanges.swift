@@ -22,15 +22,18 @@ struct MappedChanges {
     }
     let details = attributes(mapping, of: entity) + relationships(mapping, of: entity)
     let isSame = sourceName == name
+    let isCopied = details.isEmpty && mapping.uniqueness == nil && mapping.elements == nil
     return MigrationPlan.EntityChange(
       entity: name,
       from: isSame ? nil : sourceName,
-      change: !isSame ? .made : details.isEmpty ? .copied : .transformed,
+      change: !isSame ? .made : isCopied ? .copied : .transformed,
       rows: rows,
       details: details,
       mapping: mapping.name,
       filter: mapping.filter?.description,
-      policy: mapping.entityMigrationPolicyClassName
+      policy: mapping.entityMigrationPolicyClassName,
+      uniqueness: mapping.uniqueness,
+      elements: mapping.elements
     )
   }
 

@@ -19,6 +19,12 @@ public struct PlanDifference: Codable, Hashable, Sendable {
     case filter
     /// The policy of an entity mapping.
     case policy
+    /// The collection for each element of which an entity mapping makes an object.
+    case forEach
+    /// The attributes in which source objects agree that become one.
+    case unique
+    /// The source object that is kept of these.
+    case keep
     /// The pass in which an entity is migrated.
     case pass
     /// The estimated size of the destination, in bytes.
@@ -149,6 +155,14 @@ private struct PlanComparison {
     compare(.rowsLost, String(one.rowsLost), String(other.rowsLost), of: name)
     compare(.filter, one.filter, other.filter, of: name)
     compare(.policy, one.policy, other.policy, of: name)
+    compare(.forEach, one.forEach, other.forEach, of: name)
+    compare(
+      .unique,
+      one.unique?.joined(separator: ", "),
+      other.unique?.joined(separator: ", "),
+      of: name
+    )
+    compare(.keep, one.keep, other.keep, of: name)
     compareSets(.detail, one.details, other.details, of: name)
   }
 

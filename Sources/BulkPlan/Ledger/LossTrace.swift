@@ -209,7 +209,9 @@ struct EntityReaders {
 
   /// Whether every object of an entity certainly becomes another one.
   func migrateAll(_ entity: EntityDescription) -> Bool {
-    all(entity).contains { $0.filter == nil && $0.entityMigrationPolicyClassName == nil }
+    all(entity).contains {
+      $0.filter == nil && $0.entityMigrationPolicyClassName == nil && $0.elements == nil
+    }
   }
 
   /// The filters, one of which an object must satisfy; `nil` where a mapping reads all objects.

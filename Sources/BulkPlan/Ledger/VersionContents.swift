@@ -39,7 +39,9 @@ struct VersionContents: Sendable {
       guard let source = maker.sourceEntityName, let made = objects[source],
         let entity = maker.destinationEntityName.flatMap({ destination.entity(named: $0) })
       else { continue }
-      let isWhole = maker.filter == nil && maker.entityMigrationPolicyClassName == nil
+      let isWhole =
+        maker.filter == nil && maker.entityMigrationPolicyClassName == nil
+        && maker.uniqueness == nil && maker.elements == nil
       func limited(_ found: Provenance) -> Provenance { isWhole ? found : found.atMost }
       let taken = limited(made)
       result.objects[entity.name, default: Provenance()].add(taken)

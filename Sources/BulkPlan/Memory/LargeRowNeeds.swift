@@ -80,12 +80,15 @@ struct LargeRowNeeds {
     var result = Use()
     let creations = work.instances.creations.filter { $0.transfer.source == table.name }
     let transfers = work.transfers.entityRows.filter { $0.source == table.name }
-    if creations.contains(where: { !$0.isTransfer }) { result.copies = 6 }
+    if creations.contains(where: \.evaluatesRows) { result.copies = 6 }
     // A policy may read anything, and a row that is changed later is read and written as a whole.
     guard !creations.contains(where: \.mapping.hasPolicy), !transfers.isEmpty,
       !transfers.contains(where: { changesLater($0.destination) })
     else { return result }
-    for column in table.columns where transfers.allSatisfy({ streams(column.name, $0) }) {
+    for column in table.columns
+    where transfers.allSatisfy({ streams(column.name, $0) })
+      && !creations.contains(where: { $0.findsObjects(by: column.name) })
+    {
       result.streamed.insert(column.name)
     }
     return result

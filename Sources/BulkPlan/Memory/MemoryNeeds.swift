@@ -94,14 +94,14 @@ struct MemoryNeeds {
     var result: [MemoryShare] = []
     let creations = work.instances.creations.filter { tables.contains($0.transfer.destination) }
     result += associations(of: creations, into: tables)
-    if creations.contains(where: { !$0.isTransfer }) {
+    if creations.contains(where: \.evaluatesRows) {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
     let sources = work.transfers.entityRows.filter { tables.contains($0.destination) }.map(\.source)
     return result + largestRow(of: sources)
   }
 
-  /// The needs of association tables and links: they are written while objects are made, read by policies,
+  /// The needs of association tables, groups and links: they are written while objects are made, read by policies,
   /// and followed when all objects exist.
   private func associations(
     of creations: [InstanceCreation],
@@ -118,12 +118,13 @@ struct MemoryNeeds {
       }
       return tables.contains(work.destination.table(of: entity).name)
     }
-    guard held > 0 || isLinked else { return [] }
+    let isSorted = isLinked || creations.contains(where: \.mapping.isMerging)
+    guard held > 0 || isSorted else { return [] }
     return [
       MemoryShare(
         .associations,
-        least: isLinked ? held + Self.links : held,
-        most: isLinked ? held + Self.mostLinks : held
+        least: isSorted ? held + Self.links : held,
+        most: isSorted ? held + Self.mostLinks : held
       )
     ]
   }

@@ -1,5 +1,7 @@
 public import BulkVersions
 public import BulkCoding
+internal import BulkMapping
+internal import BulkModel
 package import BulkStore
 
 /// The actions of a migration, decided before anything is written.
@@ -155,7 +157,8 @@ extension MigrationPlan {
     public var change: Kind
     /// The number of objects.
     public var rows: Int64
-    /// True where a filter may exclude some of them; absent where the objects are counted.
+    /// True where a filter may exclude some of them, or several may become one; absent where the objects are
+    /// counted.
     public var isUpperBound: Bool?
     /// The number of objects lost.
     public var rowsLost: Int64
@@ -169,6 +172,14 @@ extension MigrationPlan {
     public var filter: String?
     /// The policy that makes the objects, if any.
     public var policy: String?
+    /// The attributes in which source objects agree that become one object; absent where each becomes its
+    /// own.
+    public var unique: [String]?
+    /// The one of these whose values count, `first` or `last`.
+    public var keep: String?
+    /// The collection from each source object, for each element of which an object is made; absent where one
+    /// is made from each source object.
+    public var forEach: String?
 
     init(
       entity: String,
@@ -179,19 +190,26 @@ extension MigrationPlan {
       details: [String] = [],
       mapping: String? = nil,
       filter: String? = nil,
-      policy: String? = nil
+      policy: String? = nil,
+      uniqueness: ObjectUniqueness? = nil,
+      elements: ValueExpression? = nil
     ) {
       self.entity = entity
       self.from = from
       self.change = change
       self.rows = rows
-      // A policy may make more objects than the source has.
-      isUpperBound = filter != nil && policy == nil && rows > 0 ? true : nil
+      // A policy may make more objects than the source has, and so may a collection.
+      let isBounded = policy == nil && elements == nil
+      let mayBeFewer = isBounded && (filter != nil || uniqueness != nil)
+      isUpperBound = mayBeFewer && rows > 0 ? true : nil
       self.rowsLost = rowsLost
       self.details = details
       self.mapping = mapping
       self.filter = filter
       self.policy = policy
+      unique = uniqueness?.attributes
+      keep = uniqueness?.kept.rawValue
+      forEach = elements?.description
     }
   }
 

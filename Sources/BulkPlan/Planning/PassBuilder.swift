@@ -109,13 +109,13 @@ struct PassBuilder {
     )
   }
 
-  /// Whether some of the counted rows may not be made; policies may make more instead.
+  /// Whether some of the counted rows may not be made; policies and collections may give more instead.
   private func mayHaveFewerRows(
     _ entities: [MigrationPlan.EntityChange],
     _ joinRows: [RowTransfer],
     _ joins: Set<String>
   ) -> Bool {
-    guard entities.allSatisfy({ $0.policy == nil }) else { return false }
+    guard entities.allSatisfy({ $0.policy == nil && $0.forEach == nil }) else { return false }
     return entities.contains { $0.isUpperBound == true } || linkedPairs(into: joins) > 0
       || joinRows.contains { !$0.movesAllRows && pairs(in: $0.source) > 0 }
   }

@@ -1,4 +1,5 @@
 internal import BulkLowering
+internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
@@ -81,9 +82,11 @@ struct UniquenessWarnings {
     var rows = Rows()
     for transfer in work.transfers.entityRows where transfer.destination == index.table {
       let creation = work.instances.creations.first { $0.transfer == transfer }
+      if findsObjects(creation?.mapping.mapping.uniqueness, by: index) { continue }
       let values = index.terms.map { transfer.value(of: $0.column) }
       let isMadeElsewhere =
-        creation?.mapping.hasPolicy ?? false || evaluates(index, creation?.evaluations ?? [])
+        creation.map { !$0.mapping.derivesKeys } ?? false
+        || evaluates(index, creation?.evaluations ?? [])
       // Rows with a nil value differ from all others.
       guard isMadeElsewhere || !values.contains(.null) else { continue }
       rows.isOpen = rows.isOpen || isMadeElsewhere || !values.allSatisfy(\.followsFromRow)
@@ -100,6 +103,12 @@ struct UniquenessWarnings {
       )
     }
     return rows
+  }
+
+  /// Whether objects are found by attributes of a constraint, so that no two have the same.
+  private func findsObjects(_ rule: ObjectUniqueness?, by index: SchemaIndex) -> Bool {
+    guard let rule else { return false }
+    return Set(properties(index).map(\.property)).isSuperset(of: rule.attributes)
   }
 
   /// Whether SQL does not compute a column's value.

@@ -44,7 +44,7 @@ struct RowsAlongRoute {
     result.isUpperBound =
       isUpperBound
       || mapping.entityMappings.contains {
-        $0.filter != nil && $0.entityMigrationPolicyClassName == nil
+        $0.filter != nil && $0.entityMigrationPolicyClassName == nil || $0.uniqueness != nil
       }
     for mapping in mapping.entityMappings {
       guard let source = mapping.sourceEntityName, let objects = entities[source],

@@ -47,7 +47,12 @@ package struct KeyRanges: ~Copyable {
   /// a second of work, and waiting for the disk costs little.
   ///
   /// Smaller batches are grouped in greater number, so that their size does not affect the speed.
-  private var rangesAtOnce: Int { max(Int(5 * TransactionLog.defaultBatchRows / batchRows), 1) }
+  private var rangesAtOnce: Int { Int(Self.rowsAtOnce(batchRows) / batchRows) }
+
+  /// The number of rows in one transaction where SQLite alone makes the rows.
+  package static func rowsAtOnce(_ batchRows: Int64) -> Int64 {
+    max(5 * TransactionLog.defaultBatchRows / batchRows, 1) * batchRows
+  }
 
   /// The next ranges, at most as many as one transaction takes; none after the last row.
   package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {

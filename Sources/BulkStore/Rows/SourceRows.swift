@@ -8,8 +8,8 @@ package final class SourceRows {
   package typealias Value = SQLiteValue
 
   private let connection: Connection
-  private let statement: Statement
-  private let count: Int32
+  let statement: Statement
+  let count: Int32
   private let table: String
   /// The values that may be large, and the columns of the statement that show whether they are.
   private let large: [(value: Int, column: Int32)]

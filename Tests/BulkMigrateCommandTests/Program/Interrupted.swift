@@ -17,13 +17,25 @@ struct Interrupted {
     try self.init([Self.before, Self.after], ["--mapping", "all.json"], rows: rows)
   }
 
+  /// A migration that finds or creates objects, whose values SQL computes and whose are evaluated, and that
+  /// divides texts into objects.
+  init(sharing rows: Int) throws {
+    let models = [Self.undivided, Self.shared]
+    try self.init(models, ["--mapping", "all.json"], by: Self.sharedMapping, rows: rows)
+  }
+
   /// A migration of a copy that is changed: a table and columns get other names, one goes, one comes, and
   /// a number in every row changes.
   init(copied rows: Int) throws {
     try self.init([Self.before, Self.renamed], ["--strategy", "copy"], rows: rows)
   }
 
-  private init(_ models: [String], _ options: [String], rows: Int) throws {
+  private init(
+    _ models: [String],
+    _ options: [String],
+    by mapping: String = Self.mapping,
+    rows: Int
+  ) throws {
     program = try Program()
     let folder = program.directory
     for (name, text) in zip(["A.xcdatamodel", "B.xcdatamodel"], models) {
@@ -33,11 +45,14 @@ struct Interrupted {
       )
       try text.write(toFile: folder.path("\(name)/contents"), atomically: true, encoding: .utf8)
     }
-    try Self.mapping.write(toFile: folder.path("all.json"), atomically: true, encoding: .utf8)
-    let fixture = [
-      "fixture", "-q", "--model", "A.xcdatamodel", "--rows", "Note=\(rows)", "--nil",
-      "Note.image=50%", "--bytes", "Note.image=60-70", "--output", "Source.sqlite",
-    ]
+    try mapping.write(toFile: folder.path("all.json"), atomically: true, encoding: .utf8)
+    let images =
+      models[0].contains("image") ? ["--nil", "Note.image=50%", "--bytes", "Note.image=60-70"] : []
+    let fixture =
+      [
+        "fixture", "-q", "--model", "A.xcdatamodel", "--rows", "Note=\(rows)", "--output",
+        "Source.sqlite",
+      ] + images
     try #require(try program(fixture).status == 0)
     let plan = [
       "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel",
@@ -56,9 +71,14 @@ struct Interrupted {
   var state: String { program.directory.path("Big.sqlite.bulkmigrate") }
 
   /// Runs a command of the migration, which dies at a failpoint if one is named.
-  func callAsFunction(_ words: String..., failpoint: String? = nil) throws -> ProcessRun {
+  func callAsFunction(
+    _ words: String...,
+    failpoint: String? = nil,
+    batchRows: Int? = nil
+  ) throws -> ProcessRun {
     var environment = Self.environment
     environment["BULKMIGRATE_FAILPOINT"] = failpoint
+    if let batchRows { environment["BULKMIGRATE_BATCH_ROWS"] = "\(batchRows)" }
     return try program(words, environment: environment)
   }
 
@@ -164,6 +184,82 @@ struct Interrupted {
     <attribute name="title" optional="YES" attributeType="String"/></entity>
     """
   )
+  private static let undivided = model(
+    """
+    <entity name="Note"><attribute name="number" optional="YES" attributeType="Integer 64"/>\
+    <attribute name="title" optional="YES" attributeType="String"/></entity>
+    """
+  )
+  private static let shared = model(
+    """
+    <entity name="Digit"><attribute name="number" optional="YES" attributeType="Integer 64"/>\
+    <attribute name="title" optional="YES" attributeType="String"/>\
+    <relationship name="notes" optional="YES" toMany="YES" destinationEntity="Note" \
+    inverseName="digit" inverseEntity="Note"/></entity>\
+    <entity name="Length"><attribute name="text" optional="YES" attributeType="String"/></entity>\
+    <entity name="Note"><attribute name="title" optional="YES" attributeType="String"/>\
+    <relationship name="digit" optional="YES" maxCount="1" destinationEntity="Digit" \
+    inverseName="notes" inverseEntity="Digit"/>\
+    <relationship name="parts" optional="YES" toMany="YES" ordered="YES" destinationEntity="Part" \
+    inverseName="note" inverseEntity="Part"/>\
+    <relationship name="words" optional="YES" toMany="YES" ordered="YES" destinationEntity="Word" \
+    inverseName="notes" inverseEntity="Word"/></entity>\
+    <entity name="Part"><attribute name="text" optional="YES" attributeType="String"/>\
+    <relationship name="note" optional="YES" maxCount="1" destinationEntity="Note" \
+    inverseName="parts" inverseEntity="Note"/></entity>\
+    <entity name="Word"><attribute name="text" optional="YES" attributeType="String"/>\
+    <attribute name="title" optional="YES" attributeType="String"/>\
+    <relationship name="notes" optional="YES" toMany="YES" destinationEntity="Note" \
+    inverseName="words" inverseEntity="Note"/></entity>
+    """
+  )
+
+  private static func made(by mapping: String) -> String {
+    "FUNCTION($manager, \\\"destinationInstancesForEntityMappingNamed:sourceInstances:\\\", "
+      + "\\\"\(mapping)\\\", $source)"
+  }
+
+  private static let parts =
+    "FUNCTION($source.title, \\\"componentsSeparatedByString:\\\", \\\" \\\")"
+
+  private static let sharedMapping = """
+    {
+      "bulkmigrate": "mapping/1",
+      "infer": "none",
+      "entityMappings": [
+        {
+          "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" },
+          "relationships": {
+            "digit": "\(made(by: "NoteToDigit"))", "parts": "\(made(by: "NoteToPart"))",
+            "words": "\(made(by: "NoteToWord"))"
+          }
+        },
+        {
+          "source": "Note", "destination": "Digit", "unique": ["number"], "keep": "last",
+          "attributes": {
+            "number": "modulus:by:($source.number, 7)", "title": "uppercase:($source.title)"
+          }
+        },
+        {
+          "source": "Note", "destination": "Length", "unique": ["text"],
+          "attributes": { "text": "uppercase:($source.title)" }
+        },
+        {
+          "name": "AgainToLength", "source": "Note", "destination": "Length", "unique": ["text"],
+          "attributes": { "text": "$source.title" }
+        },
+        {
+          "source": "Note", "destination": "Part", "forEach": "\(parts)",
+          "attributes": { "text": "$element" }
+        },
+        {
+          "source": "Note", "destination": "Word", "forEach": "\(parts)", "unique": ["text"],
+          "attributes": { "text": "$element", "title": "$source.title" }
+        }
+      ]
+    }
+    """
+
   private static let renamed = model(
     """
     <entity name="Author"/><entity name="Page" elementID="Note">\

@@ -4,7 +4,7 @@ struct ReferenceMigrator {
   private let step: StepSketch
   private let source: SourceObjects
   private(set) var made: ReferenceObjects
-  /// The objects that each mapping made, in the order in which it made them.
+  /// The objects that each mapping made or found, in the order in which it did.
   private var associations: [[Association]] = []
 
   /// A destination object and the source object that it was made of.
@@ -50,31 +50,94 @@ struct ReferenceMigrator {
   private mutating func createObjects() {
     for mapping in step.mappings {
       var list: [Association] = []
-      for object in source.objects(of: mapping.source)
-      where mapping.filter?.holds(for: object.number) ?? true {
-        var marks = object.marks
-        marks.makers.append(mapping.name)
-        let destination = made.insert(
-          .init(entity: mapping.destination, marks: marks, number: object.number)
-        )
-        list.append(Association(source: object.id, destination: destination))
-        sourceOf[destination] = object.id
+      var found: [Int64?: Int] = [:]
+      for candidate in kept(by: mapping) {
+        let destination = made.insert(candidate.object)
+        if mapping.sharing?.isUnique ?? false { found[candidate.object.number] = destination }
+        list.append(Association(source: candidate.source, destination: destination))
+        sourceOf[destination] = candidate.source
+      }
+      if mapping.sharing?.isUnique ?? false {
+        list = candidates(of: mapping).compactMap { candidate in
+          found[candidate.object.number].map {
+            Association(source: candidate.source, destination: $0)
+          }
+        }
       }
       associations.append(list)
     }
   }
 
+  /// An object that a mapping would make if it found none.
+  private struct Candidate {
+    let source: RowID
+    let object: ReferenceObjects.Object
+  }
+
+  private func candidates(of mapping: MappingSketch) -> [Candidate] {
+    source.objects(of: mapping.source).filter { mapping.filter?.holds(for: $0.number) ?? true }
+      .flatMap { object in
+        (mapping.sharing?.texts(of: object.marks.text) ?? [object.marks.text]).map { text in
+          var marks = object.marks
+          marks.text = text
+          marks.makers.append(mapping.name)
+          return Candidate(
+            source: object.id,
+            object: .init(entity: mapping.destination, marks: marks, number: object.number)
+          )
+        }
+      }
+  }
+
+  /// The objects that a mapping makes.
+  private func kept(by mapping: MappingSketch) -> [Candidate] {
+    let all = candidates(of: mapping)
+    guard let sharing = mapping.sharing, sharing.isUnique else { return all }
+    var known: Set<Int64?> = []
+    let ordered = sharing.keepsLast ? all.reversed() : all
+    let kept = ordered.filter { known.insert($0.object.number).inserted }
+    return sharing.keepsLast ? kept.reversed() : kept
+  }
+
   private mutating func createRelationships() {
     for (mapping, list) in zip(step.mappings, associations) {
-      for association in list {
+      for (destination, sources) in assigning(list, of: mapping) {
         // Property mappings are carried out in the order of their names.
         for assignment in mapping.assignments.sorted(by: { $0.relationship < $1.relationship }) {
-          guard let objects = objects(assignment, for: association.source) else { continue }
-          note(assignment, association, objects)
-          made.set(assignment.relationship, of: association.destination, to: objects)
+          assign(assignment, of: mapping, to: destination, from: sources)
         }
       }
     }
+  }
+
+  /// The objects to whose relationships a mapping assigns, each once, with their source objects.
+  private func assigning(
+    _ list: [Association],
+    of mapping: MappingSketch
+  ) -> [(destination: Int, sources: [RowID])] {
+    guard mapping.sharing?.isUnique ?? false else {
+      return list.map { ($0.destination, [$0.source]) }
+    }
+    let sources = Dictionary(grouping: list, by: \.destination)
+    return sources.keys.sorted().map { ($0, (sources[$0] ?? []).map(\.source).withoutRepetition) }
+  }
+
+  /// Assigns what all source objects of an object give, as one.
+  private mutating func assign(
+    _ assignment: AssignmentSketch,
+    of mapping: MappingSketch,
+    to destination: Int,
+    from sources: [RowID]
+  ) {
+    let isToMany = step.model.relationship(assignment.relationship)?.isToMany ?? true
+    let isReversed = !isToMany && mapping.sharing?.keepsLast ?? false
+    var all: [Int]?
+    for source in isReversed ? sources.reversed() : sources {
+      guard let found = objects(assignment, for: source) else { continue }
+      note(assignment, Association(source: source, destination: destination), found)
+      all = (all ?? []) + found
+    }
+    if let all { made.set(assignment.relationship, of: destination, to: all.withoutRepetition) }
   }
 
   // MARK: Orders that only the source knows
@@ -96,6 +159,7 @@ struct ReferenceMigrator {
         member: association.destination,
         relationship: assignment.relationship
       )
+      guard places[link] == nil else { continue }
       places[link] = source.place(of: association.source, along: path[0], in: other)
     }
   }

@@ -69,6 +69,7 @@ extension MappingSketch {
   fileprivate var literal: String {
     var arguments = [name.quoted, "from: \(source.quoted)", "to: \(destination.quoted)"]
     if let filter { arguments.append("where: \(filter.literal)") }
+    if let sharing { arguments.append("sharing: \(sharing)") }
     let values = assignments.map { ".set(\($0.relationship.quoted), \($0.value.literal))" }
     return call("MappingSketch", arguments + values)
   }

@@ -26,7 +26,8 @@ enum MappingStyle: Hashable, Sendable {
 }
 
 extension MappingSketch {
-  fileprivate func mapping(of number: Int, _ style: MappingStyle) throws -> EntityMapping {
+  fileprivate func mapping(of number: Int, _ wanted: MappingStyle) throws -> EntityMapping {
+    let style = sharing != nil && wanted == .policy ? .plain : wanted
     var result = EntityMapping(
       name,
       style == .policy ? .custom : .transform,
@@ -35,10 +36,20 @@ extension MappingSketch {
     )
     if style == .policy { result.entityMigrationPolicyClassName = MappingStyle.policyName }
     result.filter = try filterText(style).map { try ValuePredicate(format: $0) }
-    var attributes = ["n": "$source.n", "text": "$source.text", "loud": "$source.text"]
-    if style == .evaluated { attributes["loud"] = "uppercase:($source.text)" }
+    let text = sharing?.isDivided ?? false ? "$element" : "$source.text"
+    var attributes = ["n": "$source.n", "text": text, "loud": text]
+    if style == .evaluated { attributes["loud"] = "uppercase:(\(text))" }
     for maker in Marks.makers(after: number - 1) { attributes[maker] = "$source.\(maker)" }
     attributes["made\(number)"] = "'\(name)'"
+    if let sharing {
+      if sharing.isUnique {
+        result.uniqueness = ObjectUniqueness(["n"], keeping: sharing.keepsLast ? .last : .first)
+      }
+      if sharing.isDivided {
+        let elements = "{ $source.text, uppercase:($source.text), NIL }"
+        result.elements = try ValueExpression(format: elements)
+      }
+    }
     result.attributeMappings = try attributes.sorted { $0.key < $1.key }
       .map { PropertyMapping($0.key, try ValueExpression(format: $0.value)) }
     result.relationshipMappings = try assignments.map { assignment in

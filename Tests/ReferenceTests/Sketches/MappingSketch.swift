@@ -4,6 +4,8 @@ struct MappingSketch: Hashable, Sendable {
   var source: String
   var destination: String
   var filter: FilterSketch?
+  /// How objects are shared or divided; `nil` if each source object becomes one of its own.
+  var sharing: SharingSketch?
   /// The relationship mappings, in their order.
   var assignments: [AssignmentSketch]
 
@@ -36,6 +38,19 @@ struct MappingSketch: Hashable, Sendable {
     self.filter = filter
     self.assignments = assignments
   }
+}
+
+/// How source objects become other than one object each.
+struct SharingSketch: Hashable, Sendable {
+  /// Whether those with the same number become one.
+  var isUnique: Bool
+  /// Whether the last of these is kept.
+  var keepsLast = false
+  /// Whether an object is made of the text, and one of the text in capitals.
+  var isDivided = false
+
+  /// The texts of the objects that are made of one.
+  func texts(of text: String) -> [String] { isDivided ? [text, text.uppercased()] : [text] }
 }
 
 /// A relationship mapping.

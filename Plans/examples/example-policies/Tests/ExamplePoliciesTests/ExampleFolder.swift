@@ -6,18 +6,26 @@ import Foundation
 final class ExampleFolder {
   private let url: URL
   private let store: String
+  private let mapping: String
 
   /// Copies an example, and makes its source store.
   ///
   /// - Parameters:
   ///   - name: The example's folder beside this package.
   ///   - store: The store, by the name that the mapping file uses.
+  ///   - mapping: The mapping file.
   ///   - request: What the store holds.
   /// - Throws: An error if the example is not there, or its store cannot be made.
-  init(_ name: String, store: String, _ request: FixtureRequest) throws {
+  init(
+    _ name: String,
+    store: String,
+    mapping: String = "all.json",
+    _ request: FixtureRequest
+  ) throws {
     let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     self.store = store
+    self.mapping = mapping
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-example-\(UUID().uuidString)")
     try FileManager.default.copyItem(at: examples.appendingPathComponent(name), to: url)
@@ -36,7 +44,7 @@ final class ExampleFolder {
     var migration = StoreMigration(
       source: url.appendingPathComponent(store),
       destination: url.appendingPathComponent("Destination.sqlite"),
-      mapping: url.appendingPathComponent("all.json"),
+      mapping: url.appendingPathComponent(mapping),
       policies: policies
     )
     // The process of the tests holds more memory than a limit would allow for.

@@ -14,7 +14,12 @@ struct PersonTests {
     var request = FixtureRequest()
     request.rows = ["Person": 1_000]
     request.nilRates = ["Person.street": 1, "Person.city": 0.5, "Person.zip": 0.5]
-    let example = try ExampleFolder("e4-addresses", store: "People.sqlite", request)
+    let example = try ExampleFolder(
+      "e4-addresses",
+      store: "People.sqlite",
+      mapping: "policy.json",
+      request
+    )
     let counts = try await example.migrate(policies: Self.policies)
     #expect(counts == ["Person": 1_000, "Address": 511])
   }
@@ -23,7 +28,12 @@ struct PersonTests {
     var request = FixtureRequest()
     request.rows = ["Person": 10]
     request.nilRates = ["Person.street": 1, "Person.city": 1, "Person.zip": 1]
-    let example = try ExampleFolder("e4-addresses", store: "People.sqlite", request)
+    let example = try ExampleFolder(
+      "e4-addresses",
+      store: "People.sqlite",
+      mapping: "policy.json",
+      request
+    )
     let counts = try await example.migrate(policies: Self.policies)
     #expect(counts == ["Person": 10, "Address": 0])
   }

@@ -1,0 +1,74 @@
+internal import BulkAssociation
+
+/// The elements of which objects are made, by the association table of an entity mapping that makes an object
+/// for each element and finds what is there already.
+///
+/// Every element has one association, and the objects of the elements have consecutive keys from the first
+/// one, some of which stay unused: an element is kept if its association leads to the object of its own.
+final class KeptElements {
+  /// An element that is kept.
+  struct Element {
+    /// Its place among the elements of its source object.
+    let place: Int
+    /// The key of its object.
+    let object: Int64
+  }
+
+  private var reader: AssociationReader
+  /// The key of the object of the next element.
+  private var object: Int64
+  private var runs: [AssociationRun] = []
+  private var run = 0
+  private var step: Int64 = 0
+  /// The source object whose elements were read last, and those that are kept.
+  private var current: (sourceKey: Int64, elements: [Element])?
+
+  init(_ table: AssociationTable, firstKey: Int64) throws {
+    reader = try AssociationReader(table)
+    object = firstKey
+  }
+
+  /// The least key of a source object with such elements that is not below a key; `nil` if there is none.
+  ///
+  /// - Parameter key: The key; not below any that was asked about before.
+  /// - Returns: The least one.
+  /// - Throws: `AssociationError` for corrupt segments.
+  func first(from key: Int64) throws -> Int64? {
+    while current.map({ $0.sourceKey < key || $0.elements.isEmpty }) ?? true {
+      guard try readNext() else { return nil }
+    }
+    return current?.sourceKey
+  }
+
+  /// The elements of a source object that are kept, in their order.
+  func elements(of key: Int64) throws -> [Element] {
+    try first(from: key) == key ? current?.elements ?? [] : []
+  }
+
+  /// Reads the associations of the next source object.
+  private func readNext() throws -> Bool {
+    guard let first = try pair() else { return false }
+    var elements: [Element] = []
+    var place = 0
+    while let next = try pair(), next.sourceKey == first.sourceKey {
+      if next.object == object { elements.append(Element(place: place, object: object)) }
+      place += 1
+      object += 1
+      step += 1
+    }
+    current = (first.sourceKey, elements)
+    return true
+  }
+
+  /// The next association; `nil` after the last.
+  private func pair() throws -> (sourceKey: Int64, object: Int64)? {
+    while run == runs.count || step == runs[run].length {
+      if run < runs.count { run += 1 }
+      step = 0
+      guard run == runs.count else { continue }
+      guard let more = try reader.nextRuns() else { return nil }
+      (runs, run) = (more, 0)
+    }
+    return (runs[run].sourceKey + step, runs[run].destinationKey + step)
+  }
+}

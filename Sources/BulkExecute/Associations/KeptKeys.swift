@@ -1,0 +1,49 @@
+internal import BulkAssociation
+
+/// The source keys of an association table whose destination keys have an offset from them: the objects
+/// that are made under keys of their own, not those that are merged into others.
+final class KeptKeys {
+  private var reader: AssociationReader
+  private let offset: Int64
+  private var runs: [AssociationRun] = []
+  private var place = 0
+  /// The range that was asked for last, and is not passed yet.
+  private var current: ClosedRange<Int64>?
+
+  init(_ table: AssociationTable, at offset: Int64) throws {
+    reader = try AssociationReader(table)
+    self.offset = offset
+  }
+
+  /// The next range of such keys; `nil` after the last.
+  func next() throws -> ClosedRange<Int64>? {
+    while true {
+      if place == runs.count {
+        guard let more = try reader.nextRuns() else { return nil }
+        (runs, place) = (more, 0)
+      }
+      guard place < runs.count else { continue }
+      let run = runs[place]
+      place += 1
+      if run.sourceKey &+ offset == run.destinationKey {
+        return run.sourceKey...run.lastSourceKey
+      }
+    }
+  }
+
+  /// The least of these keys that is not below a key; `nil` if there is none.
+  ///
+  /// - Parameter key: The key; not below any that was asked about before.
+  /// - Returns: The least one.
+  /// - Throws: `AssociationError` for corrupt segments.
+  func first(from key: Int64) throws -> Int64? {
+    while current.map({ $0.upperBound < key }) ?? true {
+      guard let range = try next() else {
+        current = nil
+        return nil
+      }
+      current = range
+    }
+    return current.map { max($0.lowerBound, key) }
+  }
+}

@@ -1,0 +1,112 @@
+internal import BulkAssociation
+internal import BulkMapping
+internal import BulkStore
+
+/// Sorts source objects into groups that become one object each.
+final class ObjectGroups {
+  /// A source object with the object that it becomes.
+  struct Member {
+    /// The place of its entity mapping among those that share the objects.
+    let mapping: Int
+    /// The key of the source object.
+    let sourceKey: Int64
+    /// The key of the object.
+    let object: Int64
+    /// Whether the object is made from this source object.
+    let isKept: Bool
+  }
+
+  private let kept: ObjectUniqueness.Kept
+  private let isNilDistinct: Bool
+  private let byValue: TupleSorter
+  private let byNumber: TupleSorter
+  /// The keys of objects that source objects would get, by entity mapping.
+  enum Keys {
+    /// Those of the source objects with an offset.
+    case shifted(by: Int64)
+    /// New ones, from the first.
+    case new(from: Int64)
+  }
+
+  /// The keys of objects, and the number of the first source object, by entity mapping.
+  private var mappings: [(keys: Keys, first: UInt64)] = []
+  /// The number of source objects, or of their elements.
+  private(set) var count: UInt64 = 0
+
+  /// - Parameters:
+  ///   - kept: The source object whose object is made.
+  ///   - isNilDistinct: Whether source objects with nil are in no group.
+  ///   - scratch: Where they are sorted.
+  init(keeping kept: ObjectUniqueness.Kept, isNilDistinct: Bool, in scratch: LinkScratch) {
+    self.kept = kept
+    self.isNilDistinct = isNilDistinct
+    byValue = TupleSorter(in: scratch)
+    byNumber = TupleSorter(in: scratch)
+  }
+
+  /// Begins the source objects of the next entity mapping.
+  func begin(_ keys: Keys) { mappings.append((keys, count)) }
+
+  /// Adds a source object, or an element of one, with its values, in the order of the keys.
+  func add(_ sourceKey: Int64, _ values: GroupDigest) throws {
+    let (number, source) = (count, UInt64(bitPattern: sourceKey))
+    count += 1
+    if isNilDistinct && values.hasNil {
+      let object = UInt64(bitPattern: object(number, sourceKey))
+      return try byNumber.add(NumberTuple(number, source, object, 1))
+    }
+    // The first of those that agree is the one to keep.
+    let order = kept == .first ? number : ~number
+    try byValue.add(NumberTuple(values.first, values.second, order, source))
+  }
+
+  /// All source objects, in the order in which they were added.
+  func members() throws -> MemberOrder {
+    let sorted = try byValue.sorted()
+    var last: NumberTuple?
+    var object: UInt64 = 0
+    while let tuple = try sorted.next() {
+      let number = kept == .first ? tuple.third : ~tuple.third
+      let isKept = last?.first != tuple.first || last?.second != tuple.second
+      if isKept {
+        object = UInt64(bitPattern: self.object(number, Int64(bitPattern: tuple.fourth)))
+      }
+      last = tuple
+      try byNumber.add(NumberTuple(number, tuple.fourth, object, isKept ? 1 : 0))
+    }
+    return MemberOrder(try byNumber.sorted(), firsts: mappings.map(\.first))
+  }
+
+  /// The key of the object that the source object with a number would get.
+  private func object(_ number: UInt64, _ sourceKey: Int64) -> Int64 {
+    guard let mapping = mappings.last(where: { $0.first <= number }) else { return sourceKey }
+    return switch mapping.keys {
+    case .shifted(let offset): sourceKey &+ offset
+    case .new(let first): first &+ Int64(bitPattern: number &- mapping.first)
+    }
+  }
+}
+
+/// Source objects in the order in which they were added to groups.
+final class MemberOrder {
+  private let sorted: SortedTuples
+  private let firsts: [UInt64]
+  private var mapping = 0
+
+  init(_ sorted: SortedTuples, firsts: [UInt64]) {
+    self.sorted = sorted
+    self.firsts = firsts
+  }
+
+  /// The next source object; `nil` after the last.
+  func next() throws -> ObjectGroups.Member? {
+    guard let tuple = try sorted.next() else { return nil }
+    while mapping + 1 < firsts.count, firsts[mapping + 1] <= tuple.first { mapping += 1 }
+    return ObjectGroups.Member(
+      mapping: mapping,
+      sourceKey: Int64(bitPattern: tuple.second),
+      object: Int64(bitPattern: tuple.third),
+      isKept: tuple.fourth == 1
+    )
+  }
+}

@@ -1,0 +1,221 @@
+internal import BulkAssociation
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Finds which source objects become one object, before any of their objects is made.
+///
+/// The values by which objects are found are read for every source object and sorted; of those that agree
+/// one is kept. Sorted back, all of them are associated with the object that will be made of it. Nothing
+/// is kept of an interrupted search: the association tables are saved when they are complete.
+struct GroupingStage {
+  private let session: StoreSession
+  private let destination: StoreSchema
+  private let associations: AssociationTables
+  private let newKeys: NewKeys
+  private let ranges: SourceRanges
+  private let constants: RunConstants
+  private let budget: MemoryBudget
+  private let violations: ViolationReport
+  private let tallies: RowTallies
+
+  init(
+    _ work: MigrationWork,
+    _ session: StoreSession,
+    _ newKeys: NewKeys,
+    associations: AssociationTables,
+    constants: RunConstants,
+    budget: MemoryBudget,
+    violations: ViolationReport,
+    tallies: RowTallies
+  ) {
+    self.session = session
+    destination = work.destination
+    self.associations = associations
+    self.newKeys = newKeys
+    ranges = SourceRanges(work, session)
+    self.constants = constants
+    self.budget = budget
+    self.violations = violations
+    self.tallies = tallies
+  }
+
+  /// Associates the source objects of entity mappings that share their objects.
+  ///
+  /// - Parameters:
+  ///   - creations: The creations of these mappings, in the order in which they run.
+  ///   - report: Called regularly meanwhile.
+  /// - Throws: ``StoreError`` if the source cannot be read, and what `report` throws.
+  func group(_ creations: [InstanceCreation], _ report: () throws -> Void) throws {
+    guard let grouping = creations.first?.grouping else { return }
+    let groups = ObjectGroups(
+      keeping: grouping.kept,
+      isNilDistinct: grouping.isNilDistinct,
+      in: associations.scratch()
+    )
+    for creation in creations {
+      tallies.begin(creation.mapping.mapping.name)
+      if creation.mapping.isDividing {
+        try addElements(creation, to: groups, report)
+      } else {
+        groups.begin(.shifted(by: creation.mapping.keyOffset))
+        try add(creation, to: groups, report)
+      }
+      tallies.end()
+    }
+    try associate(groups, creations, report)
+  }
+
+  /// Writes the association tables.
+  private func associate(
+    _ groups: ObjectGroups,
+    _ creations: [InstanceCreation],
+    _ report: () throws -> Void
+  ) throws {
+    let members = try groups.members()
+    var next = try members.next()
+    for (place, creation) in creations.enumerated() {
+      let index = creation.mapping.index
+      var outcome = MemberOutcome()
+      try associations.begin(index)
+      while let member = next, member.mapping == place {
+        try associations.append(member.sourceKey, member.object)
+        outcome.count(member)
+        next = try members.next()
+      }
+      try associations.finish(index)
+      tallies.begin(creation.mapping.mapping.name)
+      tallies.note { ($0.made, $0.merged) = outcome.ended() }
+      tallies.end()
+      try report()
+    }
+  }
+
+  /// Adds the source objects of an entity mapping with their values.
+  private func add(
+    _ creation: InstanceCreation,
+    to groups: ObjectGroups,
+    _ report: () throws -> Void
+  ) throws {
+    guard let grouping = creation.grouping, let values = creation.ofGroupedValues else { return }
+    if values.isTransfer {
+      try addTransferred(values, grouping.columns, to: groups, report)
+    } else {
+      try addEvaluated(values, grouping.columns, to: groups, report)
+    }
+  }
+
+  /// Adds the elements of source objects.
+  private func addElements(
+    _ creation: InstanceCreation,
+    to groups: ObjectGroups,
+    _ report: () throws -> Void
+  ) throws {
+    guard let grouping = creation.grouping, let values = creation.ofGroupedValues else { return }
+    let (mapping, before) = (creation.mapping, groups.count)
+    let firstKey = (newKeys.last[mapping.destinationTable] ?? 0) + 1
+    associations.setFirstKey(firstKey, of: mapping.index)
+    groups.begin(.new(from: firstKey))
+    let (reader, places, shape) = try reader(values, grouping.columns)
+    var row = EntityRow(shape)
+    try ranges.each(of: mapping) { range in
+      try reader.elements(in: range, among: nil) { element in
+        try element.row.fillAttributes(of: &row)
+        try groups.add(element.row.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
+      }
+      try report()
+    }
+    guard newKeys.take(Int64(groups.count - before), in: mapping.destinationTable) != nil else {
+      throw MigrationError.constraint("no keys are left in table \(mapping.destinationTable)")
+    }
+  }
+
+  /// Adds source objects whose values SQL computes.
+  private func addTransferred(
+    _ creation: InstanceCreation,
+    _ columns: [String],
+    to groups: ObjectGroups,
+    _ report: () throws -> Void
+  ) throws {
+    let rows = try SourceRows(
+      of: creation.transfer,
+      values: columns.map { creation.transfer.value(of: $0) },
+      streamsLargeValues: false,
+      session
+    )
+    try ranges.each(of: creation.mapping) { range in
+      try rows.start(range)
+      while let row = try rows.nextDigest() { try groups.add(row.key, row.digest) }
+      try report()
+    }
+  }
+
+  /// Adds source objects some of whose values are evaluated.
+  private func addEvaluated(
+    _ creation: InstanceCreation,
+    _ columns: [String],
+    to groups: ObjectGroups,
+    _ report: () throws -> Void
+  ) throws {
+    let (mapped, places, shape) = try reader(creation, columns)
+    var row = EntityRow(shape)
+    try ranges.each(of: creation.mapping) { range in
+      try mapped.rows(in: range, answer: EvaluatedPage.refuse) { source in
+        try source.fillAttributes(of: &row)
+        try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
+      }
+      try report()
+    }
+  }
+
+  /// A reader of the values by which objects are found, and their places in its rows.
+  private func reader(
+    _ creation: InstanceCreation,
+    _ columns: [String]
+  ) throws -> (MappedRowReader, places: [Int], EntityRowShape) {
+    let shape = EntityRowShape(creation.mapping.destination, in: destination)
+    let reader = try MappedRowReader(
+      creation,
+      of: shape,
+      session,
+      constants: constants,
+      budget: budget,
+      streamsLargeValues: false,
+      tallies: tallies
+    ) {
+      try violations.add($0)
+    }
+    return (reader, columns.compactMap { shape.columns.firstIndex(of: $0) }, shape)
+  }
+}
+
+/// Counts the source objects from which an object is made, and those that are merged into others.
+private struct MemberOutcome {
+  private var made: Int64 = 0
+  private var merged: Int64 = 0
+  private var current: (sourceKey: Int64, isMade: Bool)?
+
+  /// Counts a source object, or the next element of one.
+  mutating func count(_ member: ObjectGroups.Member) {
+    if let known = current, known.sourceKey == member.sourceKey {
+      current = (known.sourceKey, known.isMade || member.isKept)
+    } else {
+      end()
+      current = (member.sourceKey, member.isKept)
+    }
+  }
+
+  /// The source objects that became objects, and those that were merged.
+  mutating func ended() -> (made: Int64, merged: Int64) {
+    end()
+    return (made, merged)
+  }
+
+  private mutating func end() {
+    guard let current else { return }
+    if current.isMade { made += 1 } else { merged += 1 }
+    self.current = nil
+  }
+}

@@ -1,0 +1,144 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkStore
+
+/// What an entity mapping determines for one element of a source object's collection.
+struct ElementRow {
+  /// The values of the object.
+  let row: MappedRow
+  /// The key of the object, if it is known.
+  let object: Int64?
+}
+
+extension MappedRowReader {
+  /// An element of a row of a page.
+  private struct Element {
+    let row: Int
+    /// Its place among the elements of its row.
+    let place: Int
+    let object: Int64?
+    let value: EvaluatedValue
+  }
+
+  /// Reads the rows of a range, in the order of their keys, and of each the elements of its collection.
+  ///
+  /// - Parameters:
+  ///   - range: The source keys.
+  ///   - kept: The elements that are wanted, where their groups are known; `nil` for all that the filter
+  ///     takes.
+  ///   - body: Called with every element that is not nil.
+  /// - Throws: ``StoreError`` if the source cannot be read, and what the body throws.
+  func elements(
+    in range: ClosedRange<Int64>,
+    among kept: KeptElements?,
+    _ body: (ElementRow) throws -> Void
+  ) throws {
+    var first = range.lowerBound
+    while true {
+      if let kept {
+        guard let next = try kept.first(from: first), range.contains(next) else { return }
+        first = next
+      }
+      // The elements of a text take many times the memory of its bytes.
+      let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes / 16)
+      guard let start = rows.first?.key, let end = rows.last?.key else { return }
+      try startSource(start...end)
+      try eachPage(of: rows) { asked in
+        let wanted = try kept.map { kept in try asked.map { try kept.elements(of: $0.key) } }
+        let page = try inputPage(of: asked, taken: wanted?.map { !$0.isEmpty })
+        let all = try collections(of: asked, page.values, taken: page.isTaken, isAsked: kept == nil)
+        try conclude(page, of: asked, count: all.count)
+        let done = Array(asked.prefix(all.count))
+        let elements = Self.elements(all, among: wanted)
+        try pass(elements, of: done, page.values, isAsked: kept == nil, body)
+        return all.count
+      }
+      guard end < range.upperBound else { return }
+      first = end + 1
+    }
+  }
+
+  /// The elements of the rows of a page that are wanted.
+  private static func elements(
+    _ all: [[EvaluatedValue]],
+    among wanted: [[KeptElements.Element]]?
+  ) -> [Element] {
+    guard let wanted else {
+      return all.enumerated().flatMap { index, values in
+        values.enumerated().map { Element(row: index, place: $0, object: nil, value: $1) }
+      }
+    }
+    return zip(all, wanted).enumerated().flatMap { index, pair in
+      pair.1.filter { $0.place < pair.0.count }.map {
+        Element(row: index, place: $0.place, object: $0.object, value: pair.0[$0.place])
+      }
+    }
+  }
+
+  /// Evaluates the values of elements, as many at once as a page has rows and as their results fit into memory.
+  private func pass(
+    _ elements: [Element],
+    of rows: [SelectedRow],
+    _ page: ValuePage,
+    isAsked: Bool,
+    _ body: (ElementRow) throws -> Void
+  ) throws {
+    var source = SourceCursor(rows: rows)
+    var rest = elements[...]
+    var limit = Int(Self.pageRows)
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(limit))
+      beginResults()
+      var columns = page.columns.mapValues { column in part.map { column[$0.row] } }
+      columns[.element] = part.map(\.value)
+      let own = part.map { rows[$0.row] }
+      let evaluated = try evaluated(
+        own,
+        // Random numbers depend on the key.
+        ValuePage(keys: part.map { rows[$0.row].key ^ Int64($0.place) << 32 }, columns: columns),
+        taken: [Bool](repeating: true, count: own.count),
+        isAsked: isAsked
+      )
+      for (index, element) in part.prefix(evaluated.count).enumerated() {
+        guard let row = try source.row(element.row, nextSourceRow) else { return }
+        let mapped = mapped(row, page: evaluated, index, EvaluatedPage.refuse)
+        try body(ElementRow(row: mapped, object: element.object))
+      }
+      rest = rest.dropFirst(evaluated.count)
+      limit = min(evaluated.count < part.count ? evaluated.count : 2 * limit, Int(Self.pageRows))
+    }
+    // Rows without elements are passed over.
+    try source.end(nextSourceRow)
+  }
+}
+
+/// Walks through the rows of a page as SQL computes them.
+private struct SourceCursor {
+  private let rows: [SelectedRow]
+  private var next = 0
+  private var current: (key: Int64, values: [SourceRows.Value])?
+
+  init(rows: [SelectedRow]) { self.rows = rows }
+
+  /// The row with an index, which is not below any that was asked for before.
+  mutating func row(
+    _ index: Int,
+    _ read: () throws -> (key: Int64, values: [SourceRows.Value])?
+  ) throws -> (key: Int64, values: [SourceRows.Value])? {
+    while next <= index {
+      current = try read()
+      next += 1
+    }
+    return current
+  }
+
+  /// Reads the rows that are left.
+  mutating func end(
+    _ read: () throws -> (key: Int64, values: [SourceRows.Value])?
+  ) throws {
+    while next < rows.count {
+      current = try read()
+      next += 1
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import BulkSQLite
+
+/// What identifies a list of values among all others in this process: 128 bits, with a key that no store can
+/// know, so that not even chosen values agree in them.
+///
+/// Values agree as in a unique index: numbers by what they are worth, texts byte by byte. Nil agrees with nil.
+package struct GroupDigest: Hashable, Sendable {
+  /// The first half.
+  package let first: UInt64
+  /// The second half.
+  package let second: UInt64
+  /// Whether one of the values is nil.
+  package let hasNil: Bool
+
+  init(first: UInt64, second: UInt64, hasNil: Bool) {
+    self.first = first
+    self.second = second
+    self.hasNil = hasNil
+  }
+
+  /// The digest of values, in their order.
+  package init(of values: [SourceRows.Value]) {
+    var (one, other) = (Hasher(), Hasher())
+    other.combine(1 as UInt8)
+    for value in values {
+      value.hashBytes(into: &one)
+      value.hashBytes(into: &other)
+    }
+    first = UInt64(bitPattern: Int64(one.finalize()))
+    second = UInt64(bitPattern: Int64(other.finalize()))
+    hasNil = values.contains(.null)
+  }
+}
+
+extension SourceRows {
+  /// The next row: its key and the digest of its values; `nil` after the last row of the range.
+  package func nextDigest() throws(StoreError) -> (key: Int64, digest: GroupDigest)? {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      guard try statement.step() else { return nil }
+      var (one, other) = (Hasher(), Hasher())
+      other.combine(1 as UInt8)
+      var hasNil = false
+      for column in 1..<count + 1 where statement.hashValue(at: column, into: &one, &other) {
+        hasNil = true
+      }
+      let digest = GroupDigest(
+        first: UInt64(bitPattern: Int64(one.finalize())),
+        second: UInt64(bitPattern: Int64(other.finalize())),
+        hasNil: hasNil
+      )
+      return (statement.int64(at: 0), digest)
+    }
+  }
+}

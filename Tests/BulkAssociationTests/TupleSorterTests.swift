@@ -1,0 +1,47 @@
+import BulkAssociation
+import Foundation
+import Testing
+
+/// Tuples are sorted alike, however many of them fit into memory.
+@Suite("Sorting of tuples")
+struct TupleSorterTests {
+  private static func sorted(_ tuples: [NumberTuple]) throws -> [NumberTuple] {
+    let folder = try TemporaryFolder()
+    let sorter = TupleSorter(in: LinkScratch(in: folder.path, prefix: "tuples", memory: 1 << 20))
+    for tuple in tuples { try sorter.add(tuple) }
+    let sorted = try sorter.sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.isEmpty, "runs lie in files without a name")
+    var result: [NumberTuple] = []
+    while let tuple = try sorted.next() { result.append(tuple) }
+    return result
+  }
+
+  /// 20,164 tuples fit into 1 MiB, so that there are none, several and more than 64 runs.
+  @Test(arguments: [0, 1, 2, 20_164, 20_165, 100_000, 1_300_000])
+  func `every number of tuples comes back in order`(count: Int) throws {
+    var generator = SeededGenerator(seed: 7)
+    let tuples = (0..<count).map { place in
+      NumberTuple(generator.next(), generator.next() % 3, generator.next() % 2, UInt64(place))
+    }
+    let sorted = try Self.sorted(tuples)
+    let expected = tuples.map { [$0.first, $0.second, $0.third, $0.fourth] }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    #expect(sorted.map { [$0.first, $0.second, $0.third, $0.fourth] } == expected)
+  }
+
+  @Test(arguments: [0, 1, UInt64.max])
+  func `numbers that are all the same leave the order to those after them`(first: UInt64) throws {
+    let tuples = (0..<300 as Range<UInt64>).map { NumberTuple(first, $0 % 2, 299 - $0) }
+    let sorted = try Self.sorted(tuples)
+    #expect(
+      sorted.map(\.second) == Array(repeating: 0, count: 150) + Array(repeating: 1, count: 150)
+    )
+    #expect(sorted.prefix(150).map(\.third) == (0..<150).map { 2 * $0 + 1 })
+  }
+
+  @Test func `least and greatest numbers stand at the ends`() throws {
+    let tuples = [UInt64.max, 0, 1 << 63, UInt64.max - 1].map { NumberTuple($0, 0, 0) }
+    #expect(try Self.sorted(tuples).map(\.first) == [0, 1 << 63, UInt64.max - 1, UInt64.max])
+  }
+}
