@@ -79,6 +79,8 @@ struct Checkpoint: Codable {
   var losses: [MigrationPlan.Loss] = []
   /// The number of valid bytes in the report of violations.
   var violationBytes: Int64 = 0
+  /// What the passes took so far.
+  var passes: [PassUse] = []
 }
 
 extension Checkpoint {

@@ -20,6 +20,7 @@ final class CheckpointRecorder {
   private let violations: ViolationReport
   private let tallies: RowTallies
   private let source: SourceReading
+  private let uses: PassUses
 
   init(
     plan: String,
@@ -29,8 +30,10 @@ final class CheckpointRecorder {
     associations: AssociationTables,
     violations: ViolationReport,
     tallies: RowTallies,
-    source: SourceReading
+    source: SourceReading,
+    uses: PassUses
   ) {
+    self.uses = uses
     self.tallies = tallies
     self.source = source
     self.plan = plan
@@ -82,6 +85,7 @@ final class CheckpointRecorder {
       checkpoint.tallies = tallies.all
       checkpoint.linked = linked
       checkpoint.counted = counted
+      checkpoint.passes = uses.all
       checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
       Failpoint.step()

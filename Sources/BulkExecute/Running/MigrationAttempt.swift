@@ -42,8 +42,11 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
-      return try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
+      return before
     }
+    try migration.refusePass(after: [])
     try state.begin(migration.isDurable ? plan : nil)
     try state.recordOwner(migration.limits)
     return nil
@@ -84,6 +87,7 @@ struct MigrationAttempt {
     whole.isCopied = written.isCopied
     whole.sourceReading = check.reading.reading
     whole.losses = written.losses
+    whole.passes = written.passes
     if migration.isDurable {
       do {
         try DurableFiles.synchronize(state.scratchStore)
@@ -128,6 +132,7 @@ struct MigrationAttempt {
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0)
     )
     outcome.losses = finished.losses
+    outcome.passes = finished.passes
     outcome.unaskedRules = check.work.unaskedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false

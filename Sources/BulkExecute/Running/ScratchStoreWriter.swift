@@ -13,6 +13,8 @@ struct ScratchStoreWriter {
     var isCopied: Bool
     /// What the store lacks of the source.
     var losses: [MigrationPlan.Loss]
+    /// What the passes took; none where a copy was changed.
+    var passes: [PassUse]
   }
 
   private let migration: Migration

@@ -6,6 +6,8 @@ enum MappingLimits {
   static let entityMappings = 10_000
   /// The limit of property mappings in all entity mappings.
   static let propertyMappings = 100_000
+  /// The limit of files that together are a mapping.
+  static let parts = 1000
   /// The limit of versions and mappings in a chain.
   static let chainPlaces = 1000
 }

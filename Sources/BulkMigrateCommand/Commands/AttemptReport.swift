@@ -37,6 +37,9 @@ struct AttemptReport: Encodable {
   var onlyPublished: Bool?
   /// The losses.
   var losses: [MigrationPlan.Loss]?
+  /// What the passes took, where there are several: all of them of a store that was made, otherwise those that
+  /// this attempt has done.
+  var passes: [PassUse]?
   /// The rules of the destination's model that were not checked; absent without any.
   var unaskedRules: [String]?
   var bytesRead: Int64?
@@ -55,7 +58,7 @@ struct AttemptReport: Encodable {
 
   private enum CodingKeys: CodingKey {
     case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
-    case onlyPublished, losses, unaskedRules, bytesRead, bytesWritten, wallSeconds
+    case onlyPublished, losses, passes, unaskedRules, bytesRead, bytesWritten, wallSeconds
     case processorSeconds, peakMemoryBytes, plan
     case source, error
   }
@@ -76,6 +79,7 @@ struct AttemptReport: Encodable {
     bytes = outcome.size.bytes
     onlyPublished = outcome.wasWhole ? true : nil
     losses = outcome.losses
+    passes = outcome.passes.count > 1 ? outcome.passes : passes
     unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
     wallSeconds = elapsed() / .seconds(1)
   }
