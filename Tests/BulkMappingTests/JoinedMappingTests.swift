@@ -212,6 +212,21 @@ import Testing
 
   // MARK: Passes
 
+  @Test func `JSON of the meaning of a file keeps its passes`() throws {
+    _ = try files(Self.note, Self.folder)
+    let path = try listing(#""mappings": ["a.json", "b.json"], "passes": [["Folder"], ["Note"]]"#)
+    let file = try MappingFile.read(path)
+    #expect(file.passLists == [["Folder"], ["Note"]])
+    let json = try model([path]).json(
+      sourceModel: nil,
+      destinationModel: nil,
+      passes: file.passLists
+    )
+    let again = try notes.read(json, named: "again.json")
+    #expect(again.passLists == file.passLists)
+    #expect(try model([notes.folder.path("again.json")]) == model([path]))
+  }
+
   @Test func `unknown and repeated entities of passes are refused at once`() throws {
     _ = try files(Self.note, Self.folder)
     let path = try listing(

@@ -8,6 +8,12 @@ extension Migration {
     }
   }
 
+  /// Whether checkpoints are written however small the migration is, so that it can be done pass by pass.
+  var keepsPasses: Bool {
+    lastPassName != nil
+      || stateLocation.hasCheckpoints && !MigrationStatus(stateLocation).isFinished
+  }
+
   /// Refuses a pass that the plan does not have.
   func refuseUnknownPass() throws(MigrationError) {
     guard let lastPassName, !plan.isUpToDate else { return }

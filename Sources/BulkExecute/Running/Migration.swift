@@ -89,10 +89,7 @@ public struct Migration {
     guard headway == nil else { return try attempt(start) }
     try refuseUnknownPass()
     var migration = self
-    // What is kept must be gone on with, however small it is.
-    if lastPassName != nil || stateLocation.hasCheckpoints {
-      migration.minimumRowsForCheckpoints = 0
-    }
+    if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
     return try migration.attempt(start)
   }
@@ -198,6 +195,9 @@ public struct Migration {
     let areAllMade = stage.followsRows
     return MigrationProgress(
       pass: pass ?? plan.passes.count,
+      passName: pass.flatMap { number in
+        plan.passes.count > 1 ? plan.passes.first { $0.number == number }?.name : nil
+      },
       passCount: plan.passes.count,
       stage: stage,
       rowsDone: rows,

@@ -53,6 +53,9 @@ public struct MappingFile: Sendable {
   /// The source entities of each pass that the file asks for.
   var passes: [[PlacedName]] = []
 
+  /// The names of the source entities of each pass that the file and its parts ask for.
+  package var passLists: [[String]] { members.flatMap(\.passes).map { $0.map(\.text) } }
+
   var drafts: [EntityMappingDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true

@@ -166,6 +166,7 @@ extension ProgressSnapshot {
       step: progress.step,
       stepCount: progress.stepCount,
       pass: progress.pass,
+      passName: progress.passName,
       passCount: progress.passCount,
       stage: progress.stage.rawValue,
       rowsDone: progress.rowsDone,

@@ -6,7 +6,7 @@ package import BulkStore
 /// What each pass of a plan writes.
 ///
 /// Objects are made in the pass of their entity. What connects objects of several passes, as their
-/// relationships, is written in the last of these, from association tables.
+/// relationships, is written in the last of these (``PassEnds``), from association tables.
 package struct PassSchedule {
   /// What one pass writes, in this order; rows that keep their keys, or objects that are made.
   package struct Pass {
@@ -36,15 +36,11 @@ package struct PassSchedule {
   ///   - work: The work.
   package init(_ entities: [[MigrationPlan.EntityChange]], _ work: StepWork) {
     let model = work.destination.model
-    let groups = EntityGroups(model)
     passes = entities.map { _ in Pass() }
-    /// The last pass of every group of entities that relationships connect.
-    var last: [String: Int] = [:]
     for (index, changes) in entities.enumerated() {
       // A removed entity may have the name of an existing one.
       for change in changes where change.change != .removed {
         guard let entity = model.entity(named: change.entity) else { continue }
-        last[groups.leader(of: model.root(of: entity).name)] = index
         passes[index].tables.insert(work.destination.table(of: entity).name)
       }
       let mappings = Set(changes.compactMap(\.mapping))
@@ -57,20 +53,15 @@ package struct PassSchedule {
         }
       }
     }
-    addConnections(work, groups) { last[$0] }
+    addConnections(work, PassEnds(entities, in: model))
   }
 
-  private mutating func addConnections(
-    _ work: StepWork,
-    _ groups: EntityGroups,
-    _ last: (String) -> Int?
-  ) {
+  private mutating func addConnections(_ work: StepWork, _ ends: PassEnds) {
     let model = work.destination.model
-    func pass(of entityName: String) -> Int? {
-      model.entity(named: entityName).flatMap { last(groups.leader(of: model.root(of: $0).name)) }
-    }
     for table in work.destination.joinTables {
-      guard let index = pass(of: table.owner.entity) else { continue }
+      guard let index = ends.pass(setting: [table.owner.entity, table.inverse.entity]) else {
+        continue
+      }
       passes[index].joins.insert(table.name)
     }
     for index in passes.indices {
@@ -78,11 +69,14 @@ package struct PassSchedule {
       passes[index].joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
     }
     for link in work.instances.links {
-      guard let index = pass(of: link.form.first.entity) else { continue }
+      let first = link.form.first
+      let target = model.entity(named: first.entity)?.relationships
+        .first { $0.name == first.property }?.destinationEntityName
+      guard let index = ends.pass(setting: [first.entity, target ?? first.entity]) else { continue }
       passes[index].links.append(link)
     }
     for creation in work.instances.creations {
-      guard let index = pass(of: creation.mapping.destination.name) else { continue }
+      guard let index = ends.lastPass(of: creation.mapping.destination.name) else { continue }
       passes[index].relations.append(creation)
     }
   }

@@ -41,6 +41,7 @@ package struct PassExplanation: Encodable {
         from: try LocatedModel(plan.source.model, as: .source).model,
         to: model
       ).model : nil
+    let ends = PassEnds(plan.passes.map(\.entities), in: model)
     let roots = plan.passes.map { rootNames(of: $0) }
     for (index, pass) in plan.passes.enumerated() {
       let own = references(among: roots[index], of: pass)
@@ -53,7 +54,10 @@ package struct PassExplanation: Encodable {
             reference.parts = parts(of: pass, roots[index], own, without: reference)
             return reference
           },
-          resolved: resolved(in: index, roots)
+          resolved: relationships().filter { reference in
+            reference.roots.count > 1 && ends.pass(setting: reference.roots) == index
+              && !roots.contains { pass in reference.roots.allSatisfy(pass.contains) }
+          }
         )
       )
     }
@@ -148,18 +152,6 @@ package struct PassExplanation: Encodable {
         .map { model.root(of: $0).name }
     }
     return roots.count == 2 ? roots : nil
-  }
-
-  /// The relationships to entities of earlier passes that are set in a pass, as the last of those concerned.
-  private func resolved(in index: Int, _ roots: [[String]]) -> [PassReference] {
-    let groups = EntityGroups(model)
-    let own = Set(roots[index].map { groups.leader(of: $0) })
-    let later = Set(roots[(index + 1)...].joined().map { groups.leader(of: $0) })
-    let due = own.subtracting(later)
-    return relationships().filter { reference in
-      reference.roots.count > 1 && due.contains(groups.leader(of: reference.roots[0]))
-        && !roots[...index].contains { pass in reference.roots.allSatisfy(pass.contains) }
-    }
   }
 
   // MARK: Parts

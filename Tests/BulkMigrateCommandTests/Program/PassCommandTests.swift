@@ -41,6 +41,48 @@ struct PassCommandTests {
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
+  @Test func `the plan tells of the passes, and what is set in which`() throws {
+    let migration = try #require(migration)
+    let words = [
+      "plan", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel", "--destination",
+      "Other.sqlite", "--destination-model", "B.xcdatamodel", "--mapping", "attachments.json",
+      "--mapping", "notes.json", "--output", "other.plan.json", "--summary", "--explain",
+    ]
+    let planned = try migration.program(words)
+    #expect(planned.status == 0)
+    let lines = planned.output.split(separator: "\n").map(String.init)
+    let table = try #require(lines.firstIndex { $0.contains("PASS") })
+    #expect(
+      Array(lines[table...(table + 2)]) == [
+        "  PASS  NAME         ENTITIES         ROWS     BYTES  CHANGES",
+        "     1  attachments         1  at most 250  17.9 KiB  Attachment made",
+        "     2  notes               1          250  17.9 KiB  Note changed",
+      ]
+    )
+    let explanation = try #require(lines.firstIndex { $0.hasPrefix("pass 1 of 2") })
+    #expect(
+      Array(lines[explanation...]) == [
+        "pass 1 of 2, attachments: nothing ties its entities",
+        "pass 2 of 2, notes: nothing ties its entities",
+        "  and sets, with objects of earlier passes",
+        "    Attachment.note ↔ Note.attachment",
+      ]
+    )
+  }
+
+  @Test func `without inference a step without a mapping is refused`() throws {
+    let migration = try #require(migration)
+    let words = [
+      "plan", "--source", "Source.sqlite", "--source-model", "A.xcdatamodel", "--destination",
+      "Other.sqlite", "--destination-model", "B.xcdatamodel", "--no-infer",
+    ]
+    let planned = try migration.program(words)
+    #expect(planned.status == 65)
+    #expect(
+      planned.errors.contains("and with --no-infer nothing is inferred; name one with --mapping")
+    )
+  }
+
   @Test func `an unknown pass is refused, and nothing is started`() throws {
     let migration = try #require(migration)
     let run = try migration("run", "--pass", "Notes")
