@@ -112,6 +112,17 @@ let package = Package(
       "BulkPlan"
     ),
     layer(
+      "BulkVerify",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering",
+      "BulkPlan",
+      "BulkExecute"
+    ),
+    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -119,7 +130,8 @@ let package = Package(
       "BulkMapping",
       "BulkVersions",
       "BulkPlan",
-      "BulkExecute"
+      "BulkExecute",
+      "BulkVerify"
     ),
     layer(
       "BulkMigrateCommand",
@@ -130,7 +142,8 @@ let package = Package(
       "BulkFixture",
       "BulkVersions",
       "BulkPlan",
-      "BulkExecute"
+      "BulkExecute",
+      "BulkVerify"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
@@ -221,6 +234,17 @@ let package = Package(
       "BulkExecute",
       "BulkPlan",
       "BulkVersions",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkVerifyTests",
+      of: "BulkVerify",
+      "BulkStore",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkVersions",
+      "BulkMapping",
       "BulkModel",
       "BulkCoding"
     ),

@@ -64,6 +64,7 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
+      VerifyCommand.command,
       MigrateCommand.command, RollbackCommand.command,
       InspectCommand.command,
       MappingCommand.command,

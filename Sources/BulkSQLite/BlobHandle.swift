@@ -23,6 +23,9 @@ package struct BlobHandle: ~Copyable {
     }
   }
 
+  /// The bytes of a piece of a value that is read or written piece by piece.
+  static let pieceSize = 1 << 16
+
   private let handle: OpaquePointer
   private let connection: Connection
 
@@ -97,7 +100,7 @@ package struct BlobHandle: ~Copyable {
 
 extension Connection {
   /// The number of bytes that are copied at a time.
-  private static let pieceSize = 1 << 16
+  private static let pieceSize = BlobHandle.pieceSize
 
   /// Overwrites a value with the bytes of another one, piece by piece.
   ///

@@ -72,4 +72,10 @@ enum {
   BULK_SQLITE_READONLY_DBMOVED = SQLITE_READONLY_DBMOVED
 };
 
+/* Whether two pieces of memory hold the same bytes. */
+#include <string.h>
+static inline int bulk_bytes_differ(const void *one, const void *other, size_t count) {
+  return memcmp(one, other, count);
+}
+
 #endif

@@ -56,6 +56,7 @@ struct FolderTests {
       files.keys.sorted() == [
         "BulkExecute/Running/Migration.swift", "BulkFixture/Fixture.swift",
         "BulkStore/Writing/PageRowSink.swift", "BulkStore/Writing/SQLRowSink.swift",
+        "BulkVerify/ExpectedStore.swift",
       ]
     )
   }

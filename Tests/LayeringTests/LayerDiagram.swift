@@ -60,10 +60,17 @@ struct LayerDiagram {
         ]
       ),
       Row(
+        target: "BulkVerify",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkStore", "BulkVersions", "BulkLowering",
+          "BulkPlan", "BulkExecute",
+        ]
+      ),
+      Row(
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkVersions", "BulkPlan",
-          "BulkExecute",
+          "BulkExecute", "BulkVerify",
         ]
       ),
       Row(
@@ -71,7 +78,7 @@ struct LayerDiagram {
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
           "BulkPlan",
-          "BulkExecute",
+          "BulkExecute", "BulkVerify",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

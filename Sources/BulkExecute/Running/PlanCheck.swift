@@ -85,7 +85,7 @@ struct PlanCheck {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? error
     }
     do throws(PlanError) {
-      work = try MigrationWork(store, steps)
+      work = try MigrationWork(store, steps, evaluates: plan.evaluates ?? false)
     } catch {
       throw Self.change(of: store, to: identity.value(), from: planned) ?? .plan(error)
     }

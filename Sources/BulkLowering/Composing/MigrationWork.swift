@@ -19,8 +19,14 @@ package struct MigrationWork {
   /// - Parameters:
   ///   - store: The store that is read.
   ///   - steps: The steps, at least one; several are those of a leg of ``RouteFusion``.
+  ///   - evaluates: Whether values and filters of mapping models are evaluated even where SQL has the same
+  ///     meaning, as verification asks for.
   /// - Throws: ``PlanError`` if the store is corrupt, or if the steps cannot be done as one.
-  package init(_ store: PersistentStore, _ steps: [MigrationStep]) throws(PlanError) {
+  package init(
+    _ store: PersistentStore,
+    _ steps: [MigrationStep],
+    evaluates: Bool = false
+  ) throws(PlanError) {
     precondition(!steps.isEmpty, "a migration has at least one step")
     let outline: StoreOutline
     do throws(StoreError) {
@@ -29,7 +35,7 @@ package struct MigrationWork {
       throw .store(error, path: store.path)
     }
     self.store = store
-    step = try StepWork(steps, of: outline).givingKeys(in: store)
+    step = try StepWork(steps, of: outline).givingKeys(in: store, evaluates: evaluates)
   }
 
   /// The work of the steps.
@@ -42,8 +48,13 @@ extension StepWork {
   /// The work with the keys that the objects of a store get.
   ///
   /// - Throws: ``PlanError`` if the store cannot be read, or if no keys are left.
-  fileprivate func givingKeys(in store: PersistentStore) throws(PlanError) -> StepWork {
+  fileprivate func givingKeys(
+    in store: PersistentStore,
+    evaluates: Bool
+  ) throws(PlanError) -> StepWork {
     guard !keepsKeys else { return self }
+    var options = options
+    options.evaluates = evaluates
     let made = try InstanceWork(
       mapping,
       from: layout.schema,

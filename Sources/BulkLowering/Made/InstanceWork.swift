@@ -101,7 +101,8 @@ package struct InstanceWork: Sendable {
       found.all,
       from: source,
       to: destination,
-      isUTF8: isUTF8
+      isUTF8: isUTF8,
+      evaluates: options.evaluates
     )
     let faults = found.faults + attributes.faults + relationships.faults
     guard faults.isEmpty else { throw .impossibleMapping(faults) }
@@ -197,6 +198,8 @@ package struct InstanceOptions: Sendable {
   /// Whether every key is looked up before it is written, so no dangling key is ever written; otherwise kept
   /// keys are checked together at the end.
   var looksUpKeys = false
+  /// Whether values and filters are evaluated even where SQL has the same meaning.
+  var evaluates = false
   /// The names of entity mappings in the order in which they make objects; `nil` for that of the mapping
   /// model.
   var order: [String]?

@@ -19,12 +19,17 @@ struct MappedAttributes: Sendable {
     _ mappings: [InstanceMapping],
     from source: StoreSchema,
     to destination: StoreSchema,
-    isUTF8: Bool
+    isUTF8: Bool,
+    evaluates: Bool
   ) {
     self.destination = destination
     for mapping in mappings {
-      lowerFilter(of: mapping, FilterLowering(source, of: mapping.source, isUTF8: isUTF8))
-      let lowering = AttributeLowering(source, of: mapping.source, isUTF8: isUTF8)
+      let entity = mapping.source
+      lowerFilter(
+        of: mapping,
+        FilterLowering(source, of: entity, isUTF8: isUTF8, evaluates: evaluates)
+      )
+      let lowering = AttributeLowering(source, of: entity, isUTF8: isUTF8, evaluates: evaluates)
       for column in destination.table(of: mapping.destination).columns {
         lower(column, of: mapping, lowering)
       }

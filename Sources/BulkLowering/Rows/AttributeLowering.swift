@@ -7,15 +7,23 @@ package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
+  private let evaluates: Bool
 
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
-  package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
+  ///   - evaluates: Whether to evaluate even what SQL can express.
+  package init(
+    _ source: StoreSchema,
+    of entity: EntityDescription,
+    isUTF8: Bool = true,
+    evaluates: Bool = false
+  ) {
     inputs = InputLowering(source)
     self.entity = entity
     self.isUTF8 = isUTF8
+    self.evaluates = evaluates
   }
 
   /// How an attribute gets its value.
@@ -84,7 +92,9 @@ package struct AttributeLowering: Sendable {
       return .sql(try composite(program, attribute, element))
     }
     let conversion = try AttributeConversion(of: program.root, to: attribute)
-    if let sql = sql(program, conversion) { return .sql(sql) }
+    if !evaluates || isCopiedWhole(program, to: attribute), let sql = sql(program, conversion) {
+      return .sql(sql)
+    }
     return .program(LoweredProgram(program: program, conversion: conversion))
   }
 
@@ -151,10 +161,18 @@ package struct AttributeLowering: Sendable {
     }
     let lowering = lowering(program)
     if let copied = lowering.copied(program.root) { return copy(copied, program.root, attribute) }
-    // A value that may be in a file is only ever copied whole.
     guard !attribute.allowsExternalBinaryDataStorage, let value = lowering.value(program.root)
     else { return nil }
     return Self.converted(value, program.root.type, attribute.attributeType)
+  }
+
+  /// Whether a value is one that may be in a file, which is only ever copied whole.
+  private func isCopiedWhole(
+    _ program: ExpressionProgram,
+    to attribute: AttributeDescription
+  ) -> Bool {
+    attribute.allowsExternalBinaryDataStorage
+      || lowering(program).copied(program.root)?.attribute.allowsExternalBinaryDataStorage == true
   }
 
   private func copy(
@@ -251,25 +269,34 @@ package struct FilterLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
+  private let evaluates: Bool
 
   /// - Parameters:
   ///   - source: The schema of the store that is read.
   ///   - entity: The entity whose objects are read.
   ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
-  package init(_ source: StoreSchema, of entity: EntityDescription, isUTF8: Bool = true) {
+  ///   - evaluates: Whether to evaluate even what SQL can express.
+  package init(
+    _ source: StoreSchema,
+    of entity: EntityDescription,
+    isUTF8: Bool = true,
+    evaluates: Bool = false
+  ) {
     inputs = InputLowering(source)
     self.entity = entity
     self.isUTF8 = isUTF8
+    self.evaluates = evaluates
   }
 
   /// How to test a predicate on rows.
   ///
   /// Of predicates joined by AND, SQL tests those that it can express; a row that it excludes is not
-  /// evaluated, and cannot fail.
+  /// evaluated, and cannot fail. Where everything is evaluated SQL tests nothing.
   ///
   /// - Throws: ``ExpressionFault`` with what cannot be evaluated.
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
+    if evaluates { return LoweredFilter(condition: nil, program: program) }
     let lowering = ComputationLowering(inputs, program.inputs, of: entity, isUTF8: isUTF8)
     if let condition = lowering.condition(program.root) {
       return LoweredFilter(condition: condition, program: nil)

@@ -5,8 +5,12 @@ public import BulkModel
 public struct MappingStarter: Sendable {
   /// The changes that cannot be inferred, by destination entity and property.
   public let refusals: [InferenceError.Refusal]
+  /// The merges, splits and new names that the models suggest and that inference cannot see.
+  public let proposals: [MappingProposal]
   /// The entity mappings with the inferred values.
   let model: MappingModel
+  /// The same with the proposals carried out.
+  private let proposed: MappingModel
   private let destination: ManagedObjectModel
 
   /// A starter for the mapping between two models.
@@ -20,13 +24,28 @@ public struct MappingStarter: Sendable {
       avoiding: []
     )
     refusals = heads.refusals
-    let standard = StandardValues(from: source, heads.mappings)
+    model = Self.model(heads.mappings, from: source, to: destination)
+    proposals = ProposalSearch(from: source, to: destination).proposals()
+    let writer = ProposalWriter(proposals, from: source, to: destination)
+    let others = writer.heads(among: heads.mappings)
+    proposed = MappingModel(
+      entityMappings: Self.model(others, from: source, to: destination).entityMappings
+        .map { writer.filled($0, among: others) }
+    )
+  }
+
+  /// The entity mappings with their values, and those that remove what none of them reads.
+  private static func model(
+    _ heads: [EntityMapping],
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> MappingModel {
+    let standard = StandardValues(from: source, heads)
     let values = InferredMappings(from: source, to: destination, standard)
-    var mappings = heads.mappings.map(values.filled)
-    let read = Set(mappings.compactMap(\.sourceEntityName))
-    mappings += source.entities.filter { !$0.isAbstract && !read.contains($0.name) }
+    let read = Set(heads.compactMap(\.sourceEntityName))
+    let removed = source.entities.filter { !$0.isAbstract && !read.contains($0.name) }
       .map { EntityMapping("Remove\($0.name)", .remove, from: $0.name, to: nil) }
-    model = MappingModel(entityMappings: mappings)
+    return MappingModel(entityMappings: heads.map(values.filled) + removed)
   }
 
   /// The file as text, with the paths of the models relative to the file.
@@ -34,6 +53,27 @@ public struct MappingStarter: Sendable {
   /// A property with the value `"?"` must be filled in before the file can be used; one with the value
   /// `null` keeps the model's default value.
   public func json(sourceModel: String?, destinationModel: String?) -> String {
+    text(of: model, sourceModel, destinationModel) { mapping, property in
+      isRefused(mapping, property)
+    }
+  }
+
+  /// The same file with all proposals carried out.
+  ///
+  /// A required attribute for which a proposal has no value has `"?"` too.
+  public func proposedJSON(sourceModel: String?, destinationModel: String?) -> String {
+    text(of: proposed, sourceModel, destinationModel) { mapping, property in
+      isRefused(mapping, property)
+        || isProposed(mapping) && property.valueExpression == nil && needsValue(mapping, property)
+    }
+  }
+
+  private func text(
+    of model: MappingModel,
+    _ sourceModel: String?,
+    _ destinationModel: String?,
+    isQuestion: @escaping (EntityMapping, PropertyMapping) -> Bool
+  ) -> String {
     MappingText(
       model,
       sourceModel: sourceModel,
@@ -44,10 +84,25 @@ public struct MappingStarter: Sendable {
   }
 
   /// Whether inference refuses a property, own or inherited.
-  private func isQuestion(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
+  private func isRefused(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
     guard let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
     else { return false }
     let lineage = Set(destination.lineage(of: entity).map(\.name))
     return refusals.contains { $0.property == property.name && lineage.contains($0.entity) }
+  }
+
+  private func isProposed(_ mapping: EntityMapping) -> Bool {
+    proposals.contains {
+      $0.source == mapping.sourceEntityName && $0.destination == mapping.destinationEntityName
+    }
+  }
+
+  /// Whether a property is an attribute that is required and has no default value.
+  private func needsValue(_ mapping: EntityMapping, _ property: PropertyMapping) -> Bool {
+    guard let entity = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+    else { return false }
+    return destination.attributes(of: entity).contains {
+      $0.name == property.name && !$0.isOptional && $0.defaultValue == nil
+    }
   }
 }

@@ -13,6 +13,15 @@ struct MappingArguments: CommandArguments {
     case start
     /// Check one for faults.
     case check(String)
+    /// Compare one with ``MappingArguments/other``.
+    case compare(String)
+
+    var isComparison: Bool {
+      switch self {
+      case .compare: true
+      case .convert, .start, .check: false
+      }
+    }
   }
 
   var output = OutputOptions()
@@ -21,20 +30,24 @@ struct MappingArguments: CommandArguments {
   var destinationModel: String?
   /// The file for the result; standard output by default.
   var path: String?
+  /// The second mapping file of a comparison.
+  var other: String?
 }
 
-/// `bulkmigrate mapping`: starts, converts and checks mapping files.
+/// `bulkmigrate mapping`: starts, converts, checks and compares mapping files.
 enum MappingCommand {
   static let command = Command(table, run: run)
 
   private static let table = OptionTable(
     command: "mapping",
-    summary: "Start, convert or check a mapping file.",
+    summary: "Start, convert, check or compare mapping files.",
     explanation: """
       A mapping file says how the objects of one model become those of another: JSON as \
       Plans/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
       .cdm. --init writes a file with everything that can be inferred between two models; a value \
-      "?" has to be replaced by an expression, and null keeps the model's default value. --convert \
+      "?" has to be replaced by an expression, and null keeps the model's default value. Merges, splits \
+      and new names of entities that the models suggest by equal attributes are listed, and carried out in \
+      a second file, NAME.proposed.json beside NAME.json: use whichever is right. --convert \
       turns any mapping into JSON that says all of it and leaves nothing to be inferred; where a model \
       that Xcode recorded cannot be read, or does not have what the mapping names, its copy in the \
       mapping takes its place. --check \
@@ -43,7 +56,8 @@ enum MappingCommand {
       not meant: models that changed since Xcode saved the mapping, objects that two mappings make \
       from the same rows, required attributes without a value, properties and entities that are \
       lost. It ends with 65 if something keeps the mapping from being carried \
-      out, and with 0 if there are warnings at most. Models are named by options, by the file, or \
+      out, and with 0 if there are warnings at most. --diff lists what another mapping says differently, \
+      entity mapping by entity mapping, after what both leave out is filled in. Models are named by options, by the file, or \
       found where Xcode recorded them; else the copies in the mapping are used.
       """,
     examples: [
@@ -57,6 +71,10 @@ enum MappingCommand {
         "bulkmigrate mapping --convert V2toV3.xcmappingmodel --output v2-v3.json",
         "Turn a mapping of Xcode into JSON."
       ),
+      Example(
+        "bulkmigrate mapping --diff V2toV3.xcmappingmodel v2-v3.json",
+        "See what was changed."
+      ),
     ],
     defaults: MappingArguments(),
     options: [
@@ -67,6 +85,7 @@ enum MappingCommand {
       .value("check", "FILE", "List what is wrong with a mapping file.") {
         $0.tasks.append(.check($1))
       },
+      .value("diff", "FILE", "List what OTHER says differently.") { $0.tasks.append(.compare($1)) },
       .value("source-model", "MODEL", "The model that objects come from.") { $0.sourceModel = $1 },
       .value("destination-model", "MODEL", "The model that they go to.") {
         $0.destinationModel = $1
@@ -74,6 +93,9 @@ enum MappingCommand {
       .value("output", short: "o", "OUT", "The file to write; it must not be there yet.") {
         $0.path = $1
       },
+    ],
+    operands: [
+      .optional("OTHER", "The mapping file that --diff compares with FILE.") { $0.other = $1 }
     ]
   )
 
@@ -82,12 +104,16 @@ enum MappingCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     guard let task = arguments.tasks.first, arguments.tasks.count == 1 else {
-      throw UsageError.contradiction("pass one of --init, --convert and --check")
+      throw UsageError.contradiction("pass one of --init, --convert, --check and --diff")
+    }
+    if let other = arguments.other, !task.isComparison {
+      throw UsageError.superfluousOperand(other)
     }
     switch task {
     case .convert(let path): return try convert(path, arguments, context)
     case .start: return try start(arguments, context)
     case .check(let path): return try check(path, arguments, context)
+    case .compare(let path): return try compare(path, arguments, context)
     }
   }
 
@@ -110,15 +136,40 @@ enum MappingCommand {
     guard let source = arguments.sourceModel, let destination = arguments.destinationModel else {
       throw UsageError.contradiction("--init needs --source-model and --destination-model")
     }
-    let (text, refusals) = try MappingWorkbench.starter(
+    let starter = try MappingWorkbench.starter(
       from: source,
       to: destination,
       in: folder(of: arguments)
     )
-    try write(text, arguments, context)
-    for refusal in refusals {
+    try write(starter.text, arguments, context)
+    for refusal in starter.refusals {
       let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
       context.output.note("to be decided: \(place): \(refusal.reason)")
+    }
+    for proposal in starter.proposals { context.output.note("to be considered: \(proposal)") }
+    if let proposed = starter.proposed, let path = arguments.path {
+      let path = URL(fileURLWithPath: path).deletingPathExtension().path + ".proposed.json"
+      try write(proposed, to: path)
+      context.output.note("mapping with all of these carried out written to \(path)")
+    }
+    return .done
+  }
+
+  private static func compare(
+    _ path: String,
+    _ arguments: MappingArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    guard let other = arguments.other else { throw UsageError.missingOperand("OTHER") }
+    guard arguments.path == nil else {
+      throw UsageError.contradiction("--diff writes no file; leave out --output")
+    }
+    let models = try [path, other].map { try workbench($0, arguments).mappingModel().model }
+    let differences = models[0].differences(to: models[1])
+    if arguments.output.isJSON {
+      try context.output.json(differences)
+    } else {
+      try context.output.result(MappingDifferenceText(differences).lines)
     }
     return .done
   }
@@ -171,6 +222,15 @@ enum MappingCommand {
       try context.output.result(String(text.dropLast()))
       return
     }
+    try write(text, to: path)
+    if arguments.output.isJSON {
+      try context.output.json(["output": path])
+    } else {
+      context.output.note("mapping written to \(path)")
+    }
+  }
+
+  private static func write(_ text: String, to path: String) throws {
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
     } catch let error as CocoaError {
@@ -178,11 +238,6 @@ enum MappingCommand {
         throw MigrationError.destinationExists(path)
       }
       throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
-    }
-    if arguments.output.isJSON {
-      try context.output.json(["output": path])
-    } else {
-      context.output.note("mapping written to \(path)")
     }
   }
 }

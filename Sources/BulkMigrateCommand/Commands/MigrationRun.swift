@@ -88,6 +88,10 @@ struct MigrationRun {
       report.passes = done.isEmpty ? nil : done
       tellHowToGoOn(migration)
       return stopping.exitCode
+    } catch let error as MigrationError {
+      progress.finish()
+      if case .stalePlan = error { tellWhatChanged(since: plan) }
+      throw error
     }
   }
 
@@ -111,6 +115,23 @@ struct MigrationRun {
     Platform.useTemporaryDirectory(arguments.temporaryDirectory ?? migration.stateLocation.path)
     return migration
   }
+
+  /// Tells what a new plan would say differently, unless the inputs cannot be planned for any more.
+  private func tellWhatChanged(since plan: MigrationPlan) {
+    let policies = context.policies
+    guard let new = try? plan.plannedAgain(knowsPolicy: { policies.policy(named: $0) != nil })
+    else { return }
+    // The error names the inputs.
+    let differences = plan.differences(to: new).filter { $0.aspect != .input }
+    guard !differences.isEmpty else { return }
+    context.output.note("a new plan would say:")
+    for line in PlanDifferenceText(differences).lines.prefix(Self.linesOfDifferences) {
+      context.output.note("  \(line)")
+    }
+  }
+
+  /// As many lines as fit a screen; `plan --diff` tells all.
+  private static var linesOfDifferences: Int { 20 }
 
   private func tellHowToGoOn(_ migration: Migration) {
     let status = MigrationStatus(migration.stateLocation)

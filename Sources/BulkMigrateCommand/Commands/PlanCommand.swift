@@ -16,12 +16,16 @@ struct PlanArguments: CommandArguments {
   var planPath = PlanCommand.defaultPlanPath
   /// The limit of losses.
   var maxLoss = LossLimit.all
-  /// Whether the exit code shows that there is work.
+  /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
   /// Whether to tell why entities are in one pass.
   var explains = false
   /// How much to print; by default that depends on the number of entities.
   var extent: PlanText.Extent?
+  /// The plan to compare with ``otherPlan``.
+  var comparedPlan: String?
+  /// The second plan of a comparison; without it the compared one is made again.
+  var otherPlan: String?
 }
 
 /// `bulkmigrate plan`: shows what a migration would do, and writes the plan.
@@ -60,6 +64,10 @@ enum PlanCommand {
       Example(
         "bulkmigrate plan --sources stores.txt --models Notes.xcdatamodeld --mappings Mappings",
         "See of many stores which version each is, and what its migration costs."
+      ),
+      Example(
+        "bulkmigrate plan --diff bulkmigrate.plan.json",
+        "See what has changed since a plan was made: entities, counts, losses and cost."
       ),
     ],
     defaults: PlanArguments(),
@@ -149,10 +157,20 @@ enum PlanCommand {
       ) { $0.extent = .summary },
       .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
       .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
-      .flag("detailed-exitcode", "End with 2 if there is work to do, with 0 if there is none.") {
+      .flag(
+        "detailed-exitcode",
+        "End with 2 if there is work to do, or a difference, and with 0 if there is none."
+      ) {
         $0.hasDetailedExitCode = true
       },
-    ]
+      .value(
+        "diff",
+        "PLAN",
+        "Tell what another plan says differently: OTHER, or the one that the same stores, models and "
+          + "mappings give now. Nothing is written."
+      ) { $0.comparedPlan = $1 },
+    ],
+    operands: [.optional("OTHER", "The plan that --diff compares with PLAN.") { $0.otherPlan = $1 }]
   )
 
   private static func run(_ arguments: PlanArguments, _ context: CommandContext) throws -> ExitCode
@@ -160,6 +178,10 @@ enum PlanCommand {
     let base = ProcessMemory.resident
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    if let path = arguments.comparedPlan {
+      return try compare(path, arguments, context, knowsPolicy: request.knowsPolicy)
+    }
+    if let other = arguments.otherPlan { throw UsageError.superfluousOperand(other) }
     guard arguments.sources.count <= 1, arguments.sourceList == nil else {
       return try FleetReport(arguments, request, context).run()
     }
@@ -188,6 +210,26 @@ enum PlanCommand {
       context.output.note(next(plan, arguments.planPath, context.program))
     }
     return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+  }
+
+  /// Compares a plan with another one, or with the one that its inputs give now.
+  private static func compare(
+    _ path: String,
+    _ arguments: PlanArguments,
+    _ context: CommandContext,
+    knowsPolicy: (@Sendable (String) -> Bool)?
+  ) throws -> ExitCode {
+    let plan = try MigrationPlan(contentsOf: path)
+    let other =
+      try arguments.otherPlan.map { try MigrationPlan(contentsOf: $0) }
+      ?? plan.plannedAgain(knowsPolicy: knowsPolicy)
+    let differences = plan.differences(to: other)
+    if arguments.output.isJSON {
+      try context.output.json(differences)
+    } else {
+      try context.output.result(PlanDifferenceText(differences).lines)
+    }
+    return arguments.hasDetailedExitCode && !differences.isEmpty ? .workFound : .done
   }
 
   /// Refuses to overwrite a file that is not a plan.

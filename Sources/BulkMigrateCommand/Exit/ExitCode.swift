@@ -9,7 +9,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case failed = 1
   /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// Rows of the source are not accounted for, so nothing was published.
+  /// `verify` found a difference; or rows of the source are not accounted for, so nothing was published.
   case verificationFailed = 4
   /// The plan is stale: the source has changed.
   case stalePlan = 5
@@ -49,7 +49,8 @@ extension ExitCode {
     case .done: "done"
     case .failed: "failed; the state is kept, and the message says whether resume can go on"
     case .workFound: "plan --detailed-exitcode found work to do"
-    case .verificationFailed: "rows of the source are not accounted for; nothing was published"
+    case .verificationFailed:
+      "verify found a difference, or rows of the source are not accounted for and nothing was published"
     case .stalePlan: "the plan is stale: the source is not what it was planned for"
     case .workLeft: "stopped on purpose with work left; run resume"
     case .limitTooSmall: "the memory limit, the disk or the time is too small; nothing was started"

@@ -33,6 +33,9 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   ///
   /// A plan without one, as that of a route of several legs, writes all rows into new files.
   public var strategy: StoreStrategy?
+  /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning; absent
+  /// where they are not.
+  package var evaluates: Bool?
   /// The passes, in order.
   public var passes: [Pass]
   /// The memory that it needs.

@@ -190,26 +190,41 @@ public struct MappingWorkbench: Sendable {
   }
 
   /// The beginning of a mapping file between two models.
+  public struct Starter: Sendable {
+    /// The text of the file.
+    public let text: String
+    /// What cannot be inferred.
+    public let refusals: [InferenceError.Refusal]
+    /// The merges, splits and new names that the models suggest.
+    public let proposals: [MappingProposal]
+    /// The text of a file in which they are carried out; `nil` without any.
+    public let proposed: String?
+  }
+
+  /// The beginning of a mapping file between two models.
   ///
   /// - Parameters:
   ///   - source: The path of the source model.
   ///   - destination: The path of the destination model.
   ///   - folder: The folder for the mapping file.
-  /// - Returns: The text, and what cannot be inferred.
+  /// - Returns: The beginning.
   /// - Throws: ``PlanError`` if a model cannot be read.
   public static func starter(
     from source: String,
     to destination: String,
     in folder: String
-  ) throws(PlanError) -> (text: String, refusals: [InferenceError.Refusal]) {
+  ) throws(PlanError) -> Starter {
     let from = try ModelLocator.model(named: source)
     let to = try ModelLocator.model(named: destination)
     let starter = MappingStarter(from: from.model, to: to.model)
-    let text = starter.json(
-      sourceModel: from.relativePath(from: folder),
-      destinationModel: to.relativePath(from: folder)
+    let paths = (from.relativePath(from: folder), to.relativePath(from: folder))
+    return Starter(
+      text: starter.json(sourceModel: paths.0, destinationModel: paths.1),
+      refusals: starter.refusals,
+      proposals: starter.proposals,
+      proposed: starter.proposals.isEmpty
+        ? nil : starter.proposedJSON(sourceModel: paths.0, destinationModel: paths.1)
     )
-    return (text, starter.refusals)
   }
 }
 

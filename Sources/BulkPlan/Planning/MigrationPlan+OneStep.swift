@@ -72,7 +72,8 @@ extension MigrationPlan {
     let plan = try Planner.plan(
       inputs,
       now: steps.lazy.compactMap(\.mapping.now).first ?? 0,
-      strategy: .rebuild
+      strategy: .rebuild,
+      evaluates: evaluates ?? false
     )
     for (index, step) in steps.enumerated() where plan.mappingOfEachStep[index] != step.mapping {
       let path = step.mapping.path ?? "of step \(range.lowerBound + index + 1)"

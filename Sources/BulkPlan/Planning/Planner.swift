@@ -18,7 +18,12 @@ public enum Planner {
     let now = request.now ?? Date().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
-    return try plan(try PlanInputs(request, file), now: now, strategy: request.strategy)
+    return try plan(
+      try PlanInputs(request, file),
+      now: now,
+      strategy: request.strategy,
+      evaluates: request.evaluates
+    )
   }
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
@@ -64,12 +69,14 @@ public enum Planner {
   ///   - inputs: The inputs.
   ///   - now: The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
   ///   - strategy: How the destination shall come about; `nil` to choose by the cost.
+  ///   - evaluates: Whether everything is evaluated; see ``PlanRequest/evaluates``.
   /// - Returns: The plan.
   /// - Throws: ``PlanError`` as ``plan(_:)`` does.
   static func plan(
     _ inputs: PlanInputs,
     now: Double,
-    strategy: StoreStrategy.Kind?
+    strategy: StoreStrategy.Kind?,
+    evaluates: Bool
   ) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
     var plan = MigrationPlan(
@@ -92,7 +99,8 @@ public enum Planner {
     )
     if !inputs.isUpToDate {
       let steps = try inputs.migrationSteps()
-      let work = try MigrationWork(inputs.store, steps)
+      let work = try MigrationWork(inputs.store, steps, evaluates: evaluates)
+      plan.evaluates = evaluates ? true : nil
       let passes = inputs.steps.last?.passes ?? []
       let contents = try PlanContents(work, LossTrace(steps), passes: passes)
       plan.strategy = try StrategyChoice(

@@ -39,7 +39,9 @@ struct RoutePlan {
   /// The plan; it has no route if one leg has all steps.
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
-    guard !whole.isUpToDate else { return try Planner.plan(whole, now: now, strategy: nil) }
+    guard !whole.isUpToDate else {
+      return try Planner.plan(whole, now: now, strategy: nil, evaluates: false)
+    }
     let legs = try legs()
     let first = legs[0].steps
     if legs.count > 1, request.strategy == .copy {
@@ -48,7 +50,8 @@ struct RoutePlan {
     var plan = try Planner.plan(
       try inputs(first),
       now: now,
-      strategy: legs.count > 1 ? .rebuild : request.strategy
+      strategy: legs.count > 1 ? .rebuild : request.strategy,
+      evaluates: request.evaluates
     )
     plan.warnings = steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {

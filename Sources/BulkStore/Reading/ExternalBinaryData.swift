@@ -68,7 +68,7 @@ extension PersistentStore {
 
   /// Calls a body with the name of every file to which a column refers: a byte 2, then 36 characters
   /// and a NUL.
-  private func eachExternalFile(
+  func eachExternalFile(
     in table: String,
     column: String,
     _ body: (String) -> Void

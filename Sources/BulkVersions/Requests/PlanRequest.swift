@@ -52,6 +52,10 @@ public struct PlanRequest: Sendable {
   /// How the destination shall come about; the plan chooses by the cost without it.
   public var strategy: StoreStrategy.Kind?
 
+  /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning, as
+  /// verification asks for.
+  package var evaluates = false
+
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; the time of planning without it.
   public var now: Double?
 

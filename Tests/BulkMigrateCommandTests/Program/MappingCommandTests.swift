@@ -123,9 +123,10 @@ struct MappingCommandTests {
 
   @Test(
     arguments: [
-      (["mapping"], 64, "pass one of --init, --convert and --check\nsee"),
+      (["mapping"], 64, "pass one of --init, --convert, --check and --diff\nsee"),
       (
-        ["mapping", "--init", "--check", "x"], 64, "pass one of --init, --convert and --check\nsee"
+        ["mapping", "--init", "--check", "x"], 64,
+        "pass one of --init, --convert, --check and --diff\nsee"
       ),
       (["mapping", "--init"], 64, "--init needs --source-model and --destination-model\nsee"),
       (

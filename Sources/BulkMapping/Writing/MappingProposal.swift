@@ -1,0 +1,156 @@
+internal import BulkCoding
+internal import BulkModel
+
+/// A merge, a split or another name of an entity that two models suggest and that inference cannot see.
+public struct MappingProposal: Hashable, Sendable {
+  /// What may have happened to the entities.
+  public enum Kind: String, Hashable, Sendable {
+    /// An entity has another name, without a renaming identifier.
+    case rename
+    /// The objects of an entity join those of another one.
+    case merge
+    /// A part of an entity becomes an entity of its own.
+    case split
+  }
+
+  /// What may have happened.
+  public let kind: Kind
+  /// The source entity.
+  public let source: String
+  /// The destination entity.
+  public let destination: String
+  /// The source attributes that the destination entity takes, by the names of its own.
+  public let attributes: [String: String]
+  /// The source attributes that suggest it, in code-unit order: of a split those that the source entity
+  /// loses, else all that correspond.
+  public let evidence: [String]
+}
+
+extension MappingProposal: CustomStringConvertible {
+  /// The proposal in a sentence, with what suggests it.
+  public var description: String {
+    let list = evidence.joined(separator: ", ")
+    return switch kind {
+    case .rename: "\(source) may be called \(destination) now: both have \(list)"
+    case .merge: "\(source) may be merged into \(destination): both have \(list)"
+    case .split: "\(destination) may be split off \(source): it has \(list), which \(source) loses"
+    }
+  }
+}
+
+/// Finds proposals between two models.
+///
+/// Two attributes correspond if they have the same type and the same name, where case does not count and the
+/// name of the entity may stand before it, as `imageWidth` of a note and `width` of an image.
+struct ProposalSearch {
+  private let source: ManagedObjectModel
+  private let destination: ManagedObjectModel
+  private let matching: EntityMatching
+
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.source = source
+    self.destination = destination
+    matching = EntityMatching(from: source, to: destination)
+  }
+
+  /// All proposals: for every new entity where it may come from, then for every entity that is gone where
+  /// its objects may go.
+  func proposals() -> [MappingProposal] {
+    let gone = source.entities.filter { !$0.isAbstract && matching.destination(of: $0) == nil }
+    let new = destination.entities.filter { !$0.isAbstract && matching.source(of: $0) == nil }
+    var result: [MappingProposal] = []
+    for entity in new {
+      let renamed = best(gone.map { candidate(.rename, $0, entity) })
+      let split = best(split(into: entity))
+      if let renamed, renamed.score >= split?.score ?? 0 {
+        result.append(renamed.proposal)
+      } else if let split {
+        result.append(split.proposal)
+      }
+    }
+    let taken = Set(result.map(\.source))
+    for entity in gone where !taken.contains(entity.name) {
+      let others = destination.entities.filter { !$0.isAbstract }
+      let merged = best(others.map { candidate(.merge, entity, $0) })
+      if let merged { result.append(merged.proposal) }
+    }
+    return result
+  }
+
+  /// A proposal, and the share of attributes that speak for it, from 0 to 1.
+  private typealias Candidate = (proposal: MappingProposal, score: Double)
+
+  /// The best candidate of which at least half the attributes correspond.
+  private func best(_ candidates: [Candidate]) -> Candidate? {
+    var best: Candidate?
+    for candidate in candidates
+    where candidate.score >= 0.5 && candidate.score > best?.score ?? 0 { best = candidate }
+    return best
+  }
+
+  /// The entities that lose attributes which a new entity has.
+  private func split(into entity: EntityDescription) -> [Candidate] {
+    source.entities.compactMap { old in
+      guard !old.isAbstract, let continued = matching.destination(of: old) else { return nil }
+      let kept = destination.attributes(of: continued).compactMap {
+        matching.attribute($0, in: old)?.name
+      }
+      return candidate(.split, old, entity, without: Set(kept))
+    }
+  }
+
+  /// A proposal and its score.
+  ///
+  /// - Parameters:
+  ///   - kind: What may have happened.
+  ///   - old: The source entity.
+  ///   - new: The destination entity.
+  ///   - kept: The source attributes that suggest nothing because their entity keeps them.
+  /// - Returns: The proposal, however little speaks for it.
+  private func candidate(
+    _ kind: MappingProposal.Kind,
+    _ old: EntityDescription,
+    _ new: EntityDescription,
+    without kept: Set<String> = []
+  ) -> Candidate {
+    let olds = source.attributes(of: old).filter(\.isStored)
+    let news = destination.attributes(of: new).filter(\.isStored)
+    var pairs: [String: String] = [:]
+    for attribute in news {
+      pairs[attribute.name] =
+        olds.first { attribute.corresponds(to: $0, of: [old.name, new.name]) }?.name
+    }
+    let evidence = Set(pairs.values).subtracting(kept)
+    let free = olds.count { !kept.contains($0.name) }
+    // A merge gives all that an object has, a new name keeps all; a split gives what its entity loses.
+    let wanted =
+      switch kind {
+      case .rename: max(free, news.count)
+      case .merge: free
+      case .split: min(free, news.count)
+      }
+    let score = wanted == 0 ? 0 : Double(evidence.count) / Double(wanted)
+    let proposal = MappingProposal(
+      kind: kind,
+      source: old.name,
+      destination: new.name,
+      attributes: pairs,
+      evidence: evidence.sortedByCodeUnit()
+    )
+    return (proposal, score)
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var isStored: Bool { !isTransient && !isDerived }
+
+  fileprivate func corresponds(to other: AttributeDescription, of entities: [String]) -> Bool {
+    guard attributeType == other.attributeType else { return false }
+    let names = [name, other.name].map { $0.lowercased() }
+    return names[0] == names[1]
+      || entities.contains { entity in
+        let prefix = entity.lowercased()
+        return names[0] == prefix + names[1] || prefix + names[0] == names[1]
+      }
+  }
+}

@@ -1,0 +1,181 @@
+import BulkCoding
+import BulkExecute
+import BulkPlan
+import BulkPlatform
+import BulkVerify
+import BulkVersions
+
+/// The arguments of `bulkmigrate verify`.
+struct VerifyArguments: CommandArguments {
+  var output = OutputOptions()
+  var planPath: String?
+  var level = VerificationLevel.quick
+  var destination: String?
+  var scratchFolder: String?
+  var maxMemory = RunArguments.usualMemory
+  /// Where to write a proof.
+  var proofPath: String?
+  /// An earlier proof to check.
+  var earlierProof: String?
+}
+
+/// `bulkmigrate verify`: compares a destination with what its plan says of its source.
+enum VerifyCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "verify",
+    summary: "Prove that a destination is what the plan says of its source.",
+    explanation: """
+      Reads the destination of a plan, and the source, and changes neither. Level quick checks the store \
+      itself: its structure with all indexes, metadata, keys, entity numbers, references, and the files of \
+      external values. Level full makes the store a second time in another way, beside the destination: \
+      nothing is written as pages, and filters and values of mapping models are evaluated row by row. Then it \
+      compares every row and names every difference: entity, key, property, expected, found, and the \
+      source object. It needs as much room as the destination; an interrupted one is resumed by the next. \
+      It ends with 0 if nothing differs, else with 4.
+      """,
+    examples: [
+      Example("bulkmigrate verify", "Check the destination of the plan in this folder."),
+      Example(
+        "bulkmigrate verify --level full --proof proof.json",
+        "Compare every row, and keep a record that can be checked later."
+      ),
+      Example("bulkmigrate verify --against proof.json", "See whether it is still the same."),
+      Example(
+        "bulkmigrate verify --level full --destination Other.sqlite",
+        "Verify a store that somebody else made from the same source."
+      ),
+    ],
+    defaults: VerifyArguments(),
+    options: [
+      .value("plan", "FILE", "The plan by which the destination was made.") { $0.planPath = $1 },
+      .value("level", "LEVEL", "quick, the default, or full.") {
+        guard let level = VerificationLevel(rawValue: $1) else {
+          throw UnknownWord($1, among: VerificationLevel.allCases.map(\.rawValue))
+        }
+        $0.level = level
+      },
+      .value("destination", "STORE", "The store to verify in place of the plan's destination.") {
+        $0.destination = $1
+      },
+      .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
+        $0.maxMemory = try ByteCount(parsing: $1)
+      }.orEnvironment,
+      .value(
+        "state-dir",
+        "DIR",
+        "Where the expected store lies meanwhile; without it beside the destination."
+      ) { $0.scratchFolder = $1 },
+      .value("proof", "FILE", "Write a record of what was verified.") { $0.proofPath = $1 },
+      .value("against", "FILE", "Compare with an earlier record as well.") {
+        $0.earlierProof = $1
+      },
+    ]
+  )
+
+  private static func run(
+    _ arguments: VerifyArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    let base = ProcessMemory.resident
+    let plan = try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
+    let earlier = try arguments.earlierProof.map { try Proof(contentsOf: $0) }
+    if let path = arguments.proofPath, FileManager.default.fileExists(atPath: path) {
+      throw MigrationError.destinationExists(path)
+    }
+    let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
+    let progress = context.output.progress()
+    defer { progress.finish() }
+    var verification = Verification(plan)
+    verification.level = arguments.level
+    verification.destination = arguments.destination.map { FilePath.absolute($0) }
+    verification.scratchFolder = arguments.scratchFolder.map { FilePath.absolute($0) }
+    verification.memoryLimit = arguments.maxMemory
+    verification.baseMemory = base
+    verification.policies = context.policies
+    verification.stopRequest = { stopping.request }
+    verification.report = { progress.update(ProgressSnapshot($0, limit: arguments.maxMemory)) }
+    do {
+      var report = try verification.run()
+      if let earlier { report = try verification.compare(report, against: earlier) }
+      let proof =
+        report.isVerified && arguments.proofPath != nil ? try verification.proof(of: report) : nil
+      progress.finish()
+      try tell(report, arguments, context)
+      if let path = arguments.proofPath, let proof { try write(proof, to: path, context) }
+      return report.isVerified ? .done : .verificationFailed
+    } catch MigrationError.cancelled {
+      progress.finish()
+      context.output.warning("stopped; the same command goes on with it")
+      return stopping.exitCode
+    }
+  }
+
+  private static func tell(
+    _ report: VerificationReport,
+    _ arguments: VerifyArguments,
+    _ context: CommandContext
+  ) throws {
+    if arguments.output.isJSON {
+      try context.output.json(report)
+    } else {
+      try context.output.result(VerificationText(report).lines)
+    }
+  }
+
+  private static func write(_ proof: Proof, to path: String, _ context: CommandContext) throws {
+    do {
+      let text = try StableJSON.document(proof) + "\n"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    } catch let error as CocoaError {
+      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
+    }
+    context.output.note("proof written to \(path)")
+  }
+}
+
+/// What a verification found, as text.
+struct VerificationText {
+  private let report: VerificationReport
+
+  init(_ report: VerificationReport) { self.report = report }
+
+  /// The lines: the differences, one a line, then a sentence.
+  var lines: [String] {
+    let more = report.differenceCount - Int64(report.differences.count)
+    return report.sentences
+      + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : []) + [sum]
+  }
+
+  private var sum: String {
+    let rows =
+      report.rowsCompared > 0 ? ", \(NumberText.grouped(report.rowsCompared)) rows compared" : ""
+    let count = report.differenceCount
+    let result =
+      count == 0
+      ? "nothing differs"
+      : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
+    return "\(report.destination): \(report.level.rawValue)\(rows), \(result)"
+  }
+}
+
+extension ProgressSnapshot {
+  /// The progress of a verification.
+  init(_ progress: VerificationProgress, limit: ByteCount) {
+    self.init(
+      pass: 1,
+      passCount: 1,
+      stage: progress.stage.rawValue,
+      rowsDone: progress.rowsDone,
+      rowsTotal: progress.rowsTotal,
+      isUpperBound: true,
+      memory: ProcessMemory.resident,
+      memoryLimit: limit
+    )
+  }
+}
+
+extension ProofError: ErrorWithExitCode {
+  var exitCode: ExitCode { isMissing ? .noInput : .badData }
+}

@@ -1,0 +1,92 @@
+package import BulkLowering
+internal import BulkMapping
+package import BulkModel
+public import BulkVersions
+
+extension MigrationPlan {
+  /// The plan that the same stores, models and mappings give as they are now.
+  ///
+  /// It tells what has changed since this plan was made: see ``differences(to:)``.
+  ///
+  /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
+  /// - Returns: The new plan.
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  public func plannedAgain(
+    knowsPolicy: (@Sendable (String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    var request = PlanRequest()
+    request.knowsPolicy = knowsPolicy
+    request.strategy = strategy?.kind
+    request.destination = destination.store
+    return try plannedAgain(request)
+  }
+
+  /// The plan of a store that is to be equal to the destination, made in another way: all rows are written
+  /// anew, and what mapping models say is evaluated row by row.
+  ///
+  /// - Parameters:
+  ///   - path: The store to make.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
+  /// - Returns: The plan.
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  package func planOfExpectedStore(
+    at path: String,
+    knowsPolicy: (@Sendable (String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    var request = PlanRequest()
+    request.knowsPolicy = knowsPolicy
+    request.strategy = route == nil ? .rebuild : nil
+    request.destination = path
+    request.evaluates = true
+    return try plannedAgain(request)
+  }
+
+  private func plannedAgain(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+    try RoutePlan(
+      try PlanInputs.store(source.store),
+      try filesOfEachStep(),
+      destination: request.destination ?? destination.store,
+      now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
+      request
+    ).plan()
+  }
+
+  /// The work that the plan describes, of a route that of its first leg.
+  ///
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  package func work() throws(PlanError) -> MigrationWork {
+    let count = route?.legs[0].steps ?? mappingOfEachStep.count
+    let inputs = try PlanInputs(
+      try PlanInputs.store(source.store),
+      Array(try filesOfEachStep().prefix(count)),
+      destination: destination.store,
+      rebuilds: true,
+      knowsPolicy: nil
+    )
+    return try MigrationWork(inputs.store, try inputs.migrationSteps())
+  }
+
+  /// The model of the destination.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read, or has changed since the plan was made.
+  package func destinationModel() throws(PlanError) -> ManagedObjectModel {
+    let found = try LocatedModel(destination.model, as: .destination)
+    guard found.input.digest == destination.model.digest else {
+      throw .stale(["the destination model \(destination.model.path) has changed"])
+    }
+    return found.model
+  }
+
+  private func filesOfEachStep() throws(PlanError) -> [StepFiles] {
+    let ends = route?.steps.map(\.destination) ?? (through ?? []) + [destination.model]
+    let mappings = route?.steps.map(\.mapping) ?? mappingOfEachStep
+    var last = try LocatedModel(source.model, as: .source)
+    var files: [StepFiles] = []
+    for (end, mapping) in zip(ends, mappings) {
+      let model = try LocatedModel(end, as: .destination)
+      files.append(StepFiles(source: last, destination: model, file: try mapping.file()))
+      last = model
+    }
+    return files
+  }
+}

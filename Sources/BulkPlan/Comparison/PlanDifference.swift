@@ -1,0 +1,218 @@
+internal import BulkCoding
+internal import BulkVersions
+
+/// One thing in which two plans differ.
+public struct PlanDifference: Codable, Hashable, Sendable {
+  /// What differs.
+  public enum Aspect: String, Codable, Hashable, Sendable {
+    /// A store, a model or a mapping that the plans are made from.
+    case input
+    /// What becomes of an entity.
+    case fate
+    /// How many objects are written.
+    case rows
+    /// How many objects are lost.
+    case rowsLost
+    /// A detail of an entity's change.
+    case detail
+    /// The filter of an entity mapping.
+    case filter
+    /// The policy of an entity mapping.
+    case policy
+    /// The pass in which an entity is migrated.
+    case pass
+    /// The estimated size of the destination, in bytes.
+    case bytes
+    /// The memory that the work needs, in bytes.
+    case memory
+    /// How the destination comes about.
+    case strategy
+    /// How many values, links or objects are lost, for a reason.
+    case loss
+    /// Something to look at before the plan is run.
+    case warning
+  }
+
+  /// What it is about: an entity, an entity mapping, an input, or the whole plan.
+  public var subject: String
+  /// What differs.
+  public var aspect: Aspect
+  /// What the first plan says; absent where it says nothing.
+  public var before: String?
+  /// What the second plan says; absent where it says nothing.
+  public var after: String?
+}
+
+extension MigrationPlan {
+  /// What another plan says differently: inputs, then entity by entity, then the whole.
+  ///
+  /// Where stores lie and when they were planned for does not count; their content does.
+  ///
+  /// - Parameter other: The other plan, whose statements come second.
+  /// - Returns: The differences; none if the plans do the same to equal stores.
+  public func differences(to other: MigrationPlan) -> [PlanDifference] {
+    var comparison = PlanComparison()
+    comparison.compareInputs(self, other)
+    comparison.compareEntities(PlannedEntity.all(of: self), PlannedEntity.all(of: other))
+    comparison.compareTotals(self, other)
+    return comparison.differences
+  }
+}
+
+/// An entity in a plan, with its place.
+private struct PlannedEntity {
+  let change: MigrationPlan.EntityChange
+  /// The pass, or the step of a route.
+  let place: String
+
+  /// The name under which both plans speak of it: the entity mapping's, else the entity's.
+  var name: String {
+    change.mapping ?? (change.change == .removed ? "\(change.entity) (source)" : change.entity)
+  }
+
+  /// All entities of a plan by their names; a name of a later step has that step before it.
+  static func all(of plan: MigrationPlan) -> [(name: String, entity: PlannedEntity)] {
+    let first = plan.passes.flatMap { pass in
+      pass.entities.map { PlannedEntity(change: $0, place: "pass \(pass.number)") }
+    }
+    let later = (plan.route?.steps ?? []).enumerated().flatMap { index, step in
+      (step.entities ?? []).map { PlannedEntity(change: $0, place: "step \(index + 1)") }
+    }
+    return first.map { ($0.name, $0) } + later.map { ("\($0.place): \($0.name)", $0) }
+  }
+}
+
+/// Collects the differences between two plans.
+private struct PlanComparison {
+  private(set) var differences: [PlanDifference] = []
+
+  mutating func compareInputs(_ one: MigrationPlan, _ other: MigrationPlan) {
+    if one.source.identity != other.source.identity {
+      let states = [one, other].map { "state \($0.source.identity.prefix(12))" }
+      add(.input, states[0], states[1], of: "source store")
+    }
+    compareModel("source model", one.source.model, other.source.model)
+    compareModel("destination model", one.destination.model, other.destination.model)
+    let versions = (one.through?.map(Self.text) ?? [], other.through?.map(Self.text) ?? [])
+    compareSets(.input, versions.0, versions.1, of: "model on the way")
+    let mappings = (Self.mappings(of: one), Self.mappings(of: other))
+    compareSets(.input, mappings.0, mappings.1, of: "mapping")
+  }
+
+  private mutating func compareModel(
+    _ subject: String,
+    _ one: MigrationPlan.ModelInput,
+    _ other: MigrationPlan.ModelInput
+  ) {
+    guard one.digest != other.digest else { return }
+    add(.input, Self.text(of: one), Self.text(of: other), of: subject)
+  }
+
+  private static func text(of model: MigrationPlan.ModelInput) -> String {
+    "\(model.path), digest \(model.digest.prefix(12))"
+  }
+
+  /// The mappings of all steps; `inferred` where there is none.
+  private static func mappings(of plan: MigrationPlan) -> [String] {
+    let inputs = plan.route?.steps.map(\.mapping) ?? plan.mappingOfEachStep
+    return inputs.map { input in
+      input.path.map { "\($0), digest \((input.digest ?? "none").prefix(12))" } ?? "inferred"
+    }
+  }
+
+  mutating func compareEntities(
+    _ ones: [(name: String, entity: PlannedEntity)],
+    _ others: [(name: String, entity: PlannedEntity)]
+  ) {
+    let later = Dictionary(others.map { ($0.name, $0.entity) }, uniquingKeysWith: { $1 })
+    let known = Set(ones.map(\.name))
+    for (name, one) in ones {
+      guard let other = later[name] else {
+        add(.fate, one.change.fate, nil, of: name)
+        continue
+      }
+      compare(name, one.change, other.change)
+      if one.place != other.place { add(.pass, one.place, other.place, of: name) }
+    }
+    for (name, other) in others where !known.contains(name) {
+      add(.fate, nil, other.change.fate, of: name)
+    }
+  }
+
+  private mutating func compare(
+    _ name: String,
+    _ one: MigrationPlan.EntityChange,
+    _ other: MigrationPlan.EntityChange
+  ) {
+    compare(.fate, one.fate, other.fate, of: name)
+    compare(.rows, String(one.rows), String(other.rows), of: name)
+    compare(.rowsLost, String(one.rowsLost), String(other.rowsLost), of: name)
+    compare(.filter, one.filter, other.filter, of: name)
+    compare(.policy, one.policy, other.policy, of: name)
+    compareSets(.detail, one.details, other.details, of: name)
+  }
+
+  mutating func compareTotals(_ one: MigrationPlan, _ other: MigrationPlan) {
+    let losses = (one.losses.map(\.sentence), other.losses.map(\.sentence))
+    compareSets(.loss, losses.0, losses.1, of: "whole plan")
+    compare(.bytes, Self.bytes(of: one), Self.bytes(of: other), of: "whole plan")
+    compare(
+      .memory,
+      String(one.leastMemory.bytes),
+      String(other.leastMemory.bytes),
+      of: "whole plan"
+    )
+    compare(.strategy, one.strategy?.kind.rawValue, other.strategy?.kind.rawValue, of: "whole plan")
+    compareSets(.warning, one.warnings, other.warnings, of: "whole plan")
+  }
+
+  private static func bytes(of plan: MigrationPlan) -> String {
+    String((plan.route?.estimatedSize ?? plan.estimatedSize).bytes)
+  }
+
+  /// What only one of two lists has, each on its own.
+  private mutating func compareSets(
+    _ aspect: PlanDifference.Aspect,
+    _ ones: [String],
+    _ others: [String],
+    of subject: String
+  ) {
+    for one in ones where !others.contains(one) { add(aspect, one, nil, of: subject) }
+    for other in others where !ones.contains(other) { add(aspect, nil, other, of: subject) }
+  }
+
+  private mutating func compare(
+    _ aspect: PlanDifference.Aspect,
+    _ one: String?,
+    _ other: String?,
+    of subject: String
+  ) {
+    if one != other { add(aspect, one, other, of: subject) }
+  }
+
+  private mutating func add(
+    _ aspect: PlanDifference.Aspect,
+    _ before: String?,
+    _ after: String?,
+    of subject: String
+  ) {
+    differences.append(
+      PlanDifference(subject: subject, aspect: aspect, before: before, after: after)
+    )
+  }
+}
+
+extension MigrationPlan.EntityChange {
+  /// What becomes of the entity, in words.
+  fileprivate var fate: String {
+    guard let from, from != entity else { return "\(change.rawValue)" }
+    return "\(change.rawValue) from \(from)"
+  }
+}
+
+extension MigrationPlan.Loss {
+  /// The loss in a sentence.
+  fileprivate var sentence: String {
+    "\(isUpperBound == true ? "at most " : "")\(count) \(subject): \(reason)"
+  }
+}

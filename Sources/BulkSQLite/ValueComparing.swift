@@ -1,0 +1,61 @@
+internal import CBulkSQLite
+
+extension Statement {
+  /// Whether the row has the same value as a row of another statement, of the same storage class; nothing is
+  /// copied.
+  ///
+  /// - Parameters:
+  ///   - column: The column in both rows, from 0.
+  ///   - other: The other statement, which stands on a row too.
+  /// - Returns: Whether both values are the same.
+  package func hasSameValue(at column: Int32, as other: borrowing Statement) -> Bool {
+    let type = sqlite3_column_type(handle, column)
+    guard type == sqlite3_column_type(other.handle, column) else { return false }
+    switch type {
+    case SQLITE_NULL: return true
+    case SQLITE_INTEGER:
+      return int64(at: column) == other.int64(at: column)
+    case SQLITE_FLOAT:
+      return double(at: column).bitPattern == other.double(at: column).bitPattern
+    default:
+      let (one, two) = (bytes(at: column), other.bytes(at: column))
+      guard one.count == two.count else { return false }
+      guard let first = one.baseAddress, let second = two.baseAddress else { return true }
+      return bulk_bytes_differ(first, second, one.count) == 0
+    }
+  }
+}
+
+extension Connection {
+  /// Whether a value has the same bytes as one of another connection; both are read piece by piece.
+  ///
+  /// - Parameters:
+  ///   - place: The place of a text or BLOB.
+  ///   - other: The other connection.
+  ///   - otherPlace: The place of the other value.
+  /// - Returns: Whether all bytes are the same.
+  /// - Throws: ``SQLiteError`` if there is no such value, or it cannot be read.
+  package func hasSameBytes(
+    at place: BlobHandle.Place,
+    as other: Connection,
+    at otherPlace: BlobHandle.Place
+  ) throws(SQLiteError) -> Bool {
+    let one = try BlobHandle(self, place, isWritable: false)
+    let two = try BlobHandle(other, otherPlace, isWritable: false)
+    guard one.count == two.count else { return false }
+    let size = BlobHandle.pieceSize
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * size, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset = 0
+    while offset < one.count {
+      let count = min(size, one.count - offset)
+      let first = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      let second = UnsafeMutableRawBufferPointer(rebasing: buffer[size..<size + count])
+      try one.read(into: first, at: offset)
+      try two.read(into: second, at: offset)
+      if !first.elementsEqual(second) { return false }
+      offset += count
+    }
+    return true
+  }
+}

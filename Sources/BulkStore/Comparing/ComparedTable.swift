@@ -1,0 +1,155 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// A table whose rows are compared: the columns to read, and what they mean.
+struct ComparedTable {
+  /// A column, with the place of its value among what is selected.
+  struct Column {
+    let name: String
+    let meaning: Meaning
+    /// The index of its value in a row.
+    let index: Int32
+    /// Whether the value stands only if it is short, with its length and type behind it.
+    let isGuarded: Bool
+  }
+
+  /// What a column means.
+  enum Meaning {
+    /// A key by which rows are found.
+    case key
+    /// The number of the entity.
+    case entity
+    /// The number of saves.
+    case version
+    /// An attribute.
+    case attribute(String)
+    /// The object of a relationship, whose table is given.
+    case reference(String, table: String)
+    /// A place in an ordered relationship.
+    case place(String)
+    /// An unmanaged column.
+    case unmanaged
+  }
+
+  /// The table's name.
+  let name: String
+  /// What it is called in differences where rows have no entity.
+  let title: String
+  /// The columns by which rows are sorted and found, one or two.
+  let keyCount: Int
+  let columns: [Column]
+  /// For a join table, the entities of both keys.
+  let pair: (owner: String, member: String)?
+  /// The statement that reads all rows in order.
+  let sql: String
+
+  /// A longer value is read piece by piece.
+  static let longestHeld: Int64 = 1 << 16
+
+  private init(
+    _ name: String,
+    title: String,
+    keys: [String],
+    rest: [(name: String, meaning: Meaning, isBinary: Bool)],
+    pair: (owner: String, member: String)? = nil
+  ) {
+    (self.name, self.title, self.pair, keyCount) = (name, title, pair, keys.count)
+    var selected = keys.map { SQLText.quoted($0) }
+    var columns = keys.enumerated().map {
+      Column(name: $1, meaning: .key, index: Int32($0), isGuarded: false)
+    }
+    for column in rest {
+      let quoted = SQLText.quoted(column.name)
+      columns.append(
+        Column(
+          name: column.name,
+          meaning: column.meaning,
+          index: Int32(selected.count),
+          isGuarded: column.isBinary
+        )
+      )
+      selected +=
+        column.isBinary
+        ? [
+          "CASE WHEN length(\(quoted)) <= \(Self.longestHeld) THEN \(quoted) END",
+          "length(\(quoted))", "typeof(\(quoted))",
+        ] : [quoted]
+    }
+    self.columns = columns
+    let order = keys.map { SQLText.quoted($0) }.joined(separator: ", ")
+    sql =
+      "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(name)) ORDER BY \(order)"
+  }
+
+  /// The rows of entities.
+  init(_ table: EntityTable, _ schema: StoreSchema, unmanaged: [FileTable.Column]) {
+    let rest = table.columns.dropFirst().map { column in
+      (column.name, Self.meaning(of: column, schema), column.declaredType == "BLOB")
+    }
+    self.init(
+      table.name,
+      title: table.root,
+      keys: ["Z_PK"],
+      rest: rest + unmanaged.map { ($0.name, .unmanaged, $0.declaredType.uppercased() == "BLOB") }
+    )
+  }
+
+  /// The pairs of a many-to-many relationship.
+  init(_ table: JoinTable) {
+    let places = [
+      table.memberOrderColumn.map { ($0, table.owner.property) },
+      table.ownerOrderColumn.map { ($0, table.inverse.property) },
+    ].compactMap(\.self)
+    self.init(
+      table.name,
+      title: table.owner.description,
+      keys: [table.ownerColumn, table.memberColumn],
+      rest: places.map { ($0.0, .place($0.1), false) },
+      pair: (table.owner.entity, table.inverse.entity)
+    )
+  }
+
+  /// The rows of an unmanaged table that has row ids.
+  init(_ table: FileTable) {
+    self.init(
+      table.name,
+      title: table.name,
+      keys: [table.rowIDName ?? "rowid"],
+      rest: table.columns.map { ($0.name, .unmanaged, $0.declaredType.uppercased() == "BLOB") }
+    )
+  }
+
+  private static func meaning(of column: SchemaColumn, _ schema: StoreSchema) -> Meaning {
+    switch column.role {
+    case .primaryKey: .key
+    case .entity: .entity
+    case .version: .version
+    case .attribute(let key, let element):
+      .attribute(([key.property] + element).joined(separator: "."))
+    case .foreignKey(let key): .reference(key.property, table: schema.target(of: key))
+    case .hiddenForeignKey(let key): .reference("owner in \(key)", table: key.entity)
+    case .foreignEntity(let key): .place("entity of \(key.property)")
+    case .orderKey(let key), .hiddenOrderKey(let key): .place(key.description)
+    case .unmanaged: .unmanaged
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The entity to which a relationship leads.
+  func target(of key: PropertyKey) -> String {
+    model.entity(named: key.entity)?.relationships.first { $0.name == key.property }?
+      .destinationEntityName ?? "object"
+  }
+}
+
+extension StoreLayout {
+  /// All tables with rows to compare: those of the model, then the unmanaged ones whose rows can be found.
+  var comparedTables: [ComparedTable] {
+    let entities = schema.entityTables.map {
+      ComparedTable($0, schema, unmanaged: unmanagedColumns[$0.name] ?? [])
+    }
+    let others = unmanagedTables.filter { $0.rowIDName != nil && !$0.hasHiddenColumns }
+    return entities + schema.joinTables.map { ComparedTable($0) } + others.map { ComparedTable($0) }
+  }
+}

@@ -1,0 +1,250 @@
+internal import BulkModel
+internal import BulkSQLite
+
+/// Compares the rows of a table in two stores, in the order of their keys.
+struct RowComparison {
+  private let table: ComparedTable
+  private let expected: PersistentStore
+  private let actual: PersistentStore
+  private let schema: StoreSchema
+  private let source: (_ entity: String, _ key: Int64) -> String?
+
+  /// - Parameters:
+  ///   - table: The table, which both stores have.
+  ///   - schema: The schema of both.
+  ///   - expected: The store with the expected rows.
+  ///   - actual: The store to compare.
+  ///   - source: The object from which one with an entity and a key was made, if it is known.
+  init(
+    _ table: ComparedTable,
+    _ schema: StoreSchema,
+    _ expected: PersistentStore,
+    actual: PersistentStore,
+    source: @escaping (_ entity: String, _ key: Int64) -> String?
+  ) {
+    (self.table, self.schema, self.expected, self.actual) = (table, schema, expected, actual)
+    self.source = source
+  }
+
+  /// Compares all rows.
+  ///
+  /// - Parameters:
+  ///   - report: Called regularly, with the rows compared since; what it throws ends the comparison.
+  ///   - found: Called with every difference.
+  /// - Returns: The number of expected rows.
+  /// - Throws: ``StoreError`` if a store cannot be read.
+  func run(
+    _ report: (Int64) throws -> Void,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> Int64 {
+    let one = try statement(expected)
+    let other = try statement(actual)
+    var count: Int64 = 0
+    var (hasOne, hasOther) = (try step(one), try step(other))
+    while hasOne || hasOther {
+      let order = hasOne && hasOther ? compareKeys(one, other) : hasOne ? -1 : 1
+      if order < 0 {
+        try found(lone(one, isMissing: true))
+      } else if order > 0 {
+        try found(lone(other, isMissing: false))
+      } else {
+        try compare(one, other, found)
+      }
+      if order <= 0 {
+        count += 1
+        if count.isMultiple(of: Self.rowsBetweenReports) { try report(Self.rowsBetweenReports) }
+        hasOne = try step(one)
+      }
+      if order >= 0 { hasOther = try step(other) }
+    }
+    try report(count % Self.rowsBetweenReports)
+    return count
+  }
+
+  private static var rowsBetweenReports: Int64 { 16_384 }
+
+  private func statement(_ store: PersistentStore) throws(StoreError) -> Statement {
+    do throws(SQLiteError) {
+      return try store.connection.prepare(table.sql)
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  private func step(_ rows: borrowing Statement) throws(StoreError) -> Bool {
+    do throws(SQLiteError) {
+      return try rows.step()
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  /// Less than 0 where the first row comes first, greater than 0 where the other does.
+  private func compareKeys(_ one: borrowing Statement, _ other: borrowing Statement) -> Int {
+    for index in 0..<Int32(table.keyCount) {
+      let (first, second) = (one.int64(at: index), other.int64(at: index))
+      if first != second { return first < second ? -1 : 1 }
+    }
+    return 0
+  }
+
+  // MARK: Rows
+
+  private func compare(
+    _ one: borrowing Statement,
+    _ other: borrowing Statement,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    for column in table.columns.dropFirst(table.keyCount) {
+      if isSame(column, one, other), try isSameLongValue(column, one) { continue }
+      try found(difference(column, one, other))
+    }
+  }
+
+  private func isSame(
+    _ column: ComparedTable.Column,
+    _ one: borrowing Statement,
+    _ other: borrowing Statement
+  ) -> Bool {
+    guard one.hasSameValue(at: column.index, as: other) else { return false }
+    guard column.isGuarded else { return true }
+    return one.hasSameValue(at: column.index + 1, as: other)
+      && one.hasSameValue(at: column.index + 2, as: other)
+  }
+
+  /// Compares values that are too long to be selected, piece by piece; short ones are the same already.
+  private func isSameLongValue(
+    _ column: ComparedTable.Column,
+    _ row: borrowing Statement
+  ) throws(StoreError) -> Bool {
+    guard column.isGuarded, row.int64(at: column.index + 1) > ComparedTable.longestHeld else {
+      return true
+    }
+    let place = BlobHandle.Place(
+      schema: "main",
+      table: table.name,
+      column: column.name,
+      key: row.int64(at: 0)
+    )
+    do throws(SQLiteError) {
+      return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  // MARK: Differences
+
+  /// A row that only one of the stores has.
+  private func lone(_ row: borrowing Statement, isMissing: Bool) -> StoreDifference {
+    let key = row.int64(at: 0)
+    if let pair = table.pair {
+      let member = "\(pair.member) \(row.int64(at: 1))"
+      return StoreDifference(
+        isMissing ? .missingPair : .extraPair,
+        entity: pair.owner,
+        key: key,
+        property: property,
+        expected: isMissing ? member : nil,
+        found: isMissing ? nil : member,
+        source: source(pair.owner, key)
+      )
+    }
+    let entity = entity(of: row)
+    return StoreDifference(
+      isMissing ? .missingRow : .extraRow,
+      entity: entity,
+      key: key,
+      source: source(entity, key)
+    )
+  }
+
+  private func difference(
+    _ column: ComparedTable.Column,
+    _ one: borrowing Statement,
+    _ other: borrowing Statement
+  ) -> StoreDifference {
+    let key = one.int64(at: 0)
+    let entity = table.pair?.owner ?? entity(of: one)
+    func made(
+      _ kind: StoreDifference.Kind,
+      _ property: String,
+      _ texts: [String]
+    ) -> StoreDifference {
+      StoreDifference(
+        kind,
+        entity: entity,
+        key: key,
+        property: property,
+        expected: texts[0],
+        found: texts[1],
+        source: source(entity, key)
+      )
+    }
+    let texts = [text(of: column, one), text(of: column, other)]
+    switch column.meaning {
+    case .entity:
+      let numbers = [one.int64(at: column.index), other.int64(at: column.index)]
+      return made(.entity, "entity", numbers.map { schema.entityName(ofNumber: $0) })
+    case .version: return made(.version, "Z_OPT", texts)
+    case .attribute(let name): return made(.value, name, texts)
+    case .reference(let name, let target):
+      return made(.reference, name, texts.map { $0 == "nil" ? $0 : "\(target) \($0)" })
+    case .place(let name):
+      let member = table.pair.map { " of \($0.member) \(one.int64(at: 1))" } ?? ""
+      return made(.place, "\(name), place\(member)", texts)
+    case .unmanaged, .key: return made(.value, column.name, texts)
+    }
+  }
+
+  private var property: String? { table.title.split(separator: ".").last.map(String.init) }
+
+  private func entity(of row: borrowing Statement) -> String {
+    for column in table.columns {
+      if case .entity = column.meaning {
+        return schema.entityName(ofNumber: row.int64(at: column.index))
+      }
+    }
+    return table.title
+  }
+
+  /// A value as text, shortened.
+  private func text(of column: ComparedTable.Column, _ row: borrowing Statement) -> String {
+    if column.isGuarded, row.int64(at: column.index + 1) > ComparedTable.longestHeld {
+      return "\(row.text(at: column.index + 2)) of \(row.int64(at: column.index + 1)) bytes"
+    }
+    switch row.storageClass(at: column.index) {
+    case .null: return "nil"
+    case .integer: return "\(row.int64(at: column.index))"
+    case .real: return "\(row.double(at: column.index))"
+    case .text: return Self.quoted(row.text(at: column.index))
+    case .blob:
+      let bytes = row.blob(at: column.index)
+      let shown = bytes.prefix(Self.shownBytes).map(Self.hexadecimal).joined()
+      return "x'\(shown)\(bytes.count > Self.shownBytes ? "…" : "")' of \(bytes.count) bytes"
+    }
+  }
+
+  private static let shownBytes = 16
+  private static let shownCharacters = 60
+
+  private static func quoted(_ text: String) -> String {
+    let end = text.index(text.startIndex, offsetBy: shownCharacters, limitedBy: text.endIndex)
+    guard let end, end < text.endIndex else { return text.debugDescription }
+    return String(text[..<end]).debugDescription + "… of \(text.utf8.count) bytes"
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let text = String(byte, radix: 16)
+    return text.count == 1 ? "0" + text : text
+  }
+}
+
+extension StoreSchema {
+  /// The name of the entity with a number, or the number where no entity has it.
+  fileprivate func entityName(ofNumber number: Int64) -> String {
+    let entities = numbering.entities
+    guard number >= 1, number <= Int64(entities.count) else { return "entity number \(number)" }
+    return entities[Int(number) - 1].name
+  }
+}

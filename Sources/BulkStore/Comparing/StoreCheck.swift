@@ -1,0 +1,296 @@
+package import BulkModel
+internal import BulkPlatform
+internal import BulkSQLite
+
+/// Checks what a finished store must satisfy, whatever it was made from.
+package struct StoreCheck {
+  private let store: PersistentStore
+  private let model: ManagedObjectModel
+  private let source: String
+  private let mayLeadNowhere: Bool
+
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - model: Its model.
+  ///   - source: The path of the store from which it was made; a file of external binary data that is missing
+  ///     there need not be in the store.
+  ///   - mayLeadNowhere: Whether references may lead nowhere, as those that an inferred step keeps.
+  package init(
+    _ store: PersistentStore,
+    model: ManagedObjectModel,
+    madeFrom source: String,
+    mayLeadNowhere: Bool
+  ) {
+    (self.store, self.model, self.source) = (store, model, source)
+    self.mayLeadNowhere = mayLeadNowhere
+  }
+
+  /// Checks the structure of the file with all indexes, the metadata, the tables, the entity numbers and keys
+  /// of rows, the references, and the files of external values.
+  ///
+  /// - Parameters:
+  ///   - report: Called after every check; what it throws ends the work.
+  ///   - found: Called with everything that is wrong.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func run(
+    _ report: () throws -> Void,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    try checkStructure(found)
+    try report()
+    try checkMetadata(found)
+    let schema: StoreSchema
+    do throws(StoreError) {
+      schema = try store.layout(for: model).schema
+    } catch {
+      try found(StoreDifference(.table, entity: "store", found: "\(error)"))
+      return
+    }
+    try checkObjects(schema, found)
+    try checkPrimaryKeys(schema, found)
+    for table in schema.entityTables {
+      try checkNumbers(of: table, schema, found)
+      try checkFiles(of: table, schema, found)
+      try report()
+    }
+    guard !mayLeadNowhere else { return }
+    for reference in schema.references {
+      try check(reference, found)
+      try report()
+    }
+  }
+
+  // MARK: The file
+
+  private func checkStructure(_ found: (StoreDifference) throws -> Void) throws {
+    let lines = try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")
+      var lines: [String] = []
+      while try statement.step() { lines.append(statement.text(at: 0)) }
+      return lines
+    }
+    for line in lines where line != "ok" {
+      try found(StoreDifference(.structure, entity: "file", found: line))
+    }
+  }
+
+  private func checkMetadata(_ found: (StoreDifference) throws -> Void) throws {
+    let (expected, actual) = (model.entityVersionHashesByName, store.metadata.versionHashes)
+    for name in Set(expected.keys).union(actual.keys).sortedByCodeUnit()
+    where expected[name] != actual[name] {
+      try found(
+        StoreDifference(
+          .metadata,
+          entity: "metadata",
+          property: "version hash of \(name)",
+          expected: expected[name].map { "\($0)" },
+          found: actual[name].map { "\($0)" }
+        )
+      )
+    }
+  }
+
+  private func checkObjects(
+    _ schema: StoreSchema,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let signatures = Set(store.schema.objects.compactMap(\.signature))
+    for index in schema.indexes where !signatures.contains(index.signature) {
+      try found(StoreDifference(.index, entity: index.table, expected: index.sql))
+    }
+    let triggers = Set(store.schema.objects.filter { $0.kind == .trigger }.map(\.name))
+    for trigger in schema.derivedAttributes.flatMap(\.triggers)
+    where !triggers.contains(trigger.name) {
+      try found(StoreDifference(.object, entity: "trigger", expected: trigger.name))
+    }
+  }
+
+  // MARK: Keys
+
+  private func checkPrimaryKeys(
+    _ schema: StoreSchema,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let entries = Dictionary(
+      try store.primaryKeys().map { ($0.number, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for entity in schema.numbering.entities {
+      let number = schema.numbering.number(of: entity.name)
+      let parent = entity.superentityName.map { schema.numbering.number(of: $0) } ?? 0
+      let entry = entries[number]
+      if entry?.superentity != parent {
+        try found(
+          StoreDifference(
+            .primaryKey,
+            entity: entity.name,
+            property: "Z_SUPER",
+            expected: "\(parent)",
+            found: entry.map { "\($0.superentity)" }
+          )
+        )
+      }
+      guard entity.superentityName == nil else { continue }
+      let highest = try store.highestKey(in: schema.table(of: entity).name)
+      let given = entry?.highestKey ?? 0
+      if given < highest {
+        try found(
+          StoreDifference(
+            .primaryKey,
+            entity: entity.name,
+            property: "Z_MAX",
+            expected: "at least \(highest)",
+            found: "\(given)"
+          )
+        )
+      }
+    }
+  }
+
+  private func checkNumbers(
+    of table: EntityTable,
+    _ schema: StoreSchema,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let expected = schema.entityNumbers(in: table)
+    for (number, count) in try store.rowsByEntity(in: table.name, expecting: expected)
+    where !(number.map(expected.contains) ?? false) {
+      try found(
+        StoreDifference(
+          .entity,
+          entity: table.root,
+          property: "Z_ENT",
+          expected: "one of \(expected.sorted().map(String.init).joined(separator: ", "))",
+          found: "\(number.map(String.init) ?? "no number") in \(count) rows"
+        )
+      )
+    }
+  }
+
+  private func checkFiles(
+    of table: EntityTable,
+    _ schema: StoreSchema,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    for column in table.columns where schema.allowsExternalStorage(column) {
+      guard case .attribute(let key, _) = column.role else { continue }
+      var missing: [String] = []
+      try store.eachExternalFile(in: table.name, column: column.name) { name in
+        if isMissing(name) { missing.append(name) }
+      }
+      for name in missing {
+        try found(
+          StoreDifference(
+            .file,
+            entity: key.entity,
+            property: key.property,
+            expected: "file \(name)"
+          )
+        )
+      }
+    }
+  }
+
+  /// Whether the store lacks a file that the source has.
+  private func isMissing(_ name: String) -> Bool {
+    let manager = FileManager.default
+    return !manager.fileExists(atPath: ExternalBinaryData.file(name, of: store.path))
+      && manager.fileExists(atPath: ExternalBinaryData.file(name, of: source))
+  }
+
+  private func check(
+    _ reference: StoreReference,
+    _ found: (StoreDifference) throws -> Void
+  ) throws {
+    let sql = reference.sql
+    let (count, key) = try StoreError.sqlite { () throws(SQLiteError) -> (Int64, Int64) in
+      let statement = try store.connection.prepare(sql)
+      guard try statement.step() else { return (0, 0) }
+      return (statement.int64(at: 0), statement.int64(at: 1))
+    }
+    guard count > 0 else { return }
+    try found(
+      StoreDifference(
+        .reference,
+        entity: reference.entity,
+        property: reference.property,
+        expected: "an object of \(reference.target)",
+        found: "none for \(count) keys, the first in row \(key)"
+      )
+    )
+  }
+}
+
+/// A column of keys that must be those of rows.
+private struct StoreReference {
+  let entity: String
+  let property: String
+  let table: String
+  let column: String
+  let target: String
+  let targetTable: String
+
+  /// Counts the keys without a row, and finds the first row that has one.
+  var sql: String {
+    let (table, column) = (SQLText.quoted(table), SQLText.quoted(column))
+    return
+      "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "
+      + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column))"
+  }
+}
+
+extension StoreSchema {
+  /// The columns of keys in entity tables and in join tables.
+  fileprivate var references: [StoreReference] {
+    let inRows = entityTables.flatMap { table in
+      table.columns.compactMap { column -> StoreReference? in
+        switch column.role {
+        case .foreignKey(let key):
+          return reference(key, of: key.entity, in: table.name, column.name, to: target(of: key))
+        case .hiddenForeignKey(let key):
+          return reference(key, of: table.root, in: table.name, column.name, to: key.entity)
+        case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
+          .unmanaged:
+          return nil
+        }
+      }
+    }
+    let inPairs = joinTables.flatMap { table in
+      [
+        reference(
+          table.owner,
+          of: table.owner.entity,
+          in: table.name,
+          table.ownerColumn,
+          to: table.owner.entity
+        ),
+        reference(
+          table.inverse,
+          of: table.inverse.entity,
+          in: table.name,
+          table.memberColumn,
+          to: table.inverse.entity
+        ),
+      ].compactMap(\.self)
+    }
+    return inRows + inPairs
+  }
+
+  private func reference(
+    _ key: PropertyKey,
+    of entity: String,
+    in table: String,
+    _ column: String,
+    to target: String
+  ) -> StoreReference? {
+    guard let found = model.entity(named: target) else { return nil }
+    return StoreReference(
+      entity: entity,
+      property: key.property,
+      table: table,
+      column: column,
+      target: target,
+      targetTable: self.table(of: found).name
+    )
+  }
+}

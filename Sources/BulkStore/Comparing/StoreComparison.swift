@@ -1,0 +1,223 @@
+package import BulkModel
+internal import BulkPlatform
+internal import BulkSQLite
+
+/// Compares a store with what is expected of it, by meaning: file layout, names of indexes and the order of
+/// columns do not count.
+package struct StoreComparison {
+  private let expected: PersistentStore
+  private let actual: PersistentStore
+  private let schema: StoreSchema
+  private let layout: StoreLayout
+  private let source: (_ entity: String, _ key: Int64) -> String?
+
+  /// Prepares a comparison.
+  ///
+  /// - Parameters:
+  ///   - expected: The store that is as it should be.
+  ///   - actual: The store to compare.
+  ///   - model: The model of both.
+  ///   - source: The object from which one with an entity and a key was made, if it is known.
+  /// - Throws: ``StoreError`` if the expected store does not have the schema.
+  package init(
+    expected: PersistentStore,
+    actual: PersistentStore,
+    model: ManagedObjectModel,
+    source: @escaping (_ entity: String, _ key: Int64) -> String? = { _, _ in nil }
+  ) throws(StoreError) {
+    (self.expected, self.actual, self.source) = (expected, actual, source)
+    layout = try expected.layout(for: model)
+    self.schema = layout.schema
+  }
+
+  /// Compares everything: metadata, keys, tables and indexes, then all rows.
+  ///
+  /// - Parameters:
+  ///   - report: Called regularly, with the rows compared since; what it throws ends the comparison.
+  ///   - found: Called with every difference.
+  /// - Returns: The rows compared.
+  /// - Throws: ``StoreError`` if a store cannot be read.
+  package func run(
+    _ report: (Int64) throws -> Void,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> Int64 {
+    try compareMetadata(found)
+    try comparePrimaryKeys(found)
+    try compareObjects(found)
+    var count: Int64 = 0
+    for table in layout.comparedTables where try hasColumns(of: table, found) {
+      let rows = RowComparison(table, schema, expected, actual: actual, source: source)
+      count += try rows.run(report, found)
+    }
+    try compareFiles(found)
+    return count
+  }
+
+  /// Whether the actual store has a table with all its columns.
+  private func hasColumns(
+    of table: ComparedTable,
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> Bool {
+    guard let file = actual.schema.table(named: table.name) else {
+      try found(StoreDifference(.table, entity: table.title, expected: "table \(table.name)"))
+      return false
+    }
+    let missing = table.columns.map(\.name).filter { name in
+      file.column(named: name) == nil && name != file.rowIDName
+    }
+    for name in missing {
+      try found(
+        StoreDifference(.table, entity: table.title, expected: "column \(table.name).\(name)")
+      )
+    }
+    let known = Set(table.columns.map { $0.name.uppercased() })
+    for column in file.columns where !known.contains(column.name.uppercased()) {
+      try found(
+        StoreDifference(.table, entity: table.title, found: "column \(table.name).\(column.name)")
+      )
+    }
+    return missing.isEmpty
+  }
+
+  // MARK: Metadata
+
+  /// Entries that say which framework wrote the store.
+  private static let volatileKeys: Set = [
+    "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
+  ]
+  /// Entries that newer frameworks alone write, and that follow from the version hashes.
+  private static let derivedKeys: Set = [
+    "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
+  ]
+
+  private func compareMetadata(_ found: (StoreDifference) throws -> Void) throws {
+    let (one, other) = (expected.metadata, actual.metadata)
+    func differ(_ property: String, _ expected: String?, _ actual: String?) throws {
+      guard expected != actual else { return }
+      try found(
+        StoreDifference(
+          .metadata,
+          entity: "metadata",
+          property: property,
+          expected: expected,
+          found: actual
+        )
+      )
+    }
+    try differ("Z_UUID", one.uuid, other.uuid)
+    let hashes = (one.versionHashes, other.versionHashes)
+    for name in Set(hashes.0.keys).union(hashes.1.keys).sortedByCodeUnit() {
+      try differ(
+        "version hash of \(name)",
+        hashes.0[name].map { "\($0)" },
+        hashes.1[name].map { "\($0)" }
+      )
+    }
+    let keys = Set(one.entries.keys).union(other.entries.keys)
+      .subtracting(Self.volatileKeys).subtracting(["NSStoreModelVersionHashes"])
+    for key in keys.sortedByCodeUnit() where one.entries[key] != other.entries[key] {
+      if Self.derivedKeys.contains(key), one.entries[key] == nil || other.entries[key] == nil {
+        continue
+      }
+      try differ(key, one.entries[key].map { "\($0)" }, other.entries[key].map { "\($0)" })
+    }
+  }
+
+  private func comparePrimaryKeys(_ found: (StoreDifference) throws -> Void) throws {
+    let ones = try Self.byName(expected.primaryKeys())
+    let others = try Self.byName(actual.primaryKeys())
+    for name in Set(ones.keys).union(others.keys).sortedByCodeUnit()
+    where ones[name] != others[name] {
+      try found(
+        StoreDifference(
+          .primaryKey,
+          entity: name,
+          property: "Z_PRIMARYKEY",
+          expected: ones[name].map(Self.text),
+          found: others[name].map(Self.text)
+        )
+      )
+    }
+  }
+
+  private static func byName(_ entries: [PrimaryKeyEntry]) -> [String: PrimaryKeyEntry] {
+    Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func text(of entry: PrimaryKeyEntry) -> String {
+    "number \(entry.number), superentity \(entry.superentity), highest key \(entry.highestKey)"
+  }
+
+  // MARK: Indexes, triggers, views
+
+  private func compareObjects(_ found: (StoreDifference) throws -> Void) throws {
+    let (ones, others) = (Self.described(expected), Self.described(actual))
+    for (text, object) in ones.sorted(by: { $0.key < $1.key }) where others[text] == nil {
+      try found(
+        StoreDifference(Self.kind(of: object), entity: object.table, expected: object.sql)
+      )
+    }
+    for (text, object) in others.sorted(by: { $0.key < $1.key }) where ones[text] == nil {
+      try found(StoreDifference(Self.kind(of: object), entity: object.table, found: object.sql))
+    }
+    for table in actual.schema.tables where expected.schema.table(named: table.name) == nil {
+      // Stores of older frameworks keep no model.
+      guard table.name != "Z_MODELCACHE" else { continue }
+      try found(StoreDifference(.table, entity: table.name, found: "table \(table.name)"))
+    }
+  }
+
+  private static func kind(of object: FileObject) -> StoreDifference.Kind {
+    object.kind == .index ? .index : .object
+  }
+
+  /// The objects of a store by what they are; an index by its terms, not by its name.
+  private static func described(_ store: PersistentStore) -> [String: FileObject] {
+    Dictionary(
+      store.schema.objects.map { object in
+        let text =
+          object.signature.map { "\($0)" }
+          ?? "\(object.kind.rawValue) \(object.name) " + normalized(object.sql)
+        return (text, object)
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  private static func normalized(_ sql: String) -> String {
+    sql.filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  // MARK: External files
+
+  /// Compares the files to which values of the expected store refer.
+  private func compareFiles(_ found: (StoreDifference) throws -> Void) throws {
+    for table in schema.entityTables {
+      for column in table.columns where schema.allowsExternalStorage(column) {
+        guard case .attribute(let key, _) = column.role else { continue }
+        var differences: [StoreDifference] = []
+        try expected.eachExternalFile(in: table.name, column: column.name) { name in
+          if let difference = difference(ofFile: name, of: key) { differences.append(difference) }
+        }
+        for difference in differences { try found(difference) }
+      }
+    }
+  }
+
+  private func difference(ofFile name: String, of key: PropertyKey) -> StoreDifference? {
+    let manager = FileManager.default
+    let one = ExternalBinaryData.file(name, of: expected.path)
+    let other = ExternalBinaryData.file(name, of: actual.path)
+    // A file that the source lacks is nobody's fault here.
+    guard manager.fileExists(atPath: one) else { return nil }
+    let isThere = manager.fileExists(atPath: other)
+    if isThere, manager.contentsEqual(atPath: one, andPath: other) { return nil }
+    return StoreDifference(
+      .file,
+      entity: key.entity,
+      property: key.property,
+      expected: "file \(name)",
+      found: isThere ? "a file with other bytes" : nil
+    )
+  }
+}

@@ -1,0 +1,93 @@
+/// One thing in which a store differs from what is expected.
+public struct StoreDifference: Codable, Hashable, Sendable {
+  /// What differs.
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The value of an attribute.
+    case value
+    /// An object is missing.
+    case missingRow
+    /// There is an object that is not expected.
+    case extraRow
+    /// The entity of an object.
+    case entity
+    /// The object to which a relationship leads.
+    case reference
+    /// A pair of a many-to-many relationship is missing.
+    case missingPair
+    /// There is a pair that is not expected.
+    case extraPair
+    /// The place in an ordered relationship.
+    case place
+    /// How often an object was saved, `Z_OPT`.
+    case version
+    /// A file of external binary data.
+    case file
+    /// A row of `Z_PRIMARYKEY`.
+    case primaryKey
+    /// The metadata of the store.
+    case metadata
+    /// A table or a column.
+    case table
+    /// An index.
+    case index
+    /// A trigger, a view or a virtual table.
+    case object
+    /// The file itself: what SQLite says of its structure.
+    case structure
+  }
+
+  /// What differs.
+  public var kind: Kind
+  /// The entity, or the table where no model explains it.
+  public var entity: String?
+  /// The key of the object; of a pair, that of its owner.
+  public var key: Int64?
+  /// The attribute, the relationship, the column, or the name of something else.
+  public var property: String?
+  /// What is expected; absent where nothing is.
+  public var expected: String?
+  /// What is there; absent where nothing is.
+  public var found: String?
+  /// The object from which it was made, as `Note 5`; absent where it is not known.
+  public var source: String?
+
+  package init(
+    _ kind: Kind,
+    entity: String? = nil,
+    key: Int64? = nil,
+    property: String? = nil,
+    expected: String? = nil,
+    found: String? = nil,
+    source: String? = nil
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.key = key
+    self.property = property
+    self.expected = expected
+    self.found = found
+    self.source = source
+  }
+}
+
+extension StoreDifference: CustomStringConvertible {
+  /// The difference in a sentence.
+  public var description: String {
+    let object = [entity, key.map(String.init)].compactMap(\.self).joined(separator: " ")
+    let place = [object, property ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+    return "\(place): \(statement)" + (source.map { " (made from \($0))" } ?? "")
+  }
+
+  private var statement: String {
+    switch (kind, expected, found) {
+    case (.missingRow, _, _): "the object is missing"
+    case (.extraRow, _, _): "the object is not expected"
+    case (.missingPair, let member, _): "\(member ?? "a member") is missing"
+    case (.extraPair, _, let member): "\(member ?? "a member") is not expected"
+    case (_, let expected?, let found?): "expected \(expected), found \(found)"
+    case (_, let expected?, nil): "expected \(expected), found nothing"
+    case (_, nil, let found?): "found \(found), expected nothing"
+    case (_, nil, nil): kind.rawValue
+    }
+  }
+}

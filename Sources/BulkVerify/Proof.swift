@@ -1,0 +1,156 @@
+internal import BulkPlatform
+public import BulkStore
+internal import BulkCoding
+internal import BulkExecute
+internal import BulkPlan
+internal import BulkVersions
+
+/// A record of a verification that somebody else can check later.
+public struct Proof: Codable, Hashable, Sendable {
+  /// The format of the file.
+  public static let format = "proof/1"
+
+  /// A store and its state.
+  public struct Store: Codable, Hashable, Sendable {
+    /// Its absolute path when it was verified.
+    public var path: String
+    /// A digest of its bytes and its log, in hexadecimal.
+    public var state: String
+  }
+
+  /// The format, always ``format``.
+  public var bulkmigrate: String
+  /// The version of the program that verified.
+  public var tool: String
+  /// How thoroughly it looked.
+  public var level: VerificationLevel
+  /// The fingerprint of the plan.
+  public var plan: String
+  /// The source.
+  public var source: Store
+  /// The destination.
+  public var destination: Store
+  /// The rows that were compared with expected ones.
+  public var rowsCompared: Int64
+  /// The rows of all tables of the destination, in two numbers each.
+  public var tables: [TableSum]
+
+  /// Reads a proof.
+  ///
+  /// - Throws: ``ProofError`` if the file cannot be read, or is no proof.
+  public init(contentsOf path: String) throws(ProofError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw ProofError(path, "it cannot be read", isMissing: true)
+    }
+    do {
+      self = try JSONDecoder().decode(Proof.self, from: data)
+    } catch {
+      throw ProofError(path, "it is no proof that this version can read")
+    }
+    guard bulkmigrate == Self.format else {
+      throw ProofError(path, "its format is \(bulkmigrate), not \(Self.format)")
+    }
+  }
+
+  /// A proof of what was verified.
+  init(
+    _ report: VerificationReport,
+    states: (source: String, destination: String),
+    _ tables: [TableSum]
+  ) {
+    bulkmigrate = Self.format
+    tool = ToolVersion.text
+    level = report.level
+    plan = report.plan
+    source = Store(path: report.source, state: states.source)
+    destination = Store(path: report.destination, state: states.destination)
+    rowsCompared = report.rowsCompared
+    self.tables = tables
+  }
+
+  /// What a later state of the destination says differently.
+  ///
+  /// - Parameter other: The proof of the later state.
+  /// - Returns: The differences; none if the plan, the source and all rows are the same.
+  func differences(to other: Proof) -> [StoreDifference] {
+    var found: [StoreDifference] = []
+    func compare(_ name: String, _ one: String, _ two: String) {
+      guard one != two else { return }
+      found.append(
+        StoreDifference(.metadata, entity: "proof", property: name, expected: one, found: two)
+      )
+    }
+    compare("plan", plan, other.plan)
+    compare("state of the source", source.state, other.source.state)
+    let later = Dictionary(other.tables.map { ($0.table, $0) }, uniquingKeysWith: { $1 })
+    for table in tables where later[table.table] != table {
+      found.append(
+        StoreDifference(
+          .table,
+          entity: table.table,
+          property: "rows",
+          expected: table.text,
+          found: later[table.table]?.text
+        )
+      )
+    }
+    return found
+  }
+}
+
+/// Why a proof cannot be used.
+public struct ProofError: Error, CustomStringConvertible, Hashable, Sendable {
+  /// Whether the file is missing or cannot be read.
+  public let isMissing: Bool
+  /// The error in a sentence.
+  public let description: String
+
+  init(_ path: String, _ reason: String, isMissing: Bool = false) {
+    self.isMissing = isMissing
+    description = "\(path) cannot be used as a proof: \(reason)"
+  }
+}
+
+extension TableSum {
+  fileprivate var text: String { "\(rows) rows with the sum \(sum)" }
+}
+
+extension Verification {
+  /// The proof of what was verified; reads both stores.
+  ///
+  /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
+  public func proof(of report: VerificationReport) throws -> Proof {
+    do {
+      let store = try PersistentStore(path: path)
+      var rows: Int64 = 0
+      let sums = try store.sums(of: try plan.destinationModel()) { count in
+        rows += count
+        tell(.summing, rows, of: plan.rowsOfAllLegs)
+        try stopIfAsked()
+      }
+      let source = try PersistentStore(path: plan.source.store)
+      let states = try [source, store].map { try $0.identification.run().text }
+      return Proof(report, states: (states[0], states[1]), sums)
+    } catch let error as PlanError {
+      throw MigrationError.plan(error)
+    } catch let error as StoreError {
+      throw MigrationError.plan(.store(error, path: path))
+    }
+  }
+
+  /// Adds what differs from an earlier proof to a report.
+  ///
+  /// - Parameters:
+  ///   - report: What was found otherwise.
+  ///   - proof: The earlier proof.
+  /// - Returns: Everything that was found.
+  /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
+  public func compare(
+    _ report: VerificationReport,
+    against proof: Proof
+  ) throws -> VerificationReport {
+    var result = report
+    for difference in proof.differences(to: try self.proof(of: report)) { result.add(difference) }
+    return result
+  }
+}

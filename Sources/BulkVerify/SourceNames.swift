@@ -1,0 +1,39 @@
+internal import BulkExecute
+internal import BulkLowering
+internal import BulkPlan
+internal import BulkStore
+
+/// Names the source objects from which objects of the destination were made, where their keys tell.
+struct SourceNames {
+  private let origins: ObjectOrigins?
+  /// The source entities by those of the destination, where rows keep their keys.
+  private let kept: [String: String]
+
+  /// - Throws: ``PlanError`` or ``StoreError`` if the source cannot be read.
+  init(_ plan: MigrationPlan) throws {
+    guard plan.route == nil else {
+      (origins, kept) = (nil, [:])
+      return
+    }
+    let work = try plan.work()
+    kept =
+      work.keepsKeys
+      ? Dictionary(
+        work.successions.compactMap { succession in
+          succession.destination.flatMap { name in succession.source.map { (name, $0) } }
+        },
+        uniquingKeysWith: { first, _ in first }
+      ) : [:]
+    origins = ObjectOrigins(
+      work,
+      try StoreSession(inMemoryFor: ":memory:", readingFrom: work.store.path)
+    )
+  }
+
+  /// The source object, as `Note 5`; `nil` where it is not known.
+  func name(of entity: String, _ key: Int64) -> String? {
+    if let source = kept[entity] { return "\(source) \(key)" }
+    guard let origin = try? origins?.origin(of: entity, key) else { return nil }
+    return "\(origin.entity) \(origin.key)"
+  }
+}

@@ -1,0 +1,120 @@
+public import BulkCoding
+public import BulkExecute
+public import BulkPlan
+internal import BulkLowering
+internal import BulkModel
+internal import BulkPlatform
+internal import BulkStore
+internal import BulkVersions
+
+/// Verifies that a destination is what its plan says of its source.
+///
+/// At level ``VerificationLevel/full`` a second store is made beside the destination, in another way than the
+/// first: nothing is written as pages, and what mapping models say is evaluated row by row. Both stores are
+/// then read in the order of their keys and compared. The source and the destination are only read.
+public struct Verification {
+  /// The plan by which the destination was made.
+  public let plan: MigrationPlan
+  /// How thoroughly to look.
+  public var level = VerificationLevel.quick
+  /// The store to verify; `nil` for the destination of the plan.
+  public var destination: String?
+  /// The folder for the expected store; `nil` for one beside the destination.
+  public var scratchFolder: String?
+  /// The memory limit of the process.
+  public var memoryLimit = ByteCount.mebibytes(256)
+  /// What the process held before it began.
+  public var baseMemory: ByteCount?
+  /// The policies that the plan's mapping model may use.
+  public var policies = PolicyRegistry()
+  /// Called regularly; returns whether to stop, and how.
+  public var stopRequest: () -> StopRequest? = { nil }
+  /// Called with the progress.
+  public var report: (VerificationProgress) -> Void = { _ in }
+
+  /// A verification by a plan.
+  public init(_ plan: MigrationPlan) { self.plan = plan }
+
+  /// The path of the store to verify.
+  public var path: String { destination ?? plan.destination.store }
+
+  /// Verifies the destination.
+  ///
+  /// An interrupted full verification leaves its expected store, and the next one resumes it.
+  ///
+  /// - Returns: What was found.
+  /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
+  ///   plan, or if the work was stopped.
+  public func run() throws -> VerificationReport {
+    do {
+      return try verified()
+    } catch let error as PlanError {
+      throw MigrationError.plan(error)
+    } catch let error as StoreError {
+      if stopRequest() != nil { throw MigrationError.cancelled }
+      throw MigrationError.plan(.store(error, path: path))
+    }
+  }
+
+  private func verified() throws -> VerificationReport {
+    guard !plan.isUpToDate else {
+      throw MigrationError.plan(
+        .badPlan("the plan of \(path)", reason: "it has nothing to do, so it made no store")
+      )
+    }
+    let store = try PersistentStore(path: path)
+    let model = try plan.destinationModel()
+    var found = VerificationReport(
+      level: level,
+      destination: path,
+      source: plan.source.store,
+      plan: plan.fingerprint
+    )
+    let keepsKeys = try plan.work().keepsKeys
+    tell(.checking, 0, of: plan.rowsOfAllLegs)
+    let check = StoreCheck(
+      store,
+      model: model,
+      madeFrom: plan.source.store,
+      mayLeadNowhere: keepsKeys || plan.route != nil
+    )
+    try check.run({ try stopIfAsked() }) { found.add($0) }
+    guard level == .full else { return found }
+    let expected = ExpectedStore(self)
+    let path = try expected.make()
+    try compare(with: path, store, model, &found)
+    expected.remove()
+    return found
+  }
+
+  private func compare(
+    with path: String,
+    _ store: PersistentStore,
+    _ model: ManagedObjectModel,
+    _ found: inout VerificationReport
+  ) throws {
+    let origins = try SourceNames(plan)
+    let expected = try PersistentStore(path: path)
+    let comparison = try StoreComparison(expected: expected, actual: store, model: model) {
+      origins.name(of: $0, $1)
+    }
+    var rows: Int64 = 0
+    let total = plan.rowsOfAllLegs
+    let former = Set(found.differences)
+    found.rowsCompared = try comparison.run { count in
+      rows += count
+      tell(.comparing, rows, of: total)
+      try stopIfAsked()
+    } _: { difference in
+      if !former.contains(difference) { found.add(difference) }
+    }
+  }
+
+  func tell(_ stage: VerificationProgress.Stage, _ rows: Int64, of total: Int64) {
+    report(VerificationProgress(stage: stage, rowsDone: rows, rowsTotal: total))
+  }
+
+  func stopIfAsked() throws {
+    if stopRequest() != nil { throw MigrationError.cancelled }
+  }
+}

@@ -1,0 +1,66 @@
+public import BulkStore
+
+/// What a verification found.
+public struct VerificationReport: Codable, Hashable, Sendable {
+  /// How thoroughly it looked.
+  public var level: VerificationLevel
+  /// The destination that was verified; an absolute path.
+  public var destination: String
+  /// The source from which it was made; an absolute path.
+  public var source: String
+  /// The fingerprint of the plan.
+  public var plan: String
+  /// The rows that were compared with expected ones; 0 where only the store itself was checked.
+  public var rowsCompared: Int64 = 0
+  /// How many differences of each kind there are, by the names of ``StoreDifference/Kind``.
+  public var counts: [String: Int64] = [:]
+  /// The first differences.
+  public var differences: [StoreDifference] = []
+
+  /// Whether nothing differs.
+  public var isVerified: Bool { counts.isEmpty }
+  /// The number of all differences.
+  public var differenceCount: Int64 { counts.values.reduce(0, +) }
+
+  /// The first differences, a sentence each.
+  public var sentences: [String] { differences.map(\.description) }
+
+  /// Adds a difference; of more than ``shownDifferences`` only the number is kept.
+  mutating func add(_ difference: StoreDifference) {
+    counts[difference.kind.rawValue, default: 0] += 1
+    if differences.count < Self.shownDifferences { differences.append(difference) }
+  }
+
+  /// The most differences that are named.
+  public static let shownDifferences = 1_000
+}
+
+/// How thoroughly a destination is verified.
+public enum VerificationLevel: String, Codable, Hashable, Sendable, CaseIterable {
+  /// The store itself: structure, indexes, keys, references, metadata.
+  case quick
+  /// Every row against what the mapping says of its source.
+  case full
+}
+
+/// How far a verification is.
+public struct VerificationProgress: Hashable, Sendable {
+  /// A part of the work.
+  public enum Stage: String, Hashable, Sendable {
+    /// The store itself is checked.
+    case checking
+    /// The expected store is made.
+    case evaluating
+    /// Rows are compared.
+    case comparing
+    /// Sums over all rows are computed.
+    case summing
+  }
+
+  /// What is done.
+  public var stage: Stage
+  /// The rows that this stage has done.
+  public var rowsDone: Int64
+  /// The rows that it has to do, as far as known.
+  public var rowsTotal: Int64
+}

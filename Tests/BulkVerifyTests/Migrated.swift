@@ -1,0 +1,118 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import BulkVerify
+import BulkVersions
+import Foundation
+
+/// Notes with tags, a folder and an image, migrated by a mapping model that filters and computes.
+struct Migrated {
+  let directory: TemporaryDirectory
+  let plan: MigrationPlan
+  let destination: StoreFile
+
+  static let image = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
+
+  /// Notes 1 to 40, of which those with an odd key have stars and so are migrated.
+  init(inferred: Bool = false) throws {
+    directory = try TemporaryDirectory()
+    let source = try Self.model()
+    var store = TestStore(source, TestObject("Folder", 1), TestObject("Folder", 2))
+    store.objects += (1...5).map { TestObject("Tag", $0, ["name": .string("tag \($0)")]) }
+    store.objects += (1...40).map { key in
+      TestObject(
+        "Note",
+        key,
+        [
+          "title": .string("note \(key)"), "stars": key % 2 == 1 ? .integer(key) : .null,
+          "data": .binary(Array(repeating: UInt8(key), count: key == 7 ? 300_000 : 3)),
+        ],
+        links: ["folder": [key % 4 < 2 ? 1 : 2], "tags": [1, 1 + key % 4 + 1]]
+      )
+    }
+    store.sql = [
+      "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(Self.image)' || x'00' AS BLOB) WHERE Z_PK = 3"
+    ]
+    _ = try store.write(to: directory.path("source.sqlite"))
+    let folder = try directory.folder(".source_SUPPORT/_EXTERNAL_DATA")
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(folder)/\(Self.image)"))
+    try TestStore.write(source, to: directory.path("source.mom"))
+    try TestStore.write(try Self.model(rank: true), to: directory.path("destination.mom"))
+    var request = PlanRequest()
+    request.source = directory.path("source.sqlite")
+    request.sourceModel = directory.path("source.mom")
+    request.destination = directory.path("destination.sqlite")
+    request.destinationModel = directory.path("destination.mom")
+    if !inferred {
+      try MappingModel(entityMappings: Self.mappings()).json
+        .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
+      request.mapping = directory.path("all.json")
+    }
+    plan = try Planner.plan(request)
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    destination = StoreFile(plan.destination.store, keeping: directory)
+  }
+
+  private static func model(rank: Bool = false) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription(
+        "Note",
+        [
+          .optional("title"), .optional("stars", .integer64), .optional("data", .binaryData),
+          .external("image"),
+        ] + (rank ? [.optional("rank", .double)] : []),
+        [
+          .toOne("folder", "Folder", inverse: "notes"),
+          .toMany("tags", "Tag", inverse: "notes", isOrdered: true),
+        ]
+      ),
+      EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")]),
+      EntityDescription(
+        "Tag",
+        [.optional("name")],
+        [.toMany("notes", "Note", inverse: "tags")]
+      )
+    )
+  }
+
+  private static func mappings() throws -> [EntityMapping] {
+    [
+      try .of("Folder", "Folder"),
+      try .of("Tag", "Tag", ["name": "uppercase($source.name)"]),
+      try .of(
+        "Note",
+        "Note",
+        where: "stars != nil AND title LIKE 'note*'",
+        [
+          "title": "$source.title", "stars": "$source.stars + 1", "rank": "$source.stars / 2.0",
+          "data": "$source.data", "image": "$source.image",
+        ],
+        [
+          "folder": instances("FolderToFolder", "$source.folder"),
+          "tags": instances("TagToTag", "$source.tags"),
+        ]
+      ),
+    ]
+  }
+
+  /// What a verification finds, a sentence each.
+  func found(_ level: VerificationLevel) throws -> [String] { try report(level).sentences }
+
+  /// The report of a verification.
+  func report(_ level: VerificationLevel) throws -> VerificationReport {
+    try verification(level).run()
+  }
+
+  /// A verification of the destination.
+  func verification(_ level: VerificationLevel) -> Verification {
+    var verification = Verification(plan)
+    verification.level = level
+    verification.memoryLimit = .gibibytes(64)
+    return verification
+  }
+}

@@ -1,0 +1,39 @@
+import BulkCoding
+import BulkExecute
+import BulkPlan
+import BulkTestSupport
+import BulkVerify
+import BulkVersions
+import Testing
+
+@Suite(
+  "Core Data's own migrations, verified",
+  .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
+)
+struct OracleVerificationTests {
+  @Test(arguments: OraclePair.all)
+  func `every row is what the plan says, in our destination and in Core Data's`(
+    pair: OraclePair
+  ) throws {
+    let directory = try TemporaryDirectory()
+    var request = PlanRequest()
+    request.source = SharedData.path(pair.source)
+    request.sourceModel = pair.sourceModel.map { SharedData.path($0) }
+    request.destination = directory.path("destination.sqlite")
+    request.destinationModel = SharedData.path(
+      pair.destinationModel == "-" ? pair.destination : pair.destinationModel
+    )
+    let plan = try Planner.plan(request)
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    for destination in [plan.destination.store, SharedData.path(pair.destination)] {
+      var verification = Verification(plan)
+      verification.level = .full
+      verification.memoryLimit = .gibibytes(64)
+      verification.destination = destination
+      verification.scratchFolder = directory.path("scratch")
+      #expect(try verification.run().sentences == [], "\(destination)")
+    }
+  }
+}

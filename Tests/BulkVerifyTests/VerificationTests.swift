@@ -1,0 +1,206 @@
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import BulkVerify
+import Foundation
+import Testing
+
+@Suite("Verification") struct VerificationTests {
+  @Test(arguments: [false, true])
+  func `a destination is what its plan says, and nothing is left behind`(inferred: Bool) throws {
+    let migrated = try Migrated(inferred: inferred)
+    let before = try migrated.directory.bytes()
+    #expect(try migrated.found(.quick) == [])
+    let report = try migrated.report(.full)
+    #expect(report.sentences == [])
+    // Folders, tags, notes and their pairs with tags.
+    #expect(report.rowsCompared == (inferred ? 2 + 5 + 40 + 80 : 2 + 5 + 20 + 40))
+    #expect(try migrated.directory.bytes() == before)
+  }
+
+  /// Each changes one thing, which is named exactly.
+  private static let changes: [(sql: String, sentence: String)] = [
+    (
+      "UPDATE ZNOTE SET ZTITLE = 'other' WHERE Z_PK = 5",
+      #"Note 5, title: expected "note 5", found "other" (made from Note 5)"#
+    ),
+    (
+      "UPDATE ZNOTE SET ZSTARS = NULL WHERE Z_PK = 5",
+      "Note 5, stars: expected 6, found nil (made from Note 5)"
+    ),
+    (
+      "UPDATE ZNOTE SET ZRANK = 2.5000001 WHERE Z_PK = 5",
+      "Note 5, rank: expected 2.5, found 2.5000001 (made from Note 5)"
+    ),
+    ("DELETE FROM ZFOLDER WHERE Z_PK = 2", "Folder 2: the object is missing (made from Folder 2)"),
+    ("INSERT INTO ZTAG VALUES (6, 3, 1, 'x')", "Tag 6: the object is not expected"),
+    (
+      "UPDATE ZNOTE SET ZFOLDER = 2 WHERE Z_PK = 5",
+      "Note 5, folder: expected Folder 1, found Folder 2 (made from Note 5)"
+    ),
+    (
+      "UPDATE ZNOTE SET Z_ENT = 1 WHERE Z_PK = 5",
+      "Note 5, entity: expected Note, found Folder (made from Note 5)"
+    ),
+    (
+      "UPDATE ZNOTE SET Z_OPT = 9 WHERE Z_PK = 5",
+      "Note 5, Z_OPT: expected 1, found 9 (made from Note 5)"
+    ),
+    (
+      "DELETE FROM Z_2TAGS WHERE Z_2NOTES = 5 AND Z_3TAGS = 1",
+      "Note 5, tags: Tag 1 is missing (made from Note 5)"
+    ),
+    (
+      "INSERT INTO Z_2TAGS (Z_2NOTES, Z_3TAGS, Z_FOK_3TAGS) VALUES (5, 5, 0)",
+      "Note 5, tags: Tag 5 is not expected (made from Note 5)"
+    ),
+    (
+      "UPDATE Z_2TAGS SET Z_FOK_3TAGS = 9 WHERE Z_2NOTES = 5 AND Z_3TAGS = 1",
+      "Note 5, tags, place of Tag 1: expected 2048, found 9 (made from Note 5)"
+    ),
+    (
+      "UPDATE ZNOTE SET ZDATA = CAST(substr(ZDATA, 1, 200000) || x'08' || substr(ZDATA, 200002) AS BLOB) "
+        + "WHERE Z_PK = 7",
+      "Note 7, data: expected blob of 300000 bytes, found blob of 300000 bytes (made from Note 7)"
+    ),
+    (
+      "DROP INDEX ZNOTE_ZFOLDER_INDEX",
+      "ZNOTE: expected CREATE INDEX ZNOTE_ZFOLDER_INDEX ON ZNOTE (ZFOLDER), found nothing"
+    ),
+    (
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Tag'",
+      "Tag, Z_MAX: expected at least 5, found 3"
+    ),
+    (
+      "ALTER TABLE ZTAG ADD COLUMN ZCOLOR VARCHAR",
+      "Tag: found column ZTAG.ZCOLOR, expected nothing"
+    ),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `a change is named`(index: Int) throws {
+    let (sql, sentence) = Self.changes[index]
+    let migrated = try Migrated()
+    try migrated.destination.execute(sql)
+    let found = try migrated.found(.full)
+    #expect(found.contains(sentence), "\(found)")
+  }
+
+  @Test func `two swapped keys are two differences`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute(
+      "UPDATE ZNOTE SET ZFOLDER = 3 - ZFOLDER WHERE Z_PK IN (5, 7)"
+    )
+    #expect(
+      try migrated.found(.full) == [
+        "Note 5, folder: expected Folder 1, found Folder 2 (made from Note 5)",
+        "Note 7, folder: expected Folder 2, found Folder 1 (made from Note 7)",
+      ]
+    )
+  }
+
+  @Test(arguments: VerificationLevel.allCases)
+  func `a missing file is named`(level: VerificationLevel) throws {
+    let migrated = try Migrated()
+    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Migrated.image)")
+    try FileManager.default.removeItem(atPath: file)
+    #expect(
+      try migrated.found(level)
+        == ["Note, image: expected file \(Migrated.image), found nothing"]
+    )
+  }
+
+  @Test func `a file with other bytes is named`() throws {
+    let migrated = try Migrated()
+    let file = migrated.directory.path(".destination_SUPPORT/_EXTERNAL_DATA/\(Migrated.image)")
+    try Data([1, 2, 4]).write(to: URL(fileURLWithPath: file))
+    #expect(
+      try migrated.found(.full)
+        == ["Note, image: expected file \(Migrated.image), found a file with other bytes"]
+    )
+  }
+
+  @Test func `metadata of another model is found at once`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute(
+      """
+      ATTACH '\(migrated.directory.path("source.sqlite"))' AS other;
+      UPDATE main.Z_METADATA SET Z_PLIST = (SELECT Z_PLIST FROM other.Z_METADATA);
+      """
+    )
+    let found = try migrated.found(.quick)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("metadata, version hash of Note: expected "), "\(found)")
+  }
+
+  @Test func `a reference that leads nowhere is found at once`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK IN (5, 9)")
+    #expect(
+      try migrated.found(.quick)
+        == ["Note, folder: expected an object of Folder, found none for 2 keys, the first in row 5"]
+    )
+  }
+
+  @Test func `an index that disagrees with its table is found at once`() throws {
+    let migrated = try Migrated()
+    // The table changes behind the index's back.
+    try migrated.destination.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, '(ZFOLDER)', '(ZRANK)')
+        WHERE name = 'ZNOTE_ZFOLDER_INDEX';
+      """
+    )
+    let found = try migrated.found(.quick)
+    #expect(found.contains { $0.contains("ZNOTE_ZFOLDER_INDEX") }, "\(found)")
+  }
+
+  @Test func `a thousand differences are named and all are counted`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1299)
+      INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) SELECT i, 3, 1 FROM n;
+      """
+    )
+    let report = try migrated.report(.full)
+    #expect(report.counts == ["extraRow": 1200, "primaryKey": 1])
+    #expect(report.differences.count == 1000)
+    #expect(report.differenceCount == 1201)
+    #expect(!report.isVerified)
+  }
+
+  @Test func `another source is refused`() throws {
+    let migrated = try Migrated()
+    try StoreFile(migrated.plan.source.store).execute("DELETE FROM ZNOTE WHERE Z_PK = 1")
+    let error = #expect(throws: MigrationError.self) { try migrated.report(.full) }
+    #expect(error.map { "\($0)".contains("has changed") } == true)
+  }
+
+  @Test func `a stopped verification is resumed, and found the same`() throws {
+    let migrated = try Migrated()
+    try migrated.destination.execute("UPDATE ZNOTE SET ZTITLE = 'x' WHERE Z_PK = 39")
+    var questions = 0
+    // Asked at every moment in turn, until nothing is left to stop.
+    for limit in 0... {
+      questions = 0
+      var verification = migrated.verification(.full)
+      verification.stopRequest = {
+        questions += 1
+        return questions > limit ? .atOnce : nil
+      }
+      do {
+        let report = try verification.run()
+        #expect(
+          report.sentences
+            == [#"Note 39, title: expected "note 39", found "x" (made from Note 39)"#]
+        )
+        break
+      } catch MigrationError.cancelled {}
+    }
+    #expect(questions > 2)
+    #expect(try !migrated.directory.contents().contains("destination.sqlite.verification"))
+  }
+}
