@@ -122,13 +122,14 @@ extension StoreMigration {
     request.argumentNames = .properties
     request.source = try path(of: source)
     request.destination = try path(of: destination)
-    request.mapping = try mapping.map(path)
+    request.mappingFiles = try ([mapping].compactMap(\.self) + furtherMappings).map(path)
     request.sourceModel = try sourceModel.map(path)
     request.destinationModel = try destinationModel.map(path)
     request.models = try models.map(path)
     request.mappings = try mappings.map(path)
     request.ignoredMappings = try ignoredMappings.map(path)
     request.version = version
+    request.infers = infers
     request.strategy = strategy
     let known = PolicyRegistry(policies)
     request.knowsPolicy = { known.policy(named: $0) != nil }

@@ -27,6 +27,8 @@ public struct StoreMigration: Sendable {
   public var destination: URL
   /// The mapping: a mapping file, an `.xcmappingmodel` or a `.cdm`.
   public var mapping: URL?
+  /// Further mapping files that together with ``mapping`` are one mapping of one pair of versions, in order.
+  public var furtherMappings: [URL] = []
   /// The model that wrote the source; found by the store's version hashes where it is not named.
   public var sourceModel: URL?
   /// The model of the destination: a model, the current version of a version package, or the model that a
@@ -41,6 +43,8 @@ public struct StoreMigration: Sendable {
   public var ignoredMappings: [URL] = []
   /// The name of the destination's version among ``models``; the current one without it.
   public var version: String?
+  /// Whether steps without a mapping, and what mappings do not mention, are inferred.
+  public var infers = true
   /// How the destination comes about; the cheaper strategy without it.
   public var strategy: StoreStrategy.Kind?
   /// The policies that mappings use, by the names of their classes, with or without a module.

@@ -121,6 +121,8 @@ extension MigrationError {
     case .limitTooSmall, .tooLarge, .tooLittleTime: .limitTooSmall
     case .tooLittleDisk, .diskFull: .diskFull
     case .inputOutput, .unsynchronizedName, .folderNotRemoved, .cancelled: .inputOutput
+    case .unknownPass, .noPasses, .passNotDue: .badInput
+    case .stoppedAfterPass: .unfinished
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint: .badInput
     case .unaccountedRows: .unaccountedRows
     case .tooMuchLost: .tooMuchLost

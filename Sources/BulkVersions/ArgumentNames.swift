@@ -24,6 +24,14 @@ extension ArgumentNames {
   package var mappings: String { name("mappings", "mappings") }
   package var version: String { name("to", "version") }
 
+  /// That nothing is inferred.
+  package var withoutInference: String {
+    switch self {
+    case .options: "--no-infer"
+    case .properties: "`infers` false"
+    }
+  }
+
   /// How to ignore mappings.
   func ignoring(_ files: [String]) -> String {
     let option = name("ignore-mapping", "ignoredMappings")

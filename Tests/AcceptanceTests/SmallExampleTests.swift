@@ -1,5 +1,6 @@
 import BulkExecute
 import BulkModel
+import BulkPlan
 import BulkTestSupport
 import ExamplePolicySources
 import Foundation
@@ -225,6 +226,28 @@ struct SmallExampleTests {
         == [[2_003, "2018-01-01 00:00:00 +0000"]]
     )
     #expect(try dates.rows("SELECT count(*) FROM ZTIMEDEVENT") == [[0]])
+  }
+
+  /// Core Data's manager ends its associations with each mapping model, so it cannot connect these.
+  @Test func `E-6, objects of two mapping files lead to each other`() throws {
+    let example = try Example("examples/e6-events")
+    try example.write(Self.events(example.model(Self.source)), as: "Events.sqlite")
+    let plan = try example.plan("parts.json")
+    #expect(plan.passes.map(\.name) == ["times", "dates"])
+    let made = try example.run(plan)
+    #expect(
+      try made.rows(
+        """
+        SELECT count(*), sum(t.Z_PK = d.Z_PK), sum(t.ZDATED = d.Z_PK), sum(d.ZTIMED = t.Z_PK)
+        FROM ZTIMEDEVENT AS t JOIN ZDATEDEVENT AS d ON d.Z_PK = t.Z_PK
+        """
+      ) == [[2000, 2000, 2000, 2000]]
+    )
+    // The event without a date becomes a timed one only.
+    #expect(
+      try made.rows("SELECT Z_PK, ZTIME, ZDATED FROM ZTIMEDEVENT WHERE Z_PK > 2000")
+        == [[2_001, nil, nil]]
+    )
   }
 
   private static let policies: [String: any EntityMigrationPolicy] = [

@@ -44,6 +44,13 @@ struct ProgressLineTests {
     #expect(ProgressLine.text(snapshot, pace: pace, width: width).displayWidth <= width)
   }
 
+  @Test func `a pass has its name where there are several`() {
+    var snapshot = snapshot
+    snapshot.passName = "Books"
+    let line = ProgressLine.text(snapshot, pace: ProgressPace(), width: nil)
+    #expect(line.hasPrefix("pass 1/2 (Books) create  1,234,567/9,112,138 rows"))
+  }
+
   @Test func `a steady forecast has no tilde`() {
     var pace = ProgressPace()
     pace.record(0, of: 600, at: .seconds(0))

@@ -101,6 +101,8 @@ struct Checkpoint: Codable {
   var violationBytes: Int64 = 0
   /// The objects that were left out; `nil` if there are none.
   var rejected: Rejected?
+  /// What the passes took so far.
+  var passes: [PassUse] = []
 }
 
 extension Checkpoint {

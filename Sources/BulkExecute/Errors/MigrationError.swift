@@ -81,6 +81,14 @@ public enum MigrationError: Error, Sendable {
   case keptStoreExists(String)
   /// There is no kept store to put back.
   case nothingToRollBack(String)
+  /// The plan has no pass of a name.
+  case unknownPass(String, known: [String])
+  /// The plan cannot be carried out pass by pass, and why.
+  case noPasses(String)
+  /// A pass was asked for although an earlier one is not done.
+  case passNotDue(String, after: String)
+  /// The run ended after a pass, as was asked, with others left.
+  case stoppedAfterPass(String)
   /// The run was told to stop.
   case cancelled
 }
@@ -183,6 +191,15 @@ extension MigrationError: CustomStringConvertible {
         + "go back to it with \(next.rollback)"
     case .nothingToRollBack(let path):
       "there is no \(path), so there is nothing to go back to"
+    case .unknownPass(let name, let known):
+      "the plan has no pass \(name); known are \(known.joined(separator: ", ")); nothing was started"
+    case .noPasses(let reason):
+      "there is no pass to be done alone, because \(reason); nothing was started"
+    case .passNotDue(let name, let first):
+      "pass \(name) comes after pass \(first), which is not done; do that one first, or all with "
+        + "\(next.run)"
+    case .stoppedAfterPass(let name):
+      "pass \(name) is done, and others are left; no destination was made yet; \(next.afterFault)"
     case .cancelled:
       "stopped; no destination was made; \(next.afterFault)"
     }
@@ -216,7 +233,8 @@ extension MigrationError {
   var leavesState: Bool {
     switch self {
     case .tooMuchLost(_, _, let isMade): isMade
-    case .cancelled, .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved, .unpublished,
+    case .cancelled, .passNotDue, .stoppedAfterPass, .diskFull, .inputOutput, .unsynchronizedName,
+      .folderNotRemoved, .unpublished,
       .unfinished, .tooManyRejects,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
@@ -224,7 +242,7 @@ extension MigrationError {
       .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .damagedSource, .wrongRowCount,
       .unaccountedRows,
       .constraint, .policy, .invalidObjects, .nothingToResume, .damagedState, .keptStoreExists,
-      .nothingToRollBack:
+      .nothingToRollBack, .unknownPass, .noPasses:
       false
     }
   }
@@ -276,7 +294,8 @@ extension MigrationError {
   var isIndependentOfSource: Bool {
     switch self {
     case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
-      .nothingToResume, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
+      .unknownPass, .noPasses, .passNotDue, .stoppedAfterPass, .nothingToResume, .foreignFolder,
+      .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
       .tooMuchLost:
       true
     case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,

@@ -21,6 +21,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rowsBefore: Int64?
   /// The steps of a route that an interrupted run had done already.
   public var stepsBefore = 0
+  /// What the passes took, in order; none where a copy of the source was changed.
+  public var passes: [PassUse] = []
   /// Whether an interrupted run had completed the store, so that it was only published.
   public var wasWhole = false
   /// Whether an earlier run had done everything, so that there was nothing to do.

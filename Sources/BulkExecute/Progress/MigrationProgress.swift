@@ -30,6 +30,8 @@ public struct MigrationProgress: Hashable, Sendable {
   public var stepCount = 1
   /// The running pass of the step, from 1.
   public var pass: Int
+  /// The name of the running pass, where there are several.
+  public var passName: String?
   /// The number of the step's passes.
   public var passCount: Int
   /// What is being done.

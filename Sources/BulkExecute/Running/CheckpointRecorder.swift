@@ -22,6 +22,7 @@ final class CheckpointRecorder {
   private let violations: ViolationReport
   private let tallies: RowTallies
   private let source: SourceReading
+  private let uses: PassUses
 
   init(
     plan: String,
@@ -31,8 +32,10 @@ final class CheckpointRecorder {
     associations: AssociationTables,
     violations: ViolationReport,
     tallies: RowTallies,
-    source: SourceReading
+    source: SourceReading,
+    uses: PassUses
   ) {
+    self.uses = uses
     self.tallies = tallies
     self.source = source
     self.plan = plan
@@ -85,6 +88,7 @@ final class CheckpointRecorder {
       checkpoint.linked = linked
       checkpoint.counted = counted
       checkpoint.rejected = rejected
+      checkpoint.passes = uses.all
       checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
       Failpoint.step()

@@ -57,6 +57,10 @@ public struct Migration {
   /// The time after which ``stopRequest`` asks to stop, if there is one; a limit far below the longest
   /// indivisible part is refused before anything is made.
   public var timeLimit: Duration?
+  /// The name or number of the pass after which the run ends, with the state kept; `nil` to go on to the end.
+  public var lastPassName: String?
+  /// Called with every pass that is done, where there are several.
+  public var passDone: (PassUse) -> Void = { _ in }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
   /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
@@ -86,7 +90,9 @@ public struct Migration {
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
     guard headway == nil else { return try attempt(start) }
+    try refuseUnknownPass()
     var migration = self
+    if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
     return try migration.attempt(start)
   }
@@ -197,6 +203,9 @@ public struct Migration {
     let areAllMade = stage.followsRows
     return MigrationProgress(
       pass: pass ?? plan.passes.count,
+      passName: pass.flatMap { number in
+        plan.passes.count > 1 ? plan.passes.first { $0.number == number }?.name : nil
+      },
       passCount: plan.passes.count,
       stage: stage,
       rowsDone: rows,

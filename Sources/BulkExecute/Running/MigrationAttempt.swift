@@ -46,8 +46,11 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
-      return try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
+      return before
     }
+    try migration.refusePass(after: [])
     try state.begin(migration.isDurable ? plan : nil)
     try state.recordOwner(migration.limits)
     return nil
@@ -90,6 +93,7 @@ struct MigrationAttempt {
     whole.losses = written.losses
     whole.rejected = written.rejected
     whole.violationBytes = written.violationBytes
+    whole.passes = written.passes
     if migration.isDurable {
       do {
         try DurableFiles.synchronize(state.scratchStore)
@@ -135,6 +139,7 @@ struct MigrationAttempt {
     )
     outcome.losses = finished.losses
     outcome.rejected = finished.rejected?.count ?? 0
+    outcome.passes = finished.passes
     outcome.unaskedRules = check.work.unaskedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false

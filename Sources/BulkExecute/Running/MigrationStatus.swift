@@ -33,6 +33,8 @@ public struct MigrationStatus: Hashable, Sendable {
   public var rowsDone: Int64?
   /// Whether the store is complete and only has to be published.
   public var isFinished = false
+  /// What the passes that were begun took so far; empty where there is one only.
+  public var passes: [PassUse] = []
   /// The plan that is carried out.
   public var plan: MigrationPlan?
   /// Whether there is a state directory.
@@ -108,6 +110,7 @@ public struct MigrationStatus: Hashable, Sendable {
     checkpoint = found.number
     rowsDone = found.rows
     isFinished = found.isFinished
+    passes = plan?.passes.count ?? 0 > 1 ? found.passes : []
   }
 
   private static func size(of folder: String) -> ByteCount {

@@ -65,7 +65,8 @@ struct PassRunner {
         associations: associations,
         violations: violations,
         tallies: tallies,
-        source: source
+        source: source,
+        uses: run.uses
       ) : nil
     recorder?.follow(run, instances)
     transfers = TransferStage(run, tallies)
@@ -110,7 +111,8 @@ struct PassRunner {
       isCopied: run.changes != nil,
       losses: try losses.losses(),
       rejected: rejected,
-      violationBytes: rejected == nil ? 0 : try violations.synchronize()
+      violationBytes: rejected == nil ? 0 : try violations.synchronize(),
+      passes: run.uses.all
     )
   }
 
@@ -127,45 +129,40 @@ struct PassRunner {
     if !run.work.keepsKeys {
       try instances.createWithoutSource { try run.report(.rows, pass: 1) }
     }
-    for pass in run.migration.plan.passes {
-      let tables = run.work.step.tables(of: pass)
-      if run.work.keepsKeys {
-        for transfer in run.work.transfers.entityRows where tables.contains(transfer.destination) {
-          try transfers.write(transfer, pass: pass.number)
-        }
-      } else {
-        try write(run.work.instances, tables, pass: pass.number)
-      }
-      for transfer in run.work.transfers.joinRows where tables.contains(transfer.destination) {
-        try transfers.write(transfer, pass: pass.number)
-      }
+    let plan = run.migration.plan
+    let schedule = PassSchedule(plan.passes.map(\.entities), run.work.step)
+    for (pass, work) in zip(plan.passes, schedule.passes) {
+      run.uses.begin(pass, rows: run.rowsDone)
+      try write(work, pass: pass.number)
+      try end(pass)
     }
   }
 
-  /// Creates the objects of a pass, and sets their relationships.
-  private mutating func write(_ work: InstanceWork, _ tables: Set<String>, pass: Int) throws {
-    let creations = work.creations.filter { tables.contains($0.transfer.destination) }
-    for creation in creations {
+  /// Writes the rows of a pass, and sets the relationships whose objects are all there.
+  private mutating func write(_ work: PassSchedule.Pass, pass: Int) throws {
+    for transfer in work.entityRows { try transfers.write(transfer, pass: pass) }
+    for creation in work.creations {
       try instances.create(creation) { try run.report(.rows, pass: pass) }
     }
-    try relationships.set(work.links.filter { tables.isSuperset(of: $0.tables) }, pass: pass)
+    try relationships.set(work.links, pass: pass)
     // Rows that are filled in exist already.
     run.sink.counted.isPaused = true
-    for creation in creations {
+    for creation in work.relations {
       try instances.relate(creation) { try run.report(.rows, pass: pass) }
     }
     run.sink.counted.isPaused = false
+    for transfer in work.joinRows { try transfers.write(transfer, pass: pass) }
   }
-}
 
-extension StepWork {
-  /// The destination tables of a pass.
-  fileprivate func tables(of pass: MigrationPlan.Pass) -> Set<String> {
-    // A removed entity may have the name of an existing one.
-    let entities = pass.entities.filter { $0.change != .removed }
-      .compactMap { destination.model.entity(named: $0.entity) }
-    let roots = Set(entities.map { destination.model.root(of: $0).name })
-    let names = destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
-    return Set(names + joinTables(ofRoots: Array(roots)).map(\.name))
+  /// Ends a pass with a transaction, whose checkpoint says that it is done.
+  private func end(_ pass: MigrationPlan.Pass) throws {
+    let migration = run.migration
+    let use = run.uses.end(rows: run.rowsDone)
+    guard migration.plan.passes.count > 1 else { return }
+    try run.session.transactions.batch {}
+    if let use { migration.passDone(use) }
+    if migration.lastPass == pass.number, pass.number < migration.plan.passes.count {
+      throw MigrationError.stoppedAfterPass(pass.name)
+    }
   }
 }

@@ -130,9 +130,8 @@ struct PlanCheck {
     to destination: LocatedModel,
     _ planned: MigrationPlan.MappingInput
   ) throws(MigrationError) -> MigrationStep {
-    let mapping = try planned.path.map { path throws(MigrationError) in
-      try Self.mapping(path, from: source.model, to: destination.model, planned)
-    }
+    let mapping =
+      planned.files.isEmpty ? nil : try mapping(from: source.model, to: destination.model, planned)
     do throws(PlanError) {
       return try MigrationStep(from: source, to: destination, mapping: mapping?.model)
     } catch {
@@ -141,20 +140,20 @@ struct PlanCheck {
   }
 
   private static func mapping(
-    _ path: String,
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     _ planned: MigrationPlan.MappingInput
   ) throws(MigrationError) -> StepMapping {
+    let name = planned.files.joined(separator: " and ")
     let found: StepMapping
     do throws(PlanError) {
-      found = try StepMapping(try MappingFile.planned(path), from: source, to: destination)
+      found = try StepMapping(try planned.file(), from: source, to: destination)
     } catch {
       // It was valid when the migration was planned.
-      throw .stalePlan(["the mapping \(path) has changed: \(error)"])
+      throw .stalePlan(["the mapping \(name) has changed: \(error)"])
     }
     guard found.digest == planned.digest else {
-      throw .stalePlan(["the mapping \(path) has changed"])
+      throw .stalePlan(["the mapping \(name) has changed"])
     }
     return found
   }

@@ -16,6 +16,8 @@ struct StoreRun {
   let isResumed: Bool
   /// The rows that an interrupted run had written.
   let rowsBefore: Int64
+  /// What the passes took so far.
+  let uses: PassUses
   /// The memory of SQLite while rows are written, and of what reads the source meanwhile.
   private let reservations: [MemoryReservation]
 
@@ -51,6 +53,7 @@ struct StoreRun {
     let isChanging = changes != nil
     sink = migration.rowSink(session, isChanging ? nil : work.step.indexesOfFinalColumns)
     rowsBefore = checkpoint?.rows ?? 0
+    uses = PassUses(checkpoint?.passes ?? [])
   }
 
   private static let heldThroughout: [MemoryUse] = [
@@ -66,7 +69,9 @@ struct StoreRun {
 
   /// Reports progress, and stops the migration if it is asked to.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
-    migration.report(migration.progress(stage, pass: pass, rows: rowsDone))
+    let progress = migration.progress(stage, pass: pass, rows: rowsDone)
+    uses.note(rows: rowsDone, memory: progress.memory)
+    migration.report(progress)
     try migration.stopIfAsked()
   }
 }

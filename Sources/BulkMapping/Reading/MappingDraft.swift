@@ -160,4 +160,6 @@ struct MappingItem {
   let destination: EntityDescription?
   /// Whether all entities that it names exist.
   let isSound: Bool
+  /// The index of its file among those that together are the mapping.
+  var part = 0
 }

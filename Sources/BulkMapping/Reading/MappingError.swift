@@ -16,7 +16,8 @@ extension MappingError: CustomStringConvertible {
     case .unreadable(let path, let reason): return "the mapping \(path) cannot be read: \(reason)"
     case .invalid(let path, let faults):
       let lines = faults.prefix(Self.faultLimit).map { fault in
-        fault.line == nil ? "\(path): \(fault)" : "\(path):\(fault)"
+        let path = fault.path ?? path
+        return fault.line == nil ? "\(path): \(fault)" : "\(path):\(fault)"
       }
       let rest = faults.count - lines.count
       return (lines + (rest > 0 ? ["\(path): and \(rest) faults more"] : []))
@@ -36,6 +37,8 @@ public struct MappingFault: Hashable, Sendable {
   public let subject: String
   /// What is wrong, and a remedy.
   public let reason: String
+  /// The file, where several together are a mapping.
+  public internal(set) var path: String?
 }
 
 extension MappingFault: CustomStringConvertible {

@@ -10,40 +10,65 @@ extension MappingFile {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
-    let found = try mappingModel(from: source, to: destination)
-    try refuse(evaluationFaults(of: found.model, source, destination))
+    let found = try executableResolution(from: source, to: destination)
+    return (found.model, found.warnings)
+  }
+
+  /// The mapping model between two models, if all of it can be executed, and the passes that the file asks for.
+  ///
+  /// - Throws: As ``executableMappingModel(from:to:)``.
+  package func executableResolution(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(MappingError) -> MappingResolution {
+    let found = try resolution(from: source, to: destination)
+    try refuse(evaluationFaults(of: found, source, destination))
     return found
   }
 
-  /// Reasons why filters and values cannot be evaluated.
+  /// Reasons why filters and values cannot be evaluated, by the index of their file among ``members``.
   func evaluationFaults(
-    of model: MappingModel,
+    of found: MappingResolution,
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> [[DraftFault]] {
+    let reach = RelationshipReach(found.model, from: source, to: destination)
+    var faults = members.map { _ in [DraftFault]() }
+    for (index, mapping) in found.model.entityMappings.enumerated() {
+      // The explicit entity mappings of the files come first.
+      let item = index < found.items.count ? found.items[index] : nil
+      faults[item?.part ?? faults.count - 1] +=
+        evaluationFaults(of: mapping, at: index, item?.draft, reach, source, destination)
+    }
+    return faults
+  }
+
+  private func evaluationFaults(
+    of mapping: EntityMapping,
+    at index: Int,
+    _ draft: EntityMappingDraft?,
+    _ reach: RelationshipReach,
     _ source: ManagedObjectModel,
     _ destination: ManagedObjectModel
   ) -> [DraftFault] {
-    let reach = RelationshipReach(model, from: source, to: destination)
-    // The explicit entity mappings of the file come first.
-    return model.entityMappings.enumerated().flatMap { index, mapping -> [DraftFault] in
-      guard
-        let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
-        let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
-        // An abstract entity has no objects, so nothing is evaluated for it.
-        !from.isAbstract
-      else { return [] }
-      let draft = index < drafts.count ? drafts[index] : nil
-      let subject = "entity mapping \(mapping.name)"
-      guard !to.isAbstract else {
-        let reason = "entity \(to.name) is abstract and can have no objects"
-        return [DraftFault(draft?.destination?.place ?? .none, subject, reason)]
-      }
-      return EvaluationCheck(mapping, from: from, in: source, to: to, in: destination).faults.map {
-        DraftFault(
-          draft?.place(of: $0.word, in: $0.subject) ?? .none,
-          "\(subject), \($0.subject)",
-          $0.reason
-        )
-      } + (draft.map { emptyRelationships(of: mapping, at: index, $0, reach) } ?? [])
+    guard
+      let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
+      let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      // An abstract entity has no objects, so nothing is evaluated for it.
+      !from.isAbstract
+    else { return [] }
+    let subject = "entity mapping \(mapping.name)"
+    guard !to.isAbstract else {
+      let reason = "entity \(to.name) is abstract and can have no objects"
+      return [DraftFault(draft?.destination?.place ?? .none, subject, reason)]
     }
+    return EvaluationCheck(mapping, from: from, in: source, to: to, in: destination).faults.map {
+      DraftFault(
+        draft?.place(of: $0.word, in: $0.subject) ?? .none,
+        "\(subject), \($0.subject)",
+        $0.reason
+      )
+    } + (draft.map { emptyRelationships(of: mapping, at: index, $0, reach) } ?? [])
   }
 
   /// The explicit relationship mappings of the file that never assign an object.

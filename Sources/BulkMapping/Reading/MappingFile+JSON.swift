@@ -4,12 +4,14 @@ internal import BulkPlatform
 extension MappingFile {
   /// Reads the file as JSON.
   mutating func readJSON() throws(MappingError) {
+    let content: MappingJSON
     let bytes = try MappingBytes.read(path)
     do throws(JSONError) {
       let document = try JSONDocument(bytes)
       self.document = document
       var reader = MappingJSONReader(document)
-      take(reader.mapping(), from: &reader)
+      content = reader.mapping()
+      take(content, from: &reader)
     } catch {
       let fault = MappingFault(
         line: error.position.line,
@@ -19,9 +21,14 @@ extension MappingFile {
       )
       throw .invalid(path: path, faults: [fault])
     }
+    guard content.parts.isEmpty else { return try readParts(content) }
     guard let xcodePath else { return }
     isBroken = !draftFaults.isEmpty
     guard !isBroken else { return }
+    guard passes.isEmpty else {
+      // Errors in the passes are in this file, all others in the other one.
+      return join([try MappingFile.read(xcodePath)], inferring: infer)
+    }
     // Any further errors are in the other file.
     document = nil
     takeXcode(try XcodeMapping.read(xcodePath), from: xcodePath)
@@ -38,11 +45,12 @@ extension MappingFile {
     infer = mapping.infer ?? (xcodePath == nil ? .unmentioned : .none)
     fillsProperties = infer == .unmentioned
     drafts = mapping.drafts
+    passes = mapping.passes
     draftFaults = reader.faults
     isBroken = reader.isBroken
   }
 
-  private func resolved(_ name: String?) -> String? {
+  func resolved(_ name: String?) -> String? {
     guard let name else { return nil }
     let folder = URL(filePath: path).deletingLastPathComponent()
     return URL(filePath: name, relativeTo: folder).standardizedFileURL.path
@@ -56,5 +64,9 @@ struct MappingJSON {
   var infer: MappingFile.Inference?
   var xcodePath: String?
   var chain: [String]?
+  /// The mapping files that together are the mapping.
+  var parts: [PlacedName] = []
+  /// The source entities of each pass.
+  var passes: [[PlacedName]] = []
   var drafts: [EntityMappingDraft] = []
 }

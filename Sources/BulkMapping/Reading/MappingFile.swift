@@ -44,6 +44,18 @@ public struct MappingFile: Sendable {
   /// absolute paths; `nil` if the file has none.
   public internal(set) var chain: [String]?
 
+  /// The files that together are this mapping, in the order given; empty for a single file.
+  public internal(set) var parts: [MappingFile] = []
+
+  /// Whether another file lists it.
+  var isPart = false
+
+  /// The source entities of each pass that the file asks for.
+  var passes: [[PlacedName]] = []
+
+  /// The names of the source entities of each pass that the file and its parts ask for.
+  package var passLists: [[String]] { members.flatMap(\.passes).map { $0.map(\.text) } }
+
   var drafts: [EntityMappingDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true
@@ -54,10 +66,27 @@ public struct MappingFile: Sendable {
   /// Whether the errors make the whole file unusable.
   var isBroken = false
 
-  init(path: String) { self.path = path }
+  /// The files to read for the same mapping, in order: one, unless several were joined without a file that
+  /// lists them.
+  public internal(set) var paths: [String]
+
+  init(path: String) {
+    self.path = path
+    paths = [path]
+  }
 
   /// Whether the file contains any mapping; otherwise everything is inferred.
   public var hasMapping: Bool { xcode != nil || !drafts.isEmpty || infer == .none }
+
+  /// The files in which errors may be: the parts, then the file that joins them.
+  var members: [MappingFile] { parts.isEmpty ? [self] : parts + [self] }
+
+  /// The same mapping, in which entities that no file mentions are left out.
+  package var withoutInference: MappingFile {
+    var result = self
+    result.infer = .none
+    return result
+  }
 
   /// The names of its explicit entity mappings, in order.
   public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
@@ -81,7 +110,13 @@ public struct MappingFile: Sendable {
   ///   with those found by comparing it with the models.
   /// - Throws: ``MappingError`` if it cannot be read or is not a mapping file.
   public static func read(_ path: String) throws(MappingError) -> MappingFile {
+    try read(path, isPart: false)
+  }
+
+  /// Reads a mapping file, which must not list other files if it is a part of another one.
+  static func read(_ path: String, isPart: Bool) throws(MappingError) -> MappingFile {
     var file = MappingFile(path: path)
+    file.isPart = isPart
     if XcodeMapping.isXcodePath(path) {
       file.takeXcode(try XcodeMapping.read(path), from: path)
       file.infer = .none
@@ -95,7 +130,7 @@ public struct MappingFile: Sendable {
   /// Rejects a file that violates its format.
   ///
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error.
-  public func refuseFaults() throws(MappingError) { try refuse(draftFaults) }
+  public func refuseFaults() throws(MappingError) { try refuse([]) }
 
   /// The mapping model that the file describes between two models.
   ///
@@ -106,11 +141,19 @@ public struct MappingFile: Sendable {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
-    var resolver = MappingResolver(self, from: source, to: destination)
-    let model = resolver.mappingModel()
-    try refuse(draftFaults + resolver.faults)
-    let stale = staleCopies(source, destination)
-    return (model, stale + (xcode?.warnings ?? []) + resolver.warnings)
+    let found = try resolution(from: source, to: destination)
+    return (found.model, found.warnings)
+  }
+
+  /// The mapping model between two models, and what it was made from.
+  func resolution(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(MappingError) -> MappingResolution {
+    var join = MappingJoin(self, from: source, to: destination)
+    let found = join.resolution()
+    try refuse(found.faults)
+    return found
   }
 
   mutating func takeXcode(_ mapping: XcodeMapping, from path: String) {
@@ -121,10 +164,30 @@ public struct MappingFile: Sendable {
     fillsProperties = false
   }
 
-  func refuse(_ faults: [DraftFault]) throws(MappingError) {
-    guard !faults.isEmpty else { return }
-    throw .invalid(path: document == nil ? xcodePath ?? path : path, faults: placed(faults))
+  /// Rejects the file if it violates its format, or if anything else is wrong with it.
+  ///
+  /// - Parameter faults: The other errors, by the index of their file among ``members``.
+  /// - Throws: ``MappingError/invalid(path:faults:)`` with every error.
+  func refuse(_ faults: [[DraftFault]]) throws(MappingError) {
+    let all = located(faults)
+    guard !all.isEmpty else { return }
+    throw .invalid(path: faultyPath, faults: all)
   }
+
+  /// Violations of the format and other errors, by the index of their file among ``members``.
+  func located(_ faults: [[DraftFault]]) -> [MappingFault] {
+    members.enumerated().flatMap { index, member in
+      member.placed(member.draftFaults + (faults.indices.contains(index) ? faults[index] : []))
+        .map { fault in
+          var fault = fault
+          fault.path = parts.isEmpty ? nil : member.faultyPath
+          return fault
+        }
+    }
+  }
+
+  /// The file in which errors are.
+  private var faultyPath: String { document == nil ? xcodePath ?? path : path }
 
   /// Errors with their lines and columns, without duplicates, in file order.
   func placed(_ faults: [DraftFault]) -> [MappingFault] {
@@ -139,6 +202,16 @@ public struct MappingFile: Sendable {
       }
       .map(\.fault)
   }
+
+  /// A place with the file, as other messages refer to it.
+  func description(of fault: DraftFault) -> String {
+    let found = placed(fault)
+    let place = [found.line, found.column].compactMap(\.self).map { ":\($0)" }.joined()
+    return faultyPath + place + (fault.reason.isEmpty ? "" : ", \(fault.reason),")
+  }
+
+  /// The file's name without extension.
+  var stem: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
 
   private func placed(_ fault: DraftFault) -> MappingFault {
     var position: TextPosition?
@@ -192,23 +265,37 @@ extension MappingFile {
     knowsPolicy: (String) -> Bool = { _ in false }
   ) throws(MappingError) -> [MappingFinding] {
     do throws(MappingError) {
-      let (model, warnings) = try mappingModel(from: source, to: destination)
-      let faults = evaluationFaults(of: model, source, destination) + missingPolicies(knowsPolicy)
-      let lint = MappingLint(model, from: source, to: destination).findings()
+      let found = try resolution(from: source, to: destination)
+      let faults = evaluationFaults(of: found, source, destination)
+      let lint = MappingLint(found.model, from: source, to: destination).findings()
       let all =
-        placed(faults).map { MappingFinding($0) }
-        + warnings.map { MappingFinding(.warning, "", $0) } + lint
+        (located(faults) + missingPolicies(knowsPolicy)).map { MappingFinding($0) }
+        + found.warnings.map { MappingFinding(.warning, "", $0) } + lint
       return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
     } catch {
       guard case .invalid(_, let faults) = error else { throw error }
       // A changed model may be the cause of all errors.
-      return (faults + placed(missingPolicies(knowsPolicy))).map { MappingFinding($0) }
-        + staleCopies(source, destination).map { MappingFinding(.warning, "", $0) }
+      return (faults + missingPolicies(knowsPolicy)).map { MappingFinding($0) }
+        + members.flatMap { $0.staleCopies(source, destination) }
+        .map { MappingFinding(.warning, "", $0) }
     }
   }
 
   /// The policies that are not available, without which no plan can be made.
-  private func missingPolicies(_ isKnown: (String) -> Bool) -> [DraftFault] {
+  private func missingPolicies(_ isKnown: (String) -> Bool) -> [MappingFault] {
+    guard parts.isEmpty else {
+      return parts.flatMap { part in
+        part.missingPolicies(isKnown).map { fault in
+          var fault = fault
+          fault.path = part.faultyPath
+          return fault
+        }
+      }
+    }
+    return placed(policyFaults(isKnown))
+  }
+
+  private func policyFaults(_ isKnown: (String) -> Bool) -> [DraftFault] {
     drafts.compactMap { draft in
       guard let policy = draft.policy, !isKnown(policy.text) else { return nil }
       let reason = "it needs the policy \(policy.text), which this program does not have"

@@ -10,6 +10,8 @@ public struct MappingFinding: Codable, Hashable, Sendable {
 
   /// The severity.
   public var severity: Severity
+  /// The file, where several together are a mapping.
+  public var path: String?
   /// The line in the file, from 1, if it is known.
   public var line: Int?
   /// The column in the line, from 1, if it is known.
@@ -24,6 +26,7 @@ extension MappingFinding {
   init(_ fault: MappingFault) {
     self.init(
       severity: .error,
+      path: fault.path,
       line: fault.line,
       column: fault.column,
       subject: fault.subject,
@@ -39,7 +42,8 @@ extension MappingFinding {
 extension MappingFinding: CustomStringConvertible {
   /// The position, the severity, the subject and the reason in one line.
   public var description: String {
-    let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
+    let place = ([path] + [line, column].map { $0.map(String.init) }).compactMap(\.self)
+      .map { "\($0):" }.joined()
     let parts = [place, "\(severity.rawValue):", subject.isEmpty ? "" : subject + ":", reason]
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }

@@ -4,8 +4,8 @@ internal import BulkModel
 /// Reads the JSON of a mapping file, and records every violation of the format.
 struct MappingJSONReader {
   private static let keys = [
-    "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "chain",
-    "$schema",
+    "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "mappings",
+    "chain", "passes", "$schema",
   ]
   private static let placeKeys = ["store", "model"]
   static let entityMappingKeys = [
@@ -53,9 +53,11 @@ struct MappingJSONReader {
       if result.infer == nil { fault(value, "infer", "only unmentioned and none are known") }
     }
     result.xcodePath = entries["mapping"].flatMap { path($0.value, "mapping") }
+    if let parts = entries["mappings"] { result.parts = self.parts(parts.value, entries) }
     if let chain = entries["chain"] { result.chain = self.chain(chain.value, entries) }
     // Errors up to here leave the paths undefined; later ones are reported together with those of the models.
     isBroken = !faults.isEmpty
+    if let passes = entries["passes"] { result.passes = self.passes(passes.value) }
     if let mappings = entries["entityMappings"] {
       if entries["mapping"] != nil {
         fault(mappings.value, "", "entityMappings and mapping exclude each other")
@@ -67,7 +69,8 @@ struct MappingJSONReader {
 
   /// The paths of a chain, without duplicates.
   private mutating func chain(_ value: JSONValue, _ entries: [String: JSONMember]) -> [String] {
-    for other in ["entityMappings", "mapping", "infer"] where entries[other] != nil {
+    for other in ["entityMappings", "mapping", "mappings", "infer", "passes"]
+    where entries[other] != nil {
       fault(value, "chain", "chain and \(other) exclude each other")
     }
     guard case .array(let elements) = value.content else {
@@ -98,7 +101,7 @@ struct MappingJSONReader {
     return result
   }
 
-  private mutating func path(_ value: JSONValue, _ subject: String) -> String? {
+  mutating func path(_ value: JSONValue, _ subject: String) -> String? {
     guard let text = text(value, subject) else { return nil }
     guard !text.utf8.contains(0) else {
       fault(value, subject, "it holds a NUL, as no path may")

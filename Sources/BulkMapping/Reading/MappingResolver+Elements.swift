@@ -22,6 +22,7 @@ extension MappingResolver {
     var check = expressionCheck(item, standard, definesElement: false)
     check.visit(elements)
     let subject = "\(item.draft.subject), forEach"
-    report(check, in: item.draft.elementsText, at: item.draft.place, of: subject)
+    let place = item.draft.place
+    report(check, of: subject) { item.draft.elementsText?.place(of: $0) ?? place }
   }
 }

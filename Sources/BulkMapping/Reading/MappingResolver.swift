@@ -1,7 +1,7 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Makes a mapping model from a file and two models, and records every contradiction.
+/// Makes entity mappings from a file and two models, and records every contradiction.
 struct MappingResolver {
   let file: MappingFile
   let source: ManagedObjectModel
@@ -25,25 +25,13 @@ struct MappingResolver {
     NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The mapping model, which is valid only if there are no errors.
-  mutating func mappingModel() -> MappingModel {
+  /// The entity mappings of the file, without their properties.
+  mutating func items() -> [MappingItem] {
     var items: [MappingItem] = []
     for draft in file.drafts { items.append(item(draft)) }
     refuseRepeatedNames(items)
     refuseDifferentKept(items)
     checkHashes(items)
-    let inferred = file.infer == .unmentioned ? unmentioned(items) : []
-    let heads = items.map(\.mapping) + inferred
-    let standard = StandardValues(from: source, heads)
-    var result = MappingModel()
-    for var item in items {
-      if item.isSound { fill(&item, standard) }
-      result.entityMappings.append(item.mapping)
-    }
-    let values = InferredMappings(from: source, to: destination, standard)
-    result.entityMappings += inferred.map(values.filled)
-    result.entityMappings += removed(heads)
-    warnOfDoubles(result)
-    return result
+    return items
   }
 }

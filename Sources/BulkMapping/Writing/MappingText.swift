@@ -11,7 +11,18 @@ extension MappingModel {
 
   /// The same, with the paths of the models relative to the file.
   public func json(sourceModel: String?, destinationModel: String?) -> String {
-    MappingText(self, sourceModel: sourceModel, destinationModel: destinationModel).text
+    json(sourceModel: sourceModel, destinationModel: destinationModel, passes: [])
+  }
+
+  /// The same, with the source entities of each pass that is asked for.
+  package func json(
+    sourceModel: String?,
+    destinationModel: String?,
+    passes: [[String]]
+  ) -> String {
+    var text = MappingText(self, sourceModel: sourceModel, destinationModel: destinationModel)
+    text.passes = passes
+    return text.text
   }
 }
 
@@ -21,6 +32,8 @@ struct MappingText {
   private let sourceModel: String?
   private let destinationModel: String?
   private let infer: MappingFile.Inference
+  /// The source entities of each pass that is asked for.
+  var passes: [[String]] = []
   private let isQuestion: (EntityMapping, PropertyMapping) -> Bool
 
   /// A writer of a mapping model.
@@ -55,6 +68,10 @@ struct MappingText {
       entries.append(("destination", "{ \"model\": \(JSONText.quoted(destinationModel)) }"))
     }
     entries.append(("infer", JSONText.quoted(infer.rawValue)))
+    if !passes.isEmpty {
+      let lists = passes.map { "[" + $0.map(JSONText.quoted).joined(separator: ", ") + "]" }
+      entries.append(("passes", "[" + lists.joined(separator: ", ") + "]"))
+    }
     let mappings = model.entityMappings.map { "    " + entityMapping($0) }
     let list = mappings.isEmpty ? "[]" : "[\n" + mappings.joined(separator: ",\n") + "\n  ]"
     entries.append(("entityMappings", list))

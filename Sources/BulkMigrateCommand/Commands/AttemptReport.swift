@@ -41,6 +41,9 @@ struct AttemptReport: Encodable {
   var rejects: String?
   /// The losses.
   var losses: [MigrationPlan.Loss]?
+  /// What the passes took, where there are several: all of them of a store that was made, otherwise those that
+  /// this attempt has done.
+  var passes: [PassUse]?
   /// The rules of the destination's model that were not checked; absent without any.
   var unaskedRules: [String]?
   var bytesRead: Int64?
@@ -59,7 +62,7 @@ struct AttemptReport: Encodable {
 
   private enum CodingKeys: CodingKey {
     case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
-    case onlyPublished, rejected, rejects, losses, unaskedRules, bytesRead, bytesWritten,
+    case onlyPublished, rejected, rejects, losses, passes, unaskedRules, bytesRead, bytesWritten,
       wallSeconds
     case processorSeconds, peakMemoryBytes, plan
     case source, error
@@ -83,6 +86,7 @@ struct AttemptReport: Encodable {
     rejected = outcome.rejected > 0 ? outcome.rejected : nil
     rejects = outcome.rejectFolder
     losses = outcome.losses
+    passes = outcome.passes.count > 1 ? outcome.passes : passes
     unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
     wallSeconds = elapsed() / .seconds(1)
   }

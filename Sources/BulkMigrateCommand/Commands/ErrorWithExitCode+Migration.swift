@@ -41,6 +41,8 @@ extension MigrationError: ErrorWithExitCode {
     case .unfinished, .keptStoreExists: .cannotCreate
     case .nothingToResume, .nothingToRollBack: .noInput
     case .storeInUse: .temporaryFailure
+    case .unknownPass, .noPasses, .passNotDue: .usage
+    case .stoppedAfterPass: .workLeft
     case .cancelled: .interrupted
     }
   }

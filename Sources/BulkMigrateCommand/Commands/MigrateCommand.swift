@@ -57,8 +57,13 @@ enum MigrateCommand {
       .value("to", "VERSION", "The version that the store shall be; the current one without it.") {
         $0.request.version = $1
       },
-      .value("mapping", "FILE", "A mapping file, where there is one step only.") {
-        $0.request.mapping = $1
+      .values(
+        "mapping",
+        "FILE",
+        "A mapping file, where there is one step only; several together are one mapping."
+      ) { $0.request.mappingFiles.append($1) },
+      .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
+        $0.request.infers = false
       },
       .value("destination-model", "MODEL", "The model that the store shall have.") {
         $0.request.destinationModel = $1
@@ -205,7 +210,7 @@ enum MigrateCommand {
     switch outcome {
     case .current:
       try context.output.result("\(arguments.store) is of this version already: nothing was done")
-      if arguments.request.mapping != nil, !arguments.request.rebuilds {
+      if !arguments.request.mappingFiles.isEmpty, !arguments.request.rebuilds {
         context.output.note("to carry out the mapping all the same, pass --rebuild")
       }
     case .migrated(let outcome, let kept):

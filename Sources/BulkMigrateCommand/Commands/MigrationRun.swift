@@ -55,6 +55,11 @@ struct MigrationRun {
       StateInquiry.answer(with: progress)
       return stopping.request
     }
+    var done: [PassUse] = []
+    migration.passDone = { [context, count = plan.passes.count] use in
+      done.append(use)
+      context.output.note(PassText.line(use, of: count))
+    }
     migration.report = {
       progress.update(ProgressSnapshot($0))
       StateInquiry.answer(with: progress)
@@ -69,9 +74,18 @@ struct MigrationRun {
       report.take(outcome)
       try tell(outcome, report)
       return outcome.rejected > 0 ? .rejected : .done
+    } catch MigrationError.stoppedAfterPass(let name) {
+      progress.finish()
+      report.outcome = .stopped
+      report.passes = done
+      context.output.warning(
+        "pass \(name) is done, and others are left; go on with: \(next.resume)"
+      )
+      return .workLeft
     } catch MigrationError.cancelled {
       progress.finish()
       report.outcome = .stopped
+      report.passes = done.isEmpty ? nil : done
       tellHowToGoOn(migration)
       return stopping.exitCode
     } catch let error as MigrationError {
@@ -91,6 +105,7 @@ struct MigrationRun {
     migration.keepsCheckpoints = arguments.keepsCheckpoints
     migration.batchRows = arguments.batchRows ?? migration.batchRows
     migration.threads = arguments.threads?.threads ?? migration.threads
+    migration.lastPassName = arguments.pass
     migration.keepsReceipt = arguments.resumesIfStarted
     let owner = MigrationStatus(migration.stateLocation).owner
     migration.memoryLimit =
@@ -184,6 +199,7 @@ extension ProgressSnapshot {
       step: progress.step,
       stepCount: progress.stepCount,
       pass: progress.pass,
+      passName: progress.passName,
       passCount: progress.passCount,
       stage: progress.stage.rawValue,
       rowsDone: progress.rowsDone,

@@ -18,6 +18,10 @@ struct PlanArguments: CommandArguments {
   var maxLoss = LossLimit.all
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
+  /// Whether to tell why entities are in one pass.
+  var explains = false
+  /// How much to print; by default that depends on the number of entities.
+  var extent: PlanText.Extent?
   /// The plan to compare with ``otherPlan``.
   var comparedPlan: String?
   /// The second plan of a comparison; without it the compared one is made again.
@@ -43,6 +47,11 @@ enum PlanCommand {
     examples: [
       Example("bulkmigrate plan --mapping all.json", "Plan what a mapping file describes."),
       Example(
+        "bulkmigrate plan --source Books.sqlite --destination Books-v3.sqlite"
+          + " --mapping Books.xcmappingmodel --mapping Users.xcmappingmodel",
+        "Plan one migration by two mapping models, each in passes of its own."
+      ),
+      Example(
         "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
           + " --destination-model Notes.xcdatamodeld",
         "Plan the migration to the current version of a model."
@@ -63,13 +72,12 @@ enum PlanCommand {
     ],
     defaults: PlanArguments(),
     options: [
-      .value(
+      .values(
         "mapping",
         "FILE",
-        "A mapping file, which may name stores and models too, an .xcmappingmodel or a .cdm."
-      ) {
-        $0.request.mapping = $1
-      },
+        "A mapping file, which may name stores and models too, an .xcmappingmodel or a .cdm. Several "
+          + "together are one mapping of one pair of versions, in this order."
+      ) { $0.request.mappingFiles.append($1) },
       .values(
         "source",
         "STORE",
@@ -98,7 +106,8 @@ enum PlanCommand {
       .values(
         "mappings",
         "DIR",
-        "Where mappings from version to version are; folders are searched."
+        "Where mappings from version to version are; folders are searched. Several for one pair of versions "
+          + "together are one mapping, in the order of their paths."
       ) { $0.request.mappings.append($1) },
       .values(
         "ignore-mapping",
@@ -109,6 +118,9 @@ enum PlanCommand {
       ) { $0.request.ignoredMappings.append($1) },
       .value("to", "VERSION", "The version at the end of the way, by its name.") {
         $0.request.version = $1
+      },
+      .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
+        $0.request.infers = false
       },
       .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
         $0.request.isExact = true
@@ -134,6 +146,16 @@ enum PlanCommand {
         "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
           + "written."
       ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+      .flag(
+        "explain",
+        "Tell for each pass which references tie its entities together, and which single one, resolved "
+          + "afterwards through association tables, would let it fall apart."
+      ) { $0.explains = true },
+      .flag(
+        "summary",
+        "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
+      ) { $0.extent = .summary },
+      .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
       .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
       .flag(
         "detailed-exitcode",
@@ -176,12 +198,15 @@ enum PlanCommand {
       )
     }
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
+    let explanation = arguments.explains ? try PassExplanation(plan) : nil
     if arguments.output.isJSON {
       var printed = plan
       printed.memory.smallestLimitBytes = smallestLimit?.bytes
-      try context.output.json(printed)
+      try context.output.json(ExplainedPlan(printed, explanation))
     } else {
-      try context.output.result(PlanText(plan, smallestLimit: smallestLimit).lines)
+      let text = PlanText(plan, smallestLimit: smallestLimit, arguments.extent)
+      let lines = text.lines + (explanation.map { ExplanationText($0).lines } ?? [])
+      try context.output.result(lines)
       context.output.note(next(plan, arguments.planPath, context.program))
     }
     return arguments.hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done

@@ -6,13 +6,30 @@ import BulkPlan
 struct PlanText {
   private let plan: MigrationPlan
   private let smallestLimit: ByteCount?
+  private let extent: Extent
+
+  /// How much is told.
+  enum Extent: Hashable {
+    /// A line for each pass, and what changes.
+    case summary
+    /// All entities of passes that have something to do.
+    case entities
+    /// Everything.
+    case full
+  }
+
+  /// The most entities of a plan that are listed unless asked for.
+  static let fullLimit = 20
 
   /// - Parameters:
   ///   - plan: The plan.
   ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
-  init(_ plan: MigrationPlan, smallestLimit: ByteCount?) {
+  ///   - extent: How much to tell; `nil` to tell it by the number of entities.
+  init(_ plan: MigrationPlan, smallestLimit: ByteCount?, _ extent: Extent? = nil) {
     self.plan = plan
     self.smallestLimit = smallestLimit
+    let count = plan.passes.reduce(0) { $0 + $1.entities.count }
+    self.extent = extent ?? (count > Self.fullLimit ? .summary : .entities)
   }
 
   /// The lines.
@@ -49,8 +66,9 @@ struct PlanText {
   }
 
   private func text(of mapping: MigrationPlan.MappingInput) -> String {
-    guard let path = mapping.path else { return "inferred" }
-    return mapping.infer == "none" ? path : "\(path), rest inferred"
+    guard !mapping.files.isEmpty else { return "inferred" }
+    return mapping.files.joined(separator: " and ")
+      + (mapping.infer == "none" ? "" : ", rest inferred")
   }
 
   /// The steps over several versions; the numbers of all but the first are approximate.
@@ -109,7 +127,7 @@ struct PlanText {
   }
 
   /// The prefix of a number that may be smaller.
-  private static func bound(_ isUpperBound: Bool?) -> String {
+  static func bound(_ isUpperBound: Bool?) -> String {
     isUpperBound == true ? "at most " : ""
   }
 
@@ -118,10 +136,14 @@ struct PlanText {
   }
 
   private var work: [String] {
-    losses + route + passes + WrittenText(plan.written ?? []).lines + laterSteps + carried
-      + warnings
-      + MemoryText(plan, smallestLimit: smallestLimit).lines
-      + [""] + strategy + [total]
+    let written = WrittenText(plan.written ?? []).lines
+    guard extent == .summary else {
+      return losses + route + passes + written + laterSteps + carried + warnings
+        + MemoryText(plan, smallestLimit: smallestLimit).lines + [""] + strategy + [total]
+    }
+    let limit = smallestLimit.map { ["memory       at least \($0)"] } ?? []
+    return losses + route + PassTable(plan).lines + laterSteps + warnings
+      + [""] + limit + strategy + [total, "to see every entity, pass --full"]
   }
 
   /// The losses, before everything else.
@@ -139,13 +161,19 @@ struct PlanText {
     return [""] + table.lines(indent: 2)
   }
 
-  private var passes: [String] { plan.passes.flatMap(lines) }
+  private var passes: [String] {
+    let shown = plan.passes.filter { extent == .full || $0.hasWork }
+    let hidden = plan.passes.count - shown.count
+    let note = "\(hidden) \(hidden == 1 ? "pass" : "passes") without rows; to see them, pass --full"
+    return shown.flatMap(lines) + (hidden > 0 ? ["", note] : [])
+  }
 
   private func lines(of pass: MigrationPlan.Pass) -> [String] {
     let size = ByteCount(bytes: pass.estimatedBytes)
     let bound = Self.bound(pass.isUpperBound)
+    let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
     let title =
-      "pass \(pass.number) of \(plan.passes.count)  \(pass.strategy.rawValue), "
+      "pass \(pass.number) of \(plan.passes.count)\(name)  \(pass.strategy.rawValue), "
       + "\(bound)\(NumberText.grouped(pass.rows)) rows, \(bound)about \(size), "
       + "\(bound)about \(duration(pass.estimatedSeconds))"
     return ["", title] + lines(of: pass.entities)

@@ -26,6 +26,8 @@ struct RunArguments: CommandArguments {
   var diesWithParent = false
   var restarts = false
   var resumesIfStarted = false
+  /// The pass after which the run ends.
+  var pass: String?
 
   /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)

@@ -4,7 +4,8 @@ import BulkExecute
 enum RunCommand {
   static let command = Command(table) { arguments, context in
     let start: Migration.Start =
-      arguments.restarts ? .restart : arguments.resumesIfStarted ? .resumeOrBegin : .begin
+      arguments.restarts
+      ? .restart : arguments.resumesIfStarted || arguments.pass != nil ? .resumeOrBegin : .begin
     return try MigrationRun(arguments, context).run(start)
   }
 
@@ -21,6 +22,7 @@ enum RunCommand {
     examples: [
       Example("bulkmigrate run --max-memory 256M", "Carry out the plan in this folder."),
       Example("bulkmigrate run --plan notes.plan.json", "Carry out another plan."),
+      Example("bulkmigrate run --pass Users", "Do one pass of the plan, or what is left of it."),
       Example(
         "bulkmigrate run --resume-if-started --json",
         "For a scheduler: begin, go on, or find that it is done; all with exit code 0 in the end."
@@ -32,6 +34,12 @@ enum RunCommand {
       {
         $0.restarts = true
       },
+      .value(
+        "pass",
+        "NAME",
+        "Do what is left of one pass, by its name or number in the plan, and stop with exit code 6, or with 0 "
+          + "where it was the last. Passes are done in the order of the plan."
+      ) { $0.pass = $1 },
       .flag("no-checkpoints", "Keep nothing to go on with; a little faster.") {
         $0.keepsCheckpoints = false
       },

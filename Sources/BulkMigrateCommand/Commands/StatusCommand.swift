@@ -93,6 +93,8 @@ struct StatusReport: Encodable {
   /// Whether the store is complete and only has to be published.
   let isFinished: Bool
   let owner: StateOwner?
+  /// What the passes took so far, where there are several.
+  let passes: [PassUse]?
 
   init(_ status: MigrationStatus) {
     state = status.state
@@ -106,6 +108,7 @@ struct StatusReport: Encodable {
     isUpperBound = status.isUpperBound
     isFinished = status.isFinished
     owner = status.owner
+    passes = status.passes.isEmpty ? nil : status.passes
   }
 }
 
@@ -127,10 +130,20 @@ struct StatusText {
       status.plan.map { "source       \($0.source.store)" },
       status.plan.map { "destination  \($0.destination.store)" },
       rows.map { "rows         \($0)" },
-      owner.map { "process      \($0)" },
-      status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
-      next.map { "next         \($0)" },
-    ].compactMap(\.self)
+    ].compactMap(\.self) + passes
+      + [
+        owner.map { "process      \($0)" },
+        status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
+        next.map { "next         \($0)" },
+      ].compactMap(\.self)
+  }
+
+  /// A line for each pass that was begun.
+  private var passes: [String] {
+    let count = status.plan?.passes.count ?? 0
+    return status.passes.map { use in
+      "  \(PassText.line(use, of: count))\(use.isDone ? "" : ", not done")"
+    }
   }
 
   private var state: String {

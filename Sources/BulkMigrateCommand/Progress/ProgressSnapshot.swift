@@ -7,6 +7,8 @@ struct ProgressSnapshot: Equatable, Sendable {
   var stepCount = 1
   /// The pass that is running, counted from 1.
   var pass: Int
+  /// Its name, where there are several.
+  var passName: String?
   var passCount: Int
   /// The stage of that pass, as `create`.
   var stage: String

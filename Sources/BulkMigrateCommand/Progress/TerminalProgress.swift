@@ -148,7 +148,8 @@ enum ProgressLine {
 
   private static func parts(_ snapshot: ProgressSnapshot, _ pace: ProgressPace) -> [Part] {
     let step = snapshot.stepCount > 1 ? "step \(snapshot.step)/\(snapshot.stepCount) " : ""
-    let pass = "\(step)pass \(snapshot.pass)/\(snapshot.passCount) \(snapshot.stage)"
+    let name = snapshot.passName.map { " (\($0))" } ?? ""
+    let pass = "\(step)pass \(snapshot.pass)/\(snapshot.passCount)\(name) \(snapshot.stage)"
     var parts: [Part] = [(pass, 2), (rows(snapshot), 0)]
     if let rate = pace.rowsPerSecond {
       parts.append(("\(NumberText.grouped(Int64(rate.rounded()))) rows/s", 3))

@@ -84,10 +84,7 @@ extension MigrationPlan {
     var files: [StepFiles] = []
     for (end, mapping) in zip(ends, mappings) {
       let model = try LocatedModel(end, as: .destination)
-      let file = try mapping.path.map { path throws(PlanError) in
-        try MappingFile.planned(path)
-      }
-      files.append(StepFiles(source: last, destination: model, file: file))
+      files.append(StepFiles(source: last, destination: model, file: try mapping.file()))
       last = model
     }
     return files

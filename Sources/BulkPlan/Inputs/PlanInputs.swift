@@ -53,7 +53,9 @@ struct PlanInputs {
     var steps: [StepInput] = []
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
-      steps.append(try StepInput(from: source, to: models[index + 1], file))
+      var step = StepFiles(source: source, destination: models[index + 1], file: file)
+      if !request.infers { step = try step.withoutInference(request.argumentNames) }
+      steps.append(try StepInput(from: step.source, to: step.destination, step.file))
     }
     self.steps = steps
     try refuseMissingPolicies(request.knowsPolicy)
@@ -165,7 +167,7 @@ struct PlanInputs {
   /// Whether a mapping file may apply to stores of a version: it names that one, or none.
   private static func isAbout(_ store: PersistentStore, _ file: MappingFile?) -> Bool {
     guard let file, file.hasMapping else { return false }
-    let mapping = LibraryMapping(path: file.path)
+    let mapping = LibraryMapping(file)
     if case .unknown = mapping.end(.source) { return true }
     return mapping.unmappedEntityCount(.source, store.metadata.versionHashes) != nil
   }

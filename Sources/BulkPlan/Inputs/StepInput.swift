@@ -1,6 +1,6 @@
 internal import BulkLowering
-internal import BulkVersions
-internal import BulkMapping
+package import BulkVersions
+package import BulkMapping
 internal import BulkModel
 
 /// One planned step: two versions of a model, and their mapping.
@@ -10,7 +10,7 @@ struct StepInput {
   /// The version after the step.
   let destination: LocatedModel
   private let mapping: StepMapping
-  private let path: String?
+  private let paths: [String]
   private let infer: MappingFile.Inference
 
   /// A step by a mapping file, or an inferred one.
@@ -22,7 +22,7 @@ struct StepInput {
     _ file: MappingFile?
   ) throws(PlanError) {
     (self.source, self.destination) = (source, destination)
-    path = (file?.path).map(FilePath.absolute)
+    paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
     mapping = try StepMapping(file, from: source.model, to: destination.model)
   }
@@ -37,13 +37,17 @@ struct StepInput {
     try MigrationStep(from: source, to: destination, mapping: mapping.model)
   }
 
+  /// The passes that the mapping asks for, in order.
+  var passes: [PassRequest] { mapping.passes }
+
   /// Warnings, a sentence each.
   var warnings: [String] { mapping.warnings }
 
   /// The mapping as the plan records it, with the time if an expression uses it.
   func input(now: Double) -> MigrationPlan.MappingInput {
     MigrationPlan.MappingInput(
-      path: path,
+      path: paths.first,
+      others: paths.count > 1 ? Array(paths.dropFirst()) : nil,
       infer: infer.rawValue,
       digest: mapping.digest,
       now: mapping.model.flatMap { $0.asksForNow ? now : nil }
@@ -56,6 +60,17 @@ struct StepInput {
   func refuseMissingPolicies(_ isKnown: (String) -> Bool) throws(PlanError) {
     let missing = mapping.model?.missingPolicies(isKnown) ?? []
     guard missing.isEmpty else { throw .missingPolicies(missing) }
+  }
+}
+
+extension MigrationPlan.MappingInput {
+  /// The mapping as it was planned with; `nil` where everything is inferred.
+  ///
+  /// - Throws: ``PlanError/mapping(_:)`` if a file cannot be read any more.
+  package func file() throws(PlanError) -> MappingFile? {
+    guard !files.isEmpty else { return nil }
+    let file = try MappingFile.planned(files)
+    return infer == MappingFile.Inference.none.rawValue ? file.withoutInference : file
   }
 }
 

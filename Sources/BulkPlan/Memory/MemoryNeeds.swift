@@ -89,15 +89,13 @@ struct MemoryNeeds {
     return result
   }
 
-  /// The additional needs of a pass, by the destination tables that it fills.
-  func shares(ofPassInto tables: Set<String>) -> [MemoryShare] {
-    var result: [MemoryShare] = []
-    let creations = work.instances.creations.filter { tables.contains($0.transfer.destination) }
-    result += associations(of: creations, into: tables)
-    if creations.contains(where: \.evaluatesRows) {
+  /// The additional needs of a pass.
+  func shares(of pass: PassSchedule.Pass) -> [MemoryShare] {
+    var result = associations(of: pass.creations, isLinked: !pass.links.isEmpty)
+    if pass.creations.contains(where: \.evaluatesRows) {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
-    let sources = work.transfers.entityRows.filter { tables.contains($0.destination) }.map(\.source)
+    let sources = (pass.entityRows + pass.creations.map(\.transfer)).map(\.source)
     return result + largestRow(of: sources)
   }
 
@@ -105,19 +103,13 @@ struct MemoryNeeds {
   /// and followed when all objects exist.
   private func associations(
     of creations: [InstanceCreation],
-    into tables: Set<String>
+    isLinked: Bool
   ) -> [MemoryShare] {
     let instances = work.instances
     let isWritten = creations.contains { instances.recorded.contains($0.mapping.index) }
     let asked = hasPolicies ? min(instances.recorded.count, Self.lookupsAtOnce) : 0
     let held =
       Int64(asked) * Self.askedAssociations + (isWritten ? Self.writtenAssociations : 0)
-    let isLinked = instances.links.contains { link in
-      guard let entity = work.destination.model.entity(named: link.form.first.entity) else {
-        return false
-      }
-      return tables.contains(work.destination.table(of: entity).name)
-    }
     let isSorted = isLinked || creations.contains(where: \.mapping.isMerging)
     guard held > 0 || isSorted else { return [] }
     return [

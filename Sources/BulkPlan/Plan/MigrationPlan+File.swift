@@ -65,8 +65,8 @@ extension MigrationPlan {
       + steps.flatMap { [$0.source, $0.destination] }
     let paths =
       [source.store, destination.store]
-      + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + steps.compactMap(\.mapping.path)
-      + (mappings ?? []).compactMap(\.path)
+      + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + steps.flatMap(\.mapping.files)
+      + mapping.files + (mappings ?? []).flatMap(\.files)
     if paths.contains(where: { $0.utf8.contains(0) }) { return "a path in it holds a NUL" }
     return mappingContradiction ?? routeContradiction
   }

@@ -92,18 +92,26 @@ extension MigrationPlan {
   public struct MappingInput: Codable, Hashable, Sendable {
     /// The mapping file, if there is one; an absolute path.
     public var path: String?
+    /// The further files that together with it are the mapping, in order; absent without any.
+    public var others: [String]?
     /// The scope of inference: `unmentioned`, which is everything without a file, or `none`.
     public var infer: String
     /// A digest of the mapping model, in hexadecimal; absent where everything is inferred.
     public var digest: String?
     /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; absent where nothing uses it.
     public var now: Double?
+
+    /// All its files, in order; none where everything is inferred.
+    public var files: [String] { [path].compactMap(\.self) + (others ?? []) }
   }
 
   /// Entities connected by relationships, migrated together.
   public struct Pass: Codable, Hashable, Sendable {
     /// The pass's number, from 1.
     public var number: Int
+    /// The pass's name, unique in the plan: that of its mapping file where several are one mapping, otherwise
+    /// that of an entity.
+    public var name: String
     /// The destination's entities, each before its subentities.
     public var entities: [EntityChange]
     /// The rows to write, including those of join tables.

@@ -14,9 +14,7 @@ public final class FleetPlanner {
   ///
   /// - Throws: ``PlanError`` if models or mappings are not found, or cannot be read.
   public init(_ request: PlanRequest) throws(PlanError) {
-    let file = try request.mapping.map { path throws(PlanError) in
-      try MappingFile.planned(path)
-    }
+    let file = request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
     self.request = request
     search = try RouteSearch(request, file)
   }

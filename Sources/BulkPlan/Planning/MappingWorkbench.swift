@@ -183,7 +183,8 @@ public struct MappingWorkbench: Sendable {
     let (model, warnings) = try bench.mappingModel()
     let text = model.json(
       sourceModel: bench.sourceModel.relativePath(from: folder),
-      destinationModel: bench.destinationModel.relativePath(from: folder)
+      destinationModel: bench.destinationModel.relativePath(from: folder),
+      passes: file.passLists
     )
     return (text, warnings)
   }

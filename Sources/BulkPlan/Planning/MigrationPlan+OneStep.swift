@@ -57,9 +57,7 @@ extension MigrationPlan {
         StepFiles(
           source: models[index],
           destination: models[index + 1],
-          file: try step.mapping.path.map { path throws(PlanError) in
-            try MappingFile.planned(path)
-          }
+          file: try step.mapping.file()
         )
       )
     }

@@ -1,7 +1,8 @@
-internal import BulkVersions
 internal import BulkLowering
+internal import BulkMapping
 internal import BulkModel
-package import BulkStore
+internal import BulkStore
+internal import BulkVersions
 
 /// Makes the passes of a plan.
 struct PassBuilder {
@@ -10,14 +11,18 @@ struct PassBuilder {
   private let memory: MemoryNeeds
   /// The number of objects that conditions exclude, by entity mapping.
   private let leftOut: [String: Int64]
+  /// The passes that mapping files ask for.
+  private let requests: [PassRequest]
 
   init(
     _ work: MigrationWork,
     counts: RowCounts,
     memory: MemoryNeeds,
-    leftOut: [String: Int64]
+    leftOut: [String: Int64],
+    requests: [PassRequest]
   ) {
     self.leftOut = leftOut
+    self.requests = requests
     self.work = work
     self.counts = counts
     self.memory = memory
@@ -25,26 +30,20 @@ struct PassBuilder {
 
   /// The passes, followed by one for entities that are removed with their whole table.
   func passes() throws(PlanError) -> [MigrationPlan.Pass] {
-    var byRoot: [String: [MigrationPlan.EntityChange]] = [:]
-    var orphans: [MigrationPlan.EntityChange] = []
-    for succession in inNumberOrder() {
+    let changes = inNumberOrder().map { succession in
       var change = succession.change(rows: rows(of: succession.source))
       change.rowsLeftOut = change.mapping.flatMap { leftOut[$0] }
-      if let root = destinationRoot(of: succession) {
-        byRoot[root, default: []].append(change)
-      } else {
-        orphans.append(change)
-      }
+      return PassDivision.Change(change: change, root: destinationRoot(of: succession))
     }
-    var result: [MigrationPlan.Pass] = []
-    for roots in PassPartition(work.destination.model).passes {
-      let entities = roots.flatMap { byRoot[$0] ?? [] }
-      result.append(pass(number: result.count + 1, roots: roots, entities))
+    let groups = PassDivision(changes, in: work.destination.model, requests).groups
+    let entities = groups.map { group in
+      group.roots.flatMap { root in group.changes.filter { $0.root == root }.map(\.change) }
+        + group.changes.filter { $0.root == nil }.map(\.change)
     }
-    if !orphans.isEmpty {
-      result.append(pass(number: result.count + 1, roots: [], orphans))
+    let schedule = PassSchedule(entities, work.step)
+    return groups.indices.map { index in
+      pass(number: index + 1, groups[index].name, entities[index], schedule.passes[index])
     }
-    return result
   }
 
   /// Successions by the number of the destination's entity, then those that end earlier.
@@ -81,15 +80,12 @@ struct PassBuilder {
 
   private func pass(
     number: Int,
-    roots: [String],
-    _ entities: [MigrationPlan.EntityChange]
+    _ name: String,
+    _ entities: [MigrationPlan.EntityChange],
+    _ scheduled: PassSchedule.Pass
   ) -> MigrationPlan.Pass {
-    let tables = Set(
-      work.destination.entityTables.filter { roots.contains($0.root) }.map(\.name)
-    )
-    let joins = Set(work.step.joinTables(ofRoots: roots).map(\.name))
-    let entityRows = work.transfers.entityRows.filter { tables.contains($0.destination) }
-    let joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
+    let entityRows = scheduled.entityRows + scheduled.creations.map(\.transfer)
+    let (joins, joinRows) = (scheduled.joins, scheduled.joinRows)
     let objects = entities.filter { $0.change != .removed }.reduce(0) { $0 + $1.rows }
     let pairs = joinRows.reduce(0) { $0 + self.pairs(in: $1.source) } + linkedPairs(into: joins)
     let size = entityRows.reduce(0.0) { total, transfer in
@@ -98,6 +94,7 @@ struct PassBuilder {
     let bytes = Int64(size) + pairs * 40
     return MigrationPlan.Pass(
       number: number,
+      name: name,
       entities: entities,
       rows: objects + pairs,
       estimatedBytes: bytes,
@@ -105,7 +102,7 @@ struct PassBuilder {
       isUpperBound: mayHaveFewerRows(entities, joinRows, joins) ? true : nil,
       strategy: objects + pairs == 0
         ? .none : (entityRows + joinRows).allSatisfy(\.isPlainCopy) ? .copy : .transform,
-      memory: memory.shares(ofPassInto: tables)
+      memory: memory.shares(of: scheduled)
     )
   }
 
@@ -162,15 +159,5 @@ struct PassBuilder {
     else { return 0 }
     return schema.model.hierarchy(from: root)
       .reduce(0) { $0 + (counts.byEntity[schema.numbering.number(of: $1.name)] ?? 0) }
-  }
-}
-
-extension StepWork {
-  /// The join tables whose owners belong to some root entities.
-  package func joinTables(ofRoots roots: [String]) -> [JoinTable] {
-    destination.joinTables.filter { table in
-      guard let owner = destination.model.entity(named: table.owner.entity) else { return false }
-      return roots.contains(destination.model.root(of: owner).name)
-    }
   }
 }

@@ -20,11 +20,13 @@ struct PlanContents {
   /// - Parameters:
   ///   - work: The migration's work.
   ///   - trace: The losses of its steps; with `nil` losses are not counted.
+  ///   - requests: The passes that mapping files ask for.
   ///   - readsThrough: Whether to read the pages of all rows, to find large ones.
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ work: MigrationWork,
     _ trace: LossTrace?,
+    passes requests: [PassRequest] = [],
     readsThrough: Bool = true
   ) throws(PlanError) {
     do {
@@ -33,8 +35,13 @@ struct PlanContents {
       let ledger = try trace.map { try Ledger($0, work) }
       losses = ledger?.losses ?? []
       let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))
-      passes = try PassBuilder(work, counts: counts, memory: needs, leftOut: ledger?.leftOut ?? [:])
-        .passes()
+      passes = try PassBuilder(
+        work,
+        counts: counts,
+        memory: needs,
+        leftOut: ledger?.leftOut ?? [:],
+        requests: requests
+      ).passes()
       memory = needs.memory()
       written = try MigrationPlan.WrittenTable.all(work, streaming: memory.streamedTables)
       carried = try Self.carried(work)

@@ -42,7 +42,7 @@ public enum Planner {
   }
 
   private static func mappingFile(of request: PlanRequest) throws(PlanError) -> MappingFile? {
-    try request.mapping.map { path throws(PlanError) in try MappingFile.planned(path) }
+    request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
   }
 
   /// The route over several versions, if requested.
@@ -101,8 +101,14 @@ public enum Planner {
       let steps = try inputs.migrationSteps()
       let work = try MigrationWork(inputs.store, steps, evaluates: evaluates)
       plan.evaluates = evaluates ? true : nil
-      let contents = try PlanContents(work, LossTrace(steps))
-      plan.strategy = try StrategyChoice(work, contents).strategy(asked: strategy)
+      let passes = inputs.steps.last?.passes ?? []
+      let contents = try PlanContents(work, LossTrace(steps), passes: passes)
+      plan.strategy = try StrategyChoice(
+        work,
+        contents,
+        dividesByHand: passes.contains(where: \.isWhole)
+      )
+      .strategy(asked: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.written = plan.isCopying ? nil : contents.written

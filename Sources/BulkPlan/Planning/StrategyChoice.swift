@@ -7,9 +7,14 @@ internal import BulkVersions
 struct StrategyChoice {
   private let work: MigrationWork
   private let contents: PlanContents
+  private let dividesByHand: Bool
 
-  init(_ work: MigrationWork, _ contents: PlanContents) {
-    (self.work, self.contents) = (work, contents)
+  /// - Parameters:
+  ///   - work: The work.
+  ///   - contents: What the plan says of it.
+  ///   - dividesByHand: Whether a mapping file lists passes, which a copy does not have.
+  init(_ work: MigrationWork, _ contents: PlanContents, dividesByHand: Bool) {
+    (self.work, self.contents, self.dividesByHand) = (work, contents, dividesByHand)
   }
 
   /// The strategy.
@@ -28,6 +33,8 @@ struct StrategyChoice {
       } catch {
         throw .cannotCopy(error.reason)
       }
+    case nil where dividesByHand:
+      return StoreStrategy(.rebuild, because: "the mapping file divides the work into passes")
     case nil: return cheaper()
     }
   }

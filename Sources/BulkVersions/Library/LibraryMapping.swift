@@ -21,6 +21,12 @@ package final class LibraryMapping {
 
   package init(path: String) { self.path = path }
 
+  /// A mapping that is read already.
+  package init(_ file: MappingFile) {
+    path = file.path
+    reading = .success(file)
+  }
+
   /// Whether it is a compiled mapping.
   var isCompiled: Bool { path.lowercased().hasSuffix(".cdm") }
 

@@ -16,8 +16,13 @@ public struct PlanRequest: Sendable {
   /// The mapping files of the steps over ``through``, in their order; those that are `nil` or missing at the
   /// end are inferred.
   public var mappingsAlongRoute: [String?] = []
-  /// The mapping file.
-  public var mapping: String?
+  /// The mapping files, in order; several together are one mapping of one pair of versions.
+  public var mappingFiles: [String] = []
+  /// The first mapping file; setting it names that one alone.
+  public var mapping: String? {
+    get { mappingFiles.first }
+    set { mappingFiles = newValue.map { [$0] } ?? [] }
+  }
 
   /// Files and folders with the versions of the model, among which the store's is found.
   public var models: [String] = []
@@ -27,6 +32,9 @@ public struct PlanRequest: Sendable {
   public var ignoredMappings: [String] = []
   /// The name of the destination's version; the current one where it is not named.
   public var version: String?
+
+  /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
+  public var infers = true
 
   /// Whether a route of several steps is refused; Core Data has single steps only.
   public var isExact = false

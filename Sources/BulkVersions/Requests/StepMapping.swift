@@ -8,9 +8,19 @@ package struct StepMapping: Sendable {
   package let model: MappingModel?
   /// Warnings, a sentence each.
   package let warnings: [String]
+  /// The passes that the file asks for, in order; empty where the plan alone decides.
+  package let passes: [PassRequest]
 
-  /// A digest of the mapping model, in hexadecimal.
-  package var digest: String? { model.map { Digest.text(of: Array($0.json.utf8)) } }
+  /// A digest of the mapping model and of its passes, in hexadecimal.
+  package var digest: String? {
+    guard let model else { return passes.isEmpty ? nil : Digest.text(of: Array(passesText.utf8)) }
+    return Digest.text(of: Array((model.json + (passes.isEmpty ? "" : passesText)).utf8))
+  }
+
+  private var passesText: String {
+    passes.map { ([$0.name] + $0.entityMappings.sorted()).joined(separator: "\n") }
+      .joined(separator: "\n\n")
+  }
 
   /// The mapping of a file, if there is one.
   package init(
@@ -19,16 +29,18 @@ package struct StepMapping: Sendable {
     to destination: ManagedObjectModel
   ) throws(PlanError) {
     guard let file else {
-      (model, warnings) = (nil, [])
+      (model, warnings, passes) = (nil, [], [])
       return
     }
     do throws(MappingError) {
       try file.refuseFaults()
       guard file.hasMapping else {
         (model, warnings) = (nil, [])
+        passes = try file.passesOfInferredMapping(from: source, to: destination)
         return
       }
-      (model, warnings) = try file.executableMappingModel(from: source, to: destination)
+      let found = try file.executableResolution(from: source, to: destination)
+      (model, warnings, passes) = (found.model, found.warnings, found.passes)
     } catch {
       throw .mapping(error)
     }
@@ -38,8 +50,26 @@ package struct StepMapping: Sendable {
 extension MappingFile {
   /// Reads a mapping file for a plan.
   package static func planned(_ path: String) throws(PlanError) -> MappingFile {
+    try planned([path])
+  }
+
+  /// Reads the mapping files for a plan that together are one mapping.
+  ///
+  /// - Throws: ``PlanError/mapping(_:)`` with what is wrong with any of them.
+  package static func planned(_ paths: [String]) throws(PlanError) -> MappingFile {
     do throws(MappingError) {
-      return try MappingFile.read(path)
+      return try MappingFile.read(paths)
+    } catch {
+      throw .mapping(error)
+    }
+  }
+
+  /// The mapping that several files are together.
+  ///
+  /// - Throws: ``PlanError/mapping(_:)`` if they are not about one pair of versions.
+  package static func planned(joining files: [MappingFile]) throws(PlanError) -> MappingFile {
+    do throws(MappingError) {
+      return try MappingFile.joining(files)
     } catch {
       throw .mapping(error)
     }
@@ -77,5 +107,28 @@ package struct StepFiles {
     self.destination = destination
     self.file = file
     self.warnings = warnings
+  }
+
+  /// The same step, if a mapping describes it; nothing that it does not mention is inferred.
+  ///
+  /// - Parameter names: The names of the request's arguments in errors.
+  /// - Returns: The step.
+  /// - Throws: ``PlanError/noRoute(_:)`` if it would be inferred.
+  package func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StepFiles {
+    guard let file, file.hasMapping else {
+      let isSame =
+        source.model.entityVersionHashesByName == destination.model.entityVersionHashesByName
+      guard !isSame else { return self }
+      throw .noRoute([
+        "no mapping leads from \(source.input.path) to \(destination.input.path), and with "
+          + "\(names.withoutInference) nothing is inferred; name one with \(names.mapping)"
+      ])
+    }
+    return StepFiles(
+      source: source,
+      destination: destination,
+      file: file.withoutInference,
+      warnings: warnings
+    )
   }
 }

@@ -79,13 +79,13 @@ struct RouteFinder {
     return StepFiles(
       source: try graph.nodes[pair.source].located(),
       destination: try graph.nodes[pair.destination].located(),
-      file: try mapping?.file(),
+      file: mapping,
       warnings: mapping == nil ? try graph.losses(pair) + graph.unusedMappings(about: pair) : []
     )
   }
 
   private func isInferable(_ pair: RouteGraph.Pair) throws(PlanError) -> Bool {
-    guard graph.mappingAcross(pair) == nil else { return false }
+    guard graph.infers, graph.mappingAcross(pair) == nil else { return false }
     return try graph.refusal(pair) == nil
   }
 
@@ -168,6 +168,7 @@ struct RouteFinder {
     if let across = graph.mappingAcross(pair) {
       return [names + "missing, and not inferred, because \(across.path) lies across it"]
     }
+    guard graph.infers else { return [names + "missing, and nothing is inferred"] }
     guard let refusal = try graph.refusal(pair) else { return [names + "inferred"] }
     return [names + "missing, and cannot be inferred"]
       + refusal.refusals.map { refusal in

@@ -13,6 +13,8 @@ final class RouteGraph {
   private(set) var nodes: [RouteNode] = []
   /// The custom mappings, by the versions that they connect.
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
+  /// Whether steps without a mapping are inferred.
+  let infers: Bool
   private let files: [LibraryMapping]
   private let preferred: LibraryMapping?
   /// The versions that were found, of all lines.
@@ -32,15 +34,17 @@ final class RouteGraph {
   ///   - mappings: The mappings that may connect them.
   ///   - preferred: The one to use where several connect the same versions.
   ///   - known: The versions that were found, of all lines.
+  ///   - infers: Whether steps without a mapping are inferred.
   ///   - names: The names of the request's arguments in errors.
   init(
     _ line: VersionLine?,
     _ mappings: [LibraryMapping],
     preferring preferred: LibraryMapping?,
     known: [LibraryVersion],
+    infers: Bool,
     names: ArgumentNames
   ) {
-    self.names = names
+    (self.names, self.infers) = (names, infers)
     self.preferred = preferred
     self.known = known
     // A file that has everything inferred is no mapping.
@@ -139,30 +143,57 @@ final class RouteGraph {
     return min(first, second)..<max(first, second)
   }
 
-  /// The custom mapping between a pair of versions; `nil` if there is none.
+  /// The custom mapping between a pair of versions, of one file or of several that together are one; `nil` if
+  /// there is none.
   ///
-  /// - Throws: ``PlanError/manyCandidates(_:)`` if there are several.
-  func mapping(_ pair: Pair) throws(PlanError) -> LibraryMapping? {
+  /// - Throws: ``PlanError/manyCandidates(_:)`` if there are several that contradict one another.
+  func mapping(_ pair: Pair) throws(PlanError) -> MappingFile? {
     guard let found = mappings[pair], let only = found.first else { return nil }
-    if found.count > 1, try !haveOneMeaning(found, pair) {
-      throw .manyCandidates(
-        ["several mappings lead from \(name(pair.source)) to \(name(pair.destination)):"]
-          + found.map { "  " + $0.path } + ["name the one that counts with \(names.mapping)"]
-      )
-    }
-    return only
-  }
-
-  /// Whether mappings are copies of one another.
-  private func haveOneMeaning(_ mappings: [LibraryMapping], _ pair: Pair) throws(PlanError) -> Bool
-  {
+    guard found.count > 1 else { return try only.file() }
     let source = try nodes[pair.source].model()
     let destination = try nodes[pair.destination].model()
-    var digests: Set<String?> = []
-    for mapping in mappings {
-      digests.insert(try StepMapping(try mapping.file(), from: source, to: destination).digest)
+    let different = try withoutCopies(found, source, destination)
+    guard different.count > 1 else {
+      if let only = different.first { return only }
+      return try only.file()
     }
-    return digests.count == 1
+    do throws(PlanError) {
+      let file = try MappingFile.planned(joining: different)
+      _ = try StepMapping(file, from: source, to: destination)
+      return file
+    } catch {
+      throw .manyCandidates(
+        [
+          "several mappings lead from \(name(pair.source)) to \(name(pair.destination)), and together "
+            + "they cannot be one:"
+        ] + different.map { "  " + $0.path } + [
+          "\(error)", "name those that count with \(names.mapping)",
+        ]
+      )
+    }
+  }
+
+  /// The files of mappings, by their paths, without copies of one another and without those that another one
+  /// lists.
+  private func withoutCopies(
+    _ mappings: [LibraryMapping],
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) throws(PlanError) -> [MappingFile] {
+    var known: Set<String> = []
+    var result: [MappingFile] = []
+    var files: [MappingFile] = []
+    for mapping in mappings.sorted(by: { CodeUnitOrder.precedes($0.path, $1.path) }) {
+      files.append(try mapping.file())
+    }
+    let listed = Set(files.flatMap(\.parts).map { FilePath.absolute($0.path) })
+    for file in files where !listed.contains(FilePath.absolute(file.path)) {
+      // A file may need another one to have a meaning.
+      let digest = try? StepMapping(file, from: source, to: destination).digest
+      if let digest, !known.insert(digest).inserted { continue }
+      result.append(file)
+    }
+    return result
   }
 
   /// The mappings that connect no two of the versions, a sentence each with the reason.

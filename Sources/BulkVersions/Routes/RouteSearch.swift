@@ -22,7 +22,7 @@ package final class RouteSearch {
     chain = try file.flatMap { file throws(PlanError) in
       file.chain == nil ? nil : try MappingChain(file)
     }
-    preferred = file.flatMap { $0.hasMapping ? LibraryMapping(path: $0.path) : nil }
+    preferred = file.flatMap { $0.hasMapping ? LibraryMapping($0) : nil }
     let named = [request.destinationModel, request.sourceModel].compactMap(\.self)
     let places = request.models + named.map(Self.package)
     guard chain != nil || !places.isEmpty else {
@@ -70,6 +70,14 @@ package final class RouteSearch {
   package func route(
     of store: PersistentStore,
     tell: (FoundVersion) -> Void = { _ in }
+  ) throws(PlanError) -> StoreRoute {
+    let route = try foundRoute(of: store, tell: tell)
+    return request.infers ? route : try route.withoutInference(request.argumentNames)
+  }
+
+  private func foundRoute(
+    of store: PersistentStore,
+    tell: (FoundVersion) -> Void
   ) throws(PlanError) -> StoreRoute {
     if let chain { return try chain.route(of: store, to: request.version) }
     guard let version = library.version(of: store) else { throw library.noFittingModel(store) }
@@ -131,6 +139,7 @@ package final class RouteSearch {
       library.mappings,
       preferring: preferred,
       known: library.lines.flatMap(\.versions),
+      infers: request.infers,
       names: request.argumentNames
     )
     graphs[key] = graph
@@ -146,4 +155,11 @@ package struct StoreRoute {
   package let destinationName: String
   /// The steps, at least one; for a store of the requested version already, one from and to that version.
   package let steps: [StepFiles]
+
+  /// The same route, if mappings alone make it up; nothing that they do not mention is inferred.
+  fileprivate func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StoreRoute {
+    var result: [StepFiles] = []
+    for step in steps { result.append(try step.withoutInference(names)) }
+    return StoreRoute(version: version, destinationName: destinationName, steps: result)
+  }
 }

@@ -30,10 +30,19 @@ struct Interrupted {
     try self.init([Self.before, Self.renamed], ["--strategy", "copy"], rows: rows)
   }
 
+  /// The same as of one mapping file, by two of which each is a pass.
+  init(divided rows: Int) throws {
+    try self.init(
+      [Self.before, Self.after],
+      ["--mapping", "attachments.json", "--mapping", "notes.json"],
+      rows: rows
+    )
+  }
+
   private init(
     _ models: [String],
     _ options: [String],
-    by mapping: String = Self.mapping,
+    by mapping: String? = nil,
     rows: Int
   ) throws {
     program = try Program()
@@ -45,7 +54,13 @@ struct Interrupted {
       )
       try text.write(toFile: folder.path("\(name)/contents"), atomically: true, encoding: .utf8)
     }
-    try mapping.write(toFile: folder.path("all.json"), atomically: true, encoding: .utf8)
+    for (name, mappings) in [
+      ("all", [Self.attachments, Self.notes]), ("attachments", [Self.attachments]),
+      ("notes", [Self.notes]),
+    ] {
+      try (name == "all" ? mapping ?? Self.mapping(mappings) : Self.mapping(mappings))
+        .write(toFile: folder.path("\(name).json"), atomically: true, encoding: .utf8)
+    }
     let images =
       models[0].contains("image") ? ["--nil", "Note.image=50%", "--bytes", "Note.image=60-70"] : []
     let fixture =
@@ -151,26 +166,34 @@ struct Interrupted {
     return try isTidy() ? nil : "\(what): something is left"
   }
 
-  private static let mapping = """
+  private static func mapping(_ entityMappings: [String]) -> String {
+    """
     {
       "bulkmigrate": "mapping/1",
       "infer": "unmentioned",
       "entityMappings": [
-        {
-          "source": "Note", "destination": "Attachment", "filter": "image != nil",
-          "attributes": { "image": "$source.image" },
-          "relationships": {
-            "note": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToNote\\", $source)"
-          }
-        },
-        {
-          "source": "Note", "destination": "Note",
-          "attributes": { "title": "uppercase:($source.title)" },
-          "relationships": {
-            "attachment": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToAttachment\\", $source)"
-          }
-        }
+        \(entityMappings.joined(separator: ",\n"))
       ]
+    }
+    """
+  }
+
+  private static let attachments = """
+    {
+      "source": "Note", "destination": "Attachment", "filter": "image != nil",
+      "attributes": { "image": "$source.image" },
+      "relationships": {
+        "note": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToNote\\", $source)"
+      }
+    }
+    """
+  private static let notes = """
+    {
+      "source": "Note", "destination": "Note",
+      "attributes": { "title": "uppercase:($source.title)" },
+      "relationships": {
+        "attachment": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToAttachment\\", $source)"
+      }
     }
     """
 

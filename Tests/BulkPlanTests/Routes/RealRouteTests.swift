@@ -22,7 +22,7 @@ struct RealRouteTests {
     request.version = version
     do throws(PlanError) {
       return try Planner.plan(request).steps.map { step in
-        let files = [step.source.path, step.destination.path, step.mapping.path].compactMap(\.self)
+        let files = [step.source.path, step.destination.path] + step.mapping.files
         return files.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
       }
     } catch {
@@ -70,13 +70,12 @@ struct RealRouteTests {
     )
   }
 
-  @Test func `two mappings of one step are asked about`() throws {
+  @Test func `two mappings of one step are joined`() throws {
     #expect(
       try steps("book-migration/Model1.sqlite", models: "book-migration", to: nil) == [
-        "several mappings lead from Model2 to Model3:",
-        "  DATA/book-migration/Model2_to_Model3.xcmappingmodel",
-        "  DATA/book-migration/Model2_to_Model3_User.xcmappingmodel",
-        "name the one that counts with --mapping",
+        "Model1.xcdatamodel, Model2.xcdatamodel, Model1_to_Model2.xcmappingmodel",
+        "Model2.xcdatamodel, Model3.xcdatamodel, Model2_to_Model3.xcmappingmodel, "
+          + "Model2_to_Model3_User.xcmappingmodel",
       ]
     )
   }

@@ -107,19 +107,38 @@ import Testing
     )
   }
 
-  @Test func `two mappings between the same versions are refused`() throws {
+  @Test func `two mappings between the same versions that contradict each other are refused`()
+    throws
+  {
     try app.writeMapping("other.json", rank: "7")
     #expect(
       try routing.refusal(2) == """
-        several mappings lead from v2 to v3:
+        several mappings lead from v2 to v3, and together they cannot be one:
           DIR/other.json
           DIR/v2-to-v3.json
-        name the one that counts with --mapping
+        DIR/v2-to-v3.json:5:5: entity mapping NoteToNote: DIR/other.json:5:5, entity mapping NoteToNote, \
+        makes objects of Note from the same Note too; leave one of them out, or give each a filter
+        name those that count with --mapping
         """
     )
     var routing = routing
     routing.request.mapping = app.path("other.json")
     #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by other.json", "v3 → v4"])
+  }
+
+  @Test func `without inference every step needs a mapping`() throws {
+    var routing = routing
+    routing.request.infers = false
+    #expect(
+      try routing.refusal(2) == """
+        there is no way from v2 to v4:
+          v2 → v3: DIR/v2-to-v3.json
+          v3 → v4: missing, and nothing is inferred
+        write a mapping for what is missing, and pass its folder with --mappings
+        """
+    )
+    routing.request.version = "v3"
+    #expect(routing.steps(try routing.plan(2)) == ["v2 → v3 by v2-to-v3.json"])
   }
 
   @Test func `copies of a mapping are one`() throws {

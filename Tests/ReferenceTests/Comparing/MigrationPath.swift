@@ -8,6 +8,10 @@ enum MigrationPath: String, CaseIterable, Sendable {
   case policy
   /// One step of mappings of all three kinds.
   case mixed
+  /// One step of mappings of all three kinds, in three files that together are one mapping.
+  case files
+  /// One step of mappings of all three kinds, with a pass for every source entity.
+  case passes
   /// Two steps that are done as one.
   case fused
 
@@ -17,7 +21,7 @@ enum MigrationPath: String, CaseIterable, Sendable {
   /// The number of steps of a scenario.
   var steps: Int {
     switch self {
-    case .sql, .evaluated, .policy, .mixed: 1
+    case .sql, .evaluated, .policy, .mixed, .files, .passes: 1
     case .fused: 2
     }
   }
@@ -28,7 +32,7 @@ enum MigrationPath: String, CaseIterable, Sendable {
     case .sql, .fused: .plain
     case .evaluated: .evaluated
     case .policy: .policy
-    case .mixed: [.plain, .evaluated, .policy][place % 3]
+    case .mixed, .files, .passes: [.plain, .evaluated, .policy][place % 3]
     }
   }
 }

@@ -36,8 +36,10 @@ struct Trial {
     try TestStore.write(try scenario.model.model(after: 0), to: model(0))
     for (index, step) in scenario.steps.enumerated() {
       try TestStore.write(try step.model.model(after: index + 1), to: model(index + 1))
-      let json = try step.mapping(of: index + 1, path.style).json
-      try json.write(toFile: mapping(index + 1), atomically: true, encoding: .utf8)
+      let model = try step.mapping(of: index + 1, path.style)
+      for (name, text) in zip(mappings(index + 1), texts(model)) {
+        try text.write(toFile: name, atomically: true, encoding: .utf8)
+      }
     }
     for index in scenario.steps.indices {
       let verdict = try verdict(over: index..<index + 1)
@@ -49,6 +51,36 @@ struct Trial {
   private func store(_ step: Int) -> String { directory.path("\(step).sqlite") }
   private func model(_ step: Int) -> String { directory.path("\(step).mom") }
   private func mapping(_ step: Int) -> String { directory.path("\(step).json") }
+
+  /// The files that together are the mapping of a step.
+  private func mappings(_ step: Int) -> [String] {
+    path == .files ? (0..<3).map { directory.path("\(step)-\($0).json") } : [mapping(step)]
+  }
+
+  /// What is written to the files of a mapping.
+  private func texts(_ model: MappingModel) -> [String] {
+    switch path {
+    case .sql, .evaluated, .policy, .mixed, .fused: return [model.json]
+    case .files:
+      let all = model.entityMappings
+      return (0..<3).map { part in
+        let range = all.count * part / 3..<all.count * (part + 1) / 3
+        return MappingModel(entityMappings: Array(all[range])).json
+      }
+    case .passes:
+      let entities = Set(
+        model.entityMappings.filter { $0.destinationEntityName != nil }
+          .compactMap(\.sourceEntityName)
+      )
+      let lists = entities.sorted(by: >).map { "[\"\($0)\"]" }.joined(separator: ", ")
+      return [
+        model.json.replacing(
+          "\"entityMappings\"",
+          with: "\"passes\": [\(lists)], \"entityMappings\""
+        )
+      ]
+    }
+  }
 
   /// Carries out some steps as one.
   ///
@@ -103,7 +135,7 @@ struct Trial {
     request.destinationModel = model(end)
     request.rebuilds = true
     if steps.count == 1 {
-      request.mapping = mapping(end)
+      request.mappingFiles = mappings(end)
     } else {
       request.through = (steps.lowerBound + 1..<end).map { model($0) }
       request.mappingsAlongRoute = steps.map { mapping($0 + 1) }

@@ -1,0 +1,60 @@
+internal import BulkCoding
+internal import BulkPlan
+
+/// What the passes of a migration took so far, including what interrupted runs noted.
+final class PassUses {
+  /// The passes that were begun, in order.
+  private(set) var all: [PassUse]
+  /// The running pass, as it was when this process began with it.
+  private var running: (before: PassUse, rows: Int64, start: ContinuousClock.Instant)?
+
+  /// Continues what a checkpoint has noted.
+  init(_ before: [PassUse]) { all = before }
+
+  /// Begins a pass; one that is done already is passed through without work.
+  ///
+  /// - Parameters:
+  ///   - pass: The pass.
+  ///   - rows: The rows written so far, in all passes.
+  func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
+    let before =
+      all.first { $0.number == pass.number } ?? PassUse(number: pass.number, name: pass.name)
+    running = before.isDone ? nil : (before, rows, .now)
+  }
+
+  /// Notes how far the running pass is.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows written so far, in all passes.
+  ///   - memory: The memory that the process holds.
+  func note(rows: Int64, memory: ByteCount?) {
+    guard let running else { return }
+    var use = all.first { $0.number == running.before.number } ?? running.before
+    use.rows = running.before.rows + rows - running.rows
+    use.seconds = running.before.seconds + (ContinuousClock.now - running.start) / .seconds(1)
+    use.memoryBytes = [use.memoryBytes, memory?.bytes].compactMap(\.self).max()
+    replace(use)
+  }
+
+  /// Ends the running pass.
+  ///
+  /// - Parameter rows: The rows written so far, in all passes.
+  /// - Returns: What it took; `nil` if an interrupted run had done it.
+  func end(rows: Int64) -> PassUse? {
+    guard let running else { return nil }
+    note(rows: rows, memory: ProcessMemory.resident)
+    self.running = nil
+    guard var use = all.first(where: { $0.number == running.before.number }) else { return nil }
+    use.isDone = true
+    replace(use)
+    return use
+  }
+
+  private func replace(_ use: PassUse) {
+    if let index = all.firstIndex(where: { $0.number == use.number }) {
+      all[index] = use
+    } else {
+      all.append(use)
+    }
+  }
+}

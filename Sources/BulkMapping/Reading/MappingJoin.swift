@@ -1,0 +1,89 @@
+internal import BulkModel
+
+/// Makes one mapping model from the files that together are a mapping, and records every contradiction.
+struct MappingJoin {
+  private let file: MappingFile
+  private let source: ManagedObjectModel
+  private let destination: ManagedObjectModel
+  /// One for every file of ``MappingFile/members``.
+  private(set) var resolvers: [MappingResolver]
+
+  init(_ file: MappingFile, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.file = file
+    self.source = source
+    self.destination = destination
+    resolvers = file.members.map { MappingResolver($0, from: source, to: destination) }
+  }
+
+  /// The files that have entity mappings of their own.
+  private var parts: Range<Int> { 0..<(file.parts.isEmpty ? 1 : file.parts.count) }
+
+  /// The mapping model, its passes and everything that is wrong with the files.
+  mutating func resolution() -> MappingResolution {
+    var items = items()
+    if parts.count > 1 {
+      items = PartContradictions(items, file.members).refused { resolvers[$0].note($1) }
+      items = PartOrder(items, in: destination).items
+    }
+    let last = resolvers.count - 1
+    let inferred = file.infer == .unmentioned ? resolvers[last].unmentioned(items) : []
+    let heads = items.map(\.mapping) + inferred
+    let standard = StandardValues(from: source, heads)
+    for index in items.indices where items[index].isSound {
+      resolvers[items[index].part].fill(&items[index], standard)
+    }
+    let values = InferredMappings(from: source, to: destination, standard)
+    let model = MappingModel(
+      entityMappings: items.map(\.mapping) + inferred.map(values.filled)
+        + resolvers[last].removed(heads)
+    )
+    resolvers[last].warnOfDoubles(model)
+    let passes = PassLists(file.members, from: source, to: destination).passes(of: model) {
+      resolvers[$0].note($1)
+    }
+    return MappingResolution(
+      model: model,
+      warnings: warnings,
+      passes: passes ?? (parts.count > 1 ? self.passes(of: items, inferred) : []),
+      items: items,
+      faults: resolvers.map(\.faults)
+    )
+  }
+
+  /// The entity mappings of all files, in the order given.
+  private mutating func items() -> [MappingItem] {
+    var result: [MappingItem] = []
+    for part in parts {
+      result += resolvers[part].items().map { item in
+        var item = item
+        item.part = part
+        return item
+      }
+    }
+    return result
+  }
+
+  /// A pass or more for every file, then those of what is inferred.
+  private func passes(of items: [MappingItem], _ inferred: [EntityMapping]) -> [PassRequest] {
+    var order: [Int] = []
+    for item in items where !order.contains(item.part) { order.append(item.part) }
+    let own = order.map { part in
+      PassRequest(
+        file.parts[part].stem,
+        isWhole: false,
+        items.filter { $0.part == part }.map(\.mapping)
+      )
+    }
+    return own + (inferred.isEmpty ? [] : [PassRequest("inferred", isWhole: false, inferred)])
+  }
+
+  private var warnings: [String] {
+    zip(file.members, resolvers).flatMap { member, resolver in
+      let isListing = !file.parts.isEmpty && !member.parts.isEmpty
+      let own =
+        isListing ? [] : member.staleCopies(source, destination) + (member.xcode?.warnings ?? [])
+      let prefix = file.parts.isEmpty || isListing ? "" : "\(member.path): "
+      return (own + resolver.warnings).map { prefix + $0 }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import BulkCoding
+import BulkPlan
+
+/// The passes of a plan in a few lines each: those that have something to do, and what changes in them.
+struct PassTable {
+  /// The most names in a line.
+  private static let nameLimit = 4
+
+  private let plan: MigrationPlan
+
+  init(_ plan: MigrationPlan) { self.plan = plan }
+
+  /// The lines.
+  var lines: [String] {
+    let shown = plan.passes.filter(\.hasWork)
+    var table = TextTable(
+      .right("PASS"),
+      .left("NAME"),
+      .right("ENTITIES"),
+      .right("ROWS"),
+      .right("BYTES"),
+      .left("CHANGES")
+    )
+    for pass in shown {
+      table.append(
+        "\(pass.number)",
+        pass.name,
+        "\(pass.entities.count)",
+        PlanText.bound(pass.isUpperBound) + NumberText.grouped(pass.rows),
+        "\(ByteCount(bytes: pass.estimatedBytes))",
+        changes(in: pass)
+      )
+    }
+    let hidden = plan.passes.count - shown.count
+    let note = "\(hidden) of \(plan.passes.count) passes have no rows"
+    return [""] + (shown.isEmpty ? [] : table.lines(indent: 2)) + (hidden > 0 ? ["  \(note)"] : [])
+  }
+
+  /// The kinds of changes to entities, with the names of a few.
+  private func changes(in pass: MigrationPlan.Pass) -> String {
+    let kinds: [(MigrationPlan.EntityChange.Kind, String)] = [
+      (.transformed, "changed"), (.made, "made"), (.renamed, "renamed"), (.added, "added"),
+      (.removed, "removed"), (.copied, "copied"),
+    ]
+    return kinds.compactMap { kind, word in
+      let names = pass.entities.filter { $0.change == kind }.map(\.entity)
+      guard !names.isEmpty else { return nil }
+      guard kind != .copied, names.count <= Self.nameLimit else { return "\(names.count) \(word)" }
+      return "\(names.joined(separator: ", ")) \(word)"
+    }.joined(separator: "; ")
+  }
+}
+
+extension MigrationPlan.Pass {
+  /// Whether it writes rows, or loses some.
+  var hasWork: Bool { rows > 0 || entities.contains { $0.rowsLost > 0 } }
+}

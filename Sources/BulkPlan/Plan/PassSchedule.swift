@@ -1,0 +1,83 @@
+package import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// What each pass of a plan writes.
+///
+/// Objects are made in the pass of their entity. What connects objects of several passes, as their
+/// relationships, is written in the last of these (``PassEnds``), from association tables.
+package struct PassSchedule {
+  /// What one pass writes, in this order; rows that keep their keys, or objects that are made.
+  package struct Pass {
+    /// The rows of entities that keep their keys.
+    package var entityRows: [RowTransfer] = []
+    /// The objects that are made.
+    package var creations: [InstanceCreation] = []
+    /// The relationships to set.
+    package var links: [LinkedRelationship] = []
+    /// The objects whose relationships policies set.
+    package var relations: [InstanceCreation] = []
+    /// The pairs of many-to-many relationships.
+    package var joinRows: [RowTransfer] = []
+    /// The destination tables of objects that are filled.
+    package var tables: Set<String> = []
+    /// The join tables that are filled.
+    package var joins: Set<String> = []
+  }
+
+  /// The passes in their order.
+  package private(set) var passes: [Pass]
+
+  /// The schedule of some work.
+  ///
+  /// - Parameters:
+  ///   - entities: The changes to entities, by pass.
+  ///   - work: The work.
+  package init(_ entities: [[MigrationPlan.EntityChange]], _ work: StepWork) {
+    let model = work.destination.model
+    passes = entities.map { _ in Pass() }
+    for (index, changes) in entities.enumerated() {
+      // A removed entity may have the name of an existing one.
+      for change in changes where change.change != .removed {
+        guard let entity = model.entity(named: change.entity) else { continue }
+        passes[index].tables.insert(work.destination.table(of: entity).name)
+      }
+      let mappings = Set(changes.compactMap(\.mapping))
+      passes[index].creations = work.instances.creations.filter {
+        mappings.contains($0.mapping.mapping.name)
+      }
+      if work.keepsKeys {
+        passes[index].entityRows = work.transfers.entityRows.filter {
+          passes[index].tables.contains($0.destination)
+        }
+      }
+    }
+    addConnections(work, PassEnds(entities, in: model))
+  }
+
+  private mutating func addConnections(_ work: StepWork, _ ends: PassEnds) {
+    let model = work.destination.model
+    for table in work.destination.joinTables {
+      guard let index = ends.pass(setting: [table.owner.entity, table.inverse.entity]) else {
+        continue
+      }
+      passes[index].joins.insert(table.name)
+    }
+    for index in passes.indices {
+      let joins = passes[index].joins
+      passes[index].joinRows = work.transfers.joinRows.filter { joins.contains($0.destination) }
+    }
+    for link in work.instances.links {
+      let first = link.form.first
+      let target = model.entity(named: first.entity)?.relationships
+        .first { $0.name == first.property }?.destinationEntityName
+      guard let index = ends.pass(setting: [first.entity, target ?? first.entity]) else { continue }
+      passes[index].links.append(link)
+    }
+    for creation in work.instances.creations {
+      guard let index = ends.lastPass(of: creation.mapping.destination.name) else { continue }
+      passes[index].relations.append(creation)
+    }
+  }
+}

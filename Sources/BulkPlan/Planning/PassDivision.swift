@@ -1,0 +1,120 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+
+/// Divides the changes to entities into passes.
+///
+/// What mapping files ask for comes first: each file, or each list of entities, by itself. All other entities
+/// stay together where inheritance or relationships connect them, because the relationships between them are
+/// made in one pass.
+struct PassDivision {
+  /// A change, with the root entity whose table its objects are in.
+  struct Change {
+    var change: MigrationPlan.EntityChange
+    /// The root entity in the destination; `nil` for an entity that is removed with its whole table.
+    let root: String?
+  }
+
+  /// A pass to make.
+  struct Group {
+    var name: String
+    /// The root entities whose objects it makes.
+    var roots: [String]
+    var changes: [Change]
+  }
+
+  /// The passes in their order, each with another name.
+  private(set) var groups: [Group] = []
+
+  /// - Parameters:
+  ///   - changes: The changes, in the order in which plans list them.
+  ///   - model: The destination model.
+  ///   - requests: The passes that mapping files ask for.
+  init(
+    _ changes: [Change],
+    in model: ManagedObjectModel,
+    _ requests: [PassRequest]
+  ) {
+    var rest = changes
+    for request in requests {
+      let own = rest.filter(request.covers)
+      rest.removeAll(where: request.covers)
+      add(own, request, model)
+    }
+    let orphans = rest.filter { $0.root == nil }
+    addRest(rest.filter { $0.root != nil }, model, isAlone: requests.isEmpty)
+    if let first = orphans.first {
+      groups.append(Group(name: first.change.entity, roots: [], changes: orphans))
+    }
+    makeNamesUnique()
+  }
+
+  private mutating func add(
+    _ own: [Change],
+    _ request: PassRequest,
+    _ model: ManagedObjectModel
+  ) {
+    let roots = model.roots.map(\.name).filter { root in own.contains { $0.root == root } }
+    guard !request.isWhole else {
+      if !own.isEmpty { groups.append(Group(name: request.name, roots: roots, changes: own)) }
+      return
+    }
+    let divided = EntityGroups(model, among: Set(roots)).groups(of: roots)
+    for roots in divided {
+      let changes = own.filter { $0.root.map(roots.contains) ?? false }
+      let entity = changes.first.map { ".\($0.change.entity)" } ?? ""
+      groups.append(
+        Group(
+          name: request.name + (divided.count > 1 ? entity : ""),
+          roots: roots,
+          changes: changes
+        )
+      )
+    }
+  }
+
+  /// Adds what no file asks for; an entity that is removed from a table is listed where the table is filled.
+  private mutating func addRest(
+    _ rest: [Change],
+    _ model: ManagedObjectModel,
+    isAlone: Bool
+  ) {
+    var rest = rest
+    for index in groups.indices {
+      let isHere = { [roots = groups[index].roots] (change: Change) in
+        change.change.change == .removed && change.root.map(roots.contains) ?? false
+      }
+      groups[index].changes += rest.filter(isHere)
+      rest.removeAll(where: isHere)
+    }
+    let roots = model.roots.map(\.name).filter { root in
+      isAlone || rest.contains { $0.root == root }
+    }
+    for roots in EntityGroups(model, among: Set(roots)).groups(of: roots) {
+      let changes = rest.filter { $0.root.map(roots.contains) ?? false }
+      let name = changes.first?.change.entity ?? roots.first ?? ""
+      groups.append(Group(name: name, roots: roots, changes: changes))
+    }
+  }
+
+  private mutating func makeNamesUnique() {
+    var known: Set<String> = []
+    for index in groups.indices {
+      let name = groups[index].name
+      var number = 2
+      while !known.insert(groups[index].name).inserted {
+        groups[index].name = "\(name)-\(number)"
+        number += 1
+      }
+    }
+  }
+}
+
+extension PassRequest {
+  /// Whether a change belongs to the passes that are asked for.
+  fileprivate func covers(_ change: PassDivision.Change) -> Bool {
+    let found = change.change
+    guard found.change != .removed else { return false }
+    return found.mapping.map(entityMappings.contains) ?? destinations.contains(found.entity)
+  }
+}

@@ -1,0 +1,341 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import BulkVersions
+import Foundation
+import Testing
+
+/// A store of entities that can be migrated by several mapping files, in a folder of its own.
+private struct Divided {
+  let directory: TemporaryDirectory
+  private let store: TestStore
+  private let source: StoreFile
+
+  init(_ store: TestStore, to destination: ManagedObjectModel) throws {
+    self.store = store
+    directory = try TemporaryDirectory()
+    source = try store.write(to: directory.path("source.sqlite"))
+    try TestStore.write(store.model, to: directory.path("source.mom"))
+    try TestStore.write(destination, to: directory.path("destination.mom"))
+  }
+
+  /// Writes a mapping file.
+  func write(_ mappings: [EntityMapping], to name: String) throws {
+    try MappingModel(entityMappings: mappings).json
+      .write(toFile: directory.path(name), atomically: true, encoding: .utf8)
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try text.write(toFile: directory.path(name), atomically: true, encoding: .utf8)
+  }
+
+  func plan(_ files: [String]) throws -> MigrationPlan {
+    var request = PlanRequest()
+    request.source = source.path
+    request.sourceModel = directory.path("source.mom")
+    request.destination = directory.path("destination.sqlite")
+    request.destinationModel = directory.path("destination.mom")
+    request.mappingFiles = files.map { directory.path($0) }
+    return try Planner.plan(request)
+  }
+
+  /// Carries out a plan, and puts what it made under another name, so that others can be carried out.
+  func run(
+    _ plan: MigrationPlan,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) throws -> StoreFile {
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.policies = PolicyRegistry(policies)
+    _ = try migration.run()
+    let count = try directory.contents().count
+    let made = StoreFile(directory.path("made-\(count).sqlite"), keeping: directory)
+    try FileManager.default.moveItem(atPath: plan.destination.store, toPath: made.path)
+    #expect(try made.integrity() == [["ok"]])
+    return made
+  }
+
+  func bytes(_ plan: MigrationPlan) throws -> [UInt8] { try Files.read(try run(plan).path) }
+}
+
+@Suite("Passes") struct PassTests {
+  // MARK: The order of files
+
+  /// Forty pairs of entities, a one-to-many relationship in each.
+  private static func pairs() throws -> Divided {
+    let entities = (0..<40).flatMap { number in
+      [
+        EntityDescription(
+          "Owner\(number)",
+          [.optional("name")],
+          [.toMany("members", "Member\(number)", inverse: "owner")]
+        ),
+        EntityDescription(
+          "Member\(number)",
+          [.optional("name")],
+          [.toOne("owner", "Owner\(number)", inverse: "members")]
+        ),
+      ]
+    }
+    let model = try ManagedObjectModel(entities: entities)
+    var store = TestStore(model)
+    store.objects = (0..<40).flatMap { number in
+      [
+        TestObject("Owner\(number)", 1, ["name": "o"], links: ["members": [1, 3]]),
+        TestObject("Member\(number)", 1, ["name": "a"]),
+        TestObject("Member\(number)", 3, ["name": "b"]),
+      ]
+    }
+    let divided = try Divided(store, to: model)
+    for part in 0..<4 {
+      let mappings = try (0..<40).filter { $0 % 4 == part }.flatMap { number in
+        [
+          try EntityMapping.of(
+            "Member\(number)",
+            "Member\(number)",
+            ["name": "uppercase:($source.name)"]
+          ),
+          try EntityMapping.of(
+            "Owner\(number)",
+            "Owner\(number)",
+            ["name": "$source.name"],
+            ["members": instances("Member\(number)ToMember\(number)", "$source.members")]
+          ),
+        ]
+      }
+      try divided.write(mappings, to: "\(part).json")
+    }
+    return divided
+  }
+
+  @Test func `independent files give the same bytes in whatever order they are given`() throws {
+    let divided = try Self.pairs()
+    let files = ["0.json", "1.json", "2.json", "3.json"]
+    let plan = try divided.plan(files)
+    // Each of the pairs is a pass.
+    #expect(plan.passes.count == 40)
+    #expect(plan.passes.map(\.rows).allSatisfy { $0 == 3 })
+    #expect(plan.passes[0].name == "0.Member0")
+    let bytes = try divided.bytes(plan)
+    for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+      let other = try divided.plan(order.map { files[$0] })
+      #expect(other.passes == plan.passes)
+      #expect(try divided.bytes(other) == bytes)
+    }
+  }
+
+  // MARK: Files that are connected
+
+  private static let library: ManagedObjectModel? = try? .of(
+    EntityDescription(
+      "Author",
+      [.optional("name")],
+      [.toMany("books", "Book", inverse: "authors")]
+    ),
+    EntityDescription(
+      "Book",
+      [.optional("title")],
+      [
+        .toMany("authors", "Author", inverse: "books"),
+        .toOne("shelf", "Shelf", inverse: "books"),
+      ]
+    ),
+    EntityDescription("Shelf", [.optional("place")], [.toMany("books", "Book", inverse: "shelf")])
+  )
+
+  /// Mappings with filters, so that what was made is known from association tables alone.
+  private static func mappings() throws -> [EntityMapping] {
+    [
+      try .of(
+        "Author",
+        "Author",
+        ["name": "$source.name"],
+        ["books": instances("BookToBook", "$source.books")]
+      ),
+      try .of(
+        "Book",
+        "Book",
+        where: "title != \"z\"",
+        ["title": "$source.title"],
+        [
+          "authors": instances("AuthorToAuthor", "$source.authors"),
+          "shelf": instances("ShelfToShelf", "$source.shelf"),
+        ]
+      ),
+      try .of(
+        "Shelf",
+        "Shelf",
+        where: "place != \"none\"",
+        ["place": "$source.place"],
+        ["books": instances("BookToBook", "$source.books")]
+      ),
+    ]
+  }
+
+  private static func books() throws -> Divided {
+    let model = try #require(library)
+    let store = TestStore(
+      model,
+      TestObject("Author", 1, ["name": "Ann"]),
+      TestObject("Author", 2, ["name": "Bob"]),
+      TestObject("Book", 1, ["title": "x"], links: ["authors": [1, 2], "shelf": [5]]),
+      TestObject("Book", 4, ["title": "y"], links: ["authors": [2], "shelf": [6]]),
+      TestObject("Shelf", 5, ["place": "left"]),
+      TestObject("Shelf", 6, ["place": "right"])
+    )
+    let divided = try Divided(store, to: model)
+    for (name, mapping) in zip(["Authors", "Books", "Shelves"], try mappings()) {
+      try divided.write([mapping], to: "\(name).json")
+    }
+    return divided
+  }
+
+  @Test(arguments: [
+    ["Authors.json", "Books.json", "Shelves.json"], ["Shelves.json", "Authors.json", "Books.json"],
+    ["Books.json", "Shelves.json", "Authors.json"],
+  ])
+  func `relationships lead from the objects of one file to those of another`(
+    files: [String]
+  ) throws {
+    let divided = try Self.books()
+    let plan = try divided.plan(files)
+    #expect(plan.passes.map(\.name) == files.map { $0.replacing(".json", with: "") })
+    #expect(plan.mapping.files == files.map { divided.directory.path($0) })
+    let made = try divided.run(plan)
+    #expect(
+      try made.rows(of: "ZBOOK", "Z_PK", "ZSHELF", "ZTITLE") == [[1, 5, "x"], [4, 6, "y"]]
+    )
+    #expect(
+      try made.rows(of: "Z_1BOOKS", "Z_1AUTHORS", "Z_2BOOKS") == [[1, 1], [2, 1], [2, 4]]
+    )
+  }
+
+  // MARK: Passes by hand
+
+  @Test(arguments: [
+    (#"[["Author"], ["Book"], ["Shelf"]]"#, ["Author", "Book", "Shelf"]),
+    (#"[["Shelf", "Author"], ["Book"]]"#, ["Shelf", "Book"]),
+    (#"[["Book"]]"#, ["Book", "Author", "Shelf"]),
+  ])
+  func `a file divides the work, and the same store comes out`(
+    passes: String,
+    names: [String]
+  ) throws {
+    let divided = try Self.books()
+    try divided.write(
+      """
+      { "bulkmigrate": "mapping/1", "mappings": ["Authors.json", "Books.json", "Shelves.json"],
+        "passes": \(passes) }
+      """,
+      to: "all.json"
+    )
+    let plan = try divided.plan(["all.json"])
+    #expect(plan.passes.map(\.name) == names)
+    let whole = try divided.run(
+      try divided.plan(["Authors.json", "Books.json", "Shelves.json"])
+    )
+    #expect(try divided.run(plan).meaning() == whole.meaning())
+  }
+
+  @Test func `rows that keep their keys are divided as well`() throws {
+    let divided = try Self.books()
+    try divided.write(
+      #"{ "bulkmigrate": "mapping/1", "passes": [["Shelf"], ["Book"]] }"#,
+      to: "all.json"
+    )
+    try TestStore.write(
+      try .of(
+        EntityDescription(
+          "Author",
+          [.optional("name"), .optional("age", .integer16)],
+          [.toMany("books", "Book", inverse: "authors")]
+        ),
+        EntityDescription(
+          "Book",
+          [.optional("title")],
+          [
+            .toMany("authors", "Author", inverse: "books"),
+            .toOne("shelf", "Shelf", inverse: "books"),
+          ]
+        ),
+        EntityDescription(
+          "Shelf",
+          [.optional("place")],
+          [.toMany("books", "Book", inverse: "shelf")]
+        )
+      ),
+      to: divided.directory.path("destination.mom")
+    )
+    let plan = try divided.plan(["all.json"])
+    #expect(plan.passes.map(\.name) == ["Shelf", "Book", "Author"])
+    #expect(plan.passes.map(\.rows) == [2, 2, 5])
+    #expect(plan.strategy?.reason == "the mapping file divides the work into passes")
+    let made = try divided.run(plan)
+    #expect(
+      try made.rows(of: "Z_1BOOKS", "Z_1AUTHORS", "Z_2BOOKS") == [[1, 1], [2, 1], [2, 4]]
+    )
+  }
+
+  @Test func `a table that is taken over whole is not divided`() throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Item", [.optional("name")]),
+      EntityDescription("Special", under: "Item")
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription("Item", [.optional("name"), .optional("size", .integer16)]),
+      EntityDescription("Special", under: "Item")
+    )
+    let divided = try Divided(TestStore(model, TestObject("Item", 1)), to: destination)
+    try divided.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "passes": [["Item"], ["Special"]] }
+      """,
+      to: "all.json"
+    )
+    var text = ""
+    do {
+      _ = try divided.plan(["all.json"])
+    } catch { text = "\(error)" }
+    #expect(
+      text.replacing(divided.directory.path + "/", with: "")
+        == "all.json:2:25: passes: Special shares its table with Item, so both are taken over in one "
+        + "pass; name them together"
+    )
+  }
+
+  // MARK: Why
+
+  @Test func `the plan explains what ties entities together`() throws {
+    let divided = try Self.books()
+    try divided.write(try Self.mappings(), to: "one.json")
+    let plan = try divided.plan(["one.json"])
+    let passes = try PassExplanation(plan).passes
+    #expect(passes.map(\.name) == ["Author"])
+    #expect(
+      passes[0].references.map { "\($0.kind.rawValue) \($0.name) \($0.parts ?? [])" } == [
+        #"relationship Author.books ↔ Book.authors [["Author"], ["Book", "Shelf"]]"#,
+        #"relationship Book.shelf ↔ Shelf.books [["Author", "Book"], ["Shelf"]]"#,
+        "expression AuthorToAuthor, relationship books, asks for objects made by BookToBook []",
+        "expression BookToBook, relationship authors, asks for objects made by AuthorToAuthor []",
+        "expression BookToBook, relationship shelf, asks for objects made by ShelfToShelf []",
+        "expression ShelfToShelf, relationship books, asks for objects made by BookToBook []",
+      ]
+    )
+  }
+
+  @Test func `the plan explains what is set across passes, and where`() throws {
+    let divided = try Self.books()
+    let plan = try divided.plan(["Authors.json", "Books.json", "Shelves.json"])
+    let passes = try PassExplanation(plan).passes
+    #expect(passes.map(\.references.count) == [0, 0, 0])
+    #expect(
+      passes.map { $0.resolved.map(\.name) } == [
+        [], ["Author.books ↔ Book.authors"], ["Book.shelf ↔ Shelf.books"],
+      ]
+    )
+  }
+}
