@@ -64,7 +64,7 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
-      VerifyCommand.command,
+      VerifyCommand.command, RejectsCommand.command,
       MigrateCommand.command, RollbackCommand.command,
       InspectCommand.command,
       MappingCommand.command,

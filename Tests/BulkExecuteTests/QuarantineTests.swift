@@ -107,6 +107,47 @@ import Testing
     )
   }
 
+  @Test func `a row for which the filter fails is left out and told`() throws {
+    let planned = try plan(
+      Self.store(["1.5", "x", "3"]),
+      to: .of(Self.notes),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          where: "CAST(title, 'NSNumber') > 1",
+          ["title": "$source.title"]
+        )
+      ]
+    )
+    let result = try migrate(planned)
+    #expect(result.outcome.rejected == 1)
+    #expect(result.outcome.rows == 2)
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
+    #expect(try result.keys("Note") == [2])
+    #expect(try result.lines("Note")[0].contains(#""property": "filter", "rule": "expression""#))
+  }
+
+  @Test func `a value that fails for an object of several rows ends the migration`() throws {
+    var mapping = try EntityMapping.of(
+      "Note",
+      "Note",
+      ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
+    )
+    mapping.uniqueness = ObjectUniqueness(["amount"])
+    let planned = try plan(
+      Self.store(["1", "x", "1"]),
+      to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
+      by: [mapping]
+    )
+    let error = #expect(throws: MigrationError.self) { try migrate(planned) }
+    guard case .invalidObjects? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!FileManager.default.fileExists(atPath: planned.plan.destination.store))
+  }
+
   private static func school(isRequired: Bool) throws -> ManagedObjectModel {
     var teacher = RelationshipDescription.toOne("teacher", "Teacher", inverse: "courses")
     teacher.isOptional = !isRequired

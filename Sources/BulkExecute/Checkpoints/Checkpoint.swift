@@ -45,8 +45,10 @@ struct Checkpoint: Codable {
 
     /// The rounds.
     var rounds: [Round] = []
-    /// The objects of all rounds.
+    /// The objects of all rounds, with those that were not made because a filter failed.
     var count: Int64 = 0
+    /// The rows that were removed.
+    var removed: Int64 = 0
     /// The highest key that was left out, by table; it is not given again.
     var highestKeys: [String: Int64] = [:]
   }

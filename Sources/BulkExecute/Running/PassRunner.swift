@@ -106,7 +106,7 @@ struct PassRunner {
       links: runner.relationships.losses
     )
     return ScratchStoreWriter.Written(
-      rows: run.rowsDone - (rejected?.count ?? 0),
+      rows: run.rowsDone - (rejected?.removed ?? 0),
       transactions: run.session.transactions.count,
       isCopied: run.changes != nil,
       losses: try losses.losses(),

@@ -48,11 +48,17 @@ struct RejectStage {
     while true {
       try find(conflicts, isFirst: rejected.rounds.isEmpty)
       let place = rejected.rounds.last?.reportBytes ?? 0
+      var filtered: Int64 = 0
       try violations.each(from: place) { violation in
         let object = run.work.object(of: violation)
-        _ = try rows.add(object.entity, object.key)
+        let isListed = try rows.add(object.entity, object.key)
+        guard !isListed, violation.rule == Violation.expressionRule else { return }
+        try refuseSharedObject(violation)
+        // Where a filter fails there is no object.
+        if violation.property == Violation.filterProperty { filtered += 1 }
       }
-      guard try rows.count() > 0 else { return rejected }
+      let count = try rows.count() + filtered
+      guard count > 0 else { return rejected }
       try rows.addDependants { dependant in
         try violations.add(
           Violation(
@@ -65,7 +71,7 @@ struct RejectStage {
           )
         )
       }
-      try takeOut(rows, &rejected)
+      try takeOut(rows, filtered, &rejected)
     }
   }
 
@@ -76,9 +82,26 @@ struct RejectStage {
     if isFirst { try validation.findDuplicates(conflicts, report) }
   }
 
-  private func takeOut(_ rows: RowRejection, _ rejected: inout Checkpoint.Rejected) throws {
+  /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
+  /// or one of several objects of a row, cannot be told by the row.
+  private func refuseSharedObject(_ violation: Violation) throws {
+    let creation = run.work.step.instances.creations.first {
+      $0.mapping.mapping.name == violation.origin?.mapping
+    }
+    guard let mapping = creation?.mapping, mapping.isMerging || !mapping.derivesKeys else { return }
+    guard !mapping.hasPolicy else { return }
+    try validation.refuse([]) {}
+  }
+
+  private func takeOut(
+    _ rows: RowRejection,
+    _ filtered: Int64,
+    _ rejected: inout Checkpoint.Rejected
+  ) throws {
     let transactions = run.session.transactions
-    rejected.count += try rows.count()
+    let removed = try rows.count()
+    rejected.removed += removed
+    rejected.count += removed + filtered
     let limit = run.migration.rejects.limit
     guard limit.allows(rejected.count, of: run.rowsDone) else {
       throw MigrationError.tooManyRejects(rejected.count, limit: limit, of: run.rowsDone)
@@ -113,6 +136,9 @@ extension MigrationWork {
 }
 
 extension Violation {
+  /// What stands in the place of the property where a filter failed.
+  static let filterProperty = "filter"
+
   /// The rule that an object breaks because another one is left out.
   static let dependantRule = "leads to an object that is left out"
 }

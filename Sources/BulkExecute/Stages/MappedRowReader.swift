@@ -283,8 +283,9 @@ struct MappedRowReader {
     return result
   }
 
-  /// The elements of the collections of some rows, without those that are nil; none for rows that are not
-  /// taken. Of the first rows only, at least one, where the results are too large for all.
+  /// The elements of the collections of some rows, without those that are nil; none for rows not taken.
+  ///
+  /// They are those of the first rows only, at least one, where the results are too large for all.
   ///
   /// - Parameters:
   ///   - rows: The rows.

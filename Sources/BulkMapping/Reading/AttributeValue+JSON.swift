@@ -1,4 +1,4 @@
-internal import BulkCoding
+package import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 
@@ -23,7 +23,7 @@ extension AttributeValue {
   }
 
   /// Decodes a JSON value.
-  init?(json value: JSONValue) {
+  package init?(json value: JSONValue) {
     switch value.content {
     case .null: self = .null
     case .boolean(let flag): self = .boolean(flag)

@@ -41,9 +41,31 @@ extension MigrationPlan {
     return try plannedAgain(request)
   }
 
+  /// The plan by which objects that were left out are migrated with all others, from the same source or a
+  /// mended copy of it, by the mappings as they are now.
+  ///
+  /// - Parameters:
+  ///   - source: The store to read.
+  ///   - destination: The store to make.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
+  /// - Returns: The plan.
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  package func planOfReplay(
+    of source: String,
+    into destination: String,
+    knowsPolicy: (@Sendable (String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    var request = PlanRequest()
+    request.knowsPolicy = knowsPolicy
+    request.strategy = strategy?.kind
+    request.source = source
+    request.destination = destination
+    return try plannedAgain(request)
+  }
+
   private func plannedAgain(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     try RoutePlan(
-      try PlanInputs.store(source.store),
+      try PlanInputs.store(request.source ?? source.store),
       try filesOfEachStep(),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,

@@ -1,0 +1,121 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Objects that are brought in after they were left out") struct RejectReplayTests {
+  private let planned: Planned
+  private let destination: StoreFile
+
+  /// Three notes, of which the second has no title and is left out.
+  init() throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer64)])),
+      TestObject("Note", 1, ["title": "a", "rank": 1]),
+      TestObject("Note", 2, ["rank": 2]),
+      TestObject("Note", 3, ["title": "c", "rank": 3])
+    )
+    planned = try plan(
+      store,
+      to: .of(EntityDescription("Note", [.required("title"), .optional("rank", .integer64)])),
+      by: [try .of("Note", "Note", ["title": "$source.title", "rank": "$source.rank"])]
+    )
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = RejectPolicy(.quarantine)
+    #expect(try migration.run().rejected == 1)
+    destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+  }
+
+  private var file: String { planned.plan.destination.store + ".bulkmigrate/rejects/Note.jsonl" }
+
+  private func mend(_ old: String, _ new: String, in path: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains(old))
+    try text.replacingOccurrences(of: old, with: new)
+      .write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  private func replay() throws -> RejectReplay {
+    let location = StateLocation(destination: planned.plan.destination.store, stateDirectory: nil)
+    let folder = try #require(try RejectFolder(location))
+    return RejectReplay(of: folder) { $0.memoryLimit = .gibibytes(64) }
+  }
+
+  @Test func `a value that was mended in the file comes into the store, and the source stays`()
+    throws
+  {
+    let source = try planned.directory.bytes()["source.sqlite"]
+    try mend(#""title": null"#, #""title": "b""#, in: file)
+    let replay = try replay()
+    #expect(try replay.run().rows == 3)
+    #expect(
+      try destination.rows(of: "ZNOTE", "Z_PK", "ZTITLE", "ZRANK")
+        == [[1, "a", 1], [2, "b", 2], [3, "c", 3]]
+    )
+    #expect(try destination.integrity() == [["ok"]])
+    #expect(try planned.directory.bytes()["source.sqlite"] == source)
+    #expect(try StoreFile(replay.kept).rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
+    #expect(
+      try !planned.directory.contents().contains { $0.hasPrefix("destination.sqlite.bulkmigrate") }
+    )
+  }
+
+  @Test func `a mapping that was mended brings them in`() throws {
+    let path = planned.directory.path("all.json")
+    try mend(
+      #""$source.title""#,
+      #""TERNARY($source.title == nil, \"none\", $source.title)""#,
+      in: path
+    )
+    _ = try replay().run()
+    #expect(try destination.rows(of: "ZNOTE", "ZTITLE") == [["a"], ["none"], ["c"]])
+  }
+
+  @Test func `what still fails changes nothing`() throws {
+    let before = try planned.directory.bytes()
+    let replay = try replay()
+    let error = #expect(throws: MigrationError.self) { try replay.run() }
+    guard case .invalidObjects? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let after = try planned.directory.bytes()
+    #expect(after["destination.sqlite"] == before["destination.sqlite"])
+    #expect(
+      after["destination.sqlite.bulkmigrate/rejects/Note.jsonl"]
+        == before["destination.sqlite.bulkmigrate/rejects/Note.jsonl"]
+    )
+  }
+
+  @Test func `a destination that has changed is left alone`() throws {
+    try mend(#""title": null"#, #""title": "b""#, in: file)
+    try destination.execute("UPDATE ZNOTE SET ZRANK = 9 WHERE Z_PK = 1")
+    let replay = try replay()
+    let error = #expect(throws: MigrationError.self) { try replay.run() }
+    #expect(error.map { "\($0)".contains("has changed since objects were left out") } == true)
+    #expect(try destination.rows(of: "ZNOTE", "Z_PK", "ZRANK") == [[1, 9], [3, 3]])
+  }
+
+  @Test(
+    arguments: [
+      ("{", "["), (#""key": 2"#, #""key": "two""#), (#""title": null"#, #""title": [1]"#),
+      (#""title": null"#, #""titel": "b""#),
+    ] as [(String, String)]
+  )
+  func `a file that makes no sense is refused`(old: String, new: String) throws {
+    try mend(old, new, in: file)
+    let replay = try replay()
+    let error = #expect(throws: MigrationError.self) { try replay.run() }
+    guard case .damagedState(let text)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text.contains("Note.jsonl"))
+    #expect(try destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
+  }
+}

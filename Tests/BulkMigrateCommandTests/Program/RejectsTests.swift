@@ -1,0 +1,92 @@
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite(
+  "The program, with what was left out",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct RejectsTests {
+  private let program: Program
+
+  /// The third note has no title, which another model requires.
+  init() throws {
+    program = try Program()
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: program.directory.path("strict.mom")
+    )
+    try program.write(
+      """
+      { "bulkmigrate": "mapping/1", "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
+      """,
+      to: "all.json"
+    )
+    let plan = try program(
+      "plan",
+      "-q",
+      "--source",
+      "Notes.sqlite",
+      "--source-model",
+      "v1.mom",
+      "--destination",
+      "New.sqlite",
+      "--destination-model",
+      "strict.mom",
+      "--mapping",
+      "all.json"
+    )
+    try #require(plan.status == 0, "\(plan.errors)")
+  }
+
+  @Test func `it is counted, shown, verified, mended and replayed`() throws {
+    let run = try program("run", "-q", "--on-error", "quarantine")
+    #expect(run.status == 3)
+    #expect(run.errors.hasPrefix("warning: 1 object is left out; see "), "\(run.errors)")
+    let list = try program("rejects", "list")
+    #expect(list.status == 0)
+    #expect(list.output.contains("\nNote       1  "), "\(list.output)")
+    let shown = try program("rejects", "show", "Note", "4")
+    #expect(shown.output.hasPrefix(#"{"entity": "Note", "key": 4, "#), "\(shown.output)")
+    #expect(try program("rejects", "show", "Note", "1").output == "")
+    #expect(try program("verify", "--level", "full").status == 0)
+    let failed = try program.failure(["rejects", "replay"])
+    #expect(failed.status == 65)
+    let file = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacingOccurrences(of: #""title": null"#, with: #""title": "d""#)
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let replayed = try program("rejects", "replay")
+    #expect(replayed.status == 0, "\(replayed.errors)")
+    #expect(
+      replayed.output == """
+        \(program.directory.path)/New.sqlite: 3 rows, nothing left out; the store that it was is \
+        \(program.directory.path)/New~.sqlite
+
+        """
+    )
+    #expect(try program("rejects").output == "nothing was left out\n")
+    #expect(
+      try program.migrated.rows(of: "ZNOTE", "Z_PK", "ZTITLE")
+        == [[1, "a"], [2, "b"], [4, "d"]]
+    )
+  }
+
+  @Test(
+    arguments: [
+      (["rejects", "remove"], "'remove'"), (["rejects", "show"], "ENTITY"),
+      (["run", "--on-error", "maybe"], "'maybe'"), (["run", "--max-rejects", "-1"], "'-1'"),
+      (["run", "--max-rejects", "200%"], "'200%'"), (["run", "--dependants", "x"], "'x'"),
+    ] as [([String], String)]
+  )
+  func `what is not understood is refused`(words: [String], text: String) throws {
+    if words == ["rejects", "show"] {
+      #expect(try program("run", "-q", "--on-error", "quarantine").status == 3)
+    }
+    let failure = try program.failure(words)
+    #expect(failure.status == 64)
+    #expect(failure.errors.contains(text), "\(failure.errors)")
+  }
+}
