@@ -128,18 +128,28 @@ import Testing
     #expect(try result.lines("Note")[0].contains(#""property": "filter", "rule": "expression""#))
   }
 
-  @Test func `a value that fails for an object of several rows ends the migration`() throws {
+  private static func planUnique(_ titles: [String?]) throws -> Planned {
     var mapping = try EntityMapping.of(
       "Note",
       "Note",
       ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
     )
     mapping.uniqueness = ObjectUniqueness(["amount"])
-    let planned = try plan(
-      Self.store(["1", "x", "1"]),
+    return try plan(
+      store(titles),
       to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
       by: [mapping]
     )
+  }
+
+  @Test func `a value that fails for the row from which an object is made leaves it out`() throws {
+    let result = try migrate(Self.planUnique(["1", "x", "1"]))
+    #expect(result.outcome.rejected == 1)
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK", "ZAMOUNT") == [[1, 1.0]])
+  }
+
+  @Test func `a value that fails for another row of the object ends the migration`() throws {
+    let planned = try Self.planUnique(["1", "x", "y"])
     let error = #expect(throws: MigrationError.self) { try migrate(planned) }
     guard case .invalidObjects? = error else {
       Issue.record("\(String(describing: error))")
