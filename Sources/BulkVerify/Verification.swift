@@ -70,6 +70,7 @@ public struct Verification {
       )
     }
     let store = try PersistentStore(path: path)
+    try store.useCache(of: memoryLimit.bytes / 4)
     let model = try plan.destinationModel()
     var found = VerificationReport(
       level: level,

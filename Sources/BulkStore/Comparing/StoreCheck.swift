@@ -36,7 +36,7 @@ package struct StoreCheck {
     _ report: () throws -> Void,
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    try checkStructure(found)
+    if try !isSound(report) { try checkStructure(found) }
     try report()
     try checkMetadata(found)
     let schema: StoreSchema
@@ -62,6 +62,25 @@ package struct StoreCheck {
 
   // MARK: The file
 
+  /// Whether the file is as SQLite leaves it, with all entries of indexes; each page is read once.
+  private func isSound(_ report: () throws -> Void) throws -> Bool {
+    var stop: (any Error)?
+    do throws(StoreError) {
+      return try store.soundness(besides: []).run {
+        do {
+          try report()
+          return false
+        } catch {
+          stop = error
+          return true
+        }
+      }
+    } catch {
+      throw stop ?? error
+    }
+  }
+
+  /// Lets SQLite say what is unusual.
   private func checkStructure(_ found: (StoreDifference) throws -> Void) throws {
     let lines = try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")

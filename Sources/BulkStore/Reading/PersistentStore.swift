@@ -47,6 +47,16 @@ package final class PersistentStore {
   /// The number of pages in the log that replace or extend those of the file.
   package var loggedPages: Int64 { header.loggedPages }
 
+  /// Lets SQLite hold more pages of the file, for whoever reads rows in no order.
+  ///
+  /// - Parameter bytes: The size of the cache.
+  /// - Throws: ``StoreError`` if it cannot be set.
+  package func useCache(of bytes: Int64) throws(StoreError) {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.execute("PRAGMA main.cache_size = -\(max(bytes >> 10, 512))")
+    }
+  }
+
   /// The encoding of the file's texts, as SQLite names it; Core Data writes `UTF-8`.
   package func textEncoding() throws(StoreError) -> String {
     let value = try StoreError.sqlite { () throws(SQLiteError) in
