@@ -87,6 +87,7 @@ public struct Verification {
       mayLeadNowhere: keepsKeys || plan.route != nil
     )
     try check.run({ try stopIfAsked() }) { found.add($0) }
+    try store.releaseCache()
     guard level == .full else { return found }
     let expected = ExpectedStore(self)
     let path = try expected.make()
