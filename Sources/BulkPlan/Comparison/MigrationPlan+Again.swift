@@ -64,7 +64,10 @@ extension MigrationPlan {
   }
 
   private func plannedAgain(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    try RoutePlan(
+    var request = request
+    // A plan that rewrites a store of its own version has work to do.
+    request.rebuilds = !isUpToDate
+    return try RoutePlan(
       try PlanInputs.store(request.source ?? source.store),
       try filesOfEachStep(),
       destination: request.destination ?? destination.store,

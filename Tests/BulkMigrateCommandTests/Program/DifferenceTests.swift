@@ -43,6 +43,28 @@ struct DifferenceTests {
     #expect(failure.errors.contains("\n  Note        rows "))
   }
 
+  @Test func `a store that is rewritten in its own version is planned again and verified`() throws {
+    let plan = try program(
+      "plan",
+      "-q",
+      "--source",
+      "Notes.sqlite",
+      "--source-model",
+      "v1.mom",
+      "--destination",
+      "New.sqlite",
+      "--destination-model",
+      "v1.mom",
+      "--rebuild"
+    )
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(try program("plan", "--diff", "bulkmigrate.plan.json").output == "no difference\n")
+    #expect(try program("run", "-q").status == 0)
+    let verified = try program("verify", "--level", "full")
+    #expect(verified.status == 0, "\(verified.errors)")
+    #expect(verified.output.hasSuffix("New.sqlite: full, 3 rows compared, nothing differs\n"))
+  }
+
   @Test func `two plans are compared as JSON`() throws {
     try plan("-o", "a.json")
     let filter = """
