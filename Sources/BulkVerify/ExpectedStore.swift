@@ -37,7 +37,8 @@ struct ExpectedStore {
     migration.rowSink = { session, _ in SQLRowSink(session) }
     migration.memoryLimit = verification.memoryLimit
     // What the check of the store left counts as well.
-    migration.baseMemory = [verification.baseMemory, ProcessMemory.resident].compactMap(\.self).max()
+    migration.baseMemory = [verification.baseMemory, ProcessMemory.resident].compactMap(\.self)
+      .max()
     migration.policies = policies
     migration.keepsReceipt = true
     migration.rejects = try rejects()
