@@ -36,10 +36,11 @@ public struct RejectReplay {
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
   ///   were left out of it, and of invalid objects if some would still have to be left out.
   public func run() throws -> MigrationOutcome {
-    try refuseChangedDestination()
+    let swapped = try outcomeOfInterruptedSwap()
+    if swapped == nil { try refuseChangedDestination() }
     let inPlace = try InPlaceFolder(names)
     do {
-      let outcome = try replay(in: inPlace)
+      let outcome = try swapped ?? replay(in: inPlace)
       try? FileManager.default.removeItem(atPath: mendedSource)
       try? FileManager.default.removeItem(atPath: folder.path)
       try inPlace.remove()
@@ -52,9 +53,29 @@ public struct RejectReplay {
     }
   }
 
+  /// What an interrupted replay did that has put its store in place already; `nil` if none has.
+  private func outcomeOfInterruptedSwap() throws -> MigrationOutcome? {
+    guard let plan = InPlaceFolder.plan(of: names),
+      let finished = Receipt.finished(in: InPlaceFolder.state(of: names)),
+      finished.plan == plan.fingerprint,
+      !DurableFiles.exists(names.new.store), DurableFiles.exists(names.kept.store),
+      !DurableFiles.isSameFile(names.kept.store, names.store),
+      try isAsPublished(names.kept.store)
+    else { return nil }
+    return MigrationOutcome(
+      destination: names.store,
+      rows: finished.rows,
+      size: ByteCount(bytes: try opened(names.store).size)
+    )
+  }
+
+  /// Whether a store is the one from which objects were left out, unchanged.
+  private func isAsPublished(_ path: String) throws -> Bool {
+    try opened(path).identification.run().text == folder.summary.destinationState
+  }
+
   private func refuseChangedDestination() throws {
-    let store = try opened(names.store)
-    guard try store.identification.run().text == folder.summary.destinationState else {
+    guard try isAsPublished(names.store) else {
       throw MigrationError.stalePlan([
         "\(names.store) has changed since objects were left out of it, and a replay would undo that"
       ])

@@ -74,6 +74,55 @@ struct RejectsTests {
     )
   }
 
+  /// Leaves the note out, and mends its title in the file.
+  private func mend() throws {
+    #expect(try program("run", "-q", "--on-error", "quarantine").status == 3)
+    let file = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacingOccurrences(of: #""title": null"#, with: #""title": "d""#)
+      .write(toFile: file, atomically: true, encoding: .utf8)
+  }
+
+  private func replay(_ failpoint: String? = nil) throws -> ProcessRun {
+    try program(
+      ["rejects", "replay"],
+      environment: failpoint.map { ["BULKMIGRATE_FAILPOINT": $0] } ?? [:]
+    )
+  }
+
+  /// Removes the store and the one that was kept.
+  private func clear() throws {
+    for name in ["New.sqlite", "New~.sqlite"] {
+      try FileManager.default.removeItem(atPath: program.directory.path(name))
+    }
+  }
+
+  @Test func `a replay may be killed behind any durable step`() throws {
+    try mend()
+    let counted = try replay("count").errors.split(separator: "\n").last
+    let steps = try #require(counted.flatMap { Int($0.dropFirst("steps: ".count)) })
+    #expect(steps > 8)
+    for step in 1...steps {
+      try clear()
+      try mend()
+      #expect(try replay("step:\(step)").status == -9, "step \(step)")
+      // Behind the last steps nothing is left to do; what was not removed yet stays in the folder.
+      let rest = try replay()
+      #expect(rest.status == 0, "step \(step): \(rest.errors)")
+      #expect(
+        try program.migrated.rows(of: "ZNOTE", "Z_PK", "ZTITLE")
+          == [[1, "a"], [2, "b"], [4, "d"]],
+        "step \(step)"
+      )
+      #expect(
+        try !program.directory.contents().contains {
+          $0.contains("/rejects")
+        },
+        "step \(step)"
+      )
+    }
+  }
+
   @Test(
     arguments: [
       (["rejects", "remove"], "'remove'"), (["rejects", "show"], "ENTITY"),
