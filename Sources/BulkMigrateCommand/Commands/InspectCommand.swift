@@ -6,6 +6,7 @@ struct InspectArguments: CommandArguments {
   var path = ""
   var models: [String] = []
   var library: [String] = []
+  var configuration: String?
   var isMetadataOnly = false
 }
 
@@ -43,6 +44,12 @@ enum InspectCommand {
         "Where the versions of a store's model are, to tell which of them it is: a folder, which is "
           + "searched, a model, or a package of versions."
       ) { $0.library.append($1) },
+      .value(
+        "configuration",
+        "NAME",
+        "The configuration of the models to compare the store with; without it, whole models and the "
+          + "configuration that the store has."
+      ) { $0.configuration = $1 },
       .flag("metadata-only", "Count no rows: takes milliseconds however large a store is.") {
         $0.isMetadataOnly = true
       },
@@ -65,6 +72,7 @@ enum InspectCommand {
       arguments.path,
       models: arguments.models,
       library: arguments.library,
+      configuration: arguments.configuration,
       countsRows: !arguments.isMetadataOnly
     )
     switch inspection {

@@ -62,6 +62,12 @@ enum MigrateCommand {
         "FILE",
         "A mapping file, where there is one step only; several together are one mapping."
       ) { $0.request.mappingFiles.append($1) },
+      .value(
+        "configuration",
+        "NAME",
+        "The configuration of the models whose entities the store has. The others live in stores of their "
+          + "own, each with a migration of its own."
+      ) { $0.request.configuration = $1 },
       .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
         $0.request.infers = false
       },

@@ -119,6 +119,12 @@ enum PlanCommand {
       .value("to", "VERSION", "The version at the end of the way, by its name.") {
         $0.request.version = $1
       },
+      .value(
+        "configuration",
+        "NAME",
+        "The configuration of the models whose entities the store has. The others live in stores of their "
+          + "own, each with a migration of its own."
+      ) { $0.request.configuration = $1 },
       .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
         $0.request.infers = false
       },
