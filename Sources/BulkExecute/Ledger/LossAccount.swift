@@ -27,7 +27,7 @@ struct LossAccount {
 
   /// What of the source is not in the destination.
   ///
-  /// - Throws: ``MigrationError/unaccountedRows(_:)`` if rows that were read are neither made, merged,
+  /// - Throws: ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made, merged,
   ///   filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
@@ -120,7 +120,7 @@ struct LossAccount {
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations
     let reasons = creations.compactMap(difference) + (try unread())
-    guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons) }
+    guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons, path: work.store.path) }
   }
 
   /// Why the rows of a mapping do not balance; `nil` if they do.
