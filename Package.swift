@@ -116,6 +116,7 @@ let package = Package(
       over: "BulkPlatform",
       "BulkCoding",
       "BulkModel",
+      "BulkMapping",
       "BulkStore",
       "BulkVersions",
       "BulkLowering",

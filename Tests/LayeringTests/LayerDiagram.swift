@@ -62,8 +62,8 @@ struct LayerDiagram {
       Row(
         target: "BulkVerify",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkStore", "BulkVersions", "BulkLowering",
-          "BulkPlan", "BulkExecute",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
+          "BulkLowering", "BulkPlan", "BulkExecute",
         ]
       ),
       Row(

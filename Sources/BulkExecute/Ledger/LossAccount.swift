@@ -120,7 +120,9 @@ struct LossAccount {
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations
     let reasons = creations.compactMap(difference) + (try unread())
-    guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons, path: work.store.path) }
+    guard reasons.isEmpty else {
+      throw MigrationError.unaccountedRows(reasons, path: work.store.path)
+    }
   }
 
   /// Why the rows of a mapping do not balance; `nil` if they do.

@@ -164,6 +164,7 @@ extension ManagedObjectModel {
   /// - Parameters:
   ///   - name: The name of the configuration.
   ///   - path: The model's file, for errors.
+  /// - Returns: The model.
   /// - Throws: ``ModelError`` if there is no such configuration, or if its entities refer to entities outside
   ///   of it.
   public func model(

@@ -1,5 +1,5 @@
 package import BulkLowering
-internal import BulkMapping
+package import BulkMapping
 package import BulkModel
 public import BulkVersions
 
@@ -100,6 +100,29 @@ extension MigrationPlan {
       throw .stale(["the destination model \(destination.model.path) has changed"])
     }
     return found.model
+  }
+
+  /// What the mapping of the last step expects of the destination; without entities that other stores have.
+  ///
+  /// - Throws: ``PlanError`` if a model or a mapping file cannot be read any more.
+  package func expectations() throws(PlanError) -> [Expectation] {
+    let steps = try filesOfEachStep()
+    guard let first = steps.first, let last = steps.last, let file = last.file,
+      file.hasExpectations
+    else { return [] }
+    do throws(MappingError) {
+      return try file.expectations(from: first.source.whole, to: last.destination.whole)
+        .filter { last.destination.model.entity(named: $0.entity) != nil }
+    } catch {
+      throw .mapping(error)
+    }
+  }
+
+  /// The model of the source.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read.
+  package func sourceModel() throws(PlanError) -> ManagedObjectModel {
+    try LocatedModel(source.model, as: .source).model
   }
 
   private func filesOfEachStep() throws(PlanError) -> [StepFiles] {

@@ -38,6 +38,7 @@ package struct StepMapping: Sendable {
       try file.refuseFaults()
       guard file.hasMapping else {
         (model, warnings) = (nil, [])
+        _ = try file.expectations(from: source.whole, to: destination.whole)
         passes = try file.passesOfInferredMapping(from: source.model, to: destination.model)
         return
       }
