@@ -123,6 +123,18 @@ let package = Package(
       "BulkExecute"
     ),
     layer(
+      "BulkPreflight",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering",
+      "BulkPlan",
+      "BulkExecute"
+    ),
+    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -132,7 +144,8 @@ let package = Package(
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify"
+      "BulkVerify",
+      "BulkPreflight"
     ),
     layer(
       "BulkMigrateCommand",
@@ -144,7 +157,8 @@ let package = Package(
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify"
+      "BulkVerify",
+      "BulkPreflight"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
@@ -241,6 +255,17 @@ let package = Package(
     tests(
       "BulkVerifyTests",
       of: "BulkVerify",
+      "BulkStore",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkVersions",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkPreflightTests",
+      of: "BulkPreflight",
       "BulkStore",
       "BulkExecute",
       "BulkPlan",

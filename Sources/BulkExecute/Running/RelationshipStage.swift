@@ -66,4 +66,17 @@ struct RelationshipStage {
       try run.report(.rows)
     }
   }
+
+  /// The first rows that lose links of each relationship, with their entity.
+  func firstLosses() throws -> [String: (entity: String, keys: [Int64])] {
+    let lookup = RowLookup(run.session)
+    var result: [String: (entity: String, keys: [Int64])] = [:]
+    for loss in run.work.instances.losses {
+      let keys = try lookup.keys(loss.rows, limit: 10)
+      guard !keys.isEmpty else { continue }
+      let entity = loss.relationship.prefix { $0 != "." }
+      result[loss.relationship] = (String(entity), keys)
+    }
+    return result
+  }
 }
