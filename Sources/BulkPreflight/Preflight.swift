@@ -1,6 +1,7 @@
 public import BulkCoding
 public import BulkExecute
 internal import BulkLowering
+internal import BulkModel
 public import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
@@ -48,18 +49,19 @@ public struct Preflight {
     guard !plan.isUpToDate else { return result }
     do {
       let leg = try firstLeg()
-      let rehearsal = try Rehearsal(migration(leg), in: folder)
+      let rehearsal = try Rehearsal(migration(leg), in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
       let survey = try Survey(self, rehearsal.work)
       let work = rehearsal.work
       result.findings =
         try RuleFindings(leg, work, survey, isRefused: found.isRefused).findings(found)
-        + LossFindings(work).findings(found)
+        + LossFindings.findings(found)
       try survey.read(into: &result)
       let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
       result.findings += DiskRoom.findings(room)
       result.room = room
-      result.rejected = sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
+      result.rejected =
+        sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
       result.unseen = unseen(work)
       return result
     } catch let error as PlanError {
@@ -72,11 +74,6 @@ public struct Preflight {
 
   /// The share of keys that are read.
   var keys: KeySample? { sample.map { KeySample(share: $0) } }
-
-  /// A folder of its own among the temporary files.
-  private var folder: String {
-    "\(temporaryFolder ?? TemporaryFiles.folder)/bulkmigrate-preflight-\(UUID().uuidString)"
-  }
 
   /// The plan of the first leg of a route, or the plan itself.
   private func firstLeg() throws(PlanError) -> MigrationPlan {
@@ -112,12 +109,23 @@ public struct Preflight {
     if let route = plan.route {
       result.append("legs 2 to \(route.ranges.count): they read stores that a run makes first")
     }
-    if classes == nil { result.append("archives: without --classes they are not read") }
+    if classes == nil, work.hasArchives {
+      result.append("archives: without --classes they are not read")
+    }
     return result
   }
 
   func stopIfAsked() throws {
     if stopRequest() != nil { throw MigrationError.cancelled }
+  }
+}
+
+extension MigrationWork {
+  /// Whether a source attribute keeps archives.
+  fileprivate var hasArchives: Bool {
+    self.layout.schema.model.entities.contains { entity in
+      entity.attributes.contains { $0.attributeType == .transformable && !$0.isTransient }
+    }
   }
 }
 

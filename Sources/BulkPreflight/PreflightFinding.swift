@@ -128,14 +128,16 @@ extension PreflightFinding.Kind {
         + "cannot be left out"
     case .expression:
       "mend the objects, an expression or filter that allows for them, or --on-error quarantine"
-    case .dependant: "mend the object to which they lead; --dependants nullify where links may be nil"
+    case .dependant:
+      "mend the object to which they lead; --dependants nullify where links may be nil"
     case .lostLink:
       "an entity mapping or a filter that takes the object at the other end; --max-loss limits the number"
     case .danglingReference where outcome == .kept:
       "nothing has to be done for the migration; set the link to nil in the source"
     case .danglingReference: "nothing has to be done"
     case .oneSidedReference: "save both ends again in the app, if one of them counts"
-    case .missingFile: "bring the file back beside the source; the migrated reference leads to no file"
+    case .missingFile:
+      "bring the file back beside the source; the migrated reference leads to no file"
     case .archiveClass: "name the class with --classes if the app allows it, or make the value anew"
     case .unreadArchive: "verify such values in the app"
     case .rounding: "a destination attribute of type Double or Decimal"

@@ -38,7 +38,7 @@ import Testing
 
   /// Notes 1 to 400, each with a link: 40 without a title, 20 with many stars, of which 10 do not fit at all,
   /// 8 with a text that is no number, and 3 with the amount of another one.
-  private static func planned() throws -> Preflighted {
+  static func planned() throws -> Preflighted {
     var store = TestStore(try oldModel())
     store.objects = (1...400).map { (key: Int64) in
       TestObject(
@@ -79,7 +79,9 @@ import Testing
     let before = try planned.directory.contents()
     let report = try planned.report()
     #expect(try planned.directory.contents().filter { $0 != "temporary" } == before)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: planned.directory.path("temporary")) == [])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: planned.directory.path("temporary")) == []
+    )
     let rejected = try planned.rejected()
     #expect(report.counts == rejected.counts)
     #expect(report.rejected == rejected.count)
@@ -102,7 +104,9 @@ import Testing
     #expect(report.rejected == rejected.count)
   }
 
-  @Test func `a finding names the first objects, the place of the expression, and the values`() throws {
+  @Test func `a finding names the first objects, the place of the expression, and the values`()
+    throws
+  {
     let planned = try Self.planned()
     let report = try planned.report()
     let finding = try #require(
@@ -174,9 +178,13 @@ import Testing
     #expect(lost.map(\.count) == [3])
   }
 
-  @Test func `values of a new uniqueness constraint are compared where rows keep their keys`() throws {
+  @Test func `values of a new uniqueness constraint are compared where rows keep their keys`()
+    throws
+  {
     var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
-    store.objects = (1...5).map { TestObject("Note", $0, ["title": .string($0 > 2 ? "x" : "\($0)")]) }
+    store.objects = (1...5).map {
+      TestObject("Note", $0, ["title": .string($0 > 2 ? "x" : "\($0)")])
+    }
     var note = EntityDescription("Note", [.optional("title"), .optional("rank", .integer64)])
     note.uniquenessConstraints = [["title"]]
     let planned = try Preflighted(store, to: .of(note), by: nil)

@@ -145,7 +145,7 @@ struct PassRunner {
       violations: try violations.summary(),
       rejected: rejected?.count ?? 0,
       losses: try losses.losses(),
-      lostLinks: lostLinks
+      lostLinks: lostLinks.mapValues { $0.map { ($0.entity, $0.key) } }
     )
   }
 

@@ -11,7 +11,7 @@ internal import BulkVersions
 /// in a temporary folder, which is removed with everything in it.
 package struct Rehearsal {
   private let migration: Migration
-  private let folder: String
+  private let parent: String
   private let check: PlanCheck
 
   /// The work of the plan.
@@ -21,11 +21,11 @@ package struct Rehearsal {
   ///
   /// - Parameters:
   ///   - migration: The plan, the limits, the policies and the policy for dependants.
-  ///   - folder: The temporary folder, which does not exist yet.
+  ///   - parent: The folder in which temporary files lie.
   /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)``,
   ///   ``MigrationError/stalePlan(_:)``.
-  package init(_ migration: Migration, in folder: String) throws {
-    self.folder = folder
+  package init(_ migration: Migration, in parent: String) throws {
+    self.parent = parent
     self.migration = migration
     // Whoever cannot run the plan in so little memory learns it here too.
     _ = try Self.budget(of: migration)
@@ -91,7 +91,8 @@ package struct Rehearsal {
     _ sample: KeySample?
   ) throws -> Rehearsed {
     var step = migration.step(by: migration.plan)
-    step.stateDirectory = folder
+    removeLeftovers()
+    step.stateDirectory = "\(parent)/\(Self.prefix)\(UUID().uuidString)"
     step.keepsReceipt = false
     step.keepsCheckpoints = false
     step.rejects = RejectPolicy(.quarantine, dependants: migration.rejects.dependants)
@@ -121,6 +122,18 @@ package struct Rehearsal {
         .rehearse()
     } catch MigrationError.invalidObjects(let violations) {
       return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
+    }
+  }
+
+  /// The beginning of the names of temporary folders.
+  private static let prefix = "bulkmigrate-preflight-"
+
+  /// Removes the folders of rehearsals that were killed; one whose process works is locked.
+  private func removeLeftovers() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(Self.prefix) {
+      let location = StateLocation(stateDirectory: "\(parent)/\(name)", isNamed: false)
+      if location.isOfThisUser { try? StateDirectory.clear(location) }
     }
   }
 }

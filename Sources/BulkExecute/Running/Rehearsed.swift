@@ -9,8 +9,8 @@ package struct Rehearsed {
   package var rejected: Int64 = 0
   /// What is lost.
   package var losses: [MigrationPlan.Loss] = []
-  /// The first rows that lose a link, by the relationship as losses name it, where rows alone tell.
-  package var lostLinks: [String: (entity: String, keys: [Int64])] = [:]
+  /// The first objects that lose a link, by the relationship as losses name it.
+  package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]
   /// Whether objects cannot be left out, so that a run makes nothing in any case.
   package var isRefused = false
 }

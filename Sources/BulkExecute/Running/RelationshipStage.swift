@@ -67,16 +67,22 @@ struct RelationshipStage {
     }
   }
 
-  /// The first rows that lose links of each relationship, with their entity.
-  func firstLosses() throws -> [String: (entity: String, keys: [Int64])] {
+  /// The first objects that lose links of each relationship.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func firstLosses() throws -> [String: [LinkLosses.SourceObject]] {
     let lookup = RowLookup(run.session)
-    var result: [String: (entity: String, keys: [Int64])] = [:]
+    let schema = run.work.layout.schema
+    var result = losses.first
     for loss in run.work.instances.losses {
-      let keys = try lookup.keys(loss.rows, limit: 10)
-      guard !keys.isEmpty else { continue }
-      let entity = loss.relationship.prefix { $0 != "." }
-      result[loss.relationship] = (String(entity), keys)
+      for key in try lookup.keys(loss.rows, limit: LinkLosses.shown) {
+        guard let number = try lookup.entity(ofSourceRow: key, in: loss.rows.source) else {
+          continue
+        }
+        let object = LinkLosses.SourceObject(entity: schema.entityName(ofNumber: number), key: key)
+        result[loss.relationship, default: []].append(object)
+      }
     }
-    return result
+    return result.mapValues { Array($0.prefix(LinkLosses.shown)) }
   }
 }

@@ -112,7 +112,9 @@ extension MappingFile {
   ///   - mapping: The name of the entity mapping.
   public func place(of property: String, in mapping: String) -> ExpressionPlace? {
     for member in members {
-      guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else { continue }
+      guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else {
+        continue
+      }
       let fault = DraftFault(draft.place(of: property), mapping, "")
       guard let placed = member.placed([fault]).first, let line = placed.line else { return nil }
       return ExpressionPlace(path: member.faultyPath, line: line, column: placed.column)

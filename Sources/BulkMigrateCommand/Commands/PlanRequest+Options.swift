@@ -75,7 +75,7 @@ extension PlanRequest {
         "Write the store anew even if it fits the model already and no mapping is named."
       ) {
         $0.request.rebuilds = true
-      }
+      },
     ]
   }
 }

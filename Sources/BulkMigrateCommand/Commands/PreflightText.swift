@@ -10,7 +10,8 @@ struct PreflightText {
   /// The lines: a table by rule, then each finding with its first objects, then what was not seen.
   var lines: [String] {
     let unseen = report.unseen.map { "  \($0)" }
-    return summary + table + report.findings.flatMap(details) + (unseen.isEmpty ? [] : ["", "not seen"] + unseen)
+    return summary + table + report.findings.flatMap(details)
+      + (unseen.isEmpty ? [] : ["", "not seen"] + unseen)
       + room
   }
 
