@@ -17,6 +17,7 @@ struct Preflighted {
   ///   - store: The source.
   ///   - model: The model of the destination.
   ///   - mappings: The entity mappings; `nil` to infer them.
+  /// - Throws: Any error of planning.
   init(
     _ store: TestStore,
     to model: ManagedObjectModel,

@@ -110,6 +110,7 @@ extension MappingFile {
   /// - Parameters:
   ///   - property: The property, or `filter` or `forEach`.
   ///   - mapping: The name of the entity mapping.
+  /// - Returns: The place.
   public func place(of property: String, in mapping: String) -> ExpressionPlace? {
     for member in members {
       guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else {

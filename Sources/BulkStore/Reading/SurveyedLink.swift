@@ -19,6 +19,7 @@ struct SurveyedLink {
   /// What is tested of each link, as conditions in SQL over `s` that are true of a fault.
   ///
   /// - Parameter bounds: The keys of the target's table.
+  /// - Returns: The tests.
   func tests(_ bounds: KeyBounds) -> [(SourceSurvey.Fault, String)] {
     let key = "s.\(SQLText.quoted(column))"
     let target = "source.\(SQLText.quoted(targetTable))"
@@ -64,7 +65,7 @@ extension StoreSchema {
   func links(in table: EntityTable) -> [SurveyedLink] {
     table.columns.compactMap { column -> SurveyedLink? in
       switch column.role {
-      case .foreignKey(let key): link(key, column.name)
+      case .foreignKey(let key): surveyed(key, column.name)
       case .hiddenForeignKey(let key):
         model.entity(named: key.entity).map { owner in
           SurveyedLink(
@@ -83,7 +84,7 @@ extension StoreSchema {
     }
   }
 
-  private func link(_ key: PropertyKey, _ column: String) -> SurveyedLink? {
+  private func surveyed(_ key: PropertyKey, _ column: String) -> SurveyedLink? {
     guard
       let relationship = model.entity(named: key.entity)?.relationships
         .first(where: { $0.name == key.property }),
