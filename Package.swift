@@ -124,6 +124,18 @@ let package = Package(
       "BulkExecute"
     ),
     layer(
+      "BulkPreflight",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering",
+      "BulkPlan",
+      "BulkExecute"
+    ),
+    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -133,7 +145,8 @@ let package = Package(
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify"
+      "BulkVerify",
+      "BulkPreflight"
     ),
     layer(
       "BulkMigrateCommand",
@@ -145,7 +158,8 @@ let package = Package(
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify"
+      "BulkVerify",
+      "BulkPreflight"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
@@ -242,6 +256,17 @@ let package = Package(
     tests(
       "BulkVerifyTests",
       of: "BulkVerify",
+      "BulkStore",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkVersions",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkPreflightTests",
+      of: "BulkPreflight",
       "BulkStore",
       "BulkExecute",
       "BulkPlan",

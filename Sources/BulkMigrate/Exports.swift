@@ -48,3 +48,7 @@
 @_exported public import struct BulkStore.StoreDifference
 @_exported public import enum BulkVerify.VerificationLevel
 @_exported public import struct BulkVerify.VerificationReport
+
+// What a migration would come upon.
+@_exported public import struct BulkPreflight.PreflightFinding
+@_exported public import struct BulkPreflight.PreflightReport

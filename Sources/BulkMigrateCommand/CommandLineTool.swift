@@ -63,7 +63,8 @@ public struct CommandLineTool {
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
     commands: [
-      PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
+      PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
+      StatusCommand.command,
       VerifyCommand.command, RejectsCommand.command,
       MigrateCommand.command, RollbackCommand.command,
       InspectCommand.command,

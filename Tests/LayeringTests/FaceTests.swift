@@ -30,6 +30,7 @@ struct FaceTests {
         "struct BulkVersions.ModelInput", "struct BulkVersions.StoreStrategy",
         "struct BulkStore.StoreDifference", "enum BulkVerify.VerificationLevel",
         "struct BulkVerify.VerificationReport",
+        "struct BulkPreflight.PreflightFinding", "struct BulkPreflight.PreflightReport",
       ]
     )
   }

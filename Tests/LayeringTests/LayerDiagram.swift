@@ -67,10 +67,17 @@ struct LayerDiagram {
         ]
       ),
       Row(
+        target: "BulkPreflight",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
+          "BulkLowering", "BulkPlan", "BulkExecute",
+        ]
+      ),
+      Row(
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
-          "BulkPlan", "BulkExecute", "BulkVerify",
+          "BulkPlan", "BulkExecute", "BulkVerify", "BulkPreflight",
         ]
       ),
       Row(
@@ -78,7 +85,7 @@ struct LayerDiagram {
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
           "BulkPlan",
-          "BulkExecute", "BulkVerify",
+          "BulkExecute", "BulkVerify", "BulkPreflight",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

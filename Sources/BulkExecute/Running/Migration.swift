@@ -67,6 +67,9 @@ public struct Migration {
   /// as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
+  /// The rows of the source that are read, for a rehearsal; `nil` for all.
+  var sample: KeySample?
+
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
 

@@ -140,5 +140,5 @@ extension Violation {
   static let filterProperty = "filter"
 
   /// The rule that an object breaks because another one is left out.
-  static let dependantRule = "leads to an object that is left out"
+  package static let dependantRule = "leads to an object that is left out"
 }

@@ -40,17 +40,21 @@ struct ScratchStoreWriter {
 
   /// Writes everything that comes after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {
-    try translated {
-      let passes = try PassRunner(
-        migration,
-        check.work,
-        state: state,
-        budget: budget,
-        reading: check.reading,
-        after: checkpoint
-      )
-      return try passes.write()
-    }
+    try translated { try passes(after: checkpoint).write() }
+  }
+
+  /// Writes what decides which objects are left out.
+  func rehearse() throws -> Rehearsed { try translated { try passes(after: nil).rehearse() } }
+
+  private func passes(after checkpoint: Checkpoint?) throws -> PassRunner {
+    try PassRunner(
+      migration,
+      check.work,
+      state: state,
+      budget: budget,
+      reading: check.reading,
+      after: checkpoint
+    )
   }
 
   /// Translates errors of lower layers into those of a migration.

@@ -197,7 +197,7 @@ public struct MappingFile: Sendable {
   }
 
   /// The file in which errors are.
-  private var faultyPath: String { document == nil ? xcodePath ?? path : path }
+  var faultyPath: String { document == nil ? xcodePath ?? path : path }
 
   /// Errors with their lines and columns, without duplicates, in file order.
   func placed(_ faults: [DraftFault]) -> [MappingFault] {

@@ -41,6 +41,20 @@ extension MigrationPlan {
     return try plannedAgain(request)
   }
 
+  /// The plan that makes the same store by writing all rows anew, for whoever wants to see each row.
+  ///
+  /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
+  /// - Returns: The plan.
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  package func planOfRebuilding(
+    knowsPolicy: (@Sendable (String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    var request = PlanRequest()
+    request.knowsPolicy = knowsPolicy
+    request.strategy = .rebuild
+    return try plannedAgain(request)
+  }
+
   /// The plan by which objects that were left out are migrated with all others, from the same source or a
   /// mended copy of it, by the mappings as they are now.
   ///

@@ -29,6 +29,9 @@ package struct Violation: Hashable, Sendable {
     self.value = value
   }
 
+  /// The rule that is violated by the values of an object that another one has.
+  package static let uniquenessRule = "unique"
+
   /// The rule that is violated if an expression fails to compute a value.
   package static let expressionRule = "expression"
 }
