@@ -50,6 +50,11 @@ struct RejectStage {
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try violations.each(from: place) { violation in
+        guard violation.rule != Violation.policyRule else {
+          // There is no object.
+          filtered += 1
+          return
+        }
         let object = run.work.object(of: violation)
         let isListed = try rows.add(object.entity, object.key)
         guard !isListed, violation.rule == Violation.expressionRule else { return }
@@ -122,10 +127,11 @@ struct RejectStage {
 }
 
 extension MigrationWork {
-  /// The object that violates a rule; a value that an expression failed to compute is told by its entity
-  /// mapping and the source key.
+  /// The object that violates a rule; a value that an expression failed to compute, and a source object that
+  /// a policy rejected, are told by the entity mapping and the source key.
   func object(of violation: Violation) -> (entity: String, key: Int64) {
-    guard violation.rule == Violation.expressionRule, let origin = violation.origin,
+    let rules = [Violation.expressionRule, Violation.policyRule]
+    guard rules.contains(violation.rule), let origin = violation.origin,
       let mapping = step.instances.creations.first(where: {
         $0.mapping.mapping.name == origin.mapping
       })?

@@ -32,6 +32,9 @@ package struct Violation: Hashable, Sendable {
   /// The rule that is violated by the values of an object that another one has.
   package static let uniquenessRule = "unique"
 
+  /// The rule of a source object that a policy rejects.
+  package static let policyRule = "rejected by the policy"
+
   /// The rule that is violated if an expression fails to compute a value.
   package static let expressionRule = "expression"
 }
