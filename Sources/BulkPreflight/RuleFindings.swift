@@ -69,7 +69,7 @@ struct RuleFindings {
     switch name.rule {
     case Violation.expressionRule: .expression
     case Violation.dependantRule: .dependant
-    case Violation.uniquenessRule: .uniqueness
+    case Violation.uniquenessRule, Violation.duplicateRule: .uniqueness
     case Violation.policyRule: .policy
     default: .rule
     }

@@ -126,6 +126,71 @@ import Testing
     )
   }
 
+  /// Notes of which two have the title of one before them, and a link to each.
+  private static func planDuplicates() throws -> Planned {
+    func model() throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Note",
+          [.optional("title")],
+          [.toMany("links", "Link", inverse: "note")]
+        ),
+        EntityDescription("Link", [], [.toOne("note", "Note", inverse: "links")])
+      )
+    }
+    var store = TestStore(try model())
+    store.objects = ["a", "b", "a", "a", "c"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)])
+    }
+    store.objects += (1...5).map { TestObject("Link", $0, links: ["note": [$0]]) }
+    return try plan(
+      store,
+      to: model(),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          unique: ["title"],
+          keeping: .quarantine,
+          ["title": "$source.title"]
+        ),
+        .of("Link", "Link", [:], ["note": instances("NoteToNote", "$source.note")]),
+      ]
+    )
+  }
+
+  @Test func `the first of those that agree is kept, and the others are left out`() throws {
+    let result = try migrate(Self.planDuplicates())
+    #expect(result.outcome.rejected == 2)
+    #expect(
+      try result.destination.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [
+        [1, "a"], [2, "b"], [5, "c"],
+      ]
+    )
+    #expect(
+      try result.destination.rows(of: "ZLINK", "Z_PK", "ZNOTE")
+        == [[1, 1], [2, 2], [3, nil], [4, nil], [5, 5]]
+    )
+    #expect(try result.keys("Note") == [3, 4])
+    #expect(
+      try result.lines("Note")[0].contains(
+        #""reasons": [{"object": "Note 3", "property": "title", "#
+          + #""rule": "the same as an object before it", "value": "Note 1"}]"#
+      )
+    )
+  }
+
+  @Test func `where nothing is left out a run ends with those that agree`() throws {
+    let planned = try Self.planDuplicates()
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = try #require(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      "\(error)".contains("title: the same as an object before it: broken by 2 objects"),
+      "\(error)"
+    )
+  }
+
   /// Rejects objects whose title begins with an x.
   private struct Choosy: EntityMigrationPolicy {
     func createDestinationInstances(

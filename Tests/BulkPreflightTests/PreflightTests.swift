@@ -219,6 +219,29 @@ import Testing
     #expect(throws: MigrationError.self) { try planned.rejected() }
   }
 
+  @Test func `those that agree where the first is kept are told`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = ["a", "b", "a", "a", "b"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)])
+    }
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [
+        .of("Note", "Note", unique: ["title"], keeping: .quarantine, ["title": "$source.title"])
+      ]
+    )
+    let report = try planned.report()
+    #expect(
+      report.lines(.uniqueness) == [
+        "NoteToNote.title: the same as an object before it (3) Note 3, Note 4, Note 5"
+      ]
+    )
+    let rejected = try planned.rejected()
+    #expect(report.counts == rejected.counts)
+    #expect(report.rejected == rejected.count)
+  }
+
   /// Rejects notes without a title.
   private struct Choosy: EntityMigrationPolicy {
     func createDestinationInstances(

@@ -131,7 +131,8 @@ struct LossAccount {
     let left = leftOut(by: creation)
     let became =
       !creation.mapping.derivesKeys
-      ? tally.made + tally.merged + tally.rejected + tally.refused : tally.written + tally.merged
+      ? tally.made + tally.merged + tally.rejected + tally.refused
+      : tally.written + tally.merged + tally.refused
     guard rows != became + tally.filtered + left else { return nil }
     return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "
       + "\(became - tally.merged - tally.rejected - tally.refused) became objects, \(tally.merged) were merged, "
