@@ -15,6 +15,7 @@ struct FaceTests {
         "protocol BulkExecute.EntityMigrationPolicy", "class BulkExecute.MigrationManager",
         "struct BulkExecute.MigrationOutcome", "struct BulkExecute.MigrationProgress",
         "struct BulkExecute.PolicyError", "struct BulkExecute.RejectPolicy",
+        "struct BulkExecute.RejectedObject",
         "struct BulkExecute.SourceInstance",
         "struct BulkMapping.EntityMapping", "struct BulkMapping.MappingModel",
         "struct BulkMapping.PropertyMapping",

@@ -20,6 +20,8 @@ struct RowTally: Codable, Hashable {
   var merged: Int64 = 0
   /// The source rows from which a policy made nothing.
   var rejected: Int64 = 0
+  /// The source rows that a policy rejected with a reason, or that are the same as one before.
+  var refused: Int64 = 0
   /// The source rows that fail the evaluated part of the mapping's filter.
   var filtered: Int64 = 0
   /// The attributes that a policy read.
