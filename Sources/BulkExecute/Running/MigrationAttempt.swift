@@ -26,9 +26,11 @@ struct MigrationAttempt {
         return done
       }
       let before = try begin(state, start)
-      let finished = try finished(state, after: before)
+      var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
       try publish(finished, state)
+      migration.measures?.end()
+      finished.measures = migration.measures?.record
       var outcome = outcome(finished, after: before)
       if outcome.rejected > 0 {
         outcome.rejectFolder = try RejectFiles(state, check.work, migration)
@@ -47,6 +49,7 @@ struct MigrationAttempt {
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
       let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      migration.measures?.resume(after: before?.measures)
       if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
       return before
     }
@@ -64,6 +67,7 @@ struct MigrationAttempt {
     whole.hasExternalData = try Publication(plan, state: state)
       .finish(migration.stopIfAsked)
     whole.isFinished = true
+    whole.measures = migration.measures?.record
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be
     // published is kept.
     if !migration.isDurable {
@@ -94,6 +98,7 @@ struct MigrationAttempt {
     whole.rejected = written.rejected
     whole.violationBytes = written.violationBytes
     whole.passes = written.passes
+    whole.measures = migration.measures?.record
     if migration.isDurable {
       do {
         try DurableFiles.synchronize(state.scratchStore)
