@@ -34,7 +34,9 @@ package final class MeasureRecorder: Sendable {
     )
     state.withLock { state in
       state.own.attempts = [attempt]
-      state.own.samples = [sample(at: 0)]
+      var first = sample(at: 0)
+      first.rows = 0
+      state.own.samples = [first]
     }
   }
 
@@ -54,13 +56,18 @@ package final class MeasureRecorder: Sendable {
   }
 
   /// Continues the record of a checkpoint, unless this attempt wrote it, or a later one is continued already.
-  func resume(after record: MeasureRecord?) {
+  ///
+  /// - Parameters:
+  ///   - record: The record, if there is one.
+  ///   - rows: The rows with which this attempt begins.
+  func resume(after record: MeasureRecord?, with rows: Int64) {
     guard let record else { return }
     state.withLock { state in
       guard record.attempts.last?.identity != state.own.attempts[0].identity,
         record.seconds > state.earlier.seconds
       else { return }
       state.earlier = record
+      state.own.samples[0].rows = rows
     }
   }
 

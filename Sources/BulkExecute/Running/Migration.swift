@@ -69,8 +69,7 @@ public struct Migration {
 
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
-  /// What takes the measures of an attempt; one of its own without it. A step of a route shares that of the
-  /// whole.
+  /// What takes the measures of an attempt; a step of a route shares that of the whole.
   package var measures: MeasureRecorder?
 
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.

@@ -48,8 +48,10 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
+      // What is thrown away was measured too.
+      let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
       let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
-      migration.measures?.resume(after: before?.measures)
+      migration.measures?.resume(after: measures, with: before?.rows ?? 0)
       if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
       return before
     }
@@ -98,6 +100,7 @@ struct MigrationAttempt {
     whole.rejected = written.rejected
     whole.violationBytes = written.violationBytes
     whole.passes = written.passes
+    whole.tallies = written.tallies
     whole.measures = migration.measures?.record
     if migration.isDurable {
       do {
@@ -145,6 +148,7 @@ struct MigrationAttempt {
     outcome.losses = finished.losses
     outcome.rejected = finished.rejected?.count ?? 0
     outcome.passes = finished.passes
+    outcome.tallies = finished.tallies
     outcome.unaskedRules = check.work.unaskedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false

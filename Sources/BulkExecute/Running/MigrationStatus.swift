@@ -41,6 +41,8 @@ public struct MigrationStatus: Hashable, Sendable {
   public var measures: MeasureRecord?
   /// What the destination lacks of the source, as counted, once it is complete; `nil` before.
   public var losses: [MigrationPlan.Loss]?
+  /// What became of source rows, by entity mapping or destination table, as counted, once the store is complete.
+  package var tallies: [String: RowTally] = [:]
   /// Whether there are checkpoints of which none can be used.
   public var isDamaged = false
   /// Whether there is a state directory.
@@ -128,6 +130,7 @@ public struct MigrationStatus: Hashable, Sendable {
     isFinished = found.isFinished
     measures = found.measures
     losses = found.isFinished ? found.losses : nil
+    tallies = found.isFinished ? found.tallies : [:]
     passes = plan?.passes.count ?? 0 > 1 ? found.passes : []
   }
 

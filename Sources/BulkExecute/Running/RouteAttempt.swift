@@ -74,7 +74,7 @@ struct RouteAttempt {
     guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
-    migration.measures?.resume(after: newest.measures)
+    migration.measures?.resume(after: newest.measures, with: newest.rows)
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
       steps: Int(newest.transaction),

@@ -95,11 +95,17 @@ enum ReportCommand {
     let location = StateLocation(stateDirectory: subject)
     let status = MigrationStatus(location)
     guard status.isKept else {
-      throw MigrationError.damagedState(
-        "\(subject) is no state directory of bulkmigrate; name one, or a plan"
+      throw ForeignFolder(
+        description: "\(subject) is no state directory of a migration; name one, or a plan"
       )
     }
     return ReportFacts(of: status, try status.plan ?? MigrationPlan(contentsOf: location.planPath))
+  }
+
+  /// A folder is no state directory.
+  private struct ForeignFolder: ErrorWithExitCode, CustomStringConvertible {
+    let exitCode = ExitCode.badData
+    let description: String
   }
 
   private static func facts(of plan: MigrationPlan) -> ReportFacts {

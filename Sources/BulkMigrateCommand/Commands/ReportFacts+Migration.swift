@@ -11,6 +11,7 @@ extension ReportFacts {
     measures = status.measures
     rows = status.rowsDone
     losses = status.losses
+    tallies = status.tallies
     passes = status.passes
     rejects = try? RejectFolder(StateLocation(stateDirectory: status.stateDirectory))?.summary
     size = status.destinationSize
@@ -33,6 +34,7 @@ extension ReportFacts {
     rows = outcome.rows
     size = outcome.size
     losses = outcome.losses
+    tallies = outcome.tallies
     passes = outcome.passes
     warnings = outcome.unaskedRules
     rejects = try? RejectFolder(location)?.summary

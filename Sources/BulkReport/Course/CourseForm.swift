@@ -14,7 +14,7 @@ struct CourseForm {
   /// The height of the strip of stages.
   static let strip = 26.0
   /// The space above a panel, for its title.
-  static let title = 30.0
+  static let title = 44.0
   /// The space below the last panel, for the names of moments.
   static let axis = 26.0
   /// The height of the panel of memory.

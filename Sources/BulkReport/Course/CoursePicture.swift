@@ -38,12 +38,13 @@ struct CoursePicture {
         width: time.right - time.left,
         height: panel.height
       )
-      shapes.append(.text(panel.title, at: Point(x: 0, y: top + 18), style: "panel-title"))
-      shapes += legend(panel.legend, y: top + 18)
-      shapes += panel.draw(frame)
+      let y = top + CourseForm.title - 18
+      shapes.append(.text(panel.title, at: Point(x: 0, y: y), style: "panel-title"))
+      shapes += legend(panel.legend, y: y)
+      shapes += panel.draw(frame) + interruptions(in: frame)
       top += CourseForm.title + panel.height
     }
-    shapes += axis(at: top) + interruptions(from: CourseForm.title, to: top)
+    shapes += axis(at: top) + marks(at: top)
     return Picture(
       title: "Stages, memory, rows and bytes over time; the table below has the numbers",
       width: form.width,
@@ -257,24 +258,31 @@ struct CoursePicture {
     }
   }
 
-  private func interruptions(from top: Double, to bottom: Double) -> [Shape] {
-    record.attempts.dropFirst().enumerated().flatMap { index, attempt -> [Shape] in
+  /// A line through a panel where an attempt was interrupted.
+  private func interruptions(in frame: Rectangle) -> [Shape] {
+    record.attempts.dropFirst().map { attempt in
+      let x = time.x(attempt.from)
+      let ends = [Point(x: x, y: frame.y), Point(x: x, y: frame.y + frame.height)]
+      return .line(ends, style: "interruption")
+    }
+  }
+
+  /// The numbers of the interruptions, under their lines.
+  private func marks(at y: Double) -> [Shape] {
+    record.attempts.dropFirst().enumerated().map { index, attempt in
       let x = time.x(attempt.from)
       let words = "interrupted at \(Duration.seconds(attempt.from).short), then resumed"
-      return [
-        .named(
-          words,
-          [
-            .line([Point(x: x, y: top - 4), Point(x: x, y: bottom)], style: "interruption"),
-            .rectangle(
-              Rectangle(x: x - 8, y: bottom - 9, width: 16, height: 16),
-              radius: 8,
-              style: "mark"
-            ),
-            .text("\(index + 1)", at: Point(x: x, y: bottom + 3.5), .middle, style: "mark-name"),
-          ]
-        )
-      ]
+      return .named(
+        words,
+        [
+          .rectangle(
+            Rectangle(x: x - 8, y: y - 9, width: 16, height: 16),
+            radius: 8,
+            style: "mark"
+          ),
+          .text("\(index + 1)", at: Point(x: x, y: y + 3.5), .middle, style: "mark-name"),
+        ]
+      )
     }
   }
 }

@@ -43,6 +43,7 @@ struct StageSpan: Hashable {
   /// - Parameters:
   ///   - passes: The names of the passes of a plan of one step.
   ///   - steps: The number of steps that are done one by one.
+  /// - Returns: A phrase.
   func name(passes: [String], steps: Int) -> String {
     let prefix = steps > 1 ? "step \(step), " : ""
     switch stage {

@@ -1,5 +1,6 @@
 internal import BulkExecute
 internal import BulkCoding
+internal import BulkExecute
 internal import BulkPlan
 
 /// A plan as a graph: entities of the source, entities of the destination, and what leads from these to those.
@@ -11,6 +12,8 @@ struct PlanGraph {
     /// The destination entity; `nil` for objects that have no place there.
     var destination: String?
     var fate: Fate
+    /// The number of source objects that are read for it; 0 where it is a part of what another one reads.
+    var read: Int64 = 0
     /// The number of objects.
     var rows: Int64
     /// Whether there may be fewer.
@@ -36,7 +39,7 @@ struct PlanGraph {
       Lane(
         title: Self.title(of: pass, in: plan),
         note: Self.note(of: pass),
-        bands: pass.entities.flatMap(Self.bands)
+        bands: pass.entities.flatMap { Self.bands(of: $0, facts.tallies) }
       )
     }
     let steps = (plan.route?.steps ?? []).enumerated().compactMap { index, step -> Lane? in
@@ -44,7 +47,7 @@ struct PlanGraph {
       return Lane(
         title: "Step \(index + 1)",
         note: "about \(step.rows.grouped) rows",
-        bands: entities.flatMap(Self.bands)
+        bands: entities.flatMap { Self.bands(of: $0, [:]) }
       )
     }
     lanes = (passes + steps).filter { !$0.bands.isEmpty }
@@ -84,21 +87,36 @@ struct PlanGraph {
     return "\(rows)\(joined), about \(ByteCount(bytes: pass.estimatedBytes))"
   }
 
-  private static func bands(of change: MigrationPlan.EntityChange) -> [Band] {
+  /// The bands of an entity, with what was counted where it is known.
+  private static func bands(
+    of change: MigrationPlan.EntityChange,
+    _ tallies: [String: RowTally]
+  ) -> [Band] {
     let fate = Fate(change.change)
     let source = change.from ?? change.entity
     guard !fate.isLoss else {
-      return [Band(source: source, destination: nil, fate: fate, rows: change.rowsLost)]
+      return [
+        Band(
+          source: source,
+          destination: nil,
+          fate: fate,
+          read: change.rowsLost,
+          rows: change.rowsLost
+        )
+      ]
     }
+    let tally = change.mapping.flatMap { tallies[$0] }
+    let left = (change.rowsLeftOut ?? 0) + (tally?.filtered ?? 0)
     let band = Band(
       source: fate == .added ? nil : source,
       destination: change.entity,
       fate: fate,
-      rows: change.rows,
-      isUpperBound: change.isUpperBound == true,
-      details: change.details + words(of: change)
+      read: change.rows,
+      rows: tally?.written ?? max(change.rows - left, 0),
+      isUpperBound: tally == nil && change.isUpperBound == true,
+      details: words(of: change) + change.details
     )
-    guard let left = change.rowsLeftOut, left > 0 else { return [band] }
+    guard left > 0 else { return [band] }
     return [
       band,
       Band(

@@ -31,6 +31,8 @@ package struct ReportFacts {
   package var size: ByteCount?
   /// What the destination lacks of the source, as counted; `nil` before that.
   package var losses: [MigrationPlan.Loss]?
+  /// What became of source rows, by entity mapping, as counted; empty before that.
+  package var tallies: [String: RowTally] = [:]
   /// What the passes took.
   package var passes: [PassUse] = []
   /// The objects that were left out because they break rules.

@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 /// The measures of a graph on a page, in pixels.
 struct GraphForm {
   var width: Double
@@ -47,4 +49,21 @@ struct GraphForm {
   static let laneGap = 14.0
   /// The thickness of a band with few rows, which is to be seen still.
   static let thinnest = 2.0
+}
+
+extension GraphForm {
+  /// The form with labels no wider than those of a graph.
+  func fitted(to graph: PlanGraph) -> GraphForm {
+    let widths = graph.lanes.flatMap(\.bands).flatMap { band -> [Double] in
+      let rows = TextWidth.of(band.rows.grouped, size: fontSize) + Self.gap
+      return [band.source, band.destination].compactMap(\.self).map { name in
+        let name = TextWidth.of(name, size: fontSize)
+        return isStacked ? max(name, rows) : name + rows + 2 * Self.gap
+      }
+    }
+    var form = self
+    // A sum of rows may be wider than each of them.
+    form.labelWidth = min((widths.max() ?? 0) + 2 * Self.margin + 24, labelWidth)
+    return form
+  }
 }

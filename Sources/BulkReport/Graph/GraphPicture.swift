@@ -7,7 +7,7 @@ struct GraphPicture {
 
   init(_ graph: PlanGraph, _ form: GraphForm) {
     self.graph = graph
-    self.form = form
+    self.form = form.fitted(to: graph)
   }
 
   /// The picture.
@@ -187,7 +187,10 @@ struct GraphPicture {
     case .removed, .rejected, .leftOut: "\(band.rows.grouped) \(band.fate.word)"
     case .added: "new entity"
     case .made, .changed:
-      band.details.isEmpty ? band.fate.word : band.details.prefix(2).joined(separator: "; ")
+      band.details.first.map { first in
+        let more = band.details.count - 1
+        return more > 0 ? "\(first) … and \(more) more" : first
+      } ?? band.fate.word
     case .copied: nil
     }
   }

@@ -99,7 +99,8 @@ struct LaneLayout {
         Node(
           name: name,
           isSource: isSource,
-          rows: isSource ? Self.sourceRows(rows) : rows.reduce(0) { $0 + $1.rows },
+          // Several mappings may read the same objects.
+          rows: isSource ? rows.map(\.read).max() ?? 0 : rows.reduce(0) { $0 + $1.rows },
           top: top,
           height: end - top
         )
@@ -107,16 +108,6 @@ struct LaneLayout {
       top = end + GraphForm.gap
     }
     return max(top - GraphForm.gap, 0)
-  }
-
-  /// The objects of a source entity: several mappings read the same ones, a filter leaves out the rest, and
-  /// what is rejected was read before.
-  private static func sourceRows(_ bands: [PlanGraph.Band]) -> Int64 {
-    let most = { (isLoss: Bool) in
-      bands.filter { $0.fate != .rejected && ($0.fate == .leftOut) == isLoss }.map(\.rows).max()
-        ?? 0
-    }
-    return most(false) + most(true)
   }
 
   private mutating func center(isSource: Bool, by distance: Double) {

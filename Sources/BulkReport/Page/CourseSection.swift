@@ -50,6 +50,10 @@ struct CourseSection {
       + "\(written) written.\(segments)"
   }
 
+  private static func text(_ seconds: Double) -> String {
+    seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : Duration.seconds(seconds).short
+  }
+
   /// A sentence for each interruption.
   private func interruptions(_ record: MeasureRecord) -> [Markup] {
     let pairs = zip(record.attempts, record.attempts.dropFirst())
@@ -58,7 +62,7 @@ struct CourseSection {
       let pause = Duration.seconds(max(after.began - ended, 0)).short
       let omitted = before.omitted > 0 ? ", after \(before.omitted) more attempts" : ""
       return
-        "interrupted after \(Duration.seconds(after.from).short) of work, resumed \(pause) later\(omitted)"
+        "interrupted after \(Self.text(after.from)) of work, resumed \(pause) later\(omitted)"
     }
     guard !sentences.isEmpty else { return [] }
     return [

@@ -51,7 +51,7 @@ struct OriginSection {
     var table = PageTable(
       caption: "Every process that worked on it",
       columns: [
-        .words("Begun"), .numbers("Memory limit"), .numbers("Peak"), .words("Program"),
+        .numbers("Begun"), .numbers("Memory limit"), .numbers("Peak"), .words("Program"),
         .words("System"),
         .words("Command"),
       ]

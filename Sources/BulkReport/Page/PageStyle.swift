@@ -87,8 +87,7 @@ enum PageStyle {
     .band.empty{fill-opacity:.22}
     g:hover>.band{fill-opacity:.6}
     .bar{fill:var(--fate)}
-    svg .caption{font-size:11.5px;paint-order:stroke;stroke:var(--lane);stroke-width:4px;
-    stroke-linejoin:round}
+    svg .caption{font-size:11.5px}
     .grid{stroke:var(--line);fill:none;stroke-width:1}
     svg .tick{font-size:12px}
     svg .panel-title{font-weight:650}

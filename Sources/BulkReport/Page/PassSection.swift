@@ -16,7 +16,7 @@ struct PassSection {
     let plan = facts.plan
     guard plan.passes.count > 1 else { return [] }
     var table = PageTable(
-      caption: "Passes",
+      caption: "As planned and as carried out",
       columns: [
         .words("Pass"), .numbers("Rows"), .numbers("Planned time"), .numbers("Took"),
         .numbers("Most memory"), .words("Done"),

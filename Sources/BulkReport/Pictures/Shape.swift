@@ -12,7 +12,9 @@ struct Rectangle: Hashable {
   var height: Double
 }
 
-/// A part of a picture. Its class says how it looks; the style sheet of the page knows colours.
+/// A part of a picture.
+///
+/// Its class says how it looks; the style sheet of the page knows colours.
 indirect enum Shape {
   /// The side of a text at which its point lies.
   enum Anchor: String {
