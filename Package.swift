@@ -136,6 +136,16 @@ let package = Package(
       "BulkExecute"
     ),
     layer(
+      "BulkReport",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkStore",
+      "BulkVersions",
+      "BulkPlan",
+      "BulkExecute",
+      "BulkVerify"
+    ),
+    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -159,7 +169,8 @@ let package = Package(
       "BulkPlan",
       "BulkExecute",
       "BulkVerify",
-      "BulkPreflight"
+      "BulkPreflight",
+      "BulkReport"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(
@@ -272,6 +283,16 @@ let package = Package(
       "BulkPlan",
       "BulkVersions",
       "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkReportTests",
+      of: "BulkReport",
+      "BulkVerify",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkVersions",
       "BulkModel",
       "BulkCoding"
     ),

@@ -37,13 +37,14 @@ public struct CommandLineTool {
     let program =
       CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
       ?? "bulkmigrate"
+    let words = Array(CommandLine.arguments.dropFirst())
     let context = CommandContext(
       environment: environment,
       policies: policies,
       output: Output(environment: environment, program: program),
-      program: program
+      program: program,
+      commandLine: ([program] + words.map { ShellWord.quoted($0) }).joined(separator: " ")
     )
-    let words = Array(CommandLine.arguments.dropFirst())
     return Self.table.run(words, context)
   }
 
@@ -65,7 +66,7 @@ public struct CommandLineTool {
     commands: [
       PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
       StatusCommand.command,
-      VerifyCommand.command, RejectsCommand.command,
+      VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command,
       InspectCommand.command,
       MappingCommand.command,

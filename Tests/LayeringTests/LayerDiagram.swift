@@ -74,6 +74,13 @@ struct LayerDiagram {
         ]
       ),
       Row(
+        target: "BulkReport",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkStore", "BulkVersions", "BulkPlan", "BulkExecute",
+          "BulkVerify",
+        ]
+      ),
+      Row(
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
@@ -85,7 +92,7 @@ struct LayerDiagram {
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
           "BulkPlan",
-          "BulkExecute", "BulkVerify", "BulkPreflight",
+          "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

@@ -6,5 +6,5 @@ public enum ToolVersion {
   public static let text = "0.1.0"
 
   /// This program and the SQLite that it uses.
-  static let withLibrary = "bulkmigrate \(text), SQLite \(StoreSession.libraryVersion)"
+  package static let withLibrary = "bulkmigrate \(text), SQLite \(StoreSession.libraryVersion)"
 }

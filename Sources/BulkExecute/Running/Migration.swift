@@ -69,6 +69,8 @@ public struct Migration {
 
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
+  /// What takes the measures of an attempt; a step of a route shares that of the whole.
+  package var measures: MeasureRecorder?
 
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
@@ -97,7 +99,22 @@ public struct Migration {
     var migration = self
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
+    migration.measure()
     return try migration.attempt(start)
+  }
+
+  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  private mutating func measure() {
+    let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
+    self.measures = measures
+    report = { [report] progress in
+      measures.note(progress)
+      report(progress)
+    }
+    stopRequest = { [stopRequest] in
+      measures.tick()
+      return stopRequest()
+    }
   }
 
   private func attempt(_ start: Start) throws -> MigrationOutcome {

@@ -112,6 +112,7 @@ struct PassRunner {
       losses: try losses.losses(),
       rejected: rejected,
       violationBytes: rejected == nil ? 0 : try violations.synchronize(),
+      tallies: tallies.all,
       passes: run.uses.all
     )
   }

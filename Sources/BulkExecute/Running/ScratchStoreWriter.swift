@@ -17,6 +17,8 @@ struct ScratchStoreWriter {
     var rejected: Checkpoint.Rejected?
     /// The bytes of the report that names them, which is synced.
     var violationBytes: Int64
+    /// What became of source rows, by entity mapping or destination table.
+    var tallies: [String: RowTally]
     /// What the passes took; none where a copy was changed.
     var passes: [PassUse]
   }

@@ -8,4 +8,6 @@ struct CommandContext: Sendable {
   var output: Output
   /// The program's name.
   var program = "bulkmigrate"
+  /// The command line as it can be typed again.
+  var commandLine = ""
 }

@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
+import BulkReport
 
 /// Carries out a plan for the command line, from the beginning or from a checkpoint.
 struct MigrationRun {
@@ -36,6 +37,8 @@ struct MigrationRun {
 
   private func run(_ start: Migration.Start, _ report: inout AttemptReport) throws -> ExitCode {
     let base = ProcessMemory.resident
+    let target = arguments.reportPath.map { ReportTarget($0) }
+    try target?.refuse()
     let finder = PlanFinder(
       planPath: arguments.planPath,
       stateDirectory: arguments.stateDirectory
@@ -51,6 +54,11 @@ struct MigrationRun {
     defer { progress.finish() }
     var migration = migration(plan)
     migration.baseMemory = base
+    let measures = MeasureRecorder(
+      memoryLimit: migration.memoryLimit,
+      command: context.commandLine
+    )
+    migration.measures = measures
     migration.stopRequest = {
       StateInquiry.answer(with: progress)
       return stopping.request
@@ -73,11 +81,13 @@ struct MigrationRun {
       progress.finish()
       report.take(outcome)
       try tell(outcome, report)
+      try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
       progress.finish()
       report.outcome = .stopped
       report.passes = done
+      leaveReport(target, .interrupted, migration)
       context.output.warning(
         "pass \(name) is done, and others are left; go on with: \(next.resume)"
       )
@@ -86,12 +96,31 @@ struct MigrationRun {
       progress.finish()
       report.outcome = .stopped
       report.passes = done.isEmpty ? nil : done
+      leaveReport(target, .interrupted, migration)
       tellHowToGoOn(migration)
       return stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { tellWhatChanged(since: plan) }
+      leaveReport(target, .failed("\(error)"), migration)
       throw error
+    }
+  }
+
+  /// Writes a report of what is left with work to do; the outcome matters more than a report that fails.
+  private func leaveReport(
+    _ target: ReportTarget?,
+    _ state: ReportFacts.State,
+    _ migration: Migration
+  ) {
+    guard let target else { return }
+    var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
+    facts.state = state
+    facts.measures = migration.measures?.record
+    do {
+      try target.write(facts)
+    } catch {
+      context.output.warning("\(error)")
     }
   }
 

@@ -28,6 +28,8 @@ struct RunArguments: CommandArguments {
   var resumesIfStarted = false
   /// The pass after which the run ends.
   var pass: String?
+  /// Where to write a report.
+  var reportPath: String?
 
   /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)
@@ -101,6 +103,12 @@ struct RunArguments: CommandArguments {
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)
     }.orEnvironment,
+    .value(
+      "report",
+      "FILE",
+      "Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what is "
+        + "lost. An earlier report of the same name is replaced."
+    ) { $0.reportPath = $1 }.orEnvironment,
     .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.") {
       $0.diesWithParent = true
     }.orEnvironment,
