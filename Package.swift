@@ -123,6 +123,18 @@ let package = Package(
       "BulkExecute"
     ),
     layer(
+      "BulkFleet",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkSQLite",
+      "BulkModel",
+      "BulkStore",
+      "BulkVersions",
+      "BulkPlan",
+      "BulkExecute",
+      "BulkVerify"
+    ),
+    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -144,7 +156,8 @@ let package = Package(
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify"
+      "BulkVerify",
+      "BulkFleet"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(

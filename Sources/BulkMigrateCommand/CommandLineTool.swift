@@ -65,7 +65,7 @@ public struct CommandLineTool {
     commands: [
       PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
       VerifyCommand.command, RejectsCommand.command,
-      MigrateCommand.command, RollbackCommand.command,
+      MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,

@@ -67,6 +67,13 @@ struct LayerDiagram {
         ]
       ),
       Row(
+        target: "BulkFleet",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkStore", "BulkVersions",
+          "BulkPlan", "BulkExecute", "BulkVerify",
+        ]
+      ),
+      Row(
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
@@ -78,7 +85,7 @@ struct LayerDiagram {
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
           "BulkPlan",
-          "BulkExecute", "BulkVerify",
+          "BulkExecute", "BulkVerify", "BulkFleet",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

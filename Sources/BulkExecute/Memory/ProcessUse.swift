@@ -36,6 +36,16 @@ public enum ProcessMemory {
   /// `getrusage` is unsuitable: a child inherits the peak of the process that forked it.
   public static var peak: ByteCount? { value(of: "VmHWM:") }
 
+  /// Lets ``peak`` begin again with what the process holds now, where the system can do so.
+  package static func restartPeak() {
+    // The call reads the path and does not keep it.
+    let file = unsafe open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    // 5 resets the peak, and nothing else (proc(5)).
+    unsafe write(file, [UInt8(ascii: "5")], 1)
+  }
+
   private static func value(of key: String) -> ByteCount? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
       return nil

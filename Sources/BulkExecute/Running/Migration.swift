@@ -67,6 +67,9 @@ public struct Migration {
   /// as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
+  /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
+  package var shared: SharedSteps?
+
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
 
@@ -115,7 +118,11 @@ public struct Migration {
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
-    let check = try PlanCheck(plan, reading: stateLocation.sourceReading(for: plan))
+    let check = try PlanCheck(
+      plan,
+      reading: stateLocation.sourceReading(for: plan),
+      sharing: shared
+    )
     defer { check.identity.stop() }
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
@@ -147,6 +154,7 @@ public struct Migration {
     var step = self
     step.plan = plan
     step.timeLimit = nil
+    step.shared = nil
     step.isStep = true
     step.keepsReceipt = true
     return step

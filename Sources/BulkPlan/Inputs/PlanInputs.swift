@@ -17,11 +17,18 @@ struct PlanInputs {
   var through: [LocatedModel] { steps.dropFirst().map(\.source) }
   var destinationModel: LocatedModel { steps[steps.count - 1].destination }
 
+  private let shared: SharedSteps
+
   /// The steps to execute.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
-  func migrationSteps() throws(PlanError) -> [MigrationStep] {
-    try steps.map { step throws(PlanError) in try step.step() }
+  func migrationSteps() throws(PlanError) -> [MigrationStep] { try shared.steps(steps.count) }
+
+  /// The work of the steps on the store.
+  ///
+  /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
+  func work(evaluates: Bool = false) throws(PlanError) -> MigrationWork {
+    try shared.work(steps.count, on: store, evaluates: evaluates)
   }
 
   init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
@@ -50,14 +57,14 @@ struct PlanInputs {
     {
       files = [file]
     }
-    var steps: [StepInput] = []
+    var steps: [StepFiles] = []
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
-      var step = StepFiles(source: source, destination: models[index + 1], file: file)
-      if !request.infers { step = try step.withoutInference(request.argumentNames) }
-      steps.append(try StepInput(from: step.source, to: step.destination, step.file))
+      let step = StepFiles(source: source, destination: models[index + 1], file: file)
+      steps.append(request.infers ? step : try step.withoutInference(request.argumentNames))
     }
-    self.steps = steps
+    shared = SharedSteps(steps)
+    self.steps = try shared.inputs(steps.count)
     try refuseMissingPolicies(request.knowsPolicy)
     try refuseSameFile()
   }
@@ -92,17 +99,20 @@ struct PlanInputs {
     }
   }
 
-  /// The inputs of steps between known versions.
+  /// The inputs of the first steps between known versions; of all of them where no count is given.
   init(
     _ store: PersistentStore,
-    _ steps: [StepFiles],
+    _ shared: SharedSteps,
+    first count: Int? = nil,
     destination: String,
     rebuilds: Bool = false,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
     self.store = store
     self.rebuilds = rebuilds
+    self.shared = shared
     destinationPath = FilePath.absolute(destination)
+    let steps = shared.files
     guard let first = steps.first?.source, ModelLocator.fits(first.model, store) else {
       throw .modelDoesNotFit(
         store: store.path,
@@ -110,11 +120,7 @@ struct PlanInputs {
         differences: steps.first.map { ModelLocator.differences(store, $0.source.model) } ?? []
       )
     }
-    var planned: [StepInput] = []
-    for step in steps {
-      planned.append(try StepInput(from: step.source, to: step.destination, step.file))
-    }
-    self.steps = planned
+    self.steps = try shared.inputs(count ?? steps.count)
     try refuseMissingPolicies(knowsPolicy)
     try refuseSameFile()
   }
