@@ -55,15 +55,18 @@ package final class ResultTable {
   ///   - fleet: The fingerprint of the fleet whose results count; `nil` for all.
   /// - Throws: ``FleetError``.
   package init(_ results: [String], in path: String?, fleet: String?) throws(FleetError) {
-    self.path = path ?? "of the report"
+    let scratch = FileManager.default.temporaryDirectory
+      .appendingPathComponent("bulkmigrate-report-\(UUID().uuidString)").path
+    self.path = path ?? scratch
     if let path { try Self.refuseForeign(path) }
     do throws(SQLiteError) {
-      // The empty name is that of a temporary file.
-      connection = try Connection(path: path ?? "", access: .readWrite)
+      connection = try Connection(path: self.path, access: .readWrite)
       try connection.execute(Self.schema)
     } catch {
       throw .table(path: self.path, reason: error.description)
     }
+    // What is open keeps its content without its name.
+    if path == nil { try? FileManager.default.removeItem(atPath: scratch) }
     try tabled { () throws(SQLiteError) in try connection.execute("BEGIN") }
     for file in results { try read(file, fleet) }
     try tabled { () throws(SQLiteError) in
@@ -87,6 +90,7 @@ package final class ResultTable {
 
   private static let schema = """
     PRAGMA application_id = 1651336812;
+    PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     PRAGMA cache_size = -16384;
     CREATE TABLE attempts (

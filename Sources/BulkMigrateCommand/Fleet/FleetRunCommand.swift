@@ -165,12 +165,15 @@ enum FleetRunCommand {
     return code
   }
 
-  /// The first failures are told as they happen; all of them are in the results.
+  /// The first failure of each reason is told as it happens; all of them are in the results.
   private static func tell(_ context: CommandContext) -> (StoreResult, FleetTally) -> Void {
     let shown = 20
     var pace = Platform.elapsedTime()
+    var told: Set<String> = []
     return { result, tally in
-      if let error = result.error, tally.failures <= shown, result.failure != nil {
+      if let error = result.error, result.failure != nil, told.count < shown,
+        told.insert(error.message.replacing(result.source, with: "")).inserted
+      {
         context.output.warning("\(result.id): \(error.message)")
       }
       guard pace() >= .seconds(10) else { return }

@@ -64,6 +64,14 @@ package final class SharedSteps {
     return Array(readInputs.prefix(count))
   }
 
+  /// Refuses policies that the program does not have.
+  ///
+  /// - Throws: ``PlanError/missingPolicies(_:)``, or another one if a mapping cannot be read.
+  func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
+    guard let isKnown else { return }
+    for input in try inputs(files.count) { try input.refuseMissingPolicies(isKnown) }
+  }
+
   /// The first steps, as they are executed.
   ///
   /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.

@@ -49,7 +49,7 @@ public final class FleetPlanner {
   ///   - store: The store.
   ///   - tell: Receives the name of the store's version, even if no route leads from it.
   /// - Returns: The template; the same one for all stores with the same version hashes.
-  /// - Throws: ``PlanError`` if the version is unknown, or if there is no route.
+  /// - Throws: ``PlanError`` if the version is unknown, if there is no route, or if the program lacks a policy.
   package func template(
     of store: PersistentStore,
     tell: (String) -> Void = { _ in }
@@ -61,6 +61,7 @@ public final class FleetPlanner {
     }
     let route = try search.route(of: store) { tell($0.name) }
     let template = VersionTemplate(route)
+    try template.steps.refuseMissingPolicies(request.knowsPolicy)
     if !route.version.isOfOneStore { templates[hashes] = template }
     return template
   }
