@@ -1,4 +1,3 @@
-
 /// Another process, with pipes to its standard input and from its standard output.
 // The calls are `unsafe`: they get pointers that outlive them, and keep none.
 package final class ChildProcess {

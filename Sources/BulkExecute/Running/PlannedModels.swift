@@ -121,4 +121,3 @@ enum PlannedModels {
     return found
   }
 }
-

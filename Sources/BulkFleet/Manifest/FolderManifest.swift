@@ -30,7 +30,9 @@ package struct FolderManifest {
     }
     var text = ""
     for name in names.sorted() where matches(name) {
-      let members = [("id", name), ("source", "\(folder)/\(name)"), ("destination", "\(destination)/\(name)")]
+      let members = [
+        ("id", name), ("source", "\(folder)/\(name)"), ("destination", "\(destination)/\(name)"),
+      ]
       text += "{\(members.map { "\"\($0)\":\(JSONText.quoted($1))" }.joined(separator: ","))}\n"
     }
     guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {

@@ -72,7 +72,10 @@ enum InputDigests {
     do throws(FileReading.Fault) {
       return Digest.text(of: try FileReading.bytes(ofFile: path, atMost: sizeLimit))
     } catch {
-      throw .unreadable(path: path, reason: error.reason(limit: sizeLimit, kind: "model or mapping"))
+      throw .unreadable(
+        path: path,
+        reason: error.reason(limit: sizeLimit, kind: "model or mapping")
+      )
     }
   }
 }

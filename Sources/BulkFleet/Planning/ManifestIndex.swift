@@ -59,7 +59,11 @@ struct ManifestIndex {
     }
     if records.isEmpty, count == 0 { add(1, "there is no store in it") }
     guard count == 0 else {
-      throw .manifest(path: manifest.path, faults: faults.sorted { $0.line < $1.line }, count: count)
+      throw .manifest(
+        path: manifest.path,
+        faults: faults.sorted { $0.line < $1.line },
+        count: count
+      )
     }
   }
 

@@ -118,7 +118,8 @@ extension ResultLog {
     guard let lines = ByteLines(startsPath(path)) else { return [:] }
     var result: [Int: Attempts] = [:]
     while let line = try Manifest.next(lines, startsPath(path)) {
-      guard let document = try? JSONDocument(line), case .object(let members) = document.root.content,
+      guard let document = try? JSONDocument(line),
+        case .object(let members) = document.root.content,
         let member = members.first, let id = member.value.string
       else { continue }
       if member.name == "ended" {

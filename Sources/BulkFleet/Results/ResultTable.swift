@@ -171,7 +171,12 @@ package final class ResultTable {
       FROM stores GROUP BY 1 ORDER BY 2 DESC, 1
       """
     ) {
-      Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2), bytes: $0.int64(at: 3))
+      Group(
+        name: $0.text(at: 0),
+        stores: $0.int64(at: 1),
+        rows: $0.int64(at: 2),
+        bytes: $0.int64(at: 3)
+      )
     }
   }
 
@@ -183,7 +188,8 @@ package final class ResultTable {
 
   /// The percentiles of a measure over the stores that were migrated, the longest attempt of each.
   package func percentiles(of measure: Measure) throws(FleetError) -> Percentiles? {
-    let stores = "SELECT max(\(measure.rawValue)) AS value FROM attempts WHERE outcome = 'done' GROUP BY id"
+    let stores =
+      "SELECT max(\(measure.rawValue)) AS value FROM attempts WHERE outcome = 'done' GROUP BY id"
     let found = try rows("SELECT count(value), ifnull(sum(value), 0) FROM (\(stores))") {
       (count: $0.int64(at: 0), sum: $0.double(at: 1))
     }
@@ -255,8 +261,9 @@ package final class ResultTable {
   }
 
   /// The last outcome of a store, and who can do something about it; `nil` if it was never tried.
-  package func outcome(of id: String) throws(FleetError) -> (StoreResult.Outcome, StoreResult.Failure?)?
-  {
+  package func outcome(
+    of id: String
+  ) throws(FleetError) -> (StoreResult.Outcome, StoreResult.Failure?)? {
     let sql = "SELECT outcome, failure FROM stores WHERE id = \(SQLText.quoted(literal: id))"
     let found = try rows(sql) { ($0.text(at: 0), $0.text(at: 1)) }
     guard let (outcome, failure) = found.first, let known = StoreResult.Outcome(rawValue: outcome)

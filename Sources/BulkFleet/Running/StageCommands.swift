@@ -93,7 +93,10 @@ package struct StageCommands: Sendable {
     } catch StageFailure.absent {
       return nil
     }
-    return try? JSONDecoder().decode(StagedReceipt.self, from: Data(FileReading.all(of: local) ?? []))
+    return try? JSONDecoder().decode(
+      StagedReceipt.self,
+      from: Data(FileReading.all(of: local) ?? [])
+    )
   }
 
   private func fetch(_ name: String, to path: String) throws {

@@ -61,7 +61,9 @@ package struct StoreSelection {
   /// The places of the canaries: at least one of each version, as long as there are so many.
   private static func canaries(_ traits: [Trait], _ count: Int) -> Set<Int64> {
     guard count > 0, !traits.isEmpty else { return [] }
-    let sorted = traits.sorted { ($0.version, -$0.bytes, $0.place) < ($1.version, -$1.bytes, $1.place) }
+    let sorted = traits.sorted {
+      ($0.version, -$0.bytes, $0.place) < ($1.version, -$1.bytes, $1.place)
+    }
     var chosen: Set<Int64> = []
     var last: String?
     for trait in sorted where trait.version != last && chosen.count < count {

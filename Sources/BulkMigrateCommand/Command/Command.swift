@@ -66,9 +66,13 @@ struct Command: Sendable {
     }
     run = { [help] words, context in
       let rest = Array(words.dropFirst())
-      let known = commands.first { command in words.first.map { command.name == "\(name) \($0)" } ?? false }
+      let known = commands.first { command in
+        words.first.map { command.name == "\(name) \($0)" } ?? false
+      }
       if let known { return known.run(rest, context) }
-      let names = commands.filter { !$0.summary.isEmpty }.map { String($0.name.dropFirst(name.count + 1)) }
+      let names = commands.filter { !$0.summary.isEmpty }.map {
+        String($0.name.dropFirst(name.count + 1))
+      }
       do {
         guard let first = words.first else { throw UsageError.missingOperand("COMMAND") }
         guard ["help", "--help", "-h"].contains(first) else {

@@ -205,8 +205,10 @@ struct FleetPlanText {
 
   private var sum: String {
     let lost = plan.faults.reduce(0) { $0 + $1.stores }
-    let stores = plan.stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(plan.stores.count))) stores"
-    let bins = plan.stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(plan.stores.bins))) bins"
+    let stores =
+      plan.stores.count == 1 ? "1 store" : "\(NumberText.grouped(Int64(plan.stores.count))) stores"
+    let bins =
+      plan.stores.bins == 1 ? "1 bin" : "\(NumberText.grouped(Int64(plan.stores.bins))) bins"
     return
       "\(stores) in \(bins), \(ByteCount(bytes: plan.stores.bytes)); \(lost) that cannot be migrated as they are"
   }

@@ -187,7 +187,9 @@ enum FleetRetryCommand {
       try file.append(store.manifestLine)
     }
     try file.end()
-    try context.output.result("\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left")
+    try context.output.result(
+      "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
+    )
     return .done
   }
 }

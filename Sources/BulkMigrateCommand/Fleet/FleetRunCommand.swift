@@ -52,7 +52,8 @@ enum FleetRunCommand {
     ],
     defaults: FleetRunArguments(),
     options: FleetWorkArguments.options { \.work } + [
-      .value("results", "FILE", "Where results are appended; bulkmigrate.results.jsonl by default.") {
+      .value("results", "FILE", "Where results are appended; bulkmigrate.results.jsonl by default.")
+      {
         $0.results = $1
       },
       .value("workers", "N", "How many processes work at the same time.") {
@@ -61,7 +62,8 @@ enum FleetRunCommand {
       .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
         $0.part = try StoreSelection.Part(parsing: $1)
       },
-      .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.") {
+      .value("bin-file", "FILE", "Only the stores of a file, whose lines are of the fleet's list.")
+      {
         $0.binFile = $1
       },
       .value(
@@ -103,7 +105,8 @@ enum FleetRunCommand {
       .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
         $0.maxDuration = try Duration(parsing: $1)
       }.orEnvironment,
-      .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.") {
+      .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
+      {
         $0.diesWithParent = true
       }.orEnvironment,
     ]
@@ -210,7 +213,8 @@ enum FleetTallyText {
   static func line(_ tally: FleetTally) -> String {
     let parts = [
       (tally.done, "done"), (tally.already, "already"), (tally.failed, "failed"),
-      (tally.quarantined, "quarantined"), (tally.stopped, "stopped"), (tally.overtaken, "overtaken"),
+      (tally.quarantined, "quarantined"), (tally.stopped, "stopped"),
+      (tally.overtaken, "overtaken"),
     ]
     let told = parts.filter { $0.0 > 0 }.map { "\(NumberText.grouped(Int64($0.0))) \($0.1)" }
     let total = NumberText.grouped(Int64(tally.total))

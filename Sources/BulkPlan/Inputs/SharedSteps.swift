@@ -31,7 +31,8 @@ package final class SharedSteps {
   ///
   /// - Throws: ``PlanError`` if a mapping cannot be read.
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
-    let ends = plan.route?.steps.map(\.destination) ?? (plan.through ?? []) + [plan.destination.model]
+    let ends =
+      plan.route?.steps.map(\.destination) ?? (plan.through ?? []) + [plan.destination.model]
     let mappings = plan.route?.steps.map(\.mapping) ?? plan.mappingOfEachStep
     guard ends.count == files.count, mappings.count == files.count,
       plan.source.model.digest == files.first?.source.input.digest
