@@ -51,6 +51,7 @@ package struct FleetDraft {
   /// - Parameters:
   ///   - list: The file for the list.
   ///   - now: The value of `now()`.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when stores are migrated.
   ///   - isStopped: Called for every store; returns whether to stop.
   /// - Returns: The plan; `nil` if it was stopped.
   /// - Throws: ``FleetError``, ``PlanError`` if models or mappings cannot be read.

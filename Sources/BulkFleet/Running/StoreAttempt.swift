@@ -44,6 +44,7 @@ struct StoreAttempt {
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be.
   ///
   /// - Parameter tell: Receives the name of the store's version, even if no route leads from it.
+  /// - Returns: The plan with its template.
   /// - Throws: ``PlanError``.
   func plan(tell: (String) -> Void) throws(PlanError) -> Planned {
     let store = try planner.store(source)
