@@ -19,10 +19,10 @@ struct PlanInputs {
 
   private let shared: SharedSteps
 
-  /// The steps to execute.
+  /// What the steps lose.
   ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
-  func migrationSteps() throws(PlanError) -> [MigrationStep] { try shared.steps(steps.count) }
+  /// - Throws: ``PlanError/notInferable(_:)``.
+  func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
 
   /// The work of the steps on the store.
   ///
@@ -113,7 +113,7 @@ struct PlanInputs {
     self.shared = shared
     destinationPath = FilePath.absolute(destination)
     let steps = shared.files
-    guard let first = steps.first?.source, ModelLocator.fits(first.model, store) else {
+    guard shared.begins(with: store) else {
       throw .modelDoesNotFit(
         store: store.path,
         model: steps.first?.source.input.path ?? "",
@@ -181,8 +181,8 @@ struct PlanInputs {
   /// Whether the store can stay as it is: it has the destination's version already, and no custom mapping
   /// changes its objects.
   var isUpToDate: Bool {
-    !rebuilds
-      && steps.allSatisfy { $0.model == nil && ModelLocator.fits($0.destination.model, store) }
+    !rebuilds && shared.haveOnly(store, first: steps.count)
+      && steps.allSatisfy { $0.model == nil }
   }
 
   /// Whether a store has the destination's version already, regardless of mappings.

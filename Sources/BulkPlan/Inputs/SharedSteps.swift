@@ -13,6 +13,11 @@ package final class SharedSteps {
   let files: [StepFiles]
   private var readInputs: [StepInput] = []
   private var readSteps: [MigrationStep] = []
+  private var traces: [Int: LossTrace] = [:]
+  /// The version hashes of the models: of the first step's source, and of each step's destination.
+  private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {
+    $0.model.entityVersionHashesByName
+  }
   private var works: [WorkKey: StepWork] = [:]
   private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
 
@@ -49,7 +54,7 @@ package final class SharedSteps {
     of plan: MigrationPlan,
     on store: PersistentStore
   ) throws(PlanError) -> MigrationWork {
-    guard let first = files.first?.source, ModelLocator.fits(first.model, store) else {
+    guard begins(with: store) else {
       throw .stale(["the source store \(store.path) is of another version now"])
     }
     return try work(files.count, on: store, evaluates: plan.evaluates ?? false)
@@ -79,6 +84,24 @@ package final class SharedSteps {
   func steps(_ count: Int) throws(PlanError) -> [MigrationStep] {
     for input in try inputs(count).dropFirst(readSteps.count) { readSteps.append(try input.step()) }
     return Array(readSteps.prefix(count))
+  }
+
+  /// Whether a store has the version before the first step.
+  func begins(with store: PersistentStore) -> Bool { hashes.first == store.metadata.versionHashes }
+
+  /// Whether a store has the versions that some first steps lead to.
+  func haveOnly(_ store: PersistentStore, first count: Int) -> Bool {
+    hashes.dropFirst().prefix(count).allSatisfy { $0 == store.metadata.versionHashes }
+  }
+
+  /// What the first steps lose.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  func losses(_ count: Int) throws(PlanError) -> LossTrace {
+    if let known = traces[count] { return known }
+    let trace = LossTrace(try steps(count))
+    traces[count] = trace
+    return trace
   }
 
   /// The work of the first steps, done as one, on a store.

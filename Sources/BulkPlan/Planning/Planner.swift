@@ -98,11 +98,10 @@ public enum Planner {
       fingerprint: ""
     )
     if !inputs.isUpToDate {
-      let steps = try inputs.migrationSteps()
       let work = try inputs.work(evaluates: evaluates)
       plan.evaluates = evaluates ? true : nil
       let passes = inputs.steps.last?.passes ?? []
-      let contents = try PlanContents(work, LossTrace(steps), passes: passes)
+      let contents = try PlanContents(work, try inputs.losses(), passes: passes)
       plan.strategy = try StrategyChoice(
         work,
         contents,

@@ -92,7 +92,7 @@ struct RoutePlan {
 
   /// The losses of the steps after the first leg.
   private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
-    let trace = LossTrace(try shared.steps(steps.count))
+    let trace = try shared.losses(steps.count)
     do throws(StoreError) {
       let schema = try store.outline().layout(for: steps[0].source.model).schema
       return try Ledger(trace, after: first, store, schema).losses
