@@ -25,6 +25,7 @@ public struct CommandLineTool {
 
   /// Executes the process's command line, and ends the process.
   public func main() -> Never {
+    Platform.begin()
     Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()

@@ -68,6 +68,7 @@ struct MigrationRun {
     context.output.note(
       "memory limit \(migration.memoryLimit) (\(migration.memoryLimit.bytes) bytes)"
     )
+    let before = start == .begin ? nil : MigrationStatus(migration.stateLocation).rowsDone
     do {
       let outcome = try migration.run(start)
       progress.finish()
@@ -76,7 +77,7 @@ struct MigrationRun {
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
       progress.finish()
-      report.outcome = .stopped
+      report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done
       context.output.warning(
         "pass \(name) is done, and others are left; go on with: \(next.resume)"
@@ -84,7 +85,7 @@ struct MigrationRun {
       return .workLeft
     } catch MigrationError.cancelled {
       progress.finish()
-      report.outcome = .stopped
+      report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
       tellHowToGoOn(migration)
       return stopping.exitCode
