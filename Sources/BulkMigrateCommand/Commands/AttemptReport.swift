@@ -63,7 +63,8 @@ struct AttemptReport: Encodable {
   var error: Fault?
 
   private enum CodingKeys: CodingKey {
-    case tool, outcome, exitCode, store, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
+    case tool, outcome, exitCode, store, destination, stateDirectory, rows, rowsOfAttempt,
+      resumedAtRow, bytes
     case onlyPublished, rejected, rejects, losses, passes, unaskedRules, bytesRead, bytesWritten,
       wallSeconds
     case processorSeconds, peakMemoryBytes, plan
