@@ -25,6 +25,7 @@ public struct CommandLineTool {
 
   /// Executes the process's command line, and ends the process.
   public func main() -> Never {
+    Platform.begin()
     Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()
@@ -65,9 +66,8 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
-      StatusCommand.command,
-      VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
-      MigrateCommand.command, RollbackCommand.command,
+      StatusCommand.command, VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
+      MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,

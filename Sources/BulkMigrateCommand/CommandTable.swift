@@ -38,7 +38,10 @@ struct CommandTable: Sendable {
     guard let command = commands.first(where: { $0.name == topic }) else {
       return complain(about: topic, context)
     }
-    return answer(command.help(), context)
+    let inner = words.dropFirst().first.flatMap { word in
+      command.commands.first { $0.name == "\(topic) \(word)" }
+    }
+    return answer((inner ?? command).help(), context)
   }
 
   private func answer(_ text: String, _ context: CommandContext) -> ExitCode {

@@ -1,3 +1,5 @@
+import BulkCoding
+
 /// A command of the program: its table of options and the code that does the work.
 ///
 /// ```swift
@@ -12,6 +14,8 @@ struct Command: Sendable {
   let summary: String
   /// Makes the text of the help; to lay it out takes longer than to start a command.
   let help: @Sendable () -> String
+  /// The commands that it groups; empty for a command that does something itself.
+  let commands: [Command]
   /// Parses the words after the command's name, executes the command, and reports errors.
   let run: @Sendable ([String], CommandContext) -> ExitCode
 
@@ -25,6 +29,7 @@ struct Command: Sendable {
     name = table.command
     summary = table.summary
     help = { table.help }
+    commands = []
     run = { words, context in
       var context = context
       do {
@@ -39,6 +44,48 @@ struct Command: Sendable {
       } catch {
         let code = context.output.report(error)
         if code == .usage { context.output.note("see: \(context.program) help \(table.command)") }
+        return code
+      }
+    }
+  }
+
+  /// A command that groups others, whose names begin with its own.
+  init(group name: String, summary: String, explanation: String, _ commands: [Command]) {
+    self.name = name
+    self.summary = summary
+    self.commands = commands
+    help = {
+      var help = HelpText()
+      help.addParagraph("usage: bulkmigrate \(name) COMMAND [options]")
+      help.addParagraph(explanation)
+      help.addList(
+        "Commands, in the order of their use",
+        commands.filter { !$0.summary.isEmpty }.map { ($0.name, $0.summary) }
+      )
+      return help.text
+    }
+    run = { [help] words, context in
+      let rest = Array(words.dropFirst())
+      let known = commands.first { command in
+        words.first.map { command.name == "\(name) \($0)" } ?? false
+      }
+      if let known { return known.run(rest, context) }
+      let names = commands.filter { !$0.summary.isEmpty }.map {
+        String($0.name.dropFirst(name.count + 1))
+      }
+      do {
+        guard let first = words.first else { throw UsageError.missingOperand("COMMAND") }
+        guard ["help", "--help", "-h"].contains(first) else {
+          throw UsageError.unknownCommand(
+            "\(name) \(first)",
+            suggestion: NearestName.of(first, among: names).map { "\(name) \($0)" }
+          )
+        }
+        try context.output.result(help())
+        return .done
+      } catch {
+        let code = context.output.report(error)
+        if code == .usage { context.output.note("see: \(context.program) help \(name)") }
         return code
       }
     }
