@@ -48,9 +48,11 @@ struct FaceTests {
   }
 
   @Test(arguments: ["PeopleMigration.swift", "SplitName.swift"])
-  func `the README shows an example as the tests compile it`(file: String) throws {
+  func `the README and the manual show an example as the tests compile it`(file: String) throws {
     let example = try Project.text("Tests/BulkMigrateTests/Readme/\(file)")
-    #expect(try Project.text("README.md").contains("```swift\n\(example)```\n"))
+    for page in ["README.md", "Sources/BulkMigrate/BulkMigrate.docc/FromSwift.md"] {
+      #expect(try Project.text(page).contains("```swift\n\(example)```\n"), "\(page)")
+    }
   }
 
   @Test
