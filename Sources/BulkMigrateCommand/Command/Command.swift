@@ -12,6 +12,8 @@ struct Command: Sendable {
   let summary: String
   /// Makes the text of the help; to lay it out takes longer than to start a command.
   let help: @Sendable () -> String
+  /// Makes the values of which its manual page and its completions are made.
+  let description: @Sendable () -> CommandDescription
   /// Parses the words after the command's name, executes the command, and reports errors.
   let run: @Sendable ([String], CommandContext) -> ExitCode
 
@@ -25,6 +27,7 @@ struct Command: Sendable {
     name = table.command
     summary = table.summary
     help = { table.help }
+    description = { table.description }
     run = { words, context in
       var context = context
       do {
@@ -37,8 +40,11 @@ struct Command: Sendable {
           return .done
         }
       } catch {
+        if words.contains("--json") { context.output = context.output.asJSON }
         let code = context.output.report(error)
-        if code == .usage { context.output.note("see: \(context.program) help \(table.command)") }
+        if code == .usage, !context.output.isJSON {
+          context.output.note("see: \(context.program) help \(table.command)")
+        }
         return code
       }
     }

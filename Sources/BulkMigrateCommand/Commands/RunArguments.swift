@@ -61,7 +61,7 @@ struct RunArguments: CommandArguments {
       "N",
       "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
         + "started, or nothing published."
-    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
     .value(
       "on-error",
       "ACTION",
@@ -70,7 +70,7 @@ struct RunArguments: CommandArguments {
         + "under rejects, and ends with 3."
     ) {
       $0.onError = try RejectPolicy.Action(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(RejectPolicy.Action.allCases.map(\.rawValue)),
     .value(
       "max-rejects",
       "N",
@@ -86,7 +86,7 @@ struct RunArguments: CommandArguments {
         + "the model allows it; reject leaves them out too."
     ) {
       $0.dependants = try RejectPolicy.Dependants(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
     .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
       $0.lockWait = try Duration(parsing: $1)
     }.orEnvironment,
@@ -102,7 +102,7 @@ struct RunArguments: CommandArguments {
     }.orEnvironment,
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
     .value(
       "report",
       "FILE",
