@@ -8,6 +8,7 @@
 #ifndef BULKMIGRATE_COMMIT
 #define BULKMIGRATE_COMMIT ""
 #endif
+static inline const char *bulk_commit(void) { return BULKMIGRATE_COMMIT; }
 
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import. */
 static inline sqlite3_destructor_type bulk_sqlite_transient(void) { return SQLITE_TRANSIENT; }

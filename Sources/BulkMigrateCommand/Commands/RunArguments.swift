@@ -28,6 +28,8 @@ struct RunArguments: CommandArguments {
   var resumesIfStarted = false
   /// The pass after which the run ends.
   var pass: String?
+  /// Where to write events.
+  var eventsPath: String?
   /// Where to write a report.
   var reportPath: String?
 
@@ -103,6 +105,12 @@ struct RunArguments: CommandArguments {
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)
     }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
+    .value(
+      "events",
+      "FILE",
+      "Add a line of JSON to a file for the plan, every stage, batch, pass and warning, and the result "
+        + "(Plans/event.schema.json). With - the lines are the result, on standard output."
+    ) { $0.eventsPath = $1 }.orEnvironment,
     .value(
       "report",
       "FILE",
