@@ -52,7 +52,7 @@ enum Platform {
 
   /// Waits for some milliseconds, less where a signal arrives.
   static func wait(milliseconds: Int32) {
-    unsafe poll(nil, 0, milliseconds)
+    poll(nil, 0, milliseconds)
   }
 
   /// Writes all bytes, and waits while the descriptor is not ready.
