@@ -71,7 +71,8 @@ public struct CommandLineTool {
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,
+      CompletionCommand.command,
     ],
-    version: "bulkmigrate \(ToolVersion.text)"
+    version: ToolVersion.report
   )
 }

@@ -19,7 +19,8 @@ enum InspectCommand {
     summary: "Tell what a store, a model or a mapping file is and holds.",
     explanation: """
       Shows the entities with rows and bytes, the version of the model, the version hashes, and \
-      which model opens a store. The file is only read; nothing beside it is made or changed.
+      which model opens a store. The file is only read; nothing beside it is made or changed. It ends with 1 \
+      if models are named with --model and none of them opens the store.
       """,
     examples: [
       Example("bulkmigrate inspect Notes.sqlite", "See what a store holds."),
@@ -78,6 +79,9 @@ enum InspectCommand {
     switch inspection {
     case .store(let report):
       try show(report, StoreReportText(report).lines, arguments, in: context)
+      // The first is the one that the store keeps.
+      let named = report.models.filter { $0.path != report.path }
+      if !arguments.models.isEmpty, !named.contains(where: \.opensStore) { return .failed }
     case .model(let report):
       try show(report, ModelReportText(report).lines, arguments, in: context)
     case .mapping(let report):

@@ -16,14 +16,18 @@ struct MigrationRun {
   /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
+    let events = try arguments.eventsPath.map { try EventLog($0, context.output, arguments.output) }
     do {
-      let code = try run(start, &report)
+      let code = try run(start, &report, events)
+      events?.end(report, code)
       try print(report, code)
       return code
     } catch {
       let advised = advised(error)
       report.failed(with: error, advised)
-      try print(report, (advised as? any ErrorWithExitCode)?.exitCode ?? .failed)
+      let code = (advised as? any ErrorWithExitCode)?.exitCode ?? .failed
+      events?.end(report, code)
+      try print(report, code)
       throw advised
     }
   }
@@ -35,7 +39,11 @@ struct MigrationRun {
     (error as? MigrationError).map { AdvisedError(error: $0, next: next) } ?? error
   }
 
-  private func run(_ start: Migration.Start, _ report: inout AttemptReport) throws -> ExitCode {
+  private func run(
+    _ start: Migration.Start,
+    _ report: inout AttemptReport,
+    _ events: EventLog?
+  ) throws -> ExitCode {
     let base = ProcessMemory.resident
     let target = arguments.reportPath.map { ReportTarget($0) }
     try target?.refuse()
@@ -45,6 +53,7 @@ struct MigrationRun {
     )
     let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
     report.take(plan)
+    events?.begin(plan)
     let stopping = Stopping(
       Interruption.watch(),
       after: arguments.maxDuration,
@@ -67,9 +76,11 @@ struct MigrationRun {
     migration.passDone = { [context, count = plan.passes.count] use in
       done.append(use)
       context.output.note(PassText.line(use, of: count))
+      events?.note(use)
     }
     migration.report = {
       progress.update(ProgressSnapshot($0))
+      events?.note($0)
       StateInquiry.answer(with: progress)
     }
     report.stateDirectory = migration.stateLocation.path
@@ -81,6 +92,7 @@ struct MigrationRun {
       let outcome = try migration.run(start)
       progress.finish()
       report.take(outcome)
+      events?.warn(outcome)
       try tell(outcome, report)
       try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
       return outcome.rejected > 0 ? .rejected : .done
@@ -190,7 +202,7 @@ struct MigrationRun {
         "\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
-    guard !arguments.output.isJSON else { return }
+    guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")
       return

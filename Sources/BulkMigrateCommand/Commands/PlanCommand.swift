@@ -90,7 +90,7 @@ enum PlanCommand {
         "N",
         "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
           + "written."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
       .flag(
         "explain",
         "Tell for each pass which references tie its entities together, and which single one, resolved "

@@ -28,6 +28,8 @@ struct RunArguments: CommandArguments {
   var resumesIfStarted = false
   /// The pass after which the run ends.
   var pass: String?
+  /// Where to write events.
+  var eventsPath: String?
   /// Where to write a report.
   var reportPath: String?
 
@@ -61,7 +63,7 @@ struct RunArguments: CommandArguments {
       "N",
       "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
         + "started, or nothing published."
-    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
     .value(
       "on-error",
       "ACTION",
@@ -70,7 +72,7 @@ struct RunArguments: CommandArguments {
         + "under rejects, and ends with 3."
     ) {
       $0.onError = try RejectPolicy.Action(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(RejectPolicy.Action.allCases.map(\.rawValue)),
     .value(
       "max-rejects",
       "N",
@@ -86,7 +88,7 @@ struct RunArguments: CommandArguments {
         + "the model allows it; reject leaves them out too."
     ) {
       $0.dependants = try RejectPolicy.Dependants(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
     .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
       $0.lockWait = try Duration(parsing: $1)
     }.orEnvironment,
@@ -102,7 +104,13 @@ struct RunArguments: CommandArguments {
     }.orEnvironment,
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
+    .value(
+      "events",
+      "FILE",
+      "Add a line of JSON to a file for the plan, every stage, batch, pass and warning, and the result "
+        + "(Plans/event.schema.json). With - the lines are the result, on standard output."
+    ) { $0.eventsPath = $1 }.orEnvironment,
     .value(
       "report",
       "FILE",

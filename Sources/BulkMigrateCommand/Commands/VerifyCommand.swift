@@ -63,7 +63,7 @@ enum VerifyCommand {
           throw UnknownWord($1, among: VerificationLevel.allCases.map(\.rawValue))
         }
         $0.level = level
-      },
+      }.among(VerificationLevel.allCases.map(\.rawValue)),
       .value("destination", "STORE", "The store to verify in place of the plan's destination.") {
         $0.destination = $1
       },

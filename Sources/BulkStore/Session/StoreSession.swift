@@ -169,6 +169,9 @@ package final class StoreSession {
   /// The version of SQLite, which determines the layout of pages.
   package static var libraryVersion: String { Connection.libraryVersion }
 
+  /// The commit from which the program was built; empty where that is not known.
+  package static var commit: String { Connection.commit }
+
   /// The virtual machine instructions of SQLite between two checks whether to stop.
   package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }
 

@@ -105,3 +105,72 @@ struct ReportCommandTests {
     #expect(try program.failure(["report", "Big.sqlite.bulkmigrate"]).status == 66)
   }
 }
+
+@Suite(
+  "Events",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct EventTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  /// The events of a text, each with its kind.
+  private func kinds(_ text: String) throws -> [String] {
+    try text.split(separator: "\n").map { line in
+      let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(event?["bulkmigrate"] as? String == "event/1")
+      return try #require(event?["event"] as? String)
+    }
+  }
+
+  @Test func `a run tells its events, a line of JSON each, the result last`() throws {
+    try #require(try program(Program.plan).status == 0)
+    let run = try program("run", "-q", "--events", "-")
+    #expect(run.status == 0, "\(run.errors)")
+    let found = try kinds(run.output)
+    #expect(found.first == "plan" && found.last == "result")
+    #expect(found.contains("stage") && found.contains("batch"))
+    #expect(run.output.contains(#""exitCode":0,"outcome":"done","rows":3,"#) || found.count > 2)
+  }
+
+  @Test func `events of a second attempt follow those of the first`() throws {
+    try #require(try program(Program.plan).status == 0)
+    #expect(try program("run", "-q", "--events", "e.ndjson").status == 0)
+    #expect(try program("run", "-q", "--events", "e.ndjson").status == 73)
+    let text = try String(contentsOfFile: program.directory.path("e.ndjson"), encoding: .utf8)
+    let found = try kinds(text)
+    #expect(found.filter { $0 == "result" }.count == 2)
+    #expect(text.contains("is there already and is not overwritten"))
+  }
+
+  @Test func `events that cannot be written are refused before anything is done`() throws {
+    try #require(try program(Program.plan).status == 0)
+    #expect(
+      try program.failure(["run", "-q", "--events", "none/e.ndjson"])
+        == Failure(
+          status: 73,
+          errors: "bulkmigrate: none/e.ndjson cannot be made: No such file or directory\n"
+        )
+    )
+    #expect(try program("run", "--json", "--events", "-").status == 64)
+    #expect(try !program.directory.contents().contains("New.sqlite"))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "skips without /dev/full"))
+  func `a full disk ends the events, not the migration`() throws {
+    try #require(try program(Program.plan).status == 0)
+    let run = try program("run", "-q", "--events", "/dev/full")
+    #expect(run.status == 0)
+    #expect(run.errors.hasPrefix("warning: no more events are written to /dev/full: "))
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `watching ends where nobody works`() throws {
+    try #require(try program(Program.plan).status == 0)
+    let run = try program("status", "--watch")
+    #expect(run.status == 0)
+    #expect(run.output.contains("no migration is under way"))
+    #expect(run.errors == "")
+  }
+}
