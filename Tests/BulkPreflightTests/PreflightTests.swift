@@ -143,6 +143,31 @@ import Testing
     #expect(report.unseen[0] == "rows: all but 25% of the keys")
   }
 
+  /// The keys of the notes without a title that a sample of a quarter finds.
+  private static func sampled(_ keys: [Int64]) throws -> [Int64] {
+    var store = TestStore(try oldModel())
+    store.objects = keys.map { TestObject("Note", $0) }
+    let planned = try Preflighted(
+      store,
+      to: newModel(),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let report = try planned.report(sample: 0.25)
+    #expect(report.counts.keys.sorted() == ["title: required"])
+    return report.findings[0].first.map(\.key)
+  }
+
+  @Test func `whether a key is taken does not depend on others, nor on gaps`() throws {
+    let dense = try Self.sampled(Array(1...400))
+    let longer = try Self.sampled(Array(1...600))
+    let withGaps = try Self.sampled(Array(1...400) + [1 << 40, 1 << 61])
+    let even = try Self.sampled((1...200).map { 2 * $0 })
+    #expect(dense.count == 10)
+    #expect(longer == dense)
+    #expect(withGaps == dense)
+    #expect(Array(even.prefix(5)) == dense.filter { $0 % 2 == 0 })
+  }
+
   @Test func `a clean store has nothing to find`() throws {
     var store = TestStore(try Self.oldModel())
     store.objects = [TestObject("Note", 1, ["title": .string("a")])]
