@@ -124,7 +124,7 @@ extension MigrationError {
     case .unknownPass, .noPasses, .passNotDue: .badInput
     case .stoppedAfterPass: .unfinished
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint: .badInput
-    case .unaccountedRows: .unaccountedRows
+    case .unaccountedRows, .contradictoryStore: .unaccountedRows
     case .tooMuchLost: .tooMuchLost
     case .policy: .policy
     case .invalidObjects, .tooManyRejects: .invalidObjects

@@ -55,6 +55,8 @@ public enum MigrationError: Error, Sendable {
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
   /// Rows that were read are neither made nor counted as left out; one sentence each.
   case unaccountedRows([String], path: String)
+  /// The finished store is not what its model says; a sentence for each difference.
+  case contradictoryStore([String], destination: String)
   /// More would be lost than is allowed.
   case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
   /// Two rows violate a rule of the destination's model.
@@ -160,6 +162,10 @@ extension MigrationError: CustomStringConvertible {
     case .unaccountedRows(let reasons, let path):
       (["rows of the source \(path) are not accounted for; no destination was made:"]
         + reasons.map { "  " + $0 }).joined(separator: "\n")
+    case .contradictoryStore(let reasons, let path):
+      (["the store that was made for \(path) is not what its model says; it was not published, and its state is "
+        + "kept; this is a fault of the program, so please report it with:"]
+        + reasons.map { "  " + $0 }).joined(separator: "\n")
     case .tooMuchLost(let losses, let limit, let isMade):
       LossRefusal(losses, limit, isMade: isMade).text(next)
     case .constraint(let reason):
@@ -235,7 +241,7 @@ extension MigrationError {
     case .tooMuchLost(_, _, let isMade): isMade
     case .cancelled, .passNotDue, .stoppedAfterPass, .diskFull, .inputOutput, .unsynchronizedName,
       .folderNotRemoved, .unpublished,
-      .unfinished, .tooManyRejects,
+      .unfinished, .tooManyRejects, .contradictoryStore,
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
@@ -295,7 +301,7 @@ extension MigrationError {
     switch self {
     case .cancelled, .locked, .fenced, .destinationExists, .cannotCreate, .unfinished,
       .unknownPass, .noPasses, .passNotDue, .stoppedAfterPass, .nothingToResume, .foreignFolder,
-      .unsafeFolder, .foreignFile, .foreignValue, .unpublished,
+      .unsafeFolder, .foreignFile, .foreignValue, .unpublished, .contradictoryStore,
       .tooMuchLost:
       true
     case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,

@@ -66,6 +66,7 @@ struct MigrationAttempt {
   {
     if let checkpoint, checkpoint.isFinished { return checkpoint }
     var whole = try whole(state, after: checkpoint)
+    try refuseContradictions(in: state.scratchStore)
     whole.hasExternalData = try Publication(plan, state: state)
       .finish(migration.stopIfAsked)
     whole.isFinished = true
@@ -78,6 +79,25 @@ struct MigrationAttempt {
     }
     try publish(whole, in: state)
     return whole
+  }
+
+  /// Refuses to publish a store whose declarations are not those of its model.
+  private func refuseContradictions(in path: String) throws {
+    var found: [String] = []
+    do {
+      try StoreCheck(
+        try PersistentStore(path: path),
+        model: check.work.destination.model,
+        madeFrom: plan.source.store,
+        mayLeadNowhere: true
+      )
+      .declarations { found.append("\($0)") }
+    } catch let error as StoreError {
+      found.append("\(error)")
+    }
+    guard found.isEmpty else {
+      throw MigrationError.contradictoryStore(found, destination: plan.destination.store)
+    }
   }
 
   /// Completes the scratch store, unless it is complete.

@@ -32,7 +32,7 @@ extension MigrationError: ErrorWithExitCode {
     case .fenced: .fenced
     case .limitTooSmall, .tooLarge, .tooLittleDisk, .tooLittleTime: .limitTooSmall
     case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
-    case .unaccountedRows: .verificationFailed
+    case .unaccountedRows, .contradictoryStore: .verificationFailed
     case .tooMuchLost: .badData
     case .tooManyRejects: .failed
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,

@@ -38,16 +38,7 @@ package struct StoreCheck {
   ) throws {
     if try !isSound(report) { try checkStructure(found) }
     try report()
-    try checkMetadata(found)
-    let schema: StoreSchema
-    do throws(StoreError) {
-      schema = try store.layout(for: model).schema
-    } catch {
-      try found(StoreDifference(.table, entity: "store", found: "\(error)"))
-      return
-    }
-    try checkObjects(schema, found)
-    try checkPrimaryKeys(schema, found)
+    guard let schema = try declarations(found) else { return }
     for table in schema.entityTables {
       try checkNumbers(of: table, schema, found)
       try checkFiles(of: table, schema, found)
@@ -58,6 +49,29 @@ package struct StoreCheck {
       try check(reference, found)
       try report()
     }
+  }
+
+  /// Checks what the store declares: metadata, tables, indexes, triggers, the numbers of entities and their
+  /// highest keys; a few pages are read however large it is.
+  ///
+  /// - Parameter found: Called with everything that is wrong.
+  /// - Returns: The schema; `nil` if the tables are not those of the model.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  @discardableResult
+  package func declarations(
+    _ found: (StoreDifference) throws -> Void
+  ) throws -> StoreSchema? {
+    try checkMetadata(found)
+    let schema: StoreSchema
+    do throws(StoreError) {
+      schema = try store.layout(for: model).schema
+    } catch {
+      try found(StoreDifference(.table, entity: "store", found: "\(error)"))
+      return nil
+    }
+    try checkObjects(schema, found)
+    try checkPrimaryKeys(schema, found)
+    return schema
   }
 
   // MARK: The file
