@@ -251,6 +251,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
+    tests("BulkFleetTests", of: "BulkFleet"),
     tests(
       "BulkVerifyTests",
       of: "BulkVerify",
