@@ -69,6 +69,22 @@ struct CoordinatorTests {
     #expect(found.attempts.count == 1)
   }
 
+  @Test func `a canary that is not as it should ends the fleet before the others begin`() throws {
+    let found = try fleet(10).run(
+      "answer quarantined 4 '\"failure\":\"permanent\",\"verified\":false,'",
+      canary: .count(2)
+    )
+    #expect(found.ending == .verificationFailed)
+    #expect(found.tally.unverified == 2)
+    #expect(found.attempts.count == 2)
+  }
+
+  @Test func `a fleet that is stopped has work left, and begins nothing more`() throws {
+    let found = try fleet(5).run("answer done 0") { $0.isStopped = { true } }
+    #expect(found.ending == .workLeft)
+    #expect(found.attempts == [])
+  }
+
   @Test func `a store that was overtaken is left`() throws {
     let found = try fleet(1).run("answer overtaken 9")
     #expect(found.ending == .workLeft)

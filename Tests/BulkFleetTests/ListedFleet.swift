@@ -58,6 +58,7 @@ struct ListedFleet {
   /// - Returns: How it ended, and what was written of every attempt.
   func run(
     _ script: String,
+    canary: FleetLimit? = nil,
     _ change: (inout FleetRun.Settings) -> Void = { _ in }
   ) throws -> (ending: FleetRun.Ending, tally: FleetTally, attempts: [String]) {
     var settings = FleetRun.Settings()
@@ -77,7 +78,7 @@ struct ListedFleet {
     let run = try FleetRun(
       Self.plan,
       list,
-      StoreSelection(list, .all, canary: nil, wave: nil),
+      StoreSelection(list, .all, canary: canary, wave: nil),
       results: results,
       workers: WorkerCommand(program: "/bin/sh", arguments: ["-c", loop]),
       settings
