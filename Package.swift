@@ -116,11 +116,34 @@ let package = Package(
       over: "BulkPlatform",
       "BulkCoding",
       "BulkModel",
+      "BulkMapping",
       "BulkStore",
       "BulkVersions",
       "BulkLowering",
       "BulkPlan",
       "BulkExecute"
+    ),
+    layer(
+      "BulkPreflight",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkModel",
+      "BulkMapping",
+      "BulkStore",
+      "BulkVersions",
+      "BulkLowering",
+      "BulkPlan",
+      "BulkExecute"
+    ),
+    layer(
+      "BulkReport",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkStore",
+      "BulkVersions",
+      "BulkPlan",
+      "BulkExecute",
+      "BulkVerify"
     ),
     layer(
       "BulkFleet",
@@ -144,7 +167,8 @@ let package = Package(
       "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify"
+      "BulkVerify",
+      "BulkPreflight"
     ),
     layer(
       "BulkMigrateCommand",
@@ -157,6 +181,8 @@ let package = Package(
       "BulkPlan",
       "BulkExecute",
       "BulkVerify",
+      "BulkPreflight",
+      "BulkReport",
       "BulkFleet"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
@@ -260,6 +286,27 @@ let package = Package(
       "BulkPlan",
       "BulkVersions",
       "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkPreflightTests",
+      of: "BulkPreflight",
+      "BulkStore",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkVersions",
+      "BulkMapping",
+      "BulkModel",
+      "BulkCoding"
+    ),
+    tests(
+      "BulkReportTests",
+      of: "BulkReport",
+      "BulkVerify",
+      "BulkExecute",
+      "BulkPlan",
+      "BulkVersions",
       "BulkModel",
       "BulkCoding"
     ),

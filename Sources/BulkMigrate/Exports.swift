@@ -12,6 +12,7 @@
 @_exported public import struct BulkExecute.MigrationProgress
 @_exported public import struct BulkExecute.PolicyError
 @_exported public import struct BulkExecute.RejectPolicy
+@_exported public import struct BulkExecute.RejectedObject
 @_exported public import struct BulkExecute.SourceInstance
 
 // Mappings.
@@ -48,3 +49,7 @@
 @_exported public import struct BulkStore.StoreDifference
 @_exported public import enum BulkVerify.VerificationLevel
 @_exported public import struct BulkVerify.VerificationReport
+
+// What a migration would come upon.
+@_exported public import struct BulkPreflight.PreflightFinding
+@_exported public import struct BulkPreflight.PreflightReport

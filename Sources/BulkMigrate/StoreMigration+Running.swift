@@ -1,6 +1,7 @@
 internal import BulkVersions
 public import BulkExecute
 public import BulkPlan
+public import BulkPreflight
 public import BulkVerify
 internal import BulkPlatform
 internal import Synchronization
@@ -58,6 +59,36 @@ extension StoreMigration {
   @discardableResult
   public func restart() async throws -> MigrationOutcome {
     try await perform(.restart) { try newPlan() }
+  }
+
+  /// Tells what a run would come upon: objects that break rules of the destination's model, expressions that
+  /// fail, links that are lost, and faults of the source.
+  ///
+  /// Nothing is written but temporary files. The numbers are those of a run that leaves objects out.
+  ///
+  /// - Parameters:
+  ///   - plan: A plan that ``plan()`` made; a new one without it.
+  ///   - sample: The share of keys to read, from 0 to 1; `nil` for all.
+  ///   - classes: The classes that archives may have beside those of Foundation; `nil` to read no archives.
+  /// - Returns: What was found.
+  /// - Throws: ``StoreMigrationError`` if a store cannot be read, or if the source or a model is not what it
+  ///   was; `CancellationError` if the task is cancelled.
+  public func preflight(
+    _ plan: MigrationPlan? = nil,
+    sample: Double? = nil,
+    classes: [String]? = nil
+  ) async throws -> PreflightReport {
+    try await Work.perform { cancellation in
+      var preflight = Preflight(try plan.map { try own($0) } ?? newPlan())
+      preflight.memoryLimit =
+        memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)
+      preflight.policies = PolicyRegistry(policies)
+      preflight.dependants = rejects.dependants
+      preflight.sample = sample
+      preflight.classes = classes
+      preflight.stopRequest = { cancellation.isRequested ? .atOnce : nil }
+      return try preflight.run()
+    }
   }
 
   /// Compares the destination with what a plan says of the source; both are only read.

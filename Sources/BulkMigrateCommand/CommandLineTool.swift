@@ -38,13 +38,14 @@ public struct CommandLineTool {
     let program =
       CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
       ?? "bulkmigrate"
+    let words = Array(CommandLine.arguments.dropFirst())
     let context = CommandContext(
       environment: environment,
       policies: policies,
       output: Output(environment: environment, program: program),
-      program: program
+      program: program,
+      commandLine: ([program] + words.map { ShellWord.quoted($0) }).joined(separator: " ")
     )
-    let words = Array(CommandLine.arguments.dropFirst())
     return Self.table.run(words, context)
   }
 
@@ -64,13 +65,14 @@ public struct CommandLineTool {
       Example("bulkmigrate run --max-memory 256M", "Do what the plan in this folder says."),
     ],
     commands: [
-      PlanCommand.command, RunCommand.command, ResumeCommand.command, StatusCommand.command,
-      VerifyCommand.command, RejectsCommand.command,
+      PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
+      StatusCommand.command, VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,
+      CompletionCommand.command,
     ],
-    version: "bulkmigrate \(ToolVersion.text)"
+    version: ToolVersion.report
   )
 }

@@ -26,6 +26,8 @@ struct CommandTable: Sendable {
       return answer(version, context)
     default:
       if let command = commands.first(where: { $0.name == first }) {
+        var context = context
+        context.commands = { [commands] in commands.map { $0.description() } }
         return command.run(rest, context)
       }
       return complain(about: first, context)
@@ -34,6 +36,8 @@ struct CommandTable: Sendable {
 
   private func showHelp(_ words: [String], _ context: CommandContext) -> ExitCode {
     guard let topic = words.first else { return answer(help, context) }
+    if words.contains("--man") { return showPage(of: words.filter { $0 != "--man" }, context) }
+    if topic == "help" { return answer(helpOfHelp, context) }
     if let topic = HelpTopic(rawValue: topic) { return answer(topic.text, context) }
     guard let command = commands.first(where: { $0.name == topic }) else {
       return complain(about: topic, context)
@@ -42,6 +46,44 @@ struct CommandTable: Sendable {
       command.commands.first { $0.name == "\(topic) \(word)" }
     }
     return answer((inner ?? command).help(), context)
+  }
+
+  /// Prints a manual page, in the language of man(7).
+  private func showPage(of words: [String], _ context: CommandContext) -> ExitCode {
+    guard let name = words.first else {
+      let descriptions = commands.map { $0.description() }
+      return write(
+        ManualPage.of(descriptions, introduction: introduction, examples),
+        context
+      )
+    }
+    guard let command = commands.first(where: { $0.name == name }) else {
+      return complain(about: name, context)
+    }
+    return write(ManualPage.of(command.description()), context)
+  }
+
+  /// Writes a text that ends with a line break.
+  private func write(_ text: String, _ context: CommandContext) -> ExitCode {
+    answer(String(text.dropLast()), context)
+  }
+
+  private var helpOfHelp: String {
+    var help = HelpText()
+    help.addParagraph(
+      "usage: bulkmigrate help [COMMAND|TOPIC]\n       bulkmigrate help --man [COMMAND]"
+    )
+    help.addParagraph(
+      "Explains a command or a topic, or all commands in a few words. With --man it prints the manual page "
+        + "instead, for man(1)."
+    )
+    help.addExamples([
+      Example("bulkmigrate help run", "See every option of run."),
+      Example("bulkmigrate help --man run | man -l -", "Read the manual page of run."),
+    ])
+    help.addList("Commands", commands.map { ($0.name, $0.summary) })
+    help.addList("Topics", HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
+    return help.text
   }
 
   private func answer(_ text: String, _ context: CommandContext) -> ExitCode {

@@ -24,6 +24,8 @@ public enum ModelError: Error, Equatable, Sendable {
   case unreadable(path: String, reason: String)
   /// A file is not a model of any known format.
   case notAModel(path: String, reason: String)
+  /// A model has no configuration with a name; those that it has, in code-unit order.
+  case missingConfiguration(String, path: String, known: [String])
   /// A file is a model with an error.
   case invalid(path: String, place: String, reason: String)
 }
@@ -50,6 +52,9 @@ extension ModelError: CustomStringConvertible {
       "\(entity).\(relationship) has the inverse \(destination).\(name), which the model does not have"
     case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
     case .notAModel(let path, let reason): "\(path) is not a managed object model: \(reason)"
+    case .missingConfiguration(let name, let path, let known):
+      "\(path) has no configuration \(name)"
+        + (known.isEmpty ? ", nor any other" : "; it has \(known.joined(separator: ", "))")
     case .invalid(let path, let place, let reason): "\(path): \(place): \(reason)"
     }
   }

@@ -249,6 +249,9 @@ package final class Connection {
 
   /// The version of the SQLite library in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
+  /// The commit from which the program was built, as `tools/package` defines it; empty otherwise.
+  package static var commit: String { String(cString: bulk_commit()) }
 }
 
 /// Decides what a statement may do while SQLite compiles it.

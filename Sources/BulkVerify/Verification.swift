@@ -88,12 +88,42 @@ public struct Verification {
     )
     try check.run({ try stopIfAsked() }) { found.add($0) }
     try store.releaseCache()
+    found.expectations = try expectations(of: store, model)
     guard level == .full else { return found }
     let expected = ExpectedStore(self)
     let path = try expected.make()
     try compare(with: path, store, model, &found)
     expected.remove()
     return found
+  }
+
+  /// What came of the expectations of the mapping file; `nil` if it has none.
+  private func expectations(
+    of store: PersistentStore,
+    _ model: ManagedObjectModel
+  ) throws -> [ExpectationResult]? {
+    let expected = try plan.expectations()
+    guard !expected.isEmpty else { return nil }
+    let source = try PersistentStore(path: plan.source.store)
+    func counter(_ store: PersistentStore, _ model: ManagedObjectModel) throws -> ObjectCounter {
+      try ObjectCounter(
+        store,
+        model,
+        memory: memoryLimit.bytes / 16,
+        constants: plan.constants,
+        stopIfAsked: stopIfAsked
+      )
+    }
+    let check = ExpectationCheck(
+      destination: try counter(store, model),
+      source: try counter(source, plan.sourceModel())
+    )
+    var results: [ExpectationResult] = []
+    for (index, expectation) in expected.enumerated() {
+      tell(.expecting, Int64(index), of: Int64(expected.count))
+      results.append(try check.result(of: expectation))
+    }
+    return results
   }
 
   private func compare(

@@ -17,8 +17,13 @@ public struct VerificationReport: Codable, Hashable, Sendable {
   /// The first differences.
   public var differences: [StoreDifference] = []
 
-  /// Whether nothing differs.
-  public var isVerified: Bool { counts.isEmpty }
+  /// What came of the expectations of the mapping file, in its order; absent if it has none.
+  public var expectations: [ExpectationResult]?
+
+  /// Whether nothing differs, and every expectation is met.
+  public var isVerified: Bool { counts.isEmpty && unmetCount == 0 }
+  /// The number of expectations that are not met.
+  public var unmetCount: Int { (expectations ?? []).count { !$0.isMet } }
   /// The number of all differences.
   public var differenceCount: Int64 { counts.values.reduce(0, +) }
 
@@ -49,6 +54,8 @@ public struct VerificationProgress: Hashable, Sendable {
   public enum Stage: String, Hashable, Sendable {
     /// The store itself is checked.
     case checking
+    /// What the mapping file expects is looked for.
+    case expecting
     /// The expected store is made.
     case evaluating
     /// Rows are compared.

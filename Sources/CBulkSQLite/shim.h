@@ -3,6 +3,13 @@
 
 #include <sqlite3.h>
 
+/* The commit from which the program is built, which tools/package defines: the compiler of Swift has no
+   definitions with values. */
+#ifndef BULKMIGRATE_COMMIT
+#define BULKMIGRATE_COMMIT ""
+#endif
+static inline const char *bulk_commit(void) { return BULKMIGRATE_COMMIT; }
+
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import. */
 static inline sqlite3_destructor_type bulk_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 

@@ -356,7 +356,7 @@ struct LedgerTests {
     #expect(
       error?.description
         == """
-        rows of the source are not accounted for; no destination was made:
+        rows of the source \(plan.source.store) are not accounted for; no destination was made:
           entity mapping NoteToNote reads 4 rows of Note, of which 3 became objects, 0 were merged, \
         0 left out by the filter and 0 by the policy
         """
@@ -377,7 +377,7 @@ struct LedgerTests {
     #expect(
       error?.description
         == """
-        rows of the source are not accounted for; no destination was made:
+        rows of the source \(plan.source.store) are not accounted for; no destination was made:
           the source has 7 objects, of which 3 were read and 1 are counted as removed
         """
     )

@@ -17,7 +17,12 @@ struct Migrated {
   static let image = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
 
   /// Notes 1 to 40, of which those with an odd key have stars and so are migrated.
-  init(inferred: Bool = false) throws {
+  ///
+  /// - Parameters:
+  ///   - inferred: Whether there is no mapping model.
+  ///   - expectations: What its file expects, as JSON objects.
+  /// - Throws: Whatever keeps it from being made.
+  init(inferred: Bool = false, expecting expectations: [String] = []) throws {
     directory = try TemporaryDirectory()
     let source = try Self.model()
     var store = TestStore(source, TestObject("Folder", 1), TestObject("Folder", 2))
@@ -47,7 +52,9 @@ struct Migrated {
     request.destination = directory.path("destination.sqlite")
     request.destinationModel = directory.path("destination.mom")
     if !inferred {
+      let expected = "\"expect\": [\(expectations.joined(separator: ", "))],"
       try MappingModel(entityMappings: Self.mappings()).json
+        .replacing("{", with: "{ \(expectations.isEmpty ? "" : expected)", maxReplacements: 1)
         .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
       request.mapping = directory.path("all.json")
     }

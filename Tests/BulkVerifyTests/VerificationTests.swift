@@ -73,6 +73,10 @@ import Testing
       "Tag, Z_MAX: expected at least 5, found 3"
     ),
     (
+      "UPDATE Z_METADATA SET Z_VERSION = 2",
+      "metadata, Z_VERSION: expected 1, found 2"
+    ),
+    (
       "ALTER TABLE ZTAG ADD COLUMN ZCOLOR VARCHAR",
       "Tag: found column ZTAG.ZCOLOR, expected nothing"
     ),

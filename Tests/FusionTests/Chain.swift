@@ -54,7 +54,7 @@ struct Chain {
     let steps = try mappings.enumerated().map { index, path in
       let (source, destination) = (located[index], located[index + 1])
       let file = try path.map { try MappingFile.read($0) }
-      let mapping = try StepMapping(file, from: source.model, to: destination.model).model
+      let mapping = try StepMapping(file, from: source, to: destination).model
       return try MigrationStep(from: source, to: destination, mapping: mapping)
     }
     return try RouteFusion(steps, of: PersistentStore(path: store)).legs

@@ -37,6 +37,12 @@ import Testing
     #expect(try Trial(store: store).run(flip.applied(to: store.bytes)) == .refused)
   }
 
+  /// A page of a table says that it has 16 rows fewer than it has, while an index knows of all.
+  @Test func `rows that are on no page any more are refused`() throws {
+    let flip = Mutation.flip(bit: 8_196 * 8 + 4)
+    #expect(try Trial(store: store).run(flip.applied(to: store.bytes)) == .refused)
+  }
+
   /// The entity number of a note's folder becomes an empty text, or a number that no entity has.
   @Test(arguments: [66_271 * 8 + 2, 66_458 * 8 + 4, 65_753 * 8 + 6, 73_374 * 8 + 1])
   func `the number of an entity that is not there becomes NULL`(bit: Int) throws {

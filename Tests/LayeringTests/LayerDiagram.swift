@@ -62,8 +62,22 @@ struct LayerDiagram {
       Row(
         target: "BulkVerify",
         lower: [
-          "BulkPlatform", "BulkCoding", "BulkModel", "BulkStore", "BulkVersions", "BulkLowering",
-          "BulkPlan", "BulkExecute",
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
+          "BulkLowering", "BulkPlan", "BulkExecute",
+        ]
+      ),
+      Row(
+        target: "BulkPreflight",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
+          "BulkLowering", "BulkPlan", "BulkExecute",
+        ]
+      ),
+      Row(
+        target: "BulkReport",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkStore", "BulkVersions", "BulkPlan", "BulkExecute",
+          "BulkVerify",
         ]
       ),
       Row(
@@ -77,7 +91,7 @@ struct LayerDiagram {
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
-          "BulkPlan", "BulkExecute", "BulkVerify",
+          "BulkPlan", "BulkExecute", "BulkVerify", "BulkPreflight",
         ]
       ),
       Row(
@@ -85,7 +99,7 @@ struct LayerDiagram {
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
           "BulkPlan",
-          "BulkExecute", "BulkVerify", "BulkFleet",
+          "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport", "BulkFleet",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

@@ -105,6 +105,8 @@ struct Checkpoint: Codable {
   var rejected: Rejected?
   /// What the passes took so far.
   var passes: [PassUse] = []
+  /// What was measured so far, in all attempts; `nil` where another version wrote it.
+  var measures: MeasureRecord?
 }
 
 extension Checkpoint {

@@ -5,9 +5,41 @@ struct LinkLosses: Codable, Hashable, Sendable {
   private(set) var unmigrated: [String: Int64] = [:]
   /// Links to objects that other mappings read, so that they may have been migrated.
   private(set) var overlooked: [String: Int64] = [:]
+  /// The objects with the least keys that lost one, by relationship; a checkpoint does not keep them.
+  private(set) var first: [String: [SourceObject]] = [:]
 
-  mutating func add(_ relationship: String, isOverlooked: Bool) {
+  /// An object of the source.
+  struct SourceObject: Hashable, Sendable {
+    /// Its entity.
+    let entity: String
+    /// Its key.
+    let key: Int64
+  }
+
+  /// The most objects that are kept of a relationship.
+  static let shown = 10
+
+  private enum CodingKeys: CodingKey {
+    case unmigrated
+    case overlooked
+  }
+
+  /// Adds a link of an object.
+  mutating func add(
+    _ relationship: String,
+    of entity: String,
+    _ key: Int64,
+    isOverlooked: Bool
+  ) {
     add(relationship, 1, overlooked: isOverlooked ? 1 : 0)
+    // Links come in the order of their other ends.
+    let known = first[relationship] ?? []
+    if known.count == Self.shown, let last = known.last, key >= last.key { return }
+    first[relationship] = Self.first(of: known + [SourceObject(entity: entity, key: key)])
+  }
+
+  private static func first(of objects: [SourceObject]) -> [SourceObject] {
+    Array(objects.sorted { $0.key < $1.key }.prefix(shown))
   }
 
   /// Adds a number of links, some of which were overlooked.
@@ -19,5 +51,6 @@ struct LinkLosses: Codable, Hashable, Sendable {
   mutating func add(_ losses: LinkLosses) {
     unmigrated.merge(losses.unmigrated, uniquingKeysWith: +)
     overlooked.merge(losses.overlooked, uniquingKeysWith: +)
+    first.merge(losses.first) { Self.first(of: $0 + $1) }
   }
 }

@@ -54,7 +54,7 @@ public enum MigrationError: Error, Sendable {
   /// The number of rows met differs from the number counted.
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
   /// Rows that were read are neither made nor counted as left out; one sentence each.
-  case unaccountedRows([String])
+  case unaccountedRows([String], path: String)
   /// More would be lost than is allowed.
   case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
   /// Two rows violate a rule of the destination's model.
@@ -157,8 +157,8 @@ extension MigrationError: CustomStringConvertible {
     case .wrongRowCount(let table, let expected, let written, let path):
       "\(path) is damaged: \(expected) rows were counted in table \(table), but \(written) were met "
         + "in the order of their keys; no destination was made"
-    case .unaccountedRows(let reasons):
-      (["rows of the source are not accounted for; no destination was made:"]
+    case .unaccountedRows(let reasons, let path):
+      (["rows of the source \(path) are not accounted for; no destination was made:"]
         + reasons.map { "  " + $0 }).joined(separator: "\n")
     case .tooMuchLost(let losses, let limit, let isMade):
       LossRefusal(losses, limit, isMade: isMade).text(next)

@@ -1,3 +1,4 @@
+internal import BulkAssociation
 internal import BulkStore
 
 /// The version of this program.
@@ -5,6 +6,18 @@ public enum ToolVersion {
   /// The version, as in the change log.
   public static let text = "0.1.0"
 
+  /// The day of the version, for manual pages.
+  package static let day = "2026-11-23"
+
+  /// The version, the commit from which the program was built, and its libraries, line by line.
+  package static var report: String {
+    let commit = StoreSession.commit
+    return [
+      "bulkmigrate \(text)", "commit  \(commit.isEmpty ? "not known" : commit)",
+      "SQLite  \(StoreSession.libraryVersion)", "zstd    \(CompressionLibrary.version)",
+    ].joined(separator: "\n")
+  }
+
   /// This program and the SQLite that it uses.
-  static let withLibrary = "bulkmigrate \(text), SQLite \(StoreSession.libraryVersion)"
+  package static let withLibrary = "bulkmigrate \(text), SQLite \(StoreSession.libraryVersion)"
 }

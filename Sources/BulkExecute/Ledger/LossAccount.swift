@@ -27,7 +27,7 @@ struct LossAccount {
 
   /// What of the source is not in the destination.
   ///
-  /// - Throws: ``MigrationError/unaccountedRows(_:)`` if rows that were read are neither made, merged,
+  /// - Throws: ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made, merged,
   ///   filtered nor rejected, or if nothing read them.
   func losses() throws -> [MigrationPlan.Loss] {
     try refuseUnaccounted()
@@ -120,7 +120,9 @@ struct LossAccount {
   private func refuseUnaccounted() throws {
     let creations = work.instances.creations
     let reasons = creations.compactMap(difference) + (try unread())
-    guard reasons.isEmpty else { throw MigrationError.unaccountedRows(reasons) }
+    guard reasons.isEmpty else {
+      throw MigrationError.unaccountedRows(reasons, path: work.store.path)
+    }
   }
 
   /// Why the rows of a mapping do not balance; `nil` if they do.
@@ -131,11 +133,12 @@ struct LossAccount {
     let left = leftOut(by: creation)
     let became =
       !creation.mapping.derivesKeys
-      ? tally.made + tally.merged + tally.rejected : tally.written + tally.merged
+      ? tally.made + tally.merged + tally.rejected + tally.refused
+      : tally.written + tally.merged + tally.refused
     guard rows != became + tally.filtered + left else { return nil }
     return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "
-      + "\(became - tally.merged - tally.rejected) became objects, \(tally.merged) were merged, "
-      + "\(tally.filtered + left) left out by the filter and \(tally.rejected) by the policy"
+      + "\(became - tally.merged - tally.rejected - tally.refused) became objects, \(tally.merged) were merged, "
+      + "\(tally.filtered + left) left out by the filter and \(tally.rejected + tally.refused) by the policy"
   }
 
   /// Reports that the source has more rows than were read or counted as lost; empty if it has not.

@@ -25,12 +25,16 @@ struct LinkFollower {
   /// A relationship that loses links.
   private struct Loss {
     let relationship: String
+    /// The entity of the member's source object.
+    let entity: String
     let isOverlooked: Bool
   }
 
   private let end: Link.End
   private let makers: [Maker]
   private let name: String
+  /// The entity of the near source objects.
+  private let sourceEntity: String
   /// Whether a link is lost if its far object was not made.
   private let losesLinks: Bool
   /// The source entities that mappings other than the makers read.
@@ -54,6 +58,7 @@ struct LinkFollower {
   ) {
     end = Link.End(side.end)
     name = side.name
+    sourceEntity = side.mapping.source.name
     losesLinks = !side.canLoseMembers(of: relationship) && !Self.makesPartners(side)
     self.entity = entity
     readElsewhere = Self.entities(of: mappings, besides: side.makers)
@@ -145,7 +150,14 @@ struct LinkFollower {
     _ body: (Link) throws -> Void
   ) throws {
     guard link[end].object != Self.unmade else {
-      if let loss = maker.loss { losses.add(loss.relationship, isOverlooked: loss.isOverlooked) }
+      if let loss = maker.loss {
+        losses.add(
+          loss.relationship,
+          of: loss.entity,
+          link[end.other].source,
+          isOverlooked: loss.isOverlooked
+        )
+      }
       return
     }
     var link = link
@@ -160,7 +172,12 @@ struct LinkFollower {
     let far = link[end.other]
     guard let number = try readsEntities ? far.maker : entity(far.source), number != Self.unmade
     else { return }
-    losses.add(name, isOverlooked: readElsewhere.contains(number))
+    losses.add(
+      name,
+      of: sourceEntity,
+      link[end].source,
+      isOverlooked: readElsewhere.contains(number)
+    )
   }
 
   /// The loss of a member whose owner was not made, where only the owner's mapping assigns the relationship.
@@ -176,6 +193,7 @@ struct LinkFollower {
     let owners = relationship.sides.filter { $0.end == .first }.map(\.mapping)
     return Loss(
       relationship: "\(maker.destination.name).\(inverse)",
+      entity: maker.source.name,
       isOverlooked: entities(of: mappings, besides: owners).contains(side.mapping.sourceNumber)
     )
   }

@@ -9,6 +9,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public var rows: Int64
   /// What the destination lacks of the source, step by step, as counted.
   public var losses: [MigrationPlan.Loss] = []
+  /// What became of source rows, by entity mapping or destination table, as counted.
+  package var tallies: [String: RowTally] = [:]
   /// The rules of the destination's model that were not checked, a sentence each.
   public var unaskedRules: [String] = []
   /// The size of the destination in bytes.

@@ -3,7 +3,7 @@ public import BulkCoding
 /// The progress of a running migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// What is being done.
-  public enum Stage: String, Hashable, Sendable {
+  public enum Stage: String, Hashable, Sendable, CaseIterable {
     /// Rows are written.
     case rows
     /// Indexes are made.

@@ -1,3 +1,4 @@
+internal import BulkAssociation
 internal import BulkStore
 
 /// Writes a checkpoint for every transaction, just before it is committed.
@@ -23,6 +24,7 @@ final class CheckpointRecorder {
   private let tallies: RowTallies
   private let source: SourceReading
   private let uses: PassUses
+  private var measures: MeasureRecorder?
 
   init(
     plan: String,
@@ -51,6 +53,7 @@ final class CheckpointRecorder {
   func follow(_ run: StoreRun, _ stage: InstanceStages) {
     let (migration, transactions) = (run.migration, run.session.transactions)
     let (rowsBefore, counted) = (run.rowsBefore, run.sink.counted)
+    measures = migration.measures
     transactions.willCommit = { [self] number throws(StoreError) in
       try record(number, rows: rowsBefore + counted.rows, stage)
     }
@@ -92,6 +95,8 @@ final class CheckpointRecorder {
       checkpoint.sourceReading = source.reading
       checkpoint.associations = try associations.saved()
       Failpoint.step()
+      measures?.note(checkpoint.associations)
+      checkpoint.measures = measures?.record
       checkpoint.violationBytes = try violations.synchronize()
       Failpoint.step()
       stage.save(to: &checkpoint)
@@ -106,5 +111,13 @@ final class CheckpointRecorder {
         isDiskFull: fault?.isDiskFull ?? false
       )
     }
+  }
+}
+
+extension MeasureRecorder {
+  /// Notes the segments of association tables.
+  fileprivate func note(_ associations: [Checkpoint.Associations]) {
+    let segments = associations.flatMap(\.segments)
+    note(segments: Int64(segments.count), bytes: segments.reduce(0) { $0 + Int64($1.length) })
   }
 }

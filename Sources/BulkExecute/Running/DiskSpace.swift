@@ -1,17 +1,17 @@
-internal import BulkCoding
+package import BulkCoding
 internal import BulkPlatform
 
 /// The free space on the disk of a file or folder.
-struct DiskSpace {
+package struct DiskSpace {
   private let path: String
   /// The migration resumes only when at least this much more space is free.
   private static let step = ByteCount.kibibytes(64)
   private static let pause = Duration.milliseconds(500)
 
-  init(_ path: String) { self.path = path }
+  package init(_ path: String) { self.path = path }
 
   /// The bytes that are free for this user; `nil` where the system does not report them.
-  var free: ByteCount? {
+  package var free: ByteCount? {
     var status = statvfs()
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // The calls fill the status and keep neither it nor a path.

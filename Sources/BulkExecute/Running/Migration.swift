@@ -67,6 +67,10 @@ public struct Migration {
   /// as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
 
+  /// The rows of the source that are read, for a rehearsal; `nil` for all.
+  var sample: KeySample?
+  /// What takes the measures of an attempt; a step of a route shares that of the whole.
+  package var measures: MeasureRecorder?
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
@@ -97,7 +101,22 @@ public struct Migration {
     var migration = self
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
+    migration.measure()
     return try migration.attempt(start)
+  }
+
+  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  private mutating func measure() {
+    let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
+    self.measures = measures
+    report = { [report] progress in
+      measures.note(progress)
+      report(progress)
+    }
+    stopRequest = { [stopRequest] in
+      measures.tick()
+      return stopRequest()
+    }
   }
 
   private func attempt(_ start: Start) throws -> MigrationOutcome {

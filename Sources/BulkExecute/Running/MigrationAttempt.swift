@@ -26,9 +26,11 @@ struct MigrationAttempt {
         return done
       }
       let before = try begin(state, start)
-      let finished = try finished(state, after: before)
+      var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
       try publish(finished, state)
+      migration.measures?.end()
+      finished.measures = migration.measures?.record
       var outcome = outcome(finished, after: before)
       if outcome.rejected > 0 {
         outcome.rejectFolder = try RejectFiles(state, check.work, migration)
@@ -46,7 +48,10 @@ struct MigrationAttempt {
   /// - Returns: The checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
+      // What is thrown away was measured too.
+      let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
       let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
+      migration.measures?.resume(after: measures, with: before?.rows ?? 0)
       if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
       return before
     }
@@ -64,6 +69,7 @@ struct MigrationAttempt {
     whole.hasExternalData = try Publication(plan, state: state)
       .finish(migration.stopIfAsked)
     whole.isFinished = true
+    whole.measures = migration.measures?.record
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be
     // published is kept.
     if !migration.isDurable {
@@ -94,6 +100,8 @@ struct MigrationAttempt {
     whole.rejected = written.rejected
     whole.violationBytes = written.violationBytes
     whole.passes = written.passes
+    whole.tallies = written.tallies
+    whole.measures = migration.measures?.record
     if migration.isDurable {
       do {
         try DurableFiles.synchronize(state.scratchStore)
@@ -140,6 +148,7 @@ struct MigrationAttempt {
     outcome.losses = finished.losses
     outcome.rejected = finished.rejected?.count ?? 0
     outcome.passes = finished.passes
+    outcome.tallies = finished.tallies
     outcome.unaskedRules = check.work.unaskedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false

@@ -37,6 +37,14 @@ public struct MigrationStatus: Hashable, Sendable {
   public var passes: [PassUse] = []
   /// The plan that is carried out.
   public var plan: MigrationPlan?
+  /// What was measured so far, as of the last checkpoint; `nil` where nothing was.
+  public var measures: MeasureRecord?
+  /// What the destination lacks of the source, as counted, once it is complete; `nil` before.
+  public var losses: [MigrationPlan.Loss]?
+  /// What became of source rows, by entity mapping or destination table, as counted, once the store is complete.
+  package var tallies: [String: RowTally] = [:]
+  /// Whether there are checkpoints of which none can be used.
+  public var isDamaged = false
   /// Whether there is a state directory.
   public var isKept = false
 
@@ -76,12 +84,14 @@ public struct MigrationStatus: Hashable, Sendable {
     size = Self.size(of: location.path)
     owner = StateLock.owner(in: location.path)
     let isHeld = StateLock.isHeld(in: folder)
+    isDamaged = location.hasCheckpoints
     if let newest = newest(in: folder) {
       state = isHeld ? .running : .interrupted
+      isDamaged = false
       take(newest)
       if plan?.route != nil {
         let step = StateDirectory.name(ofStep: Int(newest.transaction), marker.identity)
-        rowsDone = newest.rows + rowsOfStep("\(location.path)/\(step)")
+        takeStep("\(location.path)/\(step)", after: newest)
       }
     } else if isHeld {
       state = .running
@@ -96,9 +106,17 @@ public struct MigrationStatus: Hashable, Sendable {
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound: Bool { !isFinished && plan?.isUpperBound == true }
 
-  /// The rows written by the step that works in a folder.
-  private func rowsOfStep(_ folder: String) -> Int64 {
-    MigrationStatus(StateLocation(stateDirectory: folder)).rowsDone ?? 0
+  /// Adds what the step has done that works in a folder.
+  private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
+    let step = MigrationStatus(StateLocation(stateDirectory: folder))
+    rowsDone = newest.rows + (step.rowsDone ?? 0)
+    if let later = step.measures, later.seconds > measures?.seconds ?? 0 { measures = later }
+  }
+
+  /// The size of the destination; `nil` while there is none.
+  public var destinationSize: ByteCount? {
+    guard state == .done, let plan else { return nil }
+    return (try? DurableFiles.size(of: plan.destination.store)).map { ByteCount(bytes: $0) }
   }
 
   private func newest(in folder: DurableDirectory) -> Checkpoint? {
@@ -110,6 +128,9 @@ public struct MigrationStatus: Hashable, Sendable {
     checkpoint = found.number
     rowsDone = found.rows
     isFinished = found.isFinished
+    measures = found.measures
+    losses = found.isFinished ? found.losses : nil
+    tallies = found.isFinished ? found.tallies : [:]
     passes = plan?.passes.count ?? 0 > 1 ? found.passes : []
   }
 

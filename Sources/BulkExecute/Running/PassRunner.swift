@@ -112,7 +112,41 @@ struct PassRunner {
       losses: try losses.losses(),
       rejected: rejected,
       violationBytes: rejected == nil ? 0 : try violations.synchronize(),
+      tallies: tallies.all,
       passes: run.uses.all
+    )
+  }
+
+  /// Does what decides which objects are left out, and what is lost.
+  ///
+  /// - Returns: What was found; of a sample no more than the values that violate rules.
+  func rehearse() throws -> Rehearsed {
+    defer { recorder?.release(run) }
+    var runner = self
+    try runner.createTables()
+    guard run.migration.sample == nil else {
+      for creation in run.work.instances.creations {
+        try instances.create(creation) { try run.report(.rows, pass: 1) }
+      }
+      try completion.judgeValues()
+      return Rehearsed(violations: try violations.summary())
+    }
+    try runner.writePasses()
+    try runner.relationships.countLosses()
+    let lostLinks = try runner.relationships.firstLosses()
+    run.sink.counted.isPaused = true
+    let rejected = try completion.judge()
+    let losses = LossAccount(
+      run.work,
+      run.migration.plan,
+      tallies,
+      links: runner.relationships.losses
+    )
+    return Rehearsed(
+      violations: try violations.summary(),
+      rejected: rejected?.count ?? 0,
+      losses: try losses.losses(),
+      lostLinks: lostLinks.mapValues { $0.map { ($0.entity, $0.key) } }
     )
   }
 

@@ -94,7 +94,7 @@ enum PlannedModels {
     _ planned: MigrationPlan.MappingInput
   ) throws(MigrationError) -> MigrationStep {
     let mapping =
-      planned.files.isEmpty ? nil : try mapping(from: source.model, to: destination.model, planned)
+      planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)
     do throws(PlanError) {
       return try MigrationStep(from: source, to: destination, mapping: mapping?.model)
     } catch {
@@ -103,8 +103,8 @@ enum PlannedModels {
   }
 
   private static func mapping(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
+    from source: LocatedModel,
+    to destination: LocatedModel,
     _ planned: MigrationPlan.MappingInput
   ) throws(MigrationError) -> StepMapping {
     let name = planned.files.joined(separator: " and ")

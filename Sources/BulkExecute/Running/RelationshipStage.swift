@@ -66,4 +66,23 @@ struct RelationshipStage {
       try run.report(.rows)
     }
   }
+
+  /// The first objects that lose links of each relationship.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func firstLosses() throws -> [String: [LinkLosses.SourceObject]] {
+    let lookup = RowLookup(run.session)
+    let schema = run.work.layout.schema
+    var result = losses.first
+    for loss in run.work.instances.losses {
+      for key in try lookup.keys(loss.rows, limit: LinkLosses.shown) {
+        guard let number = try lookup.entity(ofSourceRow: key, in: loss.rows.source) else {
+          continue
+        }
+        let object = LinkLosses.SourceObject(entity: schema.entityName(ofNumber: number), key: key)
+        result[loss.relationship, default: []].append(object)
+      }
+    }
+    return result.mapValues { Array($0.prefix(LinkLosses.shown)) }
+  }
 }

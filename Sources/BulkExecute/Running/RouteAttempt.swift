@@ -74,6 +74,7 @@ struct RouteAttempt {
     guard newest.tool == ToolVersion.withLibrary else {
       throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
     }
+    migration.measures?.resume(after: newest.measures, with: newest.rows)
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
       steps: Int(newest.transaction),
@@ -184,6 +185,7 @@ struct RouteAttempt {
     )
     checkpoint.losses = done.losses
     checkpoint.sourceReading = done.sourceReading
+    checkpoint.measures = migration.measures?.record
     do {
       try state.checkpoints.publish(checkpoint)
       Failpoint.reached("leg", Int64(done.steps))
@@ -201,6 +203,7 @@ struct RouteAttempt {
     )
     receipt.isFinished = true
     receipt.losses = outcome.losses
+    receipt.measures = migration.measures?.record
     return receipt
   }
 }

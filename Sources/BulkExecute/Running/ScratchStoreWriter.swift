@@ -17,6 +17,8 @@ struct ScratchStoreWriter {
     var rejected: Checkpoint.Rejected?
     /// The bytes of the report that names them, which is synced.
     var violationBytes: Int64
+    /// What became of source rows, by entity mapping or destination table.
+    var tallies: [String: RowTally]
     /// What the passes took; none where a copy was changed.
     var passes: [PassUse]
   }
@@ -40,17 +42,21 @@ struct ScratchStoreWriter {
 
   /// Writes everything that comes after a checkpoint.
   func write(after checkpoint: Checkpoint?) throws -> Written {
-    try translated {
-      let passes = try PassRunner(
-        migration,
-        check.work,
-        state: state,
-        budget: budget,
-        reading: check.reading,
-        after: checkpoint
-      )
-      return try passes.write()
-    }
+    try translated { try passes(after: checkpoint).write() }
+  }
+
+  /// Writes what decides which objects are left out.
+  func rehearse() throws -> Rehearsed { try translated { try passes(after: nil).rehearse() } }
+
+  private func passes(after checkpoint: Checkpoint?) throws -> PassRunner {
+    try PassRunner(
+      migration,
+      check.work,
+      state: state,
+      budget: budget,
+      reading: check.reading,
+      after: checkpoint
+    )
   }
 
   /// Translates errors of lower layers into those of a migration.

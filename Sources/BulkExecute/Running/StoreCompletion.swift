@@ -60,6 +60,23 @@ struct StoreCompletion {
     return rejected
   }
 
+  /// Finds which objects are left out, and completes nothing.
+  ///
+  /// - Returns: The objects; `nil` if there are none.
+  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects cannot be left out, and ``StoreError`` if the
+  ///   store cannot be written.
+  func judge() throws -> Checkpoint.Rejected? {
+    let conflicts = try makeIndexes()
+    try repairReferences()
+    return try rejects.flatMap { try rejected($0, conflicts) }
+  }
+
+  /// Finds the values that violate rules, whatever other rows there are.
+  func judgeValues() throws {
+    guard !run.work.keepsKeys else { return }
+    try validation.findViolations(of: run.sink, asking: .values) { try run.report(.validation) }
+  }
+
   /// Makes the indexes.
   ///
   /// - Returns: The unique ones that objects violate; validation will name the objects.
@@ -78,12 +95,16 @@ struct StoreCompletion {
 
   /// Updates values that depend on rows of other tables.
   private func changeRows() throws {
+    try repairReferences()
+    for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }
+    for derived in run.work.transfers.derivations { try derived.compute(run.session) }
+  }
+
+  private func repairReferences() throws {
     for check in run.work.instances.checks {
       try check.repair(run.session, isKnownToHold: run.sink.knowsToHold(check))
       try run.report(.indexes)
     }
-    for ordering in run.work.transfers.orderings { try ordering.assignPlaces(run.session) }
-    for derived in run.work.transfers.derivations { try derived.compute(run.session) }
   }
 
   /// Validates all objects.
@@ -94,13 +115,21 @@ struct StoreCompletion {
       try refuse(conflicts)
       return nil
     }
-    if !run.work.keepsKeys { try stage.validate() }
-    let rejected = try rejects.leaveOut(conflicts: conflicts)
-    if run.hasPolicies { try FoundKeys(run.session).dropTable() }
-    guard rejected.count > 0 else { return nil }
+    guard let rejected = try rejected(rejects, conflicts) else { return nil }
     for index in conflicts { _ = try run.sink.make(index, isKnownToConflict: false) }
     for derived in run.work.transfers.derivations { try derived.compute(run.session) }
     return rejected
+  }
+
+  /// Leaves out what breaks rules; `nil` if nothing does.
+  private func rejected(
+    _ rejects: RejectStage,
+    _ conflicts: [SchemaIndex]
+  ) throws -> Checkpoint.Rejected? {
+    if !run.work.keepsKeys { try stage.validate() }
+    let rejected = try rejects.leaveOut(conflicts: conflicts)
+    if run.hasPolicies { try FoundKeys(run.session).dropTable() }
+    return rejected.count > 0 ? rejected : nil
   }
 
   private func refuse(_ conflicts: [SchemaIndex]) throws {

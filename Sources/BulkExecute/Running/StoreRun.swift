@@ -48,6 +48,7 @@ struct StoreRun {
     // The first checkpoint is older than the first batch and does not know its size.
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
+    session.sample = migration.sample
     session.watch { migration.mustStop }
     definition = work.definition
     let isChanging = changes != nil

@@ -47,12 +47,17 @@ struct ValidationStage {
   ///
   /// - Parameters:
   ///   - sink: Where the rows were written.
+  ///   - scope: The rules to ask.
   ///   - report: Called regularly while the stage runs.
   /// - Throws: ``StoreError`` if the store cannot be read, and what `report` throws.
-  func findViolations(of sink: any RowSink, _ report: () throws -> Void) throws {
+  func findViolations(
+    of sink: any RowSink,
+    asking scope: RuleScope = .all,
+    _ report: () throws -> Void
+  ) throws {
     for table in work.destination.entityTables {
       let isFilled = { sink.knowsNoNull(in: $0, of: table.name) }
-      try validation.violations(in: table, whereFilled: isFilled) { try add($0) }
+      try validation.violations(in: table, scope, whereFilled: isFilled) { try add($0) }
       try report()
     }
   }

@@ -30,6 +30,7 @@ struct Receipt {
       size: ByteCount(bytes: size)
     )
     outcome.losses = finished.losses
+    outcome.tallies = finished.tallies
     if let rejected = finished.rejected {
       outcome.rejected = rejected.count
       outcome.rejectFolder = "\(location.path)/\(RejectSummary.folderName)"

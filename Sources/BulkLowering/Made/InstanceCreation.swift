@@ -61,6 +61,14 @@ package struct AttributeEvaluation: Sendable {
     }
   }
 
+  /// The path of names to the attribute whose value it takes, converted at most; `nil` if it computes.
+  package var copiedPath: [String]? {
+    guard case .program(let lowered) = source,
+      case .input(let index, frame: 0) = lowered.program.root.operation
+    else { return nil }
+    return lowered.program.inputs[index].path
+  }
+
   /// Why it may fail in some row.
   var risks: [RunTimeRisk] {
     switch source {

@@ -94,6 +94,36 @@ extension MappingFile {
   }
 }
 
+/// Where an expression is in a mapping file.
+public struct ExpressionPlace: Hashable, Sendable {
+  /// The file.
+  public let path: String
+  /// The line, from 1.
+  public let line: Int
+  /// The column, from 1; `nil` where the file has none.
+  public let column: Int?
+}
+
+extension MappingFile {
+  /// The place of the expression that gives a property its value; `nil` where the file has none, or no lines.
+  ///
+  /// - Parameters:
+  ///   - property: The property, or `filter` or `forEach`.
+  ///   - mapping: The name of the entity mapping.
+  /// - Returns: The place.
+  public func place(of property: String, in mapping: String) -> ExpressionPlace? {
+    for member in members {
+      guard let draft = member.drafts.first(where: { $0.effectiveName == mapping }) else {
+        continue
+      }
+      let fault = DraftFault(draft.place(of: property), mapping, "")
+      guard let placed = member.placed([fault]).first, let line = placed.line else { return nil }
+      return ExpressionPlace(path: member.faultyPath, line: line, column: placed.column)
+    }
+    return nil
+  }
+}
+
 extension EvaluationCheck.Subject: CustomStringConvertible {
   /// The subject in error messages.
   var description: String {
@@ -116,6 +146,14 @@ extension EntityMappingDraft {
     case .attribute(let name): Self.place(of: word, in: attributes, name) ?? place
     case .relationship(let name): Self.place(of: word, in: relationships, name) ?? place
     }
+  }
+
+  /// The position of the text that gives a property its value, or of the entity mapping.
+  fileprivate func place(of property: String) -> MappingPlace {
+    let text = property == "filter" ? filterText : property == "forEach" ? elementsText : nil
+    if let text { return text.place.character(0) }
+    let draft = (attributes + relationships).first { $0.name == property }
+    return draft?.texts.first?.place.character(0) ?? draft?.place ?? place
   }
 
   private static func place(

@@ -25,8 +25,8 @@ extension MappingFile {
     guard let xcodePath else { return }
     isBroken = !draftFaults.isEmpty
     guard !isBroken else { return }
-    guard passes.isEmpty else {
-      // Errors in the passes are in this file, all others in the other one.
+    guard passes.isEmpty, expectations.isEmpty else {
+      // Errors in the passes and expectations are in this file, all others in the other one.
       return join([try MappingFile.read(xcodePath)], inferring: infer)
     }
     // Any further errors are in the other file.
@@ -46,6 +46,7 @@ extension MappingFile {
     fillsProperties = infer == .unmentioned
     drafts = mapping.drafts
     passes = mapping.passes
+    expectations = mapping.expectations
     draftFaults = reader.faults
     isBroken = reader.isBroken
   }
@@ -69,4 +70,6 @@ struct MappingJSON {
   /// The source entities of each pass.
   var passes: [[PlacedName]] = []
   var drafts: [EntityMappingDraft] = []
+  /// What is expected of a destination.
+  var expectations: [ExpectationDraft] = []
 }

@@ -32,10 +32,10 @@ extension MappingFile {
   /// The files that it adds where it is joined with others.
   private var ownParts: [MappingFile] {
     guard !parts.isEmpty else { return [self] }
-    // The passes of a file that lists others stay with it, for their places.
+    // The passes and expectations of a file that lists others stay with it, for their places.
     var bare = self
     (bare.parts, bare.drafts, bare.xcode, bare.infer) = ([], [], nil, .unmentioned)
-    return passes.isEmpty ? parts : parts + [bare]
+    return passes.isEmpty && expectations.isEmpty ? parts : parts + [bare]
   }
 
   /// Takes over the store or model of the first file that names one.

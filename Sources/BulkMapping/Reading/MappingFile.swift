@@ -57,6 +57,8 @@ public struct MappingFile: Sendable {
   package var passLists: [[String]] { members.flatMap(\.passes).map { $0.map(\.text) } }
 
   var drafts: [EntityMappingDraft] = []
+  /// What the file expects of a destination.
+  var expectations: [ExpectationDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true
   /// What Xcode recorded.
@@ -87,6 +89,9 @@ public struct MappingFile: Sendable {
     result.infer = .none
     return result
   }
+
+  /// Whether the file or its parts expect anything of a destination.
+  package var hasExpectations: Bool { members.contains { !$0.expectations.isEmpty } }
 
   /// The names of its explicit entity mappings, in order.
   public var entityMappingNames: [String] { drafts.map(\.effectiveName) }
@@ -152,7 +157,12 @@ public struct MappingFile: Sendable {
   ) throws(MappingError) -> MappingResolution {
     var join = MappingJoin(self, from: source, to: destination)
     let found = join.resolution()
-    try refuse(found.faults)
+    let expected = expectationFaults(source, destination)
+    try refuse(
+      members.indices.map { index in
+        (found.faults.indices.contains(index) ? found.faults[index] : []) + expected[index]
+      }
+    )
     return found
   }
 
@@ -187,7 +197,7 @@ public struct MappingFile: Sendable {
   }
 
   /// The file in which errors are.
-  private var faultyPath: String { document == nil ? xcodePath ?? path : path }
+  var faultyPath: String { document == nil ? xcodePath ?? path : path }
 
   /// Errors with their lines and columns, without duplicates, in file order.
   func placed(_ faults: [DraftFault]) -> [MappingFault] {

@@ -5,7 +5,7 @@ internal import BulkModel
 struct MappingJSONReader {
   private static let keys = [
     "bulkmigrate", "source", "destination", "infer", "entityMappings", "mapping", "mappings",
-    "chain", "passes", "$schema",
+    "chain", "passes", "expect", "$schema",
   ]
   private static let placeKeys = ["store", "model"]
   static let entityMappingKeys = [
@@ -58,6 +58,7 @@ struct MappingJSONReader {
     // Errors up to here leave the paths undefined; later ones are reported together with those of the models.
     isBroken = !faults.isEmpty
     if let passes = entries["passes"] { result.passes = self.passes(passes.value) }
+    if let expected = entries["expect"] { result.expectations = expectations(expected.value) }
     if let mappings = entries["entityMappings"] {
       if entries["mapping"] != nil {
         fault(mappings.value, "", "entityMappings and mapping exclude each other")
@@ -69,7 +70,7 @@ struct MappingJSONReader {
 
   /// The paths of a chain, without duplicates.
   private mutating func chain(_ value: JSONValue, _ entries: [String: JSONMember]) -> [String] {
-    for other in ["entityMappings", "mapping", "mappings", "infer", "passes"]
+    for other in ["entityMappings", "mapping", "mappings", "infer", "passes", "expect"]
     where entries[other] != nil {
       fault(value, "chain", "chain and \(other) exclude each other")
     }

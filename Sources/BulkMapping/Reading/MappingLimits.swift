@@ -8,6 +8,8 @@ enum MappingLimits {
   static let propertyMappings = 100_000
   /// The limit of values in the table of a property.
   static let lookupEntries = 1000
+  /// The limit of expectations.
+  static let expectations = 10_000
   /// The limit of files that together are a mapping.
   static let parts = 1000
   /// The limit of versions and mappings in a chain.

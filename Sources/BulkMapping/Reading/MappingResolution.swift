@@ -1,11 +1,11 @@
 /// A mapping model between two models, and what it was made from.
 package struct MappingResolution {
   /// The mapping model, which is valid only if there are no errors.
-  package let model: MappingModel
+  package internal(set) var model: MappingModel
   /// Warnings, a sentence each.
-  package let warnings: [String]
+  package internal(set) var warnings: [String]
   /// The passes that the files ask for, in order; empty where the plan alone decides.
-  package let passes: [PassRequest]
+  package internal(set) var passes: [PassRequest]
   /// What the first entity mappings of the model were made from, in their order.
   let items: [MappingItem]
   /// The errors, by the index of their file among ``MappingFile/members``.

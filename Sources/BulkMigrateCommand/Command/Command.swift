@@ -16,6 +16,8 @@ struct Command: Sendable {
   let help: @Sendable () -> String
   /// The commands that it groups; empty for a command that does something itself.
   let commands: [Command]
+  /// Makes the values of which its manual page and its completions are made.
+  let description: @Sendable () -> CommandDescription
   /// Parses the words after the command's name, executes the command, and reports errors.
   let run: @Sendable ([String], CommandContext) -> ExitCode
 
@@ -30,6 +32,7 @@ struct Command: Sendable {
     summary = table.summary
     help = { table.help }
     commands = []
+    description = { table.description }
     run = { words, context in
       var context = context
       do {
@@ -42,8 +45,11 @@ struct Command: Sendable {
           return .done
         }
       } catch {
+        if words.contains("--json") { context.output = context.output.asJSON }
         let code = context.output.report(error)
-        if code == .usage { context.output.note("see: \(context.program) help \(table.command)") }
+        if code == .usage, !context.output.isJSON {
+          context.output.note("see: \(context.program) help \(table.command)")
+        }
         return code
       }
     }
@@ -54,31 +60,44 @@ struct Command: Sendable {
     self.name = name
     self.summary = summary
     self.commands = commands
+    let shown = commands.filter { !$0.summary.isEmpty }
+    let words = shown.map { String($0.name.dropFirst(name.count + 1)) }
+    description = {
+      CommandDescription(
+        name: name,
+        summary: summary,
+        explanation: explanation,
+        examples: [],
+        options: [],
+        operands: [
+          CommandDescription.Operand(
+            name: "COMMAND",
+            help: zip(words, shown).map { "\($0): \($1.summary)" }.joined(separator: " "),
+            isOptional: false,
+            words: words
+          )
+        ]
+      )
+    }
     help = {
       var help = HelpText()
       help.addParagraph("usage: bulkmigrate \(name) COMMAND [options]")
       help.addParagraph(explanation)
-      help.addList(
-        "Commands, in the order of their use",
-        commands.filter { !$0.summary.isEmpty }.map { ($0.name, $0.summary) }
-      )
+      help.addList("Commands, in the order of their use", shown.map { ($0.name, $0.summary) })
       return help.text
     }
-    run = { [help] words, context in
-      let rest = Array(words.dropFirst())
+    run = { [help] typed, context in
+      let rest = Array(typed.dropFirst())
       let known = commands.first { command in
-        words.first.map { command.name == "\(name) \($0)" } ?? false
+        typed.first.map { command.name == "\(name) \($0)" } ?? false
       }
       if let known { return known.run(rest, context) }
-      let names = commands.filter { !$0.summary.isEmpty }.map {
-        String($0.name.dropFirst(name.count + 1))
-      }
       do {
-        guard let first = words.first else { throw UsageError.missingOperand("COMMAND") }
+        guard let first = typed.first else { throw UsageError.missingOperand("COMMAND") }
         guard ["help", "--help", "-h"].contains(first) else {
           throw UsageError.unknownCommand(
             "\(name) \(first)",
-            suggestion: NearestName.of(first, among: names).map { "\(name) \($0)" }
+            suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
           )
         }
         try context.output.result(help())

@@ -8,4 +8,8 @@ struct CommandContext: Sendable {
   var output: Output
   /// The program's name.
   var program = "bulkmigrate"
+  /// Describes all commands of the program.
+  var commands: @Sendable () -> [CommandDescription] = { [] }
+  /// The command line as it can be typed again.
+  var commandLine = ""
 }

@@ -6,6 +6,7 @@ struct InspectArguments: CommandArguments {
   var path = ""
   var models: [String] = []
   var library: [String] = []
+  var configuration: String?
   var isMetadataOnly = false
 }
 
@@ -18,7 +19,8 @@ enum InspectCommand {
     summary: "Tell what a store, a model or a mapping file is and holds.",
     explanation: """
       Shows the entities with rows and bytes, the version of the model, the version hashes, and \
-      which model opens a store. The file is only read; nothing beside it is made or changed.
+      which model opens a store. The file is only read; nothing beside it is made or changed. It ends with 1 \
+      if models are named with --model and none of them opens the store.
       """,
     examples: [
       Example("bulkmigrate inspect Notes.sqlite", "See what a store holds."),
@@ -43,6 +45,12 @@ enum InspectCommand {
         "Where the versions of a store's model are, to tell which of them it is: a folder, which is "
           + "searched, a model, or a package of versions."
       ) { $0.library.append($1) },
+      .value(
+        "configuration",
+        "NAME",
+        "The configuration of the models to compare the store with; without it, whole models and the "
+          + "configuration that the store has."
+      ) { $0.configuration = $1 },
       .flag("metadata-only", "Count no rows: takes milliseconds however large a store is.") {
         $0.isMetadataOnly = true
       },
@@ -65,11 +73,15 @@ enum InspectCommand {
       arguments.path,
       models: arguments.models,
       library: arguments.library,
+      configuration: arguments.configuration,
       countsRows: !arguments.isMetadataOnly
     )
     switch inspection {
     case .store(let report):
       try show(report, StoreReportText(report).lines, arguments, in: context)
+      // The first is the one that the store keeps.
+      let named = report.models.filter { $0.path != report.path }
+      if !arguments.models.isEmpty, !named.contains(where: \.opensStore) { return .failed }
     case .model(let report):
       try show(report, ModelReportText(report).lines, arguments, in: context)
     case .mapping(let report):

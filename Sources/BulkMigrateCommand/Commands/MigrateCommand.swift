@@ -64,6 +64,12 @@ enum MigrateCommand {
         "FILE",
         "A mapping file, where there is one step only; several together are one mapping."
       ) { $0.request.mappingFiles.append($1) },
+      .value(
+        "configuration",
+        "NAME",
+        "The configuration of the models whose entities the store has. The others live in stores of their "
+          + "own, each with a migration of its own."
+      ) { $0.request.configuration = $1 },
       .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
         $0.request.infers = false
       },
@@ -79,7 +85,9 @@ enum MigrateCommand {
         "NAME",
         "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
           + "their keys. Without it the cheaper one is chosen."
-      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) },
+      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) }.among(
+        StoreStrategy.Kind.allCases.map(\.rawValue)
+      ),
       .flag(
         "in-place",
         "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
@@ -93,7 +101,7 @@ enum MigrateCommand {
         "max-loss",
         "N",
         "How many objects, values and links may be lost: none, a number, or all."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
       .value(
         "max-duration",
         "TIME",
@@ -111,7 +119,7 @@ enum MigrateCommand {
       }.orEnvironment,
       .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
         $0.onDiskFull = try DiskFullAction(parsing: $1)
-      }.orEnvironment,
+      }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
     ],
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
   )

@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
+import BulkReport
 
 /// Carries out a plan for the command line, from the beginning or from a checkpoint.
 struct MigrationRun {
@@ -15,14 +16,18 @@ struct MigrationRun {
   /// Finds the plan, carries it out, and reports.
   func run(_ start: Migration.Start) throws -> ExitCode {
     var report = AttemptReport()
+    let events = try arguments.eventsPath.map { try EventLog($0, context.output, arguments.output) }
     do {
-      let code = try run(start, &report)
+      let code = try run(start, &report, events)
+      events?.end(report, code)
       try print(report, code)
       return code
     } catch {
       let advised = advised(error)
       report.failed(with: error, advised)
-      try print(report, (advised as? any ErrorWithExitCode)?.exitCode ?? .failed)
+      let code = (advised as? any ErrorWithExitCode)?.exitCode ?? .failed
+      events?.end(report, code)
+      try print(report, code)
       throw advised
     }
   }
@@ -34,14 +39,21 @@ struct MigrationRun {
     (error as? MigrationError).map { AdvisedError(error: $0, next: next) } ?? error
   }
 
-  private func run(_ start: Migration.Start, _ report: inout AttemptReport) throws -> ExitCode {
+  private func run(
+    _ start: Migration.Start,
+    _ report: inout AttemptReport,
+    _ events: EventLog?
+  ) throws -> ExitCode {
     let base = ProcessMemory.resident
+    let target = arguments.reportPath.map { ReportTarget($0) }
+    try target?.refuse()
     let finder = PlanFinder(
       planPath: arguments.planPath,
       stateDirectory: arguments.stateDirectory
     )
     let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
     report.take(plan)
+    events?.begin(plan)
     let stopping = Stopping(
       Interruption.watch(),
       after: arguments.maxDuration,
@@ -51,6 +63,11 @@ struct MigrationRun {
     defer { progress.finish() }
     var migration = migration(plan)
     migration.baseMemory = base
+    let measures = MeasureRecorder(
+      memoryLimit: migration.memoryLimit,
+      command: context.commandLine
+    )
+    migration.measures = measures
     migration.stopRequest = {
       StateInquiry.answer(with: progress)
       return stopping.request
@@ -59,9 +76,11 @@ struct MigrationRun {
     migration.passDone = { [context, count = plan.passes.count] use in
       done.append(use)
       context.output.note(PassText.line(use, of: count))
+      events?.note(use)
     }
     migration.report = {
       progress.update(ProgressSnapshot($0))
+      events?.note($0)
       StateInquiry.answer(with: progress)
     }
     report.stateDirectory = migration.stateLocation.path
@@ -73,12 +92,15 @@ struct MigrationRun {
       let outcome = try migration.run(start)
       progress.finish()
       report.take(outcome)
+      events?.warn(outcome)
       try tell(outcome, report)
+      try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
       progress.finish()
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done
+      leaveReport(target, .interrupted, migration)
       context.output.warning(
         "pass \(name) is done, and others are left; go on with: \(next.resume)"
       )
@@ -87,12 +109,31 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
+      leaveReport(target, .interrupted, migration)
       tellHowToGoOn(migration)
       return stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { tellWhatChanged(since: plan) }
+      leaveReport(target, .failed("\(error)"), migration)
       throw error
+    }
+  }
+
+  /// Writes a report of what is left with work to do; the outcome matters more than a report that fails.
+  private func leaveReport(
+    _ target: ReportTarget?,
+    _ state: ReportFacts.State,
+    _ migration: Migration
+  ) {
+    guard let target else { return }
+    var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
+    facts.state = state
+    facts.measures = migration.measures?.record
+    do {
+      try target.write(facts)
+    } catch {
+      context.output.warning("\(error)")
     }
   }
 
@@ -161,7 +202,7 @@ struct MigrationRun {
         "\(count) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
-    guard !arguments.output.isJSON else { return }
+    guard !arguments.output.isJSON, arguments.eventsPath != "-" else { return }
     guard let destination = outcome.destination else {
       try context.output.result("the store fits the model already: nothing was done")
       return

@@ -5,7 +5,7 @@ import BulkPlan
 import BulkPlatform
 
 /// The arguments of `bulkmigrate plan`.
-struct PlanArguments: CommandArguments {
+struct PlanArguments: PlanningArguments {
   var output = OutputOptions()
   var request = PlanRequest()
   /// The stores to read.
@@ -75,13 +75,7 @@ enum PlanCommand {
       ),
     ],
     defaults: PlanArguments(),
-    options: [
-      .values(
-        "mapping",
-        "FILE",
-        "A mapping file, which may name stores and models too, an .xcmappingmodel or a .cdm. Several "
-          + "together are one mapping of one pair of versions, in this order."
-      ) { $0.request.mappingFiles.append($1) },
+    options: PlanRequest.mappingOptions() + [
       .values(
         "source",
         "STORE",
@@ -90,66 +84,13 @@ enum PlanCommand {
       .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
         $0.sourceList = $1
       },
-      .value("destination", "STORE", "The store to make; it must not be there yet.") {
-        $0.request.destination = $1
-      },
-      .value(
-        "source-model",
-        "MODEL",
-        "The model that wrote the source. Without it the version that fits is looked for."
-      ) { $0.request.sourceModel = $1 },
-      .value("destination-model", "MODEL", "The model of the destination.") {
-        $0.request.destinationModel = $1
-      },
-      .values(
-        "models",
-        "DIR",
-        "Where the versions of the model are: a folder, which is searched, a model, or a package of "
-          + "versions. The source's version is found there, and the way to the current one."
-      ) { $0.request.models.append($1) },
-      .values(
-        "mappings",
-        "DIR",
-        "Where mappings from version to version are; folders are searched. Several for one pair of versions "
-          + "together are one mapping, in the order of their paths."
-      ) { $0.request.mappings.append($1) },
-      .values(
-        "ignore-mapping",
-        "FILE",
-        "A mapping that is found there and not to be used. Without it a mapping that is for this way, "
-          + "but whose models have changed since it was saved, is refused: inference would lose what it "
-          + "carries."
-      ) { $0.request.ignoredMappings.append($1) },
-      .value("to", "VERSION", "The version at the end of the way, by its name.") {
-        $0.request.version = $1
-      },
-      .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
-        $0.request.infers = false
-      },
-      .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
-        $0.request.isExact = true
-      },
-      .value(
-        "strategy",
-        "NAME",
-        "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
-          + "their keys. Without it the cheaper one is chosen."
-      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) },
-      .flag("no-fuse", "Do the steps of a way one by one, even where several can be done as one.") {
-        $0.request.fuses = false
-      },
-      .flag(
-        "rebuild",
-        "Write the store anew even if it fits the model already and no mapping is named."
-      ) {
-        $0.request.rebuilds = true
-      },
+    ] + PlanRequest.options() + [
       .value(
         "max-loss",
         "N",
         "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
           + "written."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
       .flag(
         "explain",
         "Tell for each pass which references tie its entities together, and which single one, resolved "

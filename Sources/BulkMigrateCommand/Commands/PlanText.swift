@@ -44,8 +44,15 @@ struct PlanText {
     ] + (plan.through ?? []).map { "through      \(name(of: $0))" } + [
       "destination  \(plan.destination.store)",
       "  model      \(name(of: plan.destination.model))",
-      "mapping      \(mapping)",
-    ] + stepsAsOne
+    ] + elsewhere + ["mapping      \(mapping)"] + stepsAsOne
+  }
+
+  /// The entities that a configuration leaves to other stores.
+  private var elsewhere: [String] {
+    (plan.destination.elsewhere ?? []).map { other in
+      let places = other.configurations.joined(separator: ", ")
+      return "  elsewhere  \(other.entity)\(places.isEmpty ? "" : " (\(places))")"
+    }
   }
 
   /// The mappings of steps that are done as one leg.
@@ -132,7 +139,8 @@ struct PlanText {
   }
 
   private func name(of model: MigrationPlan.ModelInput) -> String {
-    model.isInStore ? "kept in \(model.path)" : model.path
+    (model.isInStore ? "kept in \(model.path)" : model.path)
+      + (model.configuration.map { ", configuration \($0)" } ?? "")
   }
 
   private var work: [String] {

@@ -53,7 +53,7 @@ enum RejectsCommand {
         let known = ["list", "show", "replay"]
         guard known.contains($1) else { throw UnknownWord($1, among: known) }
         $0.action = $1
-      },
+      }.among(["list", "show", "replay"]),
       .optional("ENTITY", "The source entity to show.") { $0.entity = $1 },
       .optional("KEY", "The key of the source object.") {
         guard let key = Int64($1) else { throw UnknownWord($1, among: ["a number"]) }

@@ -28,6 +28,10 @@ struct RunArguments: CommandArguments {
   var resumesIfStarted = false
   /// The pass after which the run ends.
   var pass: String?
+  /// Where to write events.
+  var eventsPath: String?
+  /// Where to write a report.
+  var reportPath: String?
 
   /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)
@@ -59,7 +63,7 @@ struct RunArguments: CommandArguments {
       "N",
       "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
         + "started, or nothing published."
-    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
     .value(
       "on-error",
       "ACTION",
@@ -68,7 +72,7 @@ struct RunArguments: CommandArguments {
         + "under rejects, and ends with 3."
     ) {
       $0.onError = try RejectPolicy.Action(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(RejectPolicy.Action.allCases.map(\.rawValue)),
     .value(
       "max-rejects",
       "N",
@@ -84,7 +88,7 @@ struct RunArguments: CommandArguments {
         + "the model allows it; reject leaves them out too."
     ) {
       $0.dependants = try RejectPolicy.Dependants(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
     .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
       $0.lockWait = try Duration(parsing: $1)
     }.orEnvironment,
@@ -100,7 +104,19 @@ struct RunArguments: CommandArguments {
     }.orEnvironment,
     .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
       $0.onDiskFull = try DiskFullAction(parsing: $1)
-    }.orEnvironment,
+    }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
+    .value(
+      "events",
+      "FILE",
+      "Add a line of JSON to a file for the plan, every stage, batch, pass and warning, and the result "
+        + "(Plans/event.schema.json). With - the lines are the result, on standard output."
+    ) { $0.eventsPath = $1 }.orEnvironment,
+    .value(
+      "report",
+      "FILE",
+      "Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what is "
+        + "lost. An earlier report of the same name is replaced."
+    ) { $0.reportPath = $1 }.orEnvironment,
     .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.") {
       $0.diesWithParent = true
     }.orEnvironment,

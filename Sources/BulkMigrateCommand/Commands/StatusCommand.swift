@@ -8,6 +8,8 @@ struct StatusArguments: CommandArguments {
   var output = OutputOptions()
   var planPath: String?
   var stateDirectory: String?
+  /// Whether to go on until no process works on it.
+  var watches = false
 }
 
 /// `bulkmigrate status`: shows the state of a migration.
@@ -34,6 +36,11 @@ enum StatusCommand {
       .value("state-dir", "DIR", "The state directory of the migration.") {
         $0.stateDirectory = $1
       }.orEnvironment,
+      .flag(
+        "watch",
+        "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
+          + "process works on it any more; then the rest as usual."
+      ) { $0.watches = true },
     ]
   )
 
@@ -41,6 +48,7 @@ enum StatusCommand {
     _ arguments: StatusArguments,
     _ context: CommandContext
   ) throws -> ExitCode {
+    if arguments.watches { try StatusWatch { try Self.status(arguments) }.run(context.output) }
     let status = try status(arguments)
     if arguments.output.isJSON {
       try context.output.json(StatusReport(status))

@@ -18,6 +18,8 @@ struct VerifyArguments: CommandArguments {
   var proofPath: String?
   /// An earlier proof to check.
   var earlierProof: String?
+  /// Where to write the results as JUnit does.
+  var junitPath: String?
 }
 
 /// `bulkmigrate verify`: compares a destination with what its plan says of its source.
@@ -34,7 +36,8 @@ enum VerifyCommand {
       nothing is written as pages, and filters and values of mapping models are evaluated row by row. Then it \
       compares every row and names every difference: entity, key, property, expected, found, and the \
       source object. It needs as much room as the destination; an interrupted one is resumed by the next. \
-      It ends with 0 if nothing differs, else with 4.
+      At both levels it checks what "expect" in the mapping file says of the destination: counts of objects, \
+      and predicates that they satisfy. It ends with 0 if nothing differs and all of it holds, else with 4.
       """,
     examples: [
       Example("bulkmigrate verify", "Check the destination of the plan in this folder."),
@@ -43,6 +46,10 @@ enum VerifyCommand {
         "Compare every row, and keep a record that can be checked later."
       ),
       Example("bulkmigrate verify --against proof.json", "See whether it is still the same."),
+      Example(
+        "bulkmigrate verify --junit results.xml",
+        "Run what the mapping file expects as tests of continuous integration."
+      ),
       Example(
         "bulkmigrate verify --level full --destination Other.sqlite",
         "Verify a store that somebody else made from the same source."
@@ -56,7 +63,7 @@ enum VerifyCommand {
           throw UnknownWord($1, among: VerificationLevel.allCases.map(\.rawValue))
         }
         $0.level = level
-      },
+      }.among(VerificationLevel.allCases.map(\.rawValue)),
       .value("destination", "STORE", "The store to verify in place of the plan's destination.") {
         $0.destination = $1
       },
@@ -76,6 +83,9 @@ enum VerifyCommand {
       .value("proof", "FILE", "Write a record of what was verified.") { $0.proofPath = $1 },
       .value("against", "FILE", "Compare with an earlier record as well.") {
         $0.earlierProof = $1
+      },
+      .value("junit", "FILE", "Write the results as a JUnit report, replacing an earlier one.") {
+        $0.junitPath = $1
       },
     ]
   )
@@ -110,6 +120,7 @@ enum VerifyCommand {
         report.isVerified && arguments.proofPath != nil ? try verification.proof(of: report) : nil
       progress.finish()
       try tell(report, arguments, context)
+      if let path = arguments.junitPath { try write(JUnitReport(report), to: path, context) }
       if let path = arguments.proofPath, let proof { try write(proof, to: path, context) }
       return report.isVerified ? .done : .verificationFailed
     } catch MigrationError.cancelled {
@@ -131,6 +142,19 @@ enum VerifyCommand {
     }
   }
 
+  private static func write(
+    _ results: JUnitReport,
+    to path: String,
+    _ context: CommandContext
+  ) throws {
+    do {
+      try Data(results.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch let error as CocoaError {
+      throw MigrationError.cannotCreate(path: path, reason: CocoaReason.text(of: error))
+    }
+    context.output.note("results written to \(path)")
+  }
+
   private static func write(_ proof: Proof, to path: String, _ context: CommandContext) throws {
     do {
       let text = try StableJSON.document(proof) + "\n"
@@ -148,11 +172,23 @@ struct VerificationText {
 
   init(_ report: VerificationReport) { self.report = report }
 
-  /// The lines: the differences, one a line, then a sentence.
+  /// The lines: the differences and the expectations, one a line, then a sentence.
   var lines: [String] {
     let more = report.differenceCount - Int64(report.differences.count)
     return report.sentences
-      + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : []) + [sum]
+      + (more > 0 ? ["and \(NumberText.grouped(more)) more"] : [])
+      + (report.expectations ?? []).map(Self.line) + [sum]
+  }
+
+  private static func line(of result: ExpectationResult) -> String {
+    guard let reason = result.reason else { return "ok      \(result.name)" }
+    return "not ok  \(result.name): \(reason)"
+  }
+
+  private var expectations: String {
+    guard let all = report.expectations else { return "" }
+    let met = all.count - report.unmetCount
+    return ", \(met) of \(all.count) \(all.count == 1 ? "expectation" : "expectations") met"
   }
 
   private var sum: String {
@@ -163,7 +199,7 @@ struct VerificationText {
       count == 0
       ? "nothing differs"
       : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
-    return "\(report.destination): \(report.level.rawValue)\(rows), \(result)"
+    return "\(report.destination): \(report.level.rawValue)\(rows), \(result)\(expectations)"
   }
 }
 

@@ -26,8 +26,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case fenced = 9
   /// The command line was not understood.
   case usage = 64
-  /// A model, mapping, plan, store or checkpoint is corrupt or contradicts itself, or more would be lost than
-  /// is allowed.
+  /// A model, mapping, plan, store or checkpoint is corrupt or contradicts itself, more would be lost than
+  /// is allowed, or `preflight --strict` found something.
   case badData = 65
   /// A named file does not exist or cannot be read.
   case noInput = 66
@@ -64,7 +64,7 @@ extension ExitCode {
     case .usage: "the command line was not understood"
     case .badData:
       "damaged or contradictory model, mapping, plan, store or checkpoint; or more would be lost than "
-        + "--max-loss allows"
+        + "--max-loss allows, or preflight --strict found something"
     case .noInput: "an input is missing or cannot be read"
     case .cannotCreate: "an output cannot be created, or exists already"
     case .inputOutput: "reading or writing failed"

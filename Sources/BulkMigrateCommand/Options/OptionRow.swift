@@ -10,6 +10,8 @@ struct OptionRow<Arguments>: Sendable {
   let help: String
   let isRepeatable: Bool
   private(set) var environmentName: String?
+  /// The words of which the value is one; empty where it is anything.
+  private(set) var words: [String] = []
   let set: Setter
 
   /// An option with a value.
@@ -69,6 +71,13 @@ struct OptionRow<Arguments>: Sendable {
     var row = self
     row.environmentName =
       "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    return row
+  }
+
+  /// The same option, whose value is one of some words, which a shell can complete.
+  func among(_ words: [String]) -> OptionRow {
+    var row = self
+    row.words = words
     return row
   }
 

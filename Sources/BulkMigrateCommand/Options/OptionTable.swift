@@ -65,6 +65,8 @@ struct OperandRow<Arguments>: Sendable {
   let name: String
   let help: String
   let isOptional: Bool
+  /// The words of which the operand is one; empty where it is anything.
+  var words: [String] = []
   let set: Setter
 
   /// A required operand.
@@ -76,9 +78,45 @@ struct OperandRow<Arguments>: Sendable {
   static func optional(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
     OperandRow(name: name, help: help, isOptional: true, set: set)
   }
+
+  /// The same operand, one of some words, which a shell can complete.
+  func among(_ words: [String]) -> OperandRow {
+    var row = self
+    row.words = words
+    return row
+  }
 }
 
 extension OptionTable {
+  /// The command as values, from which its manual page and completions are made.
+  var description: CommandDescription {
+    CommandDescription(
+      name: command,
+      summary: summary,
+      explanation: explanation,
+      examples: examples,
+      options: options.map { row in
+        CommandDescription.Option(
+          name: row.name,
+          short: row.short,
+          placeholder: row.placeholder,
+          help: row.help,
+          isRepeatable: row.isRepeatable,
+          environmentName: row.environmentName,
+          words: row.words
+        )
+      } + [.help],
+      operands: operands.map { row in
+        CommandDescription.Operand(
+          name: row.name,
+          help: row.help,
+          isOptional: row.isOptional,
+          words: row.words
+        )
+      }
+    )
+  }
+
   /// The command's help: usage, description, examples, then every operand and option.
   var help: String {
     var help = HelpText()

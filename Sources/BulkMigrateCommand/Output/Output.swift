@@ -69,11 +69,26 @@ final class Output: Sendable {
     narrate("\(styled("warning:", .yellow)) \(line)")
   }
 
-  /// Reports an error, line by line, and returns the exit code for the program.
+  /// The same streams, for a program that reads JSON.
+  var asJSON: Output {
+    var options = options
+    options.isJSON = true
+    return applying(options)
+  }
+
+  /// Whether results and errors are JSON.
+  var isJSON: Bool { options.isJSON }
+
+  /// Reports an error, line by line or as one line of JSON, and returns the exit code for the program.
   func report(_ error: any Error) -> ExitCode {
+    let code = (error as? any ErrorWithExitCode)?.exitCode ?? .failed
+    if isJSON, let line = try? StableJSON.line(ErrorReport(error, code)) {
+      narrate(line)
+      return code
+    }
     let label = styled("\(program):", .red)
     for line in "\(error)".split(separator: "\n") { narrate("\(label) \(line)") }
-    return (error as? any ErrorWithExitCode)?.exitCode ?? .failed
+    return code
   }
 
   /// Whether a line of standard error can be repainted.

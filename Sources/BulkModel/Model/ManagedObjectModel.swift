@@ -159,11 +159,21 @@ extension ManagedObjectModel {
     )
   }
 
-  /// The model of the entities in a configuration; `nil` if there is no such configuration.
+  /// The model of the entities in a configuration.
   ///
-  /// - Throws: ``ModelError`` if they refer to entities outside the configuration.
-  public func model(ofConfiguration name: String) throws(ModelError) -> ManagedObjectModel? {
-    guard let members = configurations[name].map({ Set($0) }) else { return nil }
+  /// - Parameters:
+  ///   - name: The name of the configuration.
+  ///   - path: The model's file, for errors.
+  /// - Returns: The model.
+  /// - Throws: ``ModelError`` if there is no such configuration, or if its entities refer to entities outside
+  ///   of it.
+  public func model(
+    ofConfiguration name: String,
+    path: String
+  ) throws(ModelError) -> ManagedObjectModel {
+    guard let members = configurations[name].map({ Set($0) }) else {
+      throw .missingConfiguration(name, path: path, known: configurations.keys.sortedByCodeUnit())
+    }
     return try ManagedObjectModel(
       entities: entities.filter { members.contains($0.name) },
       versionIdentifiers: versionIdentifiers,

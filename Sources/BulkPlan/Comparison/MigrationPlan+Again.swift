@@ -1,5 +1,5 @@
 package import BulkLowering
-internal import BulkMapping
+package import BulkMapping
 package import BulkModel
 public import BulkVersions
 
@@ -38,6 +38,20 @@ extension MigrationPlan {
     request.strategy = route == nil ? .rebuild : nil
     request.destination = path
     request.evaluates = true
+    return try plannedAgain(request)
+  }
+
+  /// The plan that makes the same store by writing all rows anew, for whoever wants to see each row.
+  ///
+  /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
+  /// - Returns: The plan.
+  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  package func planOfRebuilding(
+    knowsPolicy: (@Sendable (String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    var request = PlanRequest()
+    request.knowsPolicy = knowsPolicy
+    request.strategy = .rebuild
     return try plannedAgain(request)
   }
 
@@ -100,6 +114,29 @@ extension MigrationPlan {
       throw .stale(["the destination model \(destination.model.path) has changed"])
     }
     return found.model
+  }
+
+  /// What the mapping of the last step expects of the destination; without entities that other stores have.
+  ///
+  /// - Throws: ``PlanError`` if a model or a mapping file cannot be read any more.
+  package func expectations() throws(PlanError) -> [Expectation] {
+    let steps = try filesOfEachStep()
+    guard let first = steps.first, let last = steps.last, let file = last.file,
+      file.hasExpectations
+    else { return [] }
+    do throws(MappingError) {
+      return try file.expectations(from: first.source.whole, to: last.destination.whole)
+        .filter { last.destination.model.entity(named: $0.entity) != nil }
+    } catch {
+      throw .mapping(error)
+    }
+  }
+
+  /// The model of the source.
+  ///
+  /// - Throws: ``PlanError`` if it cannot be read.
+  package func sourceModel() throws(PlanError) -> ManagedObjectModel {
+    try LocatedModel(source.model, as: .source).model
   }
 
   private func filesOfEachStep() throws(PlanError) -> [StepFiles] {

@@ -43,7 +43,9 @@ struct PlanInputs {
     }
     store = try Self.store(source)
     var models = [try Self.sourceModel(of: store, request, file)]
-    for path in request.through { models.append(try ModelLocator.model(named: path)) }
+    for path in request.through {
+      models.append(try ModelLocator.model(named: path).restricted(to: request.configuration))
+    }
     models.append(named ?? models[0])
     rebuilds = request.rebuilds
     destinationPath = FilePath.absolute(destination)
@@ -143,9 +145,11 @@ struct PlanInputs {
     _ request: PlanRequest,
     _ file: MappingFile?
   ) throws(PlanError) -> LocatedModel? {
-    if let path = request.destinationModel { return try ModelLocator.model(named: path) }
+    if let path = request.destinationModel {
+      return try ModelLocator.model(named: path).restricted(to: request.configuration)
+    }
     guard let file else { return nil }
-    return try ModelLocator.model(of: .destination, in: file)
+    return try ModelLocator.model(of: .destination, in: file)?.restricted(to: request.configuration)
   }
 
   /// The model that wrote the store; if no other fits, the one that the mapping was made for.
@@ -158,12 +162,14 @@ struct PlanInputs {
       return try ModelLocator.sourceModel(
         of: store,
         named: request.sourceModel,
-        besides: request.destinationModel
+        besides: request.destinationModel,
+        configuration: request.configuration
       )
     } catch {
       guard
         case .noFittingModel = error, request.sourceModel == nil, let file,
-        let found = try ModelLocator.model(of: .source, in: file),
+        let found = try ModelLocator.model(of: .source, in: file)?
+          .restricted(to: request.configuration),
         ModelLocator.fits(found.model, store)
       else { throw error }
       return found

@@ -24,7 +24,7 @@ struct StepInput {
     (self.source, self.destination) = (source, destination)
     paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
-    mapping = try StepMapping(file, from: source.model, to: destination.model)
+    mapping = try StepMapping(file, from: source, to: destination)
   }
 
   /// The mapping of the models; `nil` where everything is inferred.

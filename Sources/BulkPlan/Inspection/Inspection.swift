@@ -18,6 +18,7 @@ public enum Inspection: Sendable {
   ///   - path: The file or folder.
   ///   - models: Models, version packages or stores to compare a store with.
   ///   - library: Files and folders with the versions of a store's model.
+  ///   - configuration: The configuration of these models whose entities the store has, if it is known.
   ///   - countsRows: Whether to count a store's rows; otherwise only metadata is read, in milliseconds for
   ///     any size of store.
   /// - Returns: Its contents.
@@ -26,6 +27,7 @@ public enum Inspection: Sendable {
     _ path: String,
     models: [String] = [],
     library: [String] = [],
+    configuration: String? = nil,
     countsRows: Bool = true
   ) throws(PlanError) -> Inspection {
     let url = URL(fileURLWithPath: path).standardizedFileURL
@@ -39,7 +41,10 @@ public enum Inspection: Sendable {
         try StoreReport(
           url.path,
           models: models,
-          library: library.isEmpty ? nil : try ModelLibrary(models: library, mappings: []),
+          library: library.isEmpty
+            ? nil
+            : try ModelLibrary(models: library, mappings: [], configuration: configuration),
+          configuration: configuration,
           countsRows: countsRows
         )
       )

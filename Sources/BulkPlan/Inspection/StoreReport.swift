@@ -89,6 +89,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
     _ path: String,
     models: [String],
     library: ModelLibrary?,
+    configuration: String?,
     countsRows: Bool
   ) throws(PlanError) {
     let store: PersistentStore
@@ -102,7 +103,7 @@ public struct StoreReport: Codable, Hashable, Sendable {
       return found
     }
     self.version = version.map { Version($0) }
-    let candidates = try ModelCandidates(store, models)
+    let candidates = try ModelCandidates(store, models, configuration)
     self.path = path
     bytes = store.size
     pageSize = store.pageSize
@@ -213,7 +214,11 @@ private struct ModelCandidates {
   /// The first that opens the store.
   let fitting: ManagedObjectModel?
 
-  init(_ store: PersistentStore, _ paths: [String]) throws(PlanError) {
+  init(
+    _ store: PersistentStore,
+    _ paths: [String],
+    _ configuration: String?
+  ) throws(PlanError) {
     var located: [LocatedModel] = []
     var unreadable: [StoreReport.Candidate] = []
     do throws(PlanError) {
@@ -228,7 +233,7 @@ private struct ModelCandidates {
         )
       )
     }
-    for path in paths { located += try ModelLocator.allVersions(path) }
+    for path in paths { located += try Self.versions(path, configuration) }
     let fitting = located.first { ModelLocator.fits($0.model, store) }?.model
     self.fitting = fitting
     reports =
@@ -242,6 +247,17 @@ private struct ModelCandidates {
             ? [] : ModelLocator.differences(store, located.model, knowing: fitting)
         )
       }
+  }
+
+  /// The versions that a path names, restricted to a configuration; earlier ones may not have it yet.
+  private static func versions(
+    _ path: String,
+    _ configuration: String?
+  ) throws(PlanError) -> [LocatedModel] {
+    let versions = try ModelLocator.allVersions(path)
+    guard let configuration, let last = versions.last else { return versions }
+    let parts = versions.compactMap { try? $0.restricted(to: configuration) }
+    return parts.isEmpty ? [try last.restricted(to: configuration)] : parts
   }
 }
 

@@ -83,6 +83,17 @@ extension MigrationPlan {
     public var store: String
     /// Its model.
     public var model: ModelInput
+    /// The entities that other stores have, in code-unit order; absent where no configuration restricts the
+    /// model.
+    public var elsewhere: [EntityElsewhere]?
+  }
+
+  /// An entity of which another store has the objects.
+  public struct EntityElsewhere: Codable, Hashable, Sendable {
+    /// The entity's name.
+    public var entity: String
+    /// The configurations that it is in, in code-unit order; empty for one that is in none.
+    public var configurations: [String]
   }
 
   /// A model and where it was found.

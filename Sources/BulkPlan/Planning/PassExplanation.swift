@@ -32,14 +32,15 @@ package struct PassExplanation: Encodable {
   /// - Throws: ``PlanError`` if one cannot be read.
   package init(_ plan: MigrationPlan) throws(PlanError) {
     let end = plan.route.map { $0.steps[$0.ranges[0].upperBound - 1].destination }
-    model = try LocatedModel(end ?? plan.destination.model, as: .destination).model
+    let destination = try LocatedModel(end ?? plan.destination.model, as: .destination)
+    model = destination.model
     let isSingle = plan.route == nil && plan.through == nil && !plan.mapping.files.isEmpty
     mapping =
       isSingle
       ? try StepMapping(
         try plan.mapping.file(),
-        from: try LocatedModel(plan.source.model, as: .source).model,
-        to: model
+        from: try LocatedModel(plan.source.model, as: .source),
+        to: destination
       ).model : nil
     let ends = PassEnds(plan.passes.map(\.entities), in: model)
     let roots = plan.passes.map { rootNames(of: $0) }

@@ -85,7 +85,8 @@ public enum Planner {
       through: inputs.through.isEmpty ? nil : inputs.through.map(\.input),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
-        model: inputs.destinationModel.input
+        model: inputs.destinationModel.input,
+        elsewhere: inputs.destinationModel.elsewhere
       ),
       mapping: mappings[0],
       mappings: mappings.contains { $0.path != nil } && mappings.count > 1 ? mappings : nil,

@@ -107,6 +107,21 @@ package struct StoreCheck {
         )
       )
     }
+    // Core Data writes no other (store-format.md 7.1).
+    let version = try StoreError.sqlite { () throws(SQLiteError) in
+      let statement = try store.connection.prepare("SELECT Z_VERSION FROM main.Z_METADATA")
+      return try statement.step() ? statement.int64(at: 0) : 1
+    }
+    guard version != 1 else { return }
+    try found(
+      StoreDifference(
+        .metadata,
+        entity: "metadata",
+        property: "Z_VERSION",
+        expected: "1",
+        found: "\(version)"
+      )
+    )
   }
 
   private func checkObjects(

@@ -19,6 +19,12 @@ package enum ExternalBinaryData {
     return name.contains("/") ? nil : name
   }
 
+  /// True, in SQL, for a column's value that is a reference to a file.
+  static func condition(on column: String) -> String {
+    "length(\(column)) = 38 AND typeof(\(column)) = 'blob' "
+      + "AND substr(\(column), 1, 1) = x'02' AND substr(\(column), 38) = x'00'"
+  }
+
   /// The file with a value, by the name in its row.
   static func file(_ name: String, of store: String) -> String {
     "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"
@@ -78,8 +84,7 @@ extension PersistentStore {
       // The length is in the record's header, so large values in the row are not read.
       let statement = try connection.prepare(
         "SELECT substr(\(name), 2, 36) FROM \(SQLText.quoted(table)) "
-          + "WHERE length(\(name)) = 38 AND typeof(\(name)) = 'blob' "
-          + "AND substr(\(name), 1, 1) = x'02' AND substr(\(name), 38) = x'00'"
+          + "WHERE \(ExternalBinaryData.condition(on: name))"
       )
       while try statement.step() {
         body(String(decoding: statement.blob(at: 0), as: UTF8.self))

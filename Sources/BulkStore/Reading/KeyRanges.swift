@@ -3,12 +3,15 @@ internal import BulkSQLite
 /// The keys of a source table in ascending ranges, each with a bounded number of rows.
 ///
 /// Where the keys are dense, a range has as many keys as a batch has rows. Where they have wide gaps, the
-/// end of each range is looked up, so that a range is never nearly empty.
+/// end of each range is looked up, so that a range is never nearly empty. Of a session with a sample the ranges
+/// are the blocks of keys that it takes.
 package struct KeyRanges: ~Copyable {
   private let batchRows: Int64
   private let first: Statement
   private let endOfBatch: Statement
   private let isDense: Bool
+  private let highest: Int64
+  private let sample: KeySample?
   private var lowestLeft: Int64? = .min
 
   /// The ranges of a source table.
@@ -35,6 +38,8 @@ package struct KeyRanges: ~Copyable {
     self.first = first
     self.endOfBatch = endOfBatch
     isDense = Self.isDense(from: lowest, to: highest, rows: rows)
+    if case .integer(let key) = highest { self.highest = key } else { self.highest = .min }
+    sample = session.sample
   }
 
   private static func isDense(from low: SQLiteValue?, to high: SQLiteValue?, rows: Int64) -> Bool {
@@ -71,6 +76,25 @@ package struct KeyRanges: ~Copyable {
   }
 
   private mutating func next() throws(SQLiteError) -> ClosedRange<Int64>? {
+    guard let sample else { return try nextOfAll() }
+    while let from = lowestLeft, let start = try Self.value(first, from: from) {
+      let block = KeySample.block(of: start)
+      if sample.takes(block) {
+        lowestLeft = Self.key(after: block)
+        return start...block.upperBound
+      }
+      // Where nearly all keys are given, only blocks that are taken are looked up.
+      lowestLeft =
+        isDense ? sample.firstBlock(after: block, upTo: highest) : Self.key(after: block)
+    }
+    return nil
+  }
+
+  private static func key(after block: ClosedRange<Int64>) -> Int64? {
+    block.upperBound == .max ? nil : block.upperBound + 1
+  }
+
+  private mutating func nextOfAll() throws(SQLiteError) -> ClosedRange<Int64>? {
     guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
     let end: Int64
     if isDense {

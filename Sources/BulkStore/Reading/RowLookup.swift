@@ -27,6 +27,18 @@ package final class RowLookup {
     try value("SELECT count(*) \(rows.rowsSQL)") ?? 0
   }
 
+  /// The first keys of the source rows that a transfer would read.
+  package func keys(_ rows: RowTransfer, limit: Int) throws(StoreError) -> [Int64] {
+    let statement = try session.prepare("SELECT s.rowid \(rows.rowsSQL) LIMIT \(limit)")
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(.min), at: 1)
+      try statement.bind(.integer(.max), at: 2)
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.int64(at: 0)) }
+      return keys
+    }
+  }
+
   /// The highest key among the source rows of a transfer; 0 if there are none.
   package func highestKey(amongRowsOf rows: RowTransfer) throws(StoreError) -> Int64 {
     try value("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1") ?? 0

@@ -89,7 +89,7 @@ package struct StoreSchema: Sendable {
   }
 
   /// The name of the entity with a number, or the number where no entity has it.
-  func entityName(ofNumber number: Int64) -> String {
+  package func entityName(ofNumber number: Int64) -> String {
     let entities = numbering.entities
     guard number >= 1, number <= Int64(entities.count) else { return "entity number \(number)" }
     return entities[Int(number) - 1].name

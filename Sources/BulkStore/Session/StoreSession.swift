@@ -45,6 +45,8 @@ package final class StoreSession {
   private let threads: Int
   /// With less memory for sorting, none is spent on pages that another thread writes.
   private static let sorterBytesForThreads = 4 << 20
+  /// The rows of the source that are read range by range; `nil` for all.
+  package var sample: KeySample?
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
@@ -142,10 +144,12 @@ package final class StoreSession {
   /// - Parameters:
   ///   - name: What it is for, in errors.
   ///   - sourcePath: The store to read rows from, if there is one.
+  ///   - encoding: The encoding of that store's texts, as SQLite names it.
   /// - Throws: ``StoreError`` if there is no memory left or the store cannot be read.
   package init(
     inMemoryFor name: String,
-    readingFrom sourcePath: String? = nil
+    readingFrom sourcePath: String? = nil,
+    encoding: String = "UTF-8"
   ) throws(StoreError) {
     self.sourcePath = sourcePath
     isDurable = false
@@ -154,6 +158,7 @@ package final class StoreSession {
     sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
       let connection = try Connection(path: name, access: .memory)
+      try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       if let sourcePath { try connection.attachSource(sourcePath, as: "source") }
       return connection
     }
@@ -163,6 +168,9 @@ package final class StoreSession {
 
   /// The version of SQLite, which determines the layout of pages.
   package static var libraryVersion: String { Connection.libraryVersion }
+
+  /// The commit from which the program was built; empty where that is not known.
+  package static var commit: String { Connection.commit }
 
   /// The virtual machine instructions of SQLite between two checks whether to stop.
   package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }

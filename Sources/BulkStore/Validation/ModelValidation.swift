@@ -27,17 +27,20 @@ package struct ModelValidation {
   ///
   /// - Parameters:
   ///   - table: The table.
+  ///   - scope: The rules to ask.
   ///   - isFilled: Returns whether a column of an attribute is known to be NULL in no row.
   ///   - body: Called with the violations, row by row in the order of the keys.
   /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
   package func violations(
     in table: EntityTable,
+    _ scope: RuleScope = .all,
     whereFilled isFilled: (String) -> Bool = { _ in false },
     _ body: (Violation) throws -> Void
   ) throws {
     let all = ValidationRules(table, of: schema).rules.filter { rule in
-      rule.requiredColumn.map(isFilled) != true
+      scope.contains(rule) && rule.requiredColumn.map(isFilled) != true
     }
+    guard !all.isEmpty else { return }
     let rulesAtOnce = 200
     for first in stride(from: 0, to: all.count, by: rulesAtOnce) {
       let rules = Array(all[first..<min(first + rulesAtOnce, all.count)])
@@ -98,7 +101,7 @@ package struct ModelValidation {
           entity: name(of: row.int64(at: 1)),
           key: row.int64(at: 0),
           property: schema.properties(of: index).joined(separator: ", "),
-          rule: "unique",
+          rule: Violation.uniquenessRule,
           value: values.joined(separator: ", ")
         )
       )
@@ -106,6 +109,21 @@ package struct ModelValidation {
   }
 
   private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }
+}
+
+/// Which rules of a model are asked.
+package enum RuleScope: Sendable {
+  /// All of them.
+  case all
+  /// Those that a row alone decides, whichever other rows there are.
+  case values
+
+  fileprivate func contains(_ rule: ValidationRule) -> Bool {
+    switch self {
+    case .all: true
+    case .values: rule.column != nil
+    }
+  }
 }
 
 extension StoreSchema {

@@ -30,8 +30,13 @@ struct ValidationRule: Sendable {
   let condition: String
   /// The further test.
   let test: Test
+  /// The column of the attribute that it is about; `nil` if it is about links.
+  let column: String?
+  /// Whether only NULL violates the rule.
+  let isRequirement: Bool
+
   /// The column of an attribute in which only NULL violates the rule.
-  let requiredColumn: String?
+  var requiredColumn: String? { isRequirement ? column : nil }
 
   /// The condition together with the entities.
   var sql: String {

@@ -40,7 +40,8 @@ struct ValidationRules {
     value: String,
     where condition: String,
     _ test: ValidationRule.Test = .none,
-    requires requiredColumn: String? = nil
+    of column: String? = nil,
+    isRequirement: Bool = false
   ) {
     guard let entity = schema.model.entity(named: key.entity) else { return }
     let entities = numbers(of: entity)
@@ -53,7 +54,8 @@ struct ValidationRules {
         value: value,
         condition: condition,
         test: test,
-        requiredColumn: requiredColumn
+        column: column,
+        isRequirement: isRequirement
       )
     )
   }
@@ -65,10 +67,17 @@ struct ValidationRules {
     else { return }
     let column = "d.\(SQLText.quoted(name))"
     if !attribute.isOptional {
-      add(key, "required", value: column, where: "\(column) IS NULL", requires: name)
+      add(
+        key,
+        "required",
+        value: column,
+        where: "\(column) IS NULL",
+        of: name,
+        isRequirement: true
+      )
     }
     for predicate in attribute.validationPredicates {
-      guard let reason = reasonNotToAsk(predicate, key, column) else { continue }
+      guard let reason = reasonNotToAsk(predicate, key, name) else { continue }
       unasked.append(
         UnaskedRule(
           entity: key.entity,
@@ -97,8 +106,9 @@ struct ValidationRules {
   private mutating func reasonNotToAsk(
     _ predicate: ValuePredicate,
     _ key: PropertyKey,
-    _ column: String
+    _ name: String
   ) -> String? {
+    let column = "d.\(SQLText.quoted(name))"
     guard
       case .comparison(let comparison) = predicate, comparison.modifier == .direct,
       case .constant(let limit) = comparison.right
@@ -113,7 +123,8 @@ struct ValidationRules {
         text,
         value: column,
         where: "length(CAST(\(column) AS BLOB)) < \(overflow ? .max : bytes)",
-        .shorterThan(Int(clamping: least))
+        .shorterThan(Int(clamping: least)),
+        of: name
       )
     case (.keyPath("length", of: .evaluatedObject), .lessThanOrEqualTo, .integer(let greatest)):
       // A UTF-16 unit takes at least one byte of UTF-8.
@@ -122,17 +133,37 @@ struct ValidationRules {
         text,
         value: column,
         where: "length(CAST(\(column) AS BLOB)) > \(greatest)",
-        .longerThan(Int(clamping: greatest))
+        .longerThan(Int(clamping: greatest)),
+        of: name
       )
     case (.evaluatedObject, .greaterThanOrEqualTo, _) where limit.isNumber:
-      add(key, text, value: column, where: "\(column) < \(ColumnCoding.value(of: limit).literal)")
+      add(
+        key,
+        text,
+        value: column,
+        where: "\(column) < \(ColumnCoding.value(of: limit).literal)",
+        of: name
+      )
     case (.evaluatedObject, .lessThanOrEqualTo, _) where limit.isNumber:
-      add(key, text, value: column, where: "\(column) > \(ColumnCoding.value(of: limit).literal)")
+      add(
+        key,
+        text,
+        value: column,
+        where: "\(column) > \(ColumnCoding.value(of: limit).literal)",
+        of: name
+      )
     case (.evaluatedObject, .matches, .string(let pattern)):
       guard comparison.options == [] else { return "matches with options" }
       do throws(RegularExpressionFault) {
         let pattern = try RegularExpression(pattern)
-        add(key, text, value: column, where: "\(column) IS NOT NULL", .differsFrom(pattern))
+        add(
+          key,
+          text,
+          value: column,
+          where: "\(column) IS NOT NULL",
+          .differsFrom(pattern),
+          of: name
+        )
       } catch {
         return error.description
       }

@@ -12,6 +12,8 @@ package final class LibraryVersion {
   /// The configuration to which it is restricted, if it is.
   package let configuration: String?
 
+  /// The version with all entities; `nil` where no configuration restricts it.
+  private let base: LibraryVersion?
   private let recordedHashes: [String: VersionHash]?
   private var reading: Result<ManagedObjectModel, PlanError>?
   private var locating: Result<LocatedModel, PlanError>?
@@ -23,7 +25,7 @@ package final class LibraryVersion {
     path = version.path
     isMarkedCurrent = version.isCurrent
     recordedHashes = version.recordedHashes
-    configuration = nil
+    (configuration, base) = (nil, nil)
   }
 
   /// A model that belongs to no package.
@@ -32,7 +34,7 @@ package final class LibraryVersion {
     self.path = path
     isMarkedCurrent = false
     recordedHashes = nil
-    configuration = nil
+    (configuration, base) = (nil, nil)
   }
 
   /// The part of a version that a configuration names.
@@ -42,6 +44,7 @@ package final class LibraryVersion {
     isMarkedCurrent = version.isMarkedCurrent
     recordedHashes = nil
     self.configuration = configuration
+    base = version
   }
 
   /// The model.
@@ -55,13 +58,10 @@ package final class LibraryVersion {
   }
 
   private func read() throws(PlanError) -> ManagedObjectModel {
+    let whole = try base?.model()
     do throws(ModelError) {
-      let whole = try ManagedObjectModel(contentsOf: path)
-      guard let configuration else { return whole }
-      guard let part = try whole.model(ofConfiguration: configuration) else {
-        throw .notAModel(path: path, reason: "it has no configuration \(configuration)")
-      }
-      return part
+      guard let whole, let configuration else { return try ManagedObjectModel(contentsOf: path) }
+      return try whole.model(ofConfiguration: configuration, path: path)
     } catch {
       throw .badModel(error)
     }
@@ -73,9 +73,8 @@ package final class LibraryVersion {
   package func located() throws(PlanError) -> LocatedModel {
     if let locating { return try locating.get() }
     let result = Result { () throws(PlanError) in
-      var located = LocatedModel(try model(), path: path, isInStore: false)
-      located.input.configuration = configuration
-      return located
+      guard let base else { return LocatedModel(try model(), path: path, isInStore: false) }
+      return try base.located().restricted(to: configuration)
     }
     locating = result
     return try result.get()
@@ -90,6 +89,9 @@ package final class LibraryVersion {
     computedHashes = (try? model())?.entityVersionHashesByName
     return computedHashes
   }
+
+  /// The version hashes of the entities of all configurations.
+  var wholeHashes: [String: VersionHash]? { base?.hashes ?? hashes }
 
   /// Why the model cannot be read; `nil` if it can.
   package var fault: String? {

@@ -13,6 +13,9 @@ package final class ModelLibrary {
   package let mappings: [LibraryMapping]
   /// What cannot be read, and what was skipped, a sentence each.
   package let notes: [String]
+  /// The versions to which a route may lead: of ``lines``, or of their parts in a configuration.
+  let destinationLines: [VersionLine]
+  private let configuration: String?
   /// The places that were searched.
   let roots: [String]
   private let others: [String]
@@ -27,11 +30,13 @@ package final class ModelLibrary {
   ///   - models: Files and folders with models; mappings in them are used too.
   ///   - mappings: Files and folders with mappings.
   ///   - ignored: Mappings to ignore.
-  /// - Throws: ``PlanError`` if one of them does not exist.
+  ///   - configuration: The configuration that restricts the versions, if any.
+  /// - Throws: ``PlanError`` if one of them does not exist, or if no model has the configuration.
   package init(
     models: [String],
     mappings: [String],
-    ignoring ignored: [String] = []
+    ignoring ignored: [String] = [],
+    configuration: String? = nil
   ) throws(PlanError) {
     let found = try LibrarySearch(models)
     let alsoFound = try LibrarySearch(mappings)
@@ -53,11 +58,29 @@ package final class ModelLibrary {
       lines.append(VersionLine(path: folder, versions: versions))
     }
     self.lines = lines
+    self.configuration = configuration
+    destinationLines = try Self.lines(lines, in: configuration)
     let left = Set(try ignored.map { path throws(PlanError) in try Self.existing(path) })
     self.mappings = Self.once(found.mappings + alsoFound.mappings).filter { !left.contains($0) }
       .map { LibraryMapping(path: $0) }.filter(\.isMapping)
     self.notes = notes
     others = Self.once(found.others)
+  }
+
+  /// The parts of lines in a configuration; the lines themselves where none is asked for.
+  private static func lines(
+    _ lines: [VersionLine],
+    in configuration: String?
+  ) throws(PlanError) -> [VersionLine] {
+    guard let configuration else { return lines }
+    let parts = lines.map { $0.restricted(to: configuration) }.filter { !$0.versions.isEmpty }
+    guard parts.isEmpty, let first = lines.first else { return parts }
+    let known = lines.flatMap(\.versions).flatMap {
+      (try? $0.model())?.configurations.keys.map(\.self) ?? []
+    }
+    throw .badModel(
+      .missingConfiguration(configuration, path: first.path, known: Set(known).sortedByCodeUnit())
+    )
   }
 
   /// The absolute path of something that must exist.
@@ -92,11 +115,26 @@ package final class ModelLibrary {
   /// - Returns: The version; `nil` if there is none.
   package func version(of store: PersistentStore) -> FoundVersion? {
     let hashes = store.metadata.versionHashes
-    return inLines(hashes) ?? inConfigurations(hashes) ?? inMappings(hashes)
-      ?? inOthers(hashes, except: store.path) ?? merged(hashes) ?? inItself(store, hashes)
+    if configuration != nil, let found = found(hashes, in: destinationLines) { return found }
+    return (found(hashes, in: lines) ?? inConfigurations(hashes)).map(leadingToConfiguration)
+      ?? inMappings(hashes) ?? inOthers(hashes, except: store.path) ?? merged(hashes)
+      ?? inItself(store, hashes)
   }
 
-  private func inLines(_ hashes: [String: VersionHash]) -> FoundVersion? {
+  /// A version whose route leads to the configuration that is asked for.
+  private func leadingToConfiguration(_ version: FoundVersion) -> FoundVersion {
+    guard configuration != nil else { return version }
+    var result = version
+    result.lines = version.lines.map { line in
+      destinationLines.first { $0.path == line.path } ?? line
+    }
+    return result
+  }
+
+  private func found(
+    _ hashes: [String: VersionHash],
+    in lines: [VersionLine]
+  ) -> FoundVersion? {
     for line in lines {
       if let found = Self.found(line.version(with: hashes), in: line) { return found }
     }

@@ -7,11 +7,13 @@ internal import BulkPlatform
 package struct LocatedModel: Sendable {
   /// The model.
   package let model: ManagedObjectModel
+  /// The model with the entities of all configurations; ``model`` where none restricts it.
+  package let whole: ManagedObjectModel
   /// Where it was found, as a plan records it.
   package internal(set) var input: ModelInput
 
   package init(_ model: ManagedObjectModel, path: String, isInStore: Bool) {
-    self.model = model
+    (self.model, whole) = (model, model)
     input = ModelInput(
       path: URL(fileURLWithPath: path).standardizedFileURL.path,
       isInStore: isInStore,
@@ -20,8 +22,17 @@ package struct LocatedModel: Sendable {
   }
 
   /// A model read from a place.
-  package init(_ model: ManagedObjectModel, at input: ModelInput) {
-    self.model = model
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - input: Where it was read.
+  ///   - whole: The model of which it is a configuration; `nil` where it is not restricted.
+  package init(
+    _ model: ManagedObjectModel,
+    at input: ModelInput,
+    partOf whole: ManagedObjectModel? = nil
+  ) {
+    (self.model, self.whole) = (model, whole ?? model)
     self.input = input
     self.input.digest = Digest.text(of: model)
   }
@@ -71,33 +82,38 @@ package enum ModelLocator {
 
   /// The model that wrote a store: the named one, or the version of a named package that fits the store's
   /// hashes, or the one that the store keeps, or a version beside the destination's model.
+  ///
+  /// Of each model its part in a configuration counts first, where one is asked for.
   package static func sourceModel(
     of store: PersistentStore,
     named path: String?,
-    besides destinationModel: String?
+    besides destinationModel: String?,
+    configuration: String? = nil
   ) throws(PlanError) -> LocatedModel {
     var searched: [LocatedModel] = []
     if let path {
       if let package = try modelPackage(path) {
         searched = try versions(of: package)
-        if let found = searched.first(where: { fits($0.model, store) }) { return found }
+        for version in searched {
+          if let found = fitting(version, configuration, store) { return found }
+        }
         throw noFittingModel(store, searched)
       }
       let named = try model(named: path)
-      guard fits(named.model, store) else {
+      guard let found = fitting(named, configuration, store) else {
         throw .modelDoesNotFit(
           store: store.path,
           model: path,
           differences: differences(store, named.model)
         )
       }
-      return named
+      return found
     }
     // A model that the store keeps is a copy; if it cannot be read, another one may fit.
     var unreadable: String?
     do throws(PlanError) {
       if let cached = try cachedModel(of: store) {
-        if fits(cached.model, store) { return cached }
+        if let found = fitting(cached, configuration, store) { return found }
         searched.append(cached)
       }
     } catch {
@@ -105,10 +121,26 @@ package enum ModelLocator {
     }
     if let destinationModel, let package = try siblings(of: destinationModel) {
       let found = try versions(of: package)
-      if let fitting = found.first(where: { fits($0.model, store) }) { return fitting }
+      for version in found {
+        if let fitting = fitting(version, configuration, store) { return fitting }
+      }
       searched += found
     }
     throw noFittingModel(store, searched, unreadable: unreadable)
+  }
+
+  /// The part of a model in a configuration, or the model itself, if it wrote a store.
+  private static func fitting(
+    _ located: LocatedModel,
+    _ configuration: String?,
+    _ store: PersistentStore
+  ) -> LocatedModel? {
+    if let configuration, let part = try? located.restricted(to: configuration),
+      fits(part.model, store)
+    {
+      return part
+    }
+    return fits(located.model, store) ? located : nil
   }
 
   /// Whether a model is the one that wrote a store, by the version hashes of the entities.
@@ -241,13 +273,12 @@ extension LocatedModel {
     }
   }
 
-  /// The part of the model in a configuration.
-  func restricted(to configuration: String) throws(PlanError) -> LocatedModel {
+  /// The part of the model in a configuration; all of it where none is asked for.
+  package func restricted(to configuration: String?) throws(PlanError) -> LocatedModel {
+    guard let configuration else { return self }
     do throws(ModelError) {
-      guard let part = try model.model(ofConfiguration: configuration) else {
-        throw .notAModel(path: input.path, reason: "it has no configuration \(configuration)")
-      }
-      var result = LocatedModel(part, at: input)
+      let part = try whole.model(ofConfiguration: configuration, path: input.path)
+      var result = LocatedModel(part, at: input, partOf: whole)
       result.input.configuration = configuration
       return result
     } catch {

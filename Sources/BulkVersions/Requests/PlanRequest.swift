@@ -33,6 +33,9 @@ public struct PlanRequest: Sendable {
   /// The name of the destination's version; the current one where it is not named.
   public var version: String?
 
+  /// The configuration of the models whose entities the store has; all entities without one.
+  public var configuration: String?
+
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   public var infers = true
 

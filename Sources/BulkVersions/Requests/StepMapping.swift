@@ -1,5 +1,5 @@
 package import BulkMapping
-package import BulkModel
+internal import BulkModel
 internal import BulkPlatform
 
 /// The mapping of a migration, from a file and between two models.
@@ -23,10 +23,12 @@ package struct StepMapping: Sendable {
   }
 
   /// The mapping of a file, if there is one.
+  ///
+  /// A file maps whole models; between configurations of them only what is about their entities remains.
   package init(
     _ file: MappingFile?,
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel
+    from source: LocatedModel,
+    to destination: LocatedModel
   ) throws(PlanError) {
     guard let file else {
       (model, warnings, passes) = (nil, [], [])
@@ -36,10 +38,12 @@ package struct StepMapping: Sendable {
       try file.refuseFaults()
       guard file.hasMapping else {
         (model, warnings) = (nil, [])
-        passes = try file.passesOfInferredMapping(from: source, to: destination)
+        _ = try file.expectations(from: source.whole, to: destination.whole)
+        passes = try file.passesOfInferredMapping(from: source.model, to: destination.model)
         return
       }
-      let found = try file.executableResolution(from: source, to: destination)
+      var found = try file.executableResolution(from: source.whole, to: destination.whole)
+      found.restrict(from: source.model, to: destination.model)
       (model, warnings, passes) = (found.model, found.warnings, found.passes)
     } catch {
       throw .mapping(error)

@@ -10,11 +10,19 @@ struct MappingChain {
     let name: String
     let model: LocatedModel
     let hashes: [String: VersionHash]
+    /// Those of the entities of all configurations, for which mappings are made.
+    let wholeHashes: [String: VersionHash]
 
     init(_ model: LocatedModel, name: String) {
       self.name = name
       self.model = model
       hashes = model.model.entityVersionHashesByName
+      wholeHashes = model.whole.entityVersionHashesByName
+    }
+
+    /// The part of the version in a configuration; all of it if it has none with this name.
+    func restricted(to configuration: String) -> Version {
+      (try? model.restricted(to: configuration)).map { Version($0, name: name) } ?? self
     }
   }
 
@@ -25,9 +33,12 @@ struct MappingChain {
 
   /// Reads the models and mappings of a chain.
   ///
+  /// - Parameters:
+  ///   - file: The file of the chain.
+  ///   - configuration: The configuration that restricts the versions, if any.
   /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version recurs
   ///   after another one.
-  init(_ file: MappingFile) throws(PlanError) {
+  init(_ file: MappingFile, configuration: String?) throws(PlanError) {
     path = file.path
     var pending: LibraryMapping?
     for place in file.chain ?? [] {
@@ -46,6 +57,9 @@ struct MappingChain {
     try refuseRepetition()
     try refuseContradictions()
     guard versions.count > 1 else { throw fault(["its chain has fewer than two versions"]) }
+    guard let configuration, let last = versions.last else { return }
+    _ = try last.model.restricted(to: configuration)
+    versions = versions.map { $0.restricted(to: configuration) }
   }
 
   private static func isMapping(_ path: String) -> Bool {

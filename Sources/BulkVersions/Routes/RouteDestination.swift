@@ -21,7 +21,7 @@ struct RouteDestination {
       let found = try Self.named(name, version, library)
       self.init(found.line, found.version)
     } else if let path = request.destinationModel {
-      let found = try Self.version(at: path, library)
+      let found = try Self.version(at: path, library, request.configuration)
       self.init(found.line, found.version)
     } else {
       try self.init(currentOf: version, library)
@@ -62,7 +62,7 @@ struct RouteDestination {
   /// The models that share an entity name with the store.
   private static func related(_ version: FoundVersion, _ library: ModelLibrary) -> [VersionLine] {
     let names = Set(version.model.model.entities.map(\.name))
-    return library.lines.filter { line in
+    return library.destinationLines.filter { line in
       (line.current ?? line.versions.last)?.hashes?.keys.contains(where: names.contains) ?? false
     }
   }
@@ -91,7 +91,7 @@ struct RouteDestination {
     _ version: FoundVersion,
     _ library: ModelLibrary
   ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
-    let lines = version.lines.isEmpty ? library.lines : version.lines
+    let lines = version.lines.isEmpty ? library.destinationLines : version.lines
     let found = lines.compactMap { line in
       line.version(named: name).map { (line: line, version: $0) }
     }
@@ -107,14 +107,16 @@ struct RouteDestination {
   /// The version that a path names.
   private static func version(
     at path: String,
-    _ library: ModelLibrary
+    _ library: ModelLibrary,
+    _ configuration: String?
   ) throws(PlanError) -> (line: VersionLine, version: LibraryVersion) {
-    let located = try ModelLocator.model(named: path)
-    for line in library.lines {
+    let located = try ModelLocator.model(named: path).restricted(to: configuration)
+    for line in library.destinationLines {
       let found = line.versions.first { FilePath.absolute($0.path) == located.input.path }
       if let found { return (line, found) }
     }
-    let version = LibraryVersion(path: located.input.path)
+    let whole = LibraryVersion(path: located.input.path)
+    let version = configuration.map { LibraryVersion(whole, configuration: $0) } ?? whole
     return (VersionLine(path: located.input.path, versions: [version]), version)
   }
 

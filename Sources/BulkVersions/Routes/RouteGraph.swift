@@ -102,11 +102,12 @@ final class RouteGraph {
     }
   }
 
-  /// Adds the models of a mapping that are not among the versions.
+  /// Adds the models of a mapping that are not among the versions, nor have configurations there.
   private func add(endsOf mapping: LibraryMapping) {
     for side in [MappingFile.Side.source, .destination] {
       switch mapping.end(side) {
       case .model(let model, let hashes):
+        guard !nodes.contains(where: { $0.wholeHashes == hashes }) else { continue }
         add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
       case .entities, .unknown: break
       }
@@ -123,7 +124,7 @@ final class RouteGraph {
 
   /// The versions that a mapping is for: those with the fewest entities that it does not map.
   private func nearest(_ side: MappingFile.Side, _ mapping: LibraryMapping) -> [Int] {
-    let open = nodes.map { mapping.unmappedEntityCount(side, $0.hashes) }
+    let open = nodes.map { mapping.unmappedEntityCount(side, $0.wholeHashes) }
     guard let least = open.compactMap(\.self).min() else { return [] }
     return open.indices.filter { open[$0] == least }
   }
@@ -150,8 +151,8 @@ final class RouteGraph {
   func mapping(_ pair: Pair) throws(PlanError) -> MappingFile? {
     guard let found = mappings[pair], let only = found.first else { return nil }
     guard found.count > 1 else { return try only.file() }
-    let source = try nodes[pair.source].model()
-    let destination = try nodes[pair.destination].model()
+    let source = try nodes[pair.source].located()
+    let destination = try nodes[pair.destination].located()
     let different = try withoutCopies(found, source, destination)
     guard different.count > 1 else {
       if let only = different.first { return only }
@@ -177,8 +178,8 @@ final class RouteGraph {
   /// lists.
   private func withoutCopies(
     _ mappings: [LibraryMapping],
-    _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel
+    _ source: LocatedModel,
+    _ destination: LocatedModel
   ) throws(PlanError) -> [MappingFile] {
     var known: Set<String> = []
     var result: [MappingFile] = []

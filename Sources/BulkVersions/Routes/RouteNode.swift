@@ -6,6 +6,8 @@ final class RouteNode {
   let name: String
   /// The version hashes of its entities, by name.
   let hashes: [String: VersionHash]
+  /// Those of the entities of all configurations, for which mappings are made.
+  let wholeHashes: [String: VersionHash]
   /// Its index in the order of versions; `nil` for a version outside it.
   let place: Int?
   /// Where the version comes from.
@@ -19,7 +21,7 @@ final class RouteNode {
   /// A version of a line.
   init(_ version: LibraryVersion, hashes: [String: VersionHash], place: Int) {
     name = version.name
-    self.hashes = hashes
+    (self.hashes, wholeHashes) = (hashes, version.wholeHashes ?? hashes)
     self.place = place
     origin = .version(version)
   }
@@ -28,6 +30,8 @@ final class RouteNode {
   init(_ name: String, hashes: [String: VersionHash], _ model: LocatedModel) {
     self.name = name
     self.hashes = hashes
+    wholeHashes =
+      model.input.configuration == nil ? hashes : model.whole.entityVersionHashesByName
     place = nil
     origin = .model(model)
   }

@@ -20,7 +20,7 @@ package final class RouteSearch {
   package init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     self.request = request
     chain = try file.flatMap { file throws(PlanError) in
-      file.chain == nil ? nil : try MappingChain(file)
+      file.chain == nil ? nil : try MappingChain(file, configuration: request.configuration)
     }
     preferred = file.flatMap { $0.hasMapping ? LibraryMapping($0) : nil }
     let named = [request.destinationModel, request.sourceModel].compactMap(\.self)
@@ -33,7 +33,8 @@ package final class RouteSearch {
     library = try ModelLibrary(
       models: places,
       mappings: request.mappings,
-      ignoring: request.ignoredMappings
+      ignoring: request.ignoredMappings,
+      configuration: request.configuration
     )
     if chain == nil, library.lines.isEmpty { try refuseEmpty(request.models) }
   }
@@ -89,7 +90,7 @@ package final class RouteSearch {
     let end = graph.place(of: destination.found(model))
     let steps: [StepFiles]
     if source == end {
-      let file = try mapping(within: graph.nodes[source].hashes)
+      let file = try mapping(within: graph.nodes[source].wholeHashes)
       steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else if let preferred, graph.isUnplaced(preferred) {
       // It names no models, so it applies to these.

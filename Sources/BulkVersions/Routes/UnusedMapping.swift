@@ -13,7 +13,7 @@ struct UnusedMapping {
   init?(_ mapping: LibraryMapping, _ nodes: [RouteNode]) {
     self.mapping = mapping
     self.nodes = nodes
-    let names = Set(nodes.flatMap(\.hashes.keys))
+    let names = Set(nodes.flatMap(\.wholeHashes.keys))
     let sides = [MappingFile.Side.source, .destination]
     let isRelated = sides.contains { side in
       switch mapping.end(side) {
@@ -35,7 +35,7 @@ struct UnusedMapping {
   func fault(of side: MappingFile.Side) -> String? {
     if case .unknown(let reason) = mapping.end(side) { return reason }
     guard let nearest = nearest(side) else { return nil }
-    let entities = differences(side, nearest.hashes)
+    let entities = differences(side, nearest.wholeHashes)
     guard !entities.isEmpty else { return nil }
     return "its \(side.rawValue) model is none of the versions; "
       + "\(nearest.name) differs from it in \(entities.joined(separator: ", "))"
@@ -63,9 +63,9 @@ struct UnusedMapping {
   private func distance(_ side: MappingFile.Side, _ node: RouteNode) -> Int? {
     switch mapping.end(side) {
     case .unknown: nil
-    case .entities: differences(side, node.hashes).count
+    case .entities: differences(side, node.wholeHashes).count
     case .model(let located, _):
-      (try? node.model()).map { ModelDifferences(from: located.model, to: $0).lines.count }
+      (try? node.located()).map { ModelDifferences(from: located.model, to: $0.whole).lines.count }
     }
   }
 

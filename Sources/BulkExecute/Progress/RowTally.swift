@@ -1,5 +1,5 @@
 /// What became of the source rows of an entity mapping, or of a table that moves row by row.
-struct RowTally: Codable, Hashable {
+package struct RowTally: Codable, Hashable, Sendable {
   /// What a policy made of a source row.
   enum Outcome {
     /// Nothing.
@@ -13,15 +13,17 @@ struct RowTally: Codable, Hashable {
   /// The source rows that were read one by one; rows that SQL moves are not counted.
   var read: Int64 = 0
   /// The destination rows that were written.
-  var written: Int64 = 0
+  package var written: Int64 = 0
   /// The source rows from which a policy made objects.
   var made: Int64 = 0
   /// The source rows that a policy merged into existing objects.
-  var merged: Int64 = 0
+  package var merged: Int64 = 0
   /// The source rows from which a policy made nothing.
-  var rejected: Int64 = 0
+  package var rejected: Int64 = 0
+  /// The source rows that a policy rejected with a reason, or that are the same as one before.
+  package var refused: Int64 = 0
   /// The source rows that fail the evaluated part of the mapping's filter.
-  var filtered: Int64 = 0
+  package var filtered: Int64 = 0
   /// The attributes that a policy read.
   var asked: Set<String> = []
 

@@ -1,0 +1,155 @@
+public import BulkCoding
+
+/// What was measured while a migration ran, in all its attempts; bounded in size.
+///
+/// It is kept with every checkpoint, so it survives a kill. Time is working time: what passes between two
+/// attempts does not count.
+public struct MeasureRecord: Hashable, Sendable {
+  /// One moment.
+  public struct Sample: Hashable, Sendable {
+    /// The working time, in seconds.
+    public var seconds: Double
+    /// What was done up to this moment; `nil` between two reports of progress.
+    public var stage: MigrationProgress.Stage?
+    /// The step of a route, from 1.
+    public var step = 1
+    /// The pass of the step, from 1.
+    public var pass = 1
+    /// The rows written so far, in all steps and passes; `nil` between two reports of progress.
+    public var rows: Int64?
+    /// The most memory that the process held since the sample before, in bytes; 0 where the system does not
+    /// report it.
+    public var memoryBytes: Int64
+    /// The bytes read so far, in all attempts; 0 where the system does not report them.
+    public var bytesRead: Int64
+    /// The bytes written so far, in all attempts; 0 where the system does not report them.
+    public var bytesWritten: Int64
+  }
+
+  /// One process that worked on the migration.
+  public struct Attempt: Codable, Hashable, Sendable {
+    /// What no other attempt has.
+    public var identity: String
+    /// When it began, in seconds since 2001-01-01 00:00:00 UTC.
+    public var began: Double
+    /// The working time of the attempts before it, in seconds.
+    public var from: Double
+    /// Its memory limit, in bytes.
+    public var memoryLimit: Int64
+    /// The peak of its memory so far, in bytes; absent where the system does not report it.
+    public var peakMemory: Int64?
+    /// The program and its libraries.
+    public var tool: String
+    /// The system and its processors.
+    public var system: String
+    /// The command line, at most ``commandLimit`` characters of it; absent where there is none.
+    public var command: String?
+    /// How many attempts after it were left out of the record because there are too many.
+    public var omitted = 0
+  }
+
+  /// The attempts, in order; at most ``attemptLimit``.
+  public var attempts: [Attempt] = []
+  /// The samples, in order of time; at most ``sampleLimit``.
+  public var samples: [Sample] = []
+  /// The segments of association tables that were spilled to the disk.
+  public var segments: Int64 = 0
+  /// The bytes of these segments.
+  public var segmentBytes: Int64 = 0
+
+  /// The most samples that a record keeps.
+  public static let sampleLimit = 240
+  /// The most attempts that a record keeps.
+  public static let attemptLimit = 64
+  /// The most characters of a command line that a record keeps.
+  public static let commandLimit = 1_000
+
+  /// A record without any measure.
+  public init() {}
+
+  /// The working time so far, in seconds.
+  public var seconds: Double { samples.last?.seconds ?? 0 }
+
+  /// The peak of the process's memory in all attempts.
+  public var peakMemory: ByteCount? {
+    let peaks = attempts.compactMap(\.peakMemory) + samples.map(\.memoryBytes)
+    return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
+  }
+
+  /// The number of all attempts.
+  public var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
+}
+
+extension MeasureRecord {
+  /// The record with another one behind it, of an attempt of which it knows nothing.
+  func followed(by later: MeasureRecord) -> MeasureRecord {
+    var whole = self
+    let (time, last) = (seconds, samples.last)
+    whole.attempts += later.attempts.map { attempt in
+      var attempt = attempt
+      attempt.from += time
+      return attempt
+    }
+    whole.samples += later.samples.map { sample in
+      var sample = sample
+      sample.seconds += time
+      sample.bytesRead += last?.bytesRead ?? 0
+      sample.bytesWritten += last?.bytesWritten ?? 0
+      return sample
+    }
+    whole.segments = max(segments, later.segments)
+    whole.segmentBytes = max(segmentBytes, later.segmentBytes)
+    whole.thin()
+    return whole
+  }
+
+  /// Halves what is too much; peaks, the beginnings of attempts and the last sample stay.
+  mutating func thin() {
+    while attempts.count > Self.attemptLimit { halveAttempts() }
+    guard samples.count > Self.sampleLimit else { return }
+    halveSamples(keeping: attempts.map(\.from))
+    // With many short attempts, everything is the beginning of one.
+    while samples.count > Self.sampleLimit { halveSamples(keeping: []) }
+  }
+
+  private mutating func halveAttempts() {
+    var kept: [Attempt] = []
+    for (index, attempt) in attempts.enumerated() {
+      if index > 0, index + 1 < attempts.count, index.isMultiple(of: 2) {
+        kept[kept.count - 1].omitted += 1 + attempt.omitted
+      } else {
+        kept.append(attempt)
+      }
+    }
+    attempts = kept
+  }
+
+  private mutating func halveSamples(keeping begins: [Double]) {
+    var kept: [Sample] = []
+    var index = 0
+    while index < samples.count {
+      let first = samples[index]
+      guard index + 1 < samples.count else {
+        kept.append(first)
+        break
+      }
+      let second = samples[index + 1]
+      if begins.contains(where: { first.seconds <= $0 && $0 <= second.seconds && $0 > 0 }) {
+        kept += [first, second]
+      } else {
+        kept.append(first.merged(with: second))
+      }
+      index += 2
+    }
+    samples = kept
+  }
+}
+
+extension MeasureRecord.Sample {
+  /// Two successive samples as one, with the greater memory of both.
+  func merged(with next: Self) -> Self {
+    var result = next.rows == nil && rows != nil ? self : next
+    result.memoryBytes = max(memoryBytes, next.memoryBytes)
+    return result
+  }
+}

@@ -1,0 +1,149 @@
+package import BulkCoding
+internal import BulkPlatform
+internal import Synchronization
+
+/// Takes the measures of one attempt, and puts them behind those of the attempts before it.
+package final class MeasureRecorder: Sendable {
+  private struct State {
+    /// What earlier attempts measured.
+    var earlier = MeasureRecord()
+    /// What this one measured; its time begins with 0.
+    var own = MeasureRecord()
+  }
+
+  private let state = Mutex(State())
+  private let start = ContinuousClock.now
+  private let (readBefore, writtenBefore) = (
+    ProcessUse.bytesRead ?? 0, ProcessUse.bytesWritten ?? 0
+  )
+
+  /// Begins to measure an attempt.
+  ///
+  /// - Parameters:
+  ///   - memoryLimit: The memory limit of the process.
+  ///   - command: The command line, if there is one.
+  package init(memoryLimit: ByteCount, command: String? = nil) {
+    let attempt = MeasureRecord.Attempt(
+      identity: UUID().uuidString,
+      began: Date().timeIntervalSinceReferenceDate,
+      from: 0,
+      memoryLimit: memoryLimit.bytes,
+      tool: ToolVersion.withLibrary,
+      system: Self.system,
+      command: command.map { String($0.prefix(MeasureRecord.commandLimit)) }
+    )
+    state.withLock { state in
+      state.own.attempts = [attempt]
+      var first = sample(at: 0)
+      first.rows = 0
+      state.own.samples = [first]
+    }
+  }
+
+  private static var system: String {
+    let info = ProcessInfo.processInfo
+    let count = info.activeProcessorCount
+    return
+      "\(info.operatingSystemVersionString), \(count) \(count == 1 ? "processor" : "processors")"
+  }
+
+  /// All measures so far.
+  package var record: MeasureRecord {
+    state.withLock { state in
+      state.own.attempts[0].peakMemory = ProcessMemory.peak?.bytes
+      return state.earlier.followed(by: state.own)
+    }
+  }
+
+  /// Continues the record of a checkpoint, unless this attempt wrote it, or a later one is continued already.
+  ///
+  /// - Parameters:
+  ///   - record: The record, if there is one.
+  ///   - rows: The rows with which this attempt begins.
+  func resume(after record: MeasureRecord?, with rows: Int64) {
+    guard let record else { return }
+    state.withLock { state in
+      guard record.attempts.last?.identity != state.own.attempts[0].identity,
+        record.seconds > state.earlier.seconds
+      else { return }
+      state.earlier = record
+      state.own.samples[0].rows = rows
+    }
+  }
+
+  /// Notes the segments of association tables that are on the disk.
+  func note(segments: Int64, bytes: Int64) {
+    state.withLock { state in
+      state.own.segments = max(state.own.segments, segments)
+      state.own.segmentBytes = max(state.own.segmentBytes, bytes)
+    }
+  }
+
+  /// Takes a sample with what a report of progress says.
+  func note(_ progress: MigrationProgress) {
+    var sample = sample(at: now)
+    sample.stage = progress.stage
+    sample.step = progress.step
+    sample.pass = progress.pass
+    sample.rows = progress.rowsDone
+    state.withLock { $0.own.take(sample) }
+  }
+
+  /// Takes a last sample, of what was done last.
+  func end() {
+    var sample = sample(at: now)
+    state.withLock { state in
+      guard let last = state.own.samples.last(where: { $0.stage != nil }) else { return }
+      (sample.stage, sample.step, sample.pass) = (last.stage, last.step, last.pass)
+      sample.rows = last.rows
+      state.own.take(sample)
+    }
+  }
+
+  /// Takes a sample if the last one is long enough ago.
+  func tick() {
+    let time = now
+    let isDue = state.withLock { state in
+      time - state.own.seconds >= state.own.interval
+    }
+    guard isDue else { return }
+    let sample = sample(at: time)
+    state.withLock { $0.own.take(sample) }
+  }
+
+  private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  private func sample(at seconds: Double) -> MeasureRecord.Sample {
+    MeasureRecord.Sample(
+      seconds: seconds,
+      memoryBytes: ProcessMemory.resident?.bytes ?? 0,
+      bytesRead: max((ProcessUse.bytesRead ?? 0) - readBefore, 0),
+      bytesWritten: max((ProcessUse.bytesWritten ?? 0) - writtenBefore, 0)
+    )
+  }
+}
+
+extension MeasureRecord {
+  /// The least time between two samples of the same kind; it grows with the record, so that its size does
+  /// not.
+  fileprivate var interval: Double { max(0.01, seconds / 200) }
+
+  /// Adds a sample, in the place of the last one where the two are close and of the same kind.
+  fileprivate mutating func take(_ sample: Sample) {
+    guard sample.seconds >= seconds else { return }
+    if samples.count > 1, let last = samples.last, last.isOfSameKind(as: sample),
+      last.seconds - samples[samples.count - 2].seconds < interval
+    {
+      samples[samples.count - 1] = last.merged(with: sample)
+    } else {
+      samples.append(sample)
+      thin()
+    }
+  }
+}
+
+extension MeasureRecord.Sample {
+  fileprivate func isOfSameKind(as other: Self) -> Bool {
+    stage == other.stage && step == other.step && pass == other.pass
+  }
+}

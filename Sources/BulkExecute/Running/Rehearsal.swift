@@ -1,0 +1,139 @@
+internal import BulkCoding
+package import BulkLowering
+internal import BulkPlan
+internal import BulkPlatform
+package import BulkStore
+internal import BulkVersions
+
+/// Carries a plan out as far as it decides which objects are left out, and publishes nothing.
+///
+/// It does what a run does, by the same stages, but writes only the columns that rules ask about, into a store
+/// in a temporary folder, which is removed with everything in it.
+package struct Rehearsal {
+  private let migration: Migration
+  private let parent: String
+  private let check: PlanCheck
+
+  /// The work of the plan.
+  package var work: MigrationWork { check.work }
+
+  /// Opens the inputs of a plan.
+  ///
+  /// - Parameters:
+  ///   - migration: The plan, the limits, the policies and the policy for dependants.
+  ///   - parent: The folder in which temporary files lie.
+  /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)``,
+  ///   ``MigrationError/stalePlan(_:)``.
+  package init(_ migration: Migration, in parent: String) throws {
+    self.parent = parent
+    self.migration = migration
+    // Whoever cannot run the plan in so little memory learns it here too.
+    _ = try Self.budget(of: migration)
+    check = try PlanCheck(migration.plan)
+  }
+
+  private static func budget(of migration: Migration) throws(MigrationError) -> MemoryBudget {
+    let base = migration.baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
+    return try MemoryBudget(limit: migration.memoryLimit, base: base, for: migration.plan)
+  }
+
+  /// Rehearses the plan.
+  ///
+  /// - Parameter sample: The rows to read; `nil` for all.
+  /// - Returns: What was found.
+  /// - Throws: ``MigrationError`` for everything that keeps a run from being done, but rules.
+  package func run(_ sample: KeySample?) throws -> Rehearsed {
+    defer { check.identity.stop() }
+    if migration.threads == 1 { try check.confirm(migration.stopIfAsked) }
+    let isKnown = migration.plan.source.knownReading != nil && check.store.loggedPages == 0
+    if !isKnown { try check.store.refuseEndlessPages { migration.mustStop } }
+    do {
+      let found = try found(sample)
+      try check.confirm(migration.stopIfAsked)
+      guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
+      return found
+    } catch let error as MigrationError where error.isIndependentOfSource {
+      throw error
+    } catch {
+      // If the source is not the one that was planned for, that explains every other error.
+      try check.confirm(migration.stopIfAsked)
+      throw error
+    }
+  }
+
+  private func found(_ sample: KeySample?) throws -> Rehearsed {
+    let work = check.work
+    // Where rows keep their keys, no rules are asked but uniqueness, which single rows cannot tell.
+    if work.keepsKeys, sample != nil || !work.step.mayRepeatValues {
+      return Rehearsed(losses: sample == nil ? migration.plan.losses : [])
+    }
+    guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }
+    let policies = migration.policies
+    let plan: MigrationPlan
+    do throws(PlanError) {
+      plan = try migration.plan.planOfRebuilding { policies.policy(named: $0) != nil }
+    } catch {
+      throw MigrationError.plan(error)
+    }
+    guard plan.source.identity == migration.plan.source.identity else {
+      throw MigrationError.changedSource(plan.source.store)
+    }
+    var rebuilding = migration.step(by: plan)
+    rebuilding.rejects = migration.rejects
+    let other = try PlanCheck(plan)
+    defer { other.identity.stop() }
+    return try rehearsed(rebuilding, other, sample)
+  }
+
+  private func rehearsed(
+    _ migration: Migration,
+    _ check: PlanCheck,
+    _ sample: KeySample?
+  ) throws -> Rehearsed {
+    var step = migration.step(by: migration.plan)
+    removeLeftovers()
+    step.stateDirectory = "\(parent)/\(Self.prefix)\(UUID().uuidString)"
+    step.keepsReceipt = false
+    step.keepsCheckpoints = false
+    step.rejects = RejectPolicy(.quarantine, dependants: migration.rejects.dependants)
+    step.lastPassName = nil
+    step.sample = sample
+    let work = check.work
+    // What policies ask of objects that exist is not known.
+    if !work.step.hasPolicies {
+      let columns = RuledColumns(
+        work.destination,
+        work.indexStyle.indexes,
+        whole: Set(work.indexStyle.constraints.keys)
+      )
+      step.rowSink = { [sink = migration.rowSink] session, indexes in
+        RuledRowSink(sink(session, indexes?.filter(columns.contain)), columns)
+      }
+    }
+    let state = try step.state()
+    defer {
+      state.keepsReport = false
+      try? state.remove(keeping: nil)
+    }
+    try state.begin(nil)
+    try state.recordOwner(step.limits)
+    do {
+      return try ScratchStoreWriter(step, check, budget: try Self.budget(of: step), in: state)
+        .rehearse()
+    } catch MigrationError.invalidObjects(let violations) {
+      return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
+    }
+  }
+
+  /// The beginning of the names of temporary folders.
+  private static let prefix = "bulkmigrate-preflight-"
+
+  /// Removes the folders of rehearsals that were killed; one whose process works is locked.
+  private func removeLeftovers() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(Self.prefix) {
+      let location = StateLocation(stateDirectory: "\(parent)/\(name)", isNamed: false)
+      if location.isOfThisUser { try? StateDirectory.clear(location) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import BulkLowering
+package import BulkMapping
+package import BulkModel
+package import BulkStore
+
+/// Evaluates predicates for the objects of one entity of a store, page by page, in the order of their keys.
+package struct ObjectTest {
+  /// What came of a predicate for an object.
+  package enum Outcome: Hashable, Sendable {
+    /// Whether it holds.
+    case holds(Bool)
+    /// Why it cannot be evaluated.
+    case fault(String)
+  }
+
+  private let programs: [PredicateProgram]
+  private let page: ProgramPage
+  private let rows: PreparedQuery
+  private let members: MemberReader
+  private let session: StoreSession
+  private let pageBytes: Int64
+  private let constants: RunConstants
+
+  /// Prepares to read objects.
+  ///
+  /// - Parameters:
+  ///   - predicates: What is evaluated for each object.
+  ///   - entity: The entity; objects of its subentities are not read.
+  ///   - schema: The schema of the store.
+  ///   - session: The session that reads the store.
+  ///   - memory: The bytes that the rows of a page may hold, and their related objects as many; a single row
+  ///     may exceed them.
+  ///   - constants: What is constant in all rows.
+  /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be
+  ///   read.
+  package init(
+    _ predicates: [ValuePredicate],
+    of entity: EntityDescription,
+    in schema: StoreSchema,
+    _ session: StoreSession,
+    memory: Int64,
+    constants: RunConstants
+  ) throws {
+    programs = try predicates.map { try PredicateProgram($0, of: entity, in: schema.model) }
+    page = try ProgramPage(programs.flatMap(\.inputs), of: entity, in: schema)
+    rows = try PreparedQuery(
+      RowQuery(
+        schema.table(of: entity).name,
+        page.columns,
+        where: [.entityIn([schema.numbering.number(of: entity.name)])]
+      ),
+      session
+    )
+    members = try MemberReader(page, session, share: memory)
+    (self.session, self.constants, pageBytes) = (session, constants, memory)
+  }
+
+  /// Reads the objects with some keys.
+  ///
+  /// - Parameters:
+  ///   - range: The keys.
+  ///   - body: Called for each object with its key and what came of each predicate.
+  /// - Throws: ``StoreError`` if the store cannot be read, or the session was stopped; what `body` throws.
+  package func read(
+    _ range: ClosedRange<Int64>,
+    _ body: (_ key: Int64, _ outcomes: [Outcome]) throws -> Void
+  ) throws {
+    var first = range.lowerBound
+    while true {
+      let found = try rows.rows(
+        first...range.upperBound,
+        limit: MappedRowReader.pageRows,
+        byteLimit: pageBytes
+      ).rows
+      guard let last = found.last?.key else { return }
+      let outcomes = try outcomes(of: found)
+      for (index, row) in found.enumerated() { try body(row.key, outcomes[index]) }
+      guard last < range.upperBound else { return }
+      first = last + 1
+    }
+  }
+
+  private func outcomes(of rows: [SelectedRow]) throws -> [[Outcome]] {
+    members.beginPage()
+    let read = try page.page(of: rows, members: members.members)
+    var result = [[Outcome]](repeating: [], count: rows.count)
+    for program in programs {
+      members.beginResults()
+      let found = program.evaluate(read.values, in: constants, members.stream, session.work)
+      try session.endIfStopped()
+      var outcomes = found.values.map(Outcome.holds)
+      for failure in read.failures + found.failures {
+        outcomes[failure.row] = .fault(failure.message)
+      }
+      for (index, outcome) in outcomes.enumerated() { result[index].append(outcome) }
+    }
+    if let failure = members.failure { throw failure }
+    return result
+  }
+}

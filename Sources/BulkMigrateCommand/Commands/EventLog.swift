@@ -1,0 +1,156 @@
+import BulkCoding
+import BulkExecute
+import BulkPlan
+import BulkPlatform
+
+/// The events of a run, a line of JSON each, as `Plans/event.schema.json` says.
+///
+/// A file that cannot be written any more is given up with a warning: the migration matters more.
+final class EventLog {
+  private let path: String
+  private let descriptor: Int32
+  private let output: Output
+  private var isGivenUp = false
+  /// What was done last, to tell what begins.
+  private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
+
+  /// Opens a file to add to its end, or standard output for `-`.
+  ///
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``, and ``UsageError`` if two results would share
+  ///   standard output.
+  init(_ path: String, _ output: Output, _ options: OutputOptions) throws {
+    self.path = path
+    self.output = output
+    if path == "-" {
+      guard !options.isJSON else {
+        throw UsageError.contradiction("--events - and --json both write to standard output")
+      }
+      descriptor = 1
+    } else {
+      guard let file = Platform.openToAdd(path) else {
+        throw MigrationError.cannotCreate(path: path, reason: Platform.lastReason)
+      }
+      descriptor = file
+    }
+  }
+
+  deinit {
+    if path != "-" { close(descriptor) }
+  }
+
+  /// Tells what will be done.
+  func begin(_ plan: MigrationPlan) {
+    var event = Event(.plan)
+    event.plan = plan.fingerprint
+    event.destination = plan.destination.store
+    event.rowsTotal = plan.rowsOfAllLegs
+    write(event)
+    for warning in plan.warnings { warn(warning) }
+  }
+
+  /// Tells how far it is; first what begins, if that is another stage.
+  func note(_ progress: MigrationProgress) {
+    let now = (progress.stage, progress.step, progress.pass)
+    if last.map({ $0 != now }) ?? true { write(Event(.stage, progress)) }
+    last = now
+    write(Event(.batch, progress))
+  }
+
+  /// Tells that a pass is done.
+  func note(_ use: PassUse) {
+    var event = Event(.pass)
+    event.pass = use.number
+    event.name = use.name
+    event.rows = use.rows
+    event.seconds = use.seconds
+    event.memory = use.memoryBytes
+    write(event)
+  }
+
+  /// Tells what was lost and left out.
+  func warn(_ outcome: MigrationOutcome) {
+    for loss in outcome.losses { warn("lost: \(loss)") }
+    for rule in outcome.unaskedRules { warn(rule) }
+    guard let folder = outcome.rejectFolder else { return }
+    var event = Event(.reject)
+    event.rows = outcome.rejected
+    event.name = folder
+    write(event)
+  }
+
+  /// Tells how it ended.
+  func end(_ report: AttemptReport, _ code: ExitCode) {
+    var event = Event(.result)
+    event.outcome = report.outcome.rawValue
+    event.exitCode = code.rawValue
+    event.rows = report.rows
+    event.message = report.error?.message
+    write(event)
+  }
+
+  private func warn(_ message: String) {
+    var event = Event(.warning)
+    event.message = message
+    write(event)
+  }
+
+  private func write(_ event: Event) {
+    guard !isGivenUp, let line = try? StableJSON.line(event) else { return }
+    do {
+      try Platform.write(Array((line + "\n").utf8), to: descriptor)
+    } catch {
+      isGivenUp = true
+      if case .readerGone = error { return }
+      output.warning("no more events are written to \(path): \(error)")
+    }
+  }
+}
+
+/// An event of a run.
+struct Event: Encodable {
+  /// The kinds of events.
+  enum Kind: String, Encodable {
+    case plan
+    case stage
+    case batch
+    case pass
+    case warning
+    case reject
+    case result
+  }
+
+  /// The format, always the same.
+  let bulkmigrate = "event/1"
+  let event: Kind
+  /// When it happened, as ISO 8601 in UTC.
+  let time = Date().formatted(.iso8601)
+  var plan: String?
+  var destination: String?
+  var stage: String?
+  var step: Int?
+  var pass: Int?
+  var name: String?
+  var rows: Int64?
+  var rowsTotal: Int64?
+  var seconds: Double?
+  /// The memory of the process, in bytes.
+  var memory: Int64?
+  var memoryLimit: Int64?
+  var message: String?
+  var outcome: String?
+  var exitCode: Int32?
+
+  init(_ event: Kind) { self.event = event }
+
+  init(_ event: Kind, _ progress: MigrationProgress) {
+    self.event = event
+    stage = progress.stage.rawValue
+    step = progress.step
+    pass = progress.pass
+    name = progress.passName
+    rows = progress.rowsDone
+    rowsTotal = progress.rowsTotal
+    memory = progress.memory?.bytes
+    memoryLimit = progress.memoryLimit.bytes
+  }
+}

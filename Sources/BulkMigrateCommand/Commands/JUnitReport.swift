@@ -1,0 +1,57 @@
+import BulkVerify
+
+/// The results of a verification as a JUnit report: a test for what differs, and one for each expectation.
+struct JUnitReport {
+  private let report: VerificationReport
+
+  init(_ report: VerificationReport) { self.report = report }
+
+  /// The document, without times, so that equal results are equal files.
+  var text: String {
+    let expectations = report.expectations ?? []
+    let failures = report.unmetCount + (report.differenceCount > 0 ? 1 : 0)
+    let counts = "tests=\"\(expectations.count + 1)\" failures=\"\(failures)\""
+    let lines =
+      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
+      + ["<testsuite name=\(Self.quoted(report.destination)) \(counts) errors=\"0\" skipped=\"0\">"]
+      + Self.test("nothing differs", of: "verify \(report.level.rawValue)", differences)
+      + expectations.flatMap { Self.test($0.name, of: $0.entity, $0.reason) } + ["</testsuite>"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var differences: String? {
+    let count = report.differenceCount
+    guard count > 0 else { return nil }
+    let more = count - Int64(report.differences.count)
+    return (report.sentences + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
+  }
+
+  private static func test(_ name: String, of group: String, _ failure: String?) -> [String] {
+    let head = "  <testcase classname=\(quoted(group)) name=\(quoted(name))"
+    guard let failure else { return [head + "/>"] }
+    let first = failure.split(separator: "\n").first.map(String.init) ?? failure
+    return [
+      head + ">", "    <failure message=\(quoted(first))>\(escaped(failure))</failure>",
+      "  </testcase>",
+    ]
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+  /// The text with what XML does not allow escaped; control characters become U+FFFD.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result += "&#\(scalar.value);"
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,166 @@
+internal import BulkVersions
+import BulkCoding
+import BulkExecute
+import BulkPlan
+import BulkPlatform
+import BulkPreflight
+
+/// The arguments of `bulkmigrate preflight`.
+struct PreflightArguments: PlanningArguments {
+  var output = OutputOptions()
+  var request = PlanRequest()
+  /// The plan, where one is named.
+  var planPath: String?
+  var maxMemory = RunArguments.usualMemory
+  var dependants = RejectPolicy.Dependants.nullify
+  /// The share of keys to read.
+  var sample: Double?
+  /// The classes that archives may have.
+  var classes: [String]?
+  var temporaryDirectory: String?
+  /// Whether the exit code shows that something was found.
+  var isStrict = false
+}
+
+/// `bulkmigrate preflight`: tells what a migration would come upon.
+enum PreflightCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "preflight",
+    summary: "Tell before a migration what it would come upon, and write nothing.",
+    explanation: """
+      Carries a plan out as far as it decides which objects break rules of the destination's model, and reads \
+      the source for links that lead nowhere or are one-sided, and for external values without their files. \
+      Each finding has its count, the first keys, what becomes of the objects, and what deals with it; the \
+      counts are those of run --on-error quarantine. Takes what plan takes, or a plan; without either the one \
+      in this folder. Nothing is written but temporary files, which hold keys, links and values that rules ask \
+      about. Ends with 0, or with 65 if --strict and something was found.
+      """,
+    examples: [
+      Example("bulkmigrate preflight", "Look at the plan in this folder."),
+      Example("bulkmigrate preflight --mapping all.json --strict", "For a script: plan, and look."),
+      Example("bulkmigrate preflight --sample 1%", "Look at some rows of a very large store."),
+      Example(
+        "bulkmigrate preflight --classes UIColor,NSColor",
+        "See whether archives have objects of other classes."
+      ),
+    ],
+    defaults: PreflightArguments(),
+    options: [
+      .value("plan", "FILE", "The plan to look at.") { $0.planPath = $1 }
+    ] + PlanRequest.mappingOptions() + [
+      .value("source", "STORE", "The store to read.") { $0.request.source = $1 }
+    ] + PlanRequest.options() + [
+      .value(
+        "sample",
+        "SHARE",
+        "Read a share of the rows (1%), which depends on their keys alone. What links and other rows decide is "
+          + "not seen."
+      ) { $0.sample = try KeyShare(parsing: $1).share },
+      .value(
+        "classes",
+        "NAMES",
+        "Read the archives of transformable attributes, and tell of classes that are neither among these "
+          + "(with commas) nor Foundation's."
+      ) { $0.classes = $1.split(separator: ",").map(String.init) },
+      .value(
+        "dependants",
+        "ACTION",
+        "As for run: what becomes of objects that lead to one that is left out, nullify or reject."
+      ) { $0.dependants = try RejectPolicy.Dependants(parsing: $1) }.orEnvironment,
+      .flag("strict", "End with 65 if anything was found.") { $0.isStrict = true },
+      .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
+        $0.maxMemory = try ByteCount(parsing: $1)
+      }.orEnvironment,
+      .value("tmp-dir", "DIR", "Where temporary files lie.") { $0.temporaryDirectory = $1 }
+        .orEnvironment,
+    ]
+  )
+
+  private static func run(
+    _ arguments: PreflightArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    let base = ProcessMemory.resident
+    let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
+    if let folder = arguments.temporaryDirectory { Platform.useTemporaryDirectory(folder) }
+    let plan = try plan(arguments, context)
+    let progress = context.output.progress()
+    defer { progress.finish() }
+    var preflight = Preflight(plan)
+    preflight.memoryLimit = arguments.maxMemory
+    preflight.baseMemory = base
+    preflight.policies = context.policies
+    preflight.dependants = arguments.dependants
+    preflight.sample = arguments.sample
+    preflight.classes = arguments.classes
+    preflight.temporaryFolder = arguments.temporaryDirectory.map { FilePath.absolute($0) }
+    // Nothing is kept, so nothing has to be finished first.
+    preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
+    preflight.report = { progress.update(ProgressSnapshot($0, limit: arguments.maxMemory)) }
+    do {
+      let report = try preflight.run()
+      progress.finish()
+      if arguments.output.isJSON {
+        try context.output.json(report)
+      } else {
+        try context.output.result(PreflightText(report).lines)
+      }
+      return arguments.isStrict && !report.isClear ? .badData : .done
+    } catch MigrationError.cancelled {
+      progress.finish()
+      context.output.warning("stopped; nothing is left behind")
+      return stopping.exitCode
+    }
+  }
+
+  /// The plan that is named, the one that the options describe, or that of the current folder.
+  private static func plan(
+    _ arguments: PreflightArguments,
+    _ context: CommandContext
+  ) throws -> MigrationPlan {
+    let request = arguments.request
+    let describes =
+      request.source != nil || request.destination != nil || !request.mappingFiles.isEmpty
+      || request.destinationModel != nil || request.asksForRoute
+    guard describes else {
+      return try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
+    }
+    if arguments.planPath != nil {
+      throw UsageError.contradiction("--plan and --source, --mapping or others name a plan each")
+    }
+    var described = request
+    described.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    return try Planner.plan(described)
+  }
+}
+
+/// A share of keys.
+struct KeyShare {
+  /// The share, above 0 and at most 1.
+  let share: Double
+
+  /// Parses a share in percent.
+  init(parsing text: String) throws(UnknownWord) {
+    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
+    else { throw UnknownWord(text, among: ["a share as 1%"]) }
+    share = percent / 100
+  }
+}
+
+extension ProgressSnapshot {
+  /// The progress of a preflight.
+  init(_ progress: PreflightProgress, limit: ByteCount) {
+    self.init(
+      pass: 1,
+      passCount: 1,
+      stage: progress.stage.rawValue,
+      rowsDone: progress.rowsDone,
+      rowsTotal: progress.rowsTotal,
+      isUpperBound: true,
+      memory: ProcessMemory.resident,
+      memoryLimit: limit
+    )
+  }
+}

@@ -1,0 +1,120 @@
+import BulkCoding
+import BulkExecute
+import BulkPlan
+import BulkPlatform
+import BulkReport
+import BulkVerify
+
+/// The arguments of `bulkmigrate report`.
+struct ReportArguments: CommandArguments {
+  var output = OutputOptions()
+  /// A state directory or a plan.
+  var subject: String?
+  var path = ReportCommand.defaultPath
+  var proofPath: String?
+}
+
+/// `bulkmigrate report`: writes a page about a migration.
+enum ReportCommand {
+  static let command = Command(table, run: run)
+
+  /// The file that is written by default.
+  static let defaultPath = "bulkmigrate.report.html"
+
+  private static let table = OptionTable(
+    command: "report",
+    summary: "Write a page about a migration: before, while, or after it runs.",
+    explanation: """
+      Writes one page of HTML that needs nothing else: what is lost, the plan as a graph, memory, rows and \
+      bytes over time with every interruption, passes, rejects, verification, versions and fingerprints. \
+      Reads a plan or a state directory, whoever works on it, and changes neither. Where a migration is \
+      done, its state is kept only by run --resume-if-started; run --report writes the page at the end of \
+      any run.
+      """,
+    examples: [
+      Example("bulkmigrate report", "Write a page about the plan in this folder."),
+      Example(
+        "bulkmigrate report New.sqlite.bulkmigrate -o new.html",
+        "Write a page about what a state directory holds."
+      ),
+      Example(
+        "bulkmigrate report notes.plan.json --proof proof.json -o -",
+        "Print a page with the proof of a verification."
+      ),
+    ],
+    defaults: ReportArguments(),
+    options: [
+      .value(
+        "output",
+        short: "o",
+        "FILE",
+        "Where to write the page, \(defaultPath) without it; - for standard output. An earlier report is "
+          + "replaced."
+      ) { $0.path = $1 },
+      .value("proof", "FILE", "A proof that verify has written.") { $0.proofPath = $1 },
+    ],
+    operands: [
+      .optional("STATE|PLAN", "A state directory, or a plan; without it the plan in this folder.") {
+        $0.subject = $1
+      }
+    ]
+  )
+
+  private static func run(
+    _ arguments: ReportArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    var facts = try facts(of: arguments.subject)
+    facts.proof = try arguments.proofPath.map { path throws(ProofError) in
+      try Proof(contentsOf: path)
+    }
+    for warning in facts.warnings { context.output.warning(warning) }
+    guard arguments.path != "-" else {
+      try context.output.result(ReportPage(facts).text)
+      return .done
+    }
+    let target = ReportTarget(arguments.path)
+    try target.refuse()
+    try target.write(facts)
+    if arguments.output.isJSON {
+      try context.output.json(["report": arguments.path])
+    } else {
+      try context.output.result("report written to \(arguments.path)")
+    }
+    return .done
+  }
+
+  private static func facts(of subject: String?) throws -> ReportFacts {
+    guard let subject else {
+      return facts(of: try PlanFinder(planPath: nil, stateDirectory: nil).planBegun())
+    }
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder), isFolder else {
+      return facts(of: try MigrationPlan(contentsOf: subject))
+    }
+    let location = StateLocation(stateDirectory: subject)
+    let status = MigrationStatus(location)
+    guard status.isKept else {
+      throw ForeignFolder(
+        description: "\(subject) is no state directory of a migration; name one, or a plan"
+      )
+    }
+    return ReportFacts(of: status, try status.plan ?? MigrationPlan(contentsOf: location.planPath))
+  }
+
+  /// A folder is no state directory.
+  private struct ForeignFolder: ErrorWithExitCode, CustomStringConvertible {
+    let exitCode = ExitCode.badData
+    let description: String
+  }
+
+  private static func facts(of plan: MigrationPlan) -> ReportFacts {
+    let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
+    let status = MigrationStatus(location, of: plan)
+    // The state may be that of another plan with the same destination.
+    guard status.plan?.fingerprint == plan.fingerprint else {
+      return ReportFacts(plan, .planned, tool: ToolVersion.withLibrary)
+    }
+    return ReportFacts(of: status, plan)
+  }
+}

@@ -1,0 +1,104 @@
+import BulkCoding
+import BulkExecute
+import BulkPlatform
+
+/// Follows a running migration from outside, by its checkpoints.
+struct StatusWatch {
+  private let read: () throws -> MigrationStatus
+
+  /// - Parameter read: Reads the status anew.
+  init(_ read: @escaping () throws -> MigrationStatus) { self.read = read }
+
+  /// Prints a line a second while a process works on the migration.
+  func run(_ output: Output) throws {
+    while true {
+      let status = try read()
+      guard status.state == .running, !output.isUnread else { return }
+      output.note(WatchLine(status, now: Date()).text)
+      Platform.wait(milliseconds: 1_000)
+    }
+  }
+}
+
+/// A line about a running migration.
+struct WatchLine {
+  private let status: MigrationStatus
+  private let now: Date
+
+  /// - Parameters:
+  ///   - status: What the last checkpoint says.
+  ///   - now: The time of day.
+  init(_ status: MigrationStatus, now: Date) {
+    self.status = status
+    self.now = now
+  }
+
+  /// The line, as `1,500,000 of 3,000,000 rows 50%  300,000 rows/s  ETA ~5.0s  40 MiB of 64 MiB  checkpoint 3, 0.4s ago`.
+  var text: String {
+    [
+      rows, rate.map { "\(NumberText.grouped(Int64($0))) rows/s" }, timeLeft, memory, checkpoint,
+      stall,
+    ]
+    .compactMap(\.self).joined(separator: "  ")
+  }
+
+  private var rows: String {
+    let done = NumberText.grouped(status.rowsDone ?? 0)
+    guard let total = status.rowsTotal, let rows = status.rowsDone, rows <= total else {
+      return "\(done) rows"
+    }
+    let most = status.isUpperBound ? "at most " : ""
+    return
+      "\(done) of \(most)\(NumberText.grouped(total)) rows \(NumberText.percent(rows, of: total))"
+  }
+
+  /// The rows a second in the latter half of the attempt.
+  private var rate: Double? {
+    guard let record = status.measures, let attempt = record.attempts.last else { return nil }
+    let middle = (attempt.from + record.seconds) / 2
+    let known = record.samples.filter { $0.rows != nil && $0.seconds >= middle }
+    guard let first = known.first, let last = known.last, last.seconds > first.seconds,
+      let before = first.rows, let after = last.rows, after > before
+    else { return nil }
+    return Double(after - before) / (last.seconds - first.seconds)
+  }
+
+  private var timeLeft: String? {
+    guard let rate, let total = status.rowsTotal, let done = status.rowsDone, total > done else {
+      return nil
+    }
+    return "ETA ~\(NumberText.short(.seconds(Double(total - done) / rate)))"
+  }
+
+  private var memory: String? {
+    guard let record = status.measures, let last = record.samples.last, last.memoryBytes > 0,
+      let limit = record.attempts.last?.memoryLimit
+    else { return nil }
+    return "\(ByteCount(bytes: last.memoryBytes)) of \(ByteCount(bytes: limit))"
+  }
+
+  private var checkpoint: String? {
+    guard let number = status.checkpoint else { return "no checkpoint yet" }
+    guard let age else { return "checkpoint \(number)" }
+    return "checkpoint \(number), \(NumberText.short(.seconds(age))) ago"
+  }
+
+  /// The seconds since the last sample of the last checkpoint.
+  private var age: Double? {
+    guard let record = status.measures, let attempt = record.attempts.last else { return nil }
+    let last = attempt.began + record.seconds - attempt.from
+    return max(now.timeIntervalSinceReferenceDate - last, 0)
+  }
+
+  /// Says so if the last checkpoint is much older than checkpoints are apart.
+  private var stall: String? {
+    guard let age, age > Self.patience, let record = status.measures,
+      let number = status.checkpoint,
+      number > 0, age > 20 * record.seconds / Double(number)
+    else { return nil }
+    return "no headway for \(NumberText.short(.seconds(age)))"
+  }
+
+  /// An index over many rows takes so long, in seconds.
+  private static let patience = 60.0
+}

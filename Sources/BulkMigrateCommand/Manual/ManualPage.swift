@@ -1,0 +1,95 @@
+import BulkExecute
+
+/// A manual page, made of the tables of options.
+enum ManualPage {
+  /// The page of a command.
+  static func of(_ command: CommandDescription) -> String {
+    var page = RoffText("bulkmigrate-\(command.name)", section: 1)
+    page.addSection("NAME")
+    page.addParagraph("bulkmigrate-\(command.name) - \(withoutStop(command.summary))")
+    page.addSection("SYNOPSIS")
+    page.addSyntax(synopsis(of: command))
+    page.addSection("DESCRIPTION")
+    page.addParagraph(command.explanation)
+    if !command.operands.isEmpty {
+      page.addSection("OPERANDS")
+      for operand in command.operands {
+        page.addTerm(RoffText.italic(operand.name), operand.help)
+      }
+    }
+    page.addSection("OPTIONS")
+    for option in command.options { page.addTerm(term(of: option), help(of: option)) }
+    page.addSection("EXIT STATUS")
+    page.addParagraph("See bulkmigrate(1).")
+    page.addSection("EXAMPLES")
+    for example in command.examples { page.addExample(example) }
+    page.addSection("SEE ALSO")
+    page.addParagraph("bulkmigrate(1), bulkmigrate-mapping(5)")
+    return page.text
+  }
+
+  /// The page of the program.
+  static func of(
+    _ commands: [CommandDescription],
+    introduction: String,
+    _ examples: [Example]
+  ) -> String {
+    var page = RoffText("bulkmigrate", section: 1)
+    page.addSection("NAME")
+    page.addParagraph("bulkmigrate - migrate Core Data stores")
+    page.addSection("SYNOPSIS")
+    page.addSyntax(
+      "\(RoffText.bold("bulkmigrate")) \(RoffText.italic("COMMAND")) [\(RoffText.italic("options"))]"
+    )
+    page.addSection("DESCRIPTION")
+    page.addParagraph(introduction)
+    page.addSection("COMMANDS")
+    for command in commands {
+      page.addTerm("\(RoffText.bold("bulkmigrate-\(command.name)"))(1)", command.summary)
+    }
+    page.addSection("ENVIRONMENT")
+    for name in Set(commands.flatMap(\.options).compactMap(\.environmentName)).sorted() {
+      let option = name.dropFirst("BULKMIGRATE_".count).lowercased().replacing("_", with: "-")
+      page.addTerm(
+        RoffText.bold(name),
+        "Sets --\(option) where the command line does not; 1 and 0 for an option without a value."
+      )
+    }
+    page.addTerm(RoffText.bold("NO_COLOR"), "Any value but the empty one stands for --no-color.")
+    page.addSection("EXIT STATUS")
+    for code in ExitCode.allCases {
+      page.addTerm(RoffText.bold("\(code.rawValue)"), code.explanation)
+    }
+    page.addSection("EXAMPLES")
+    for example in examples { page.addExample(example) }
+    page.addSection("SEE ALSO")
+    let pages = commands.map { "bulkmigrate-\($0.name)(1)" }.sorted() + ["bulkmigrate-mapping(5)"]
+    page.addParagraph(pages.joined(separator: ", "))
+    return page.text
+  }
+
+  private static func synopsis(of command: CommandDescription) -> String {
+    let operands = command.operands.map { operand in
+      let name = RoffText.italic(operand.name)
+      return operand.isOptional ? "[\(name)]" : name
+    }
+    let words = [
+      RoffText.bold("bulkmigrate"), RoffText.bold(command.name), "[\(RoffText.italic("options"))]",
+    ]
+    return (words + operands).joined(separator: " ")
+  }
+
+  private static func term(of option: CommandDescription.Option) -> String {
+    let forms = option.forms.map { RoffText.bold($0) }.joined(separator: ", ")
+    return forms + (option.placeholder.map { " \(RoffText.italic($0))" } ?? "")
+  }
+
+  private static func help(of option: CommandDescription.Option) -> String {
+    option.help + (option.isRepeatable ? " It may be given repeatedly." : "")
+      + (option.environmentName.map { " The variable \($0) sets it too." } ?? "")
+  }
+
+  private static func withoutStop(_ text: String) -> String {
+    text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+}

@@ -1,0 +1,74 @@
+import BulkExecute
+
+/// Text in the language of manual pages, man(7).
+struct RoffText {
+  private var lines: [String] = []
+
+  /// The whole page, with a line break at its end.
+  var text: String { lines.joined(separator: "\n") + "\n" }
+
+  /// A page with its name, section and date.
+  init(_ title: String, section: Int) {
+    lines.append(
+      ".TH \"\(Self.escaped(title.uppercased()))\" \"\(section)\" \"\(ToolVersion.day)\" "
+        + "\"bulkmigrate \(ToolVersion.text)\" \"bulkmigrate\""
+    )
+    // Names and options are never divided.
+    lines += [".nh", ".ad l"]
+  }
+
+  /// Adds a section.
+  mutating func addSection(_ title: String) { lines.append(".SH \(title)") }
+
+  /// Adds a paragraph.
+  mutating func addParagraph(_ text: String) {
+    if lines.last?.hasPrefix(".SH") != true { lines.append(".PP") }
+    lines.append(Self.line(text))
+  }
+
+  /// Adds a term, already in this language, with its explanation.
+  mutating func addTerm(_ term: String, _ explanation: String) {
+    lines += [".TP", term, Self.line(explanation)]
+  }
+
+  /// Adds a line that is in this language already.
+  mutating func addSyntax(_ line: String) { lines.append(line) }
+
+  /// Adds a line to type, and what it is for.
+  mutating func addExample(_ example: Example) {
+    addParagraph(example.purpose)
+    lines += [".PP", ".in +4n", ".nf", Self.line(example.words), ".fi", ".in"]
+  }
+
+  /// A word that is typed as it stands.
+  static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
+
+  /// A word that stands for something.
+  static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
+
+  /// Text on a line of its own, which never begins a request.
+  private static func line(_ text: String) -> String {
+    let escaped = escaped(text.replacing("\n", with: " "))
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+  }
+
+  /// Text in which nothing is a command of the language.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": result += "\\e"
+      case "-": result += "\\-"
+      case "\"": result += "\\(dq"
+      default:
+        if scalar.isASCII {
+          result.unicodeScalars.append(scalar)
+        } else {
+          let digits = String(scalar.value, radix: 16, uppercase: true)
+          result += "\\[u\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)]"
+        }
+      }
+    }
+    return result
+  }
+}

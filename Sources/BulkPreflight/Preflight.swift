@@ -1,0 +1,149 @@
+public import BulkCoding
+public import BulkExecute
+internal import BulkLowering
+internal import BulkModel
+public import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+internal import BulkVersions
+
+/// Tells before a migration what it would come upon: objects that break rules of the destination's model,
+/// expressions that fail, links that are lost, and faults of the source.
+///
+/// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run
+/// with `--on-error quarantine`. Nothing is written but temporary files with keys, links and the values that
+/// rules ask about, which are removed.
+public struct Preflight {
+  /// The plan.
+  public let plan: MigrationPlan
+  /// The memory limit of the process.
+  public var memoryLimit = ByteCount.mebibytes(256)
+  /// What the process held before it began.
+  public var baseMemory: ByteCount?
+  /// The policies that the plan's mapping model may use.
+  public var policies = PolicyRegistry()
+  /// What becomes of objects that lead to one that is left out.
+  public var dependants = RejectPolicy.Dependants.nullify
+  /// The share of keys to read, from 0 to 1; `nil` for all.
+  public var sample: Double?
+  /// The classes that archives may have beside those of Foundation; `nil` to read no archives.
+  public var classes: [String]?
+  /// The folder for temporary files; `nil` for that of the system.
+  public var temporaryFolder: String?
+  /// Called regularly; returns whether to stop.
+  public var stopRequest: () -> StopRequest? = { nil }
+  /// Called with the progress.
+  public var report: (PreflightProgress) -> Void = { _ in }
+
+  /// A preflight of a plan.
+  public init(_ plan: MigrationPlan) { self.plan = plan }
+
+  /// Looks at the whole source, or at a sample of it.
+  ///
+  /// - Returns: What was found.
+  /// - Throws: ``MigrationError`` if the source or a model is not what it was planned for, if they cannot be
+  ///   read, if the limits are too small, or if the work was stopped.
+  public func run() throws -> PreflightReport {
+    var result = PreflightReport(plan)
+    result.sample = sample
+    guard !plan.isUpToDate else { return result }
+    do {
+      let leg = try firstLeg()
+      let rehearsal = try Rehearsal(migration(leg), in: temporaryFolder ?? TemporaryFiles.folder)
+      let found = try rehearsal.run(keys)
+      let survey = try Survey(self, rehearsal.work)
+      let work = rehearsal.work
+      result.findings =
+        try RuleFindings(leg, work, survey, isRefused: found.isRefused).findings(found)
+        + LossFindings.findings(found)
+      try survey.read(into: &result)
+      let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
+      result.findings += DiskRoom.findings(room)
+      result.room = room
+      result.rejected =
+        sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
+      result.unseen = unseen(work)
+      return result
+    } catch let error as PlanError {
+      throw MigrationError.plan(error)
+    } catch let error as StoreError {
+      if stopRequest() != nil { throw MigrationError.cancelled }
+      throw MigrationError.plan(.store(error, path: plan.source.store))
+    }
+  }
+
+  /// The share of keys that are read.
+  var keys: KeySample? { sample.map { KeySample(share: $0) } }
+
+  /// The plan of the first leg of a route, or the plan itself.
+  private func firstLeg() throws(PlanError) -> MigrationPlan {
+    guard let range = plan.route?.ranges.first else { return plan }
+    return try plan.plan(
+      ofSteps: range,
+      source: plan.source.store,
+      destination: plan.destination.store
+    ) { policies.policy(named: $0) != nil }
+  }
+
+  private func migration(_ plan: MigrationPlan) -> Migration {
+    var migration = Migration(plan)
+    migration.memoryLimit = memoryLimit
+    migration.baseMemory = baseMemory
+    migration.policies = policies
+    migration.rejects.dependants = dependants
+    migration.stopRequest = stopRequest
+    migration.report = { [report] in
+      report(
+        PreflightProgress(stage: .evaluating, rowsDone: $0.rowsDone, rowsTotal: $0.rowsTotal)
+      )
+    }
+    return migration
+  }
+
+  private func unseen(_ work: MigrationWork) -> [String] {
+    var result = work.unaskedRules
+    if let sample {
+      result.append("rows: all but \(Percent.text(sample)) of the keys")
+      result.append("uniqueness, links and their numbers: a sample of rows cannot tell")
+    }
+    if let route = plan.route {
+      result.append("legs 2 to \(route.ranges.count): they read stores that a run makes first")
+    }
+    if classes == nil, work.hasArchives {
+      result.append("archives: without --classes they are not read")
+    }
+    return result
+  }
+
+  func stopIfAsked() throws {
+    if stopRequest() != nil { throw MigrationError.cancelled }
+  }
+}
+
+extension MigrationWork {
+  /// Whether a source attribute keeps archives.
+  fileprivate var hasArchives: Bool {
+    self.layout.schema.model.entities.contains { entity in
+      entity.attributes.contains { $0.attributeType == .transformable && !$0.isTransient }
+    }
+  }
+}
+
+/// Where files lie that nobody keeps.
+enum TemporaryFiles {
+  /// The folder that the environment names, or the system's for large files.
+  static var folder: String {
+    let named = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
+    if let named { return named }
+    return FileManager.default.isWritableFile(atPath: "/var/tmp") ? "/var/tmp" : "/tmp"
+  }
+}
+
+/// A share as it is typed.
+enum Percent {
+  /// As `1%` or `0.5%`.
+  static func text(_ share: Double) -> String {
+    let percent = share * 100
+    return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
+  }
+}

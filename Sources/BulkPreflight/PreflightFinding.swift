@@ -1,0 +1,152 @@
+/// Something that a migration would come upon: a rule that objects break, or a fault of the source.
+public struct PreflightFinding: Codable, Hashable, Sendable {
+  /// What was found.
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Values or links break a rule of the destination's model.
+    case rule
+    /// Objects have the same values as others where they must not.
+    case uniqueness
+    /// An expression or a filter fails.
+    case expression
+    /// A policy rejects source objects.
+    case policy
+    /// Objects lead to others that are left out, and may not be without them.
+    case dependant
+    /// The object at the other end of a link is not migrated.
+    case lostLink
+    /// A link leads to no object.
+    case danglingReference
+    /// The object at the other end of a one-to-one relationship does not lead back.
+    case oneSidedReference
+    /// The file with an external value is missing.
+    case missingFile
+    /// An archive has objects of a class that was not named, or is none.
+    case archiveClass
+    /// An archive was not read, because it is large or in a file.
+    case unreadArchive
+    /// The attribute's type cannot hold all digits of a number.
+    case rounding
+    /// The disk has too little room.
+    case room
+  }
+
+  /// What becomes of the objects, values or links.
+  public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A run makes nothing; with `--on-error quarantine` it leaves the objects out.
+    case leftOut
+    /// A run makes nothing in any case.
+    case stops
+    /// The link is not made.
+    case becomesNil
+    /// It is copied as it is, as Core Data copies it.
+    case kept
+    /// The link is lost.
+    case lost
+    /// The end of a one-to-one relationship that is assigned last counts.
+    case lastCounts
+    /// Digits of the value are lost.
+    case rounded
+    /// A run may fill the disk.
+    case mayStop
+  }
+
+  /// An object.
+  public struct Object: Codable, Hashable, Sendable {
+    /// Its entity in the source; that of the destination where the source object is not known.
+    public var entity: String
+    /// Its key.
+    public var key: Int64
+    /// The value at fault, or the fault of an expression; absent where it is nil.
+    public var value: String?
+  }
+
+  /// A place in a mapping file.
+  public struct Place: Codable, Hashable, Sendable {
+    /// The file.
+    public var path: String
+    /// The line, from 1.
+    public var line: Int
+    /// The column, from 1; absent where the file has none.
+    public var column: Int?
+  }
+
+  /// What was found.
+  public var kind: Kind
+  /// The entity, or the entity mapping whose expression fails; the folder for room on the disk.
+  public var entity: String
+  /// The property; `filter` or `forEach` for those of an entity mapping; empty for room on the disk.
+  public var property: String
+  /// The rule that is broken, in words.
+  public var rule: String
+  /// How many objects, values or links there are.
+  public var count: Int64
+  /// How many rows were asked; absent where that is not known.
+  public var total: Int64?
+  /// The first of them, at most ten.
+  public var first: [Object]
+  /// The least value of the source attribute, where one is converted.
+  public var least: String?
+  /// The greatest value.
+  public var greatest: String?
+  /// Where the expression is, in a mapping file that tells.
+  public var expression: Place?
+  /// What becomes of them.
+  public var outcome: Outcome
+  /// The option, or the part of a mapping, that deals with it.
+  public var remedy: String
+
+  init(
+    _ kind: Kind,
+    _ entity: String,
+    _ property: String,
+    _ rule: String,
+    count: Int64,
+    first: [Object] = [],
+    _ outcome: Outcome
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.rule = rule
+    self.count = count
+    self.first = first
+    self.outcome = outcome
+    remedy = kind.remedy(outcome)
+  }
+
+  /// The most objects that are named.
+  static let shown = 10
+}
+
+extension PreflightFinding.Kind {
+  /// What deals with it.
+  fileprivate func remedy(_ outcome: PreflightFinding.Outcome) -> String {
+    switch self {
+    case .rule:
+      "mend the objects, give another value in the mapping, or run with --on-error quarantine"
+    case .uniqueness:
+      "\"unique\" in the entity mapping makes one object of those that agree; "
+        + "--on-error quarantine keeps the first"
+    case .expression where outcome == .stops:
+      "mend the objects, or an expression or filter that excludes them: what \"unique\" or \"forEach\" makes "
+        + "cannot be left out"
+    case .expression:
+      "mend the objects, an expression or filter that allows for them, or --on-error quarantine"
+    case .policy: "mend the objects, or run with --on-error quarantine"
+    case .dependant:
+      "mend the object to which they lead; --dependants nullify where links may be nil"
+    case .lostLink:
+      "an entity mapping or a filter that takes the object at the other end; --max-loss limits the number"
+    case .danglingReference where outcome == .kept:
+      "nothing has to be done for the migration; set the link to nil in the source"
+    case .danglingReference: "nothing has to be done"
+    case .oneSidedReference: "save both ends again in the app, if one of them counts"
+    case .missingFile:
+      "bring the file back beside the source; the migrated reference leads to no file"
+    case .archiveClass: "name the class with --classes if the app allows it, or make the value anew"
+    case .unreadArchive: "verify such values in the app"
+    case .rounding: "a destination attribute of type Double or Decimal"
+    case .room: "free some room, or another --destination or --state-dir"
+    }
+  }
+}

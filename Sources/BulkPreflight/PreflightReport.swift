@@ -1,0 +1,74 @@
+internal import BulkPlan
+
+/// What a preflight found.
+public struct PreflightReport: Codable, Hashable, Sendable {
+  /// The format of the document.
+  public static let format = "preflight/1"
+
+  /// The room that a run takes on the disk of the destination; estimates, in bytes.
+  public struct Room: Codable, Hashable, Sendable {
+    /// The folder of the destination.
+    public var folder: String
+    /// What is free there; absent where the system does not tell.
+    public var freeBytes: Int64?
+    /// The destination, which is written under another name first.
+    public var destinationBytes: Int64
+    /// The files of external values, which are copied.
+    public var externalBytes: Int64
+    /// Association tables, and links that are sorted.
+    public var temporaryBytes: Int64
+
+    /// All of it.
+    public var neededBytes: Int64 { destinationBytes + externalBytes + temporaryBytes }
+  }
+
+  /// The format, always ``format``.
+  public var bulkmigrate = PreflightReport.format
+  /// The fingerprint of the plan.
+  public var plan: String
+  /// The source; an absolute path.
+  public var source: String
+  /// The destination; an absolute path.
+  public var destination: String
+  /// The rows of entity tables that were read.
+  public var rowsRead: Int64 = 0
+  /// The rows of entity tables.
+  public var rowsTotal: Int64 = 0
+  /// The share of keys that were read, from 0 to 1; absent where all were.
+  public var sample: Double?
+  /// What was not looked at, a phrase each.
+  public var unseen: [String] = []
+  /// How many objects a run with `--on-error quarantine` would leave out; absent where that is not known.
+  public var rejected: Int64?
+  /// What was found, in the order of ``PreflightFinding/Kind``.
+  public var findings: [PreflightFinding] = []
+  /// The room on the disk; absent where there is nothing to do.
+  public var room: Room?
+
+  /// Whether nothing was found.
+  public var isClear: Bool { findings.isEmpty }
+
+  init(_ plan: MigrationPlan) {
+    self.plan = plan.fingerprint
+    source = plan.source.store
+    destination = plan.destination.store
+  }
+}
+
+/// How far a preflight is.
+public struct PreflightProgress: Hashable, Sendable {
+  /// A part of the work.
+  public enum Stage: String, Hashable, Sendable {
+    /// Rows are evaluated, and rules are asked.
+    case evaluating
+    /// The source is read for faults of its own.
+    case surveying
+  }
+
+  /// What is done.
+  public var stage: Stage
+  /// The rows that this stage has done.
+  public var rowsDone: Int64
+  /// The rows that it has to do, as far as known.
+  public var rowsTotal: Int64
+}

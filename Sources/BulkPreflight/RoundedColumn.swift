@@ -1,0 +1,89 @@
+internal import BulkLowering
+internal import BulkModel
+internal import BulkStore
+
+/// A column of numbers that an attribute takes which cannot hold all their digits.
+struct RoundedColumn {
+  /// The column of the source.
+  let source: SourceColumn
+  /// The entity of its objects.
+  let sourceEntity: String
+  /// The destination attribute.
+  let property: PropertyKey
+  /// The name of its type.
+  let type: String
+  private let isFloat: Bool
+
+  /// Whether digits of a number are lost.
+  func rounds(_ number: SourceNumber) -> Bool {
+    switch number {
+    case .integer(let whole):
+      let real = isFloat ? Double(Float(whole)) : Double(whole)
+      return Int64(exactly: real) != whole
+    case .real(let real): return isFloat && real.isFinite && Double(Float(real)) != real
+    }
+  }
+
+  /// The columns that entity mappings copy into attributes of a type with fewer digits.
+  static func all(of work: MigrationWork) -> [RoundedColumn] {
+    work.instances.creations.flatMap { creation in
+      creation.transfer.assignments.compactMap { assignment in
+        guard let name = assignment.value.carriedColumn else { return nil }
+        return column(name, to: assignment.column, creation.mapping, work)
+      }
+    }
+  }
+
+  private static func column(
+    _ name: String,
+    to destination: String,
+    _ mapping: InstanceMapping,
+    _ work: MigrationWork
+  ) -> RoundedColumn? {
+    guard
+      let (_, old) = work.layout.schema.attribute(of: name, in: mapping.sourceTable),
+      let (key, new) = work.destination.attribute(of: destination, in: mapping.destinationTable),
+      new.attributeType == .double || new.attributeType == .float,
+      old.attributeType.digits > new.attributeType.digits
+    else { return nil }
+    return RoundedColumn(
+      source: SourceColumn(name, of: mapping.sourceTable, entity: mapping.sourceNumber),
+      sourceEntity: mapping.source.name,
+      property: PropertyKey(mapping.destination.name, key.property),
+      type: new.attributeType.name,
+      isFloat: new.attributeType == .float
+    )
+  }
+}
+
+extension StoreSchema {
+  /// The attribute that a column holds.
+  fileprivate func attribute(
+    of column: String,
+    in table: String
+  ) -> (key: PropertyKey, attribute: AttributeDescription)? {
+    let columns = entityTables.first { $0.name == table }?.columns ?? []
+    guard case .attribute(let key, let path)? = columns.first(where: { $0.name == column })?.role,
+      path.isEmpty,
+      let attribute = model.entity(named: key.entity)?.attributes
+        .first(where: { $0.name == key.property })
+    else { return nil }
+    return (key, attribute)
+  }
+}
+
+extension AttributeType {
+  /// The binary digits that numbers may have; 0 for what is no binary number.
+  fileprivate var digits: Int {
+    switch self {
+    case .integer64: 63
+    case .double: 53
+    case .float: 24
+    case .integer32: 31
+    case .integer16: 15
+    case .boolean, .decimal, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
+      .composite, .undefined:
+      0
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import BulkExecute
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+internal import BulkVersions
+
+/// Says of violations what becomes of the objects, and where their expressions are.
+struct RuleFindings {
+  private let plan: MigrationPlan
+  private let work: MigrationWork
+  private let survey: Survey
+  private let isRefused: Bool
+  private let places: ExpressionPlaces
+
+  /// - Parameters:
+  ///   - plan: The plan, of one leg.
+  ///   - work: Its work.
+  ///   - survey: What reads values of the source.
+  ///   - isRefused: Whether objects cannot be left out.
+  init(
+    _ plan: MigrationPlan,
+    _ work: MigrationWork,
+    _ survey: Survey,
+    isRefused: Bool
+  ) {
+    (self.plan, self.work, self.survey, self.isRefused) = (plan, work, survey, isRefused)
+    places = ExpressionPlaces(plan)
+  }
+
+  /// The findings, in the order of the kinds.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func findings(_ found: Rehearsed) throws -> [PreflightFinding] {
+    let all = try (found.violations?.rules ?? []).map { try finding($0) }
+    return PreflightFinding.Kind.allCases.flatMap { kind in all.filter { $0.kind == kind } }
+  }
+
+  private func finding(_ rule: ViolationSummary.Rule) throws -> PreflightFinding {
+    let name = rule.name
+    var result = PreflightFinding(
+      kind(of: name),
+      name.entity,
+      name.property,
+      name.rule,
+      count: rule.count,
+      first: rule.first.map { object in
+        PreflightFinding.Object(
+          entity: object.source?.entity ?? name.entity,
+          key: object.source?.key ?? object.key,
+          value: object.value
+        )
+      },
+      isRefused ? .stops : .leftOut
+    )
+    guard result.kind == .expression else { return result }
+    result.total = plan.passes.flatMap(\.entities).first { $0.mapping == name.entity }?.rows
+    result.expression = places.place(of: name.property, in: name.entity).map {
+      PreflightFinding.Place(path: $0.path, line: $0.line, column: $0.column)
+    }
+    if let column = convertedColumn(name), let extremes = try survey.extremes(of: column) {
+      (result.least, result.greatest) = (extremes.least, extremes.greatest)
+    }
+    return result
+  }
+
+  private func kind(of name: ViolationSummary.RuleName) -> PreflightFinding.Kind {
+    switch name.rule {
+    case Violation.expressionRule: .expression
+    case Violation.dependantRule: .dependant
+    case Violation.uniquenessRule, Violation.duplicateRule: .uniqueness
+    case Violation.policyRule: .policy
+    default: .rule
+    }
+  }
+
+  /// The column whose values an attribute takes unchanged, but for their type; `nil` if it computes.
+  private func convertedColumn(_ name: ViolationSummary.RuleName) -> SourceColumn? {
+    let creation = work.instances.creations.first { $0.mapping.mapping.name == name.entity }
+    let evaluation = creation?.evaluations.first { $0.attribute.name == name.property }
+    guard let creation, let path = evaluation?.copiedPath, path.count == 1 else { return nil }
+    let schema = work.layout.schema
+    let owner = schema.model.lineage(of: creation.mapping.source).first { entity in
+      entity.attributes.contains { $0.name == path[0] }
+    }
+    guard let owner,
+      let column = schema.column(.attribute(PropertyKey(owner.name, path[0]), element: []))
+    else { return nil }
+    return SourceColumn(
+      column,
+      of: creation.mapping.sourceTable,
+      entity: creation.mapping.sourceNumber
+    )
+  }
+}

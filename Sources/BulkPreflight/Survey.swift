@@ -1,0 +1,64 @@
+internal import BulkLowering
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Reads the source for faults that no rule of the destination asks about.
+struct Survey {
+  private let preflight: Preflight
+  private let work: MigrationWork
+  private let reader: SourceSurvey
+  private let rounded: [RoundedColumn]
+
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  init(_ preflight: Preflight, _ work: MigrationWork) throws(StoreError) {
+    self.preflight = preflight
+    self.work = work
+    rounded = RoundedColumn.all(of: work)
+    reader = try SourceSurvey(
+      work.store,
+      work.layout.schema,
+      sample: preflight.keys,
+      classes: preflight.classes.map { Set($0).union(FoundationClasses.names) },
+      isStopped: { preflight.stopRequest() != nil }
+    )
+  }
+
+  /// The bytes of external values, of a sample as many as all may have.
+  var externalBytes: Int64 {
+    let share = preflight.sample ?? 1
+    return share > 0 ? Int64(Double(reader.externalBytes) / share) : 0
+  }
+
+  /// The least and the greatest value of a column; `nil` if there is none.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func extremes(of column: SourceColumn) throws(StoreError) -> (least: String, greatest: String)? {
+    try reader.extremes(of: column)
+  }
+
+  /// Reads everything, and adds what is found.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read, and ``MigrationError/cancelled``.
+  func read(into result: inout PreflightReport) throws {
+    var found = SurveyFindings(keepsKeys: work.keepsKeys)
+    var rows: Int64 = 0
+    for table in work.layout.schema.entityTables {
+      result.rowsTotal += try work.store.rows(in: table.name)
+    }
+    let total = result.rowsTotal
+    let tell = { (read: Int64) throws in
+      rows += read
+      preflight.report(PreflightProgress(stage: .surveying, rowsDone: rows, rowsTotal: total))
+      try preflight.stopIfAsked()
+    }
+    try reader.run(tell) { found.add($0) }
+    for column in rounded {
+      try reader.eachNumber(in: column.source, tell) { key, number in
+        if column.rounds(number) { found.addRounded(column, key, "\(number)") }
+      }
+    }
+    result.rowsRead = rows
+    result.findings += found.findings
+  }
+}

@@ -1,0 +1,86 @@
+internal import BulkStore
+
+/// Counts faults of a source by what they are about, and keeps the first of each.
+struct SurveyFindings {
+  /// What several faults have in common.
+  private struct Name: Hashable {
+    let kind: PreflightFinding.Kind
+    let property: PropertyKey
+    let rule: String
+    let outcome: PreflightFinding.Outcome
+  }
+
+  /// Beyond this number no further names are kept, as the classes of archives may be any.
+  private static let nameLimit = 1_000
+
+  private let keepsKeys: Bool
+  private var names: [Name] = []
+  private var found: [Name: (count: Int64, first: [PreflightFinding.Object])] = [:]
+
+  /// - Parameter keepsKeys: Whether links are copied as they are.
+  init(keepsKeys: Bool) { self.keepsKeys = keepsKeys }
+
+  /// Adds a fault.
+  mutating func add(_ fault: SourceSurvey.Found) {
+    let kept = keepsKeys ? PreflightFinding.Outcome.kept : .becomesNil
+    let (kind, rule, outcome): (PreflightFinding.Kind, String, PreflightFinding.Outcome) =
+      switch fault.fault {
+      case .leadsNowhere: (.danglingReference, "leads to no object", kept)
+      case .isOneSided:
+        (
+          .oneSidedReference, "the object at the other end does not lead back",
+          keepsKeys ? .kept : .lastCounts
+        )
+      case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
+      case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)
+      case .isNoArchive: (.archiveClass, "is no keyed archive", .kept)
+      case .isUnread: (.unreadArchive, "is too large to be read here, or in a file", .kept)
+      }
+    add(
+      Name(kind: kind, property: fault.property, rule: rule, outcome: outcome),
+      PreflightFinding.Object(entity: fault.entity, key: fault.key, value: nil)
+    )
+  }
+
+  /// Adds a number that an attribute cannot hold with all its digits.
+  mutating func addRounded(_ column: RoundedColumn, _ key: Int64, _ value: String) {
+    add(
+      Name(
+        kind: .rounding,
+        property: column.property,
+        rule: "has more digits than \(column.type) holds",
+        outcome: .rounded
+      ),
+      PreflightFinding.Object(entity: column.sourceEntity, key: key, value: value)
+    )
+  }
+
+  private mutating func add(_ name: Name, _ object: PreflightFinding.Object) {
+    guard var known = found[name] else {
+      guard names.count < Self.nameLimit else { return }
+      names.append(name)
+      found[name] = (1, [object])
+      return
+    }
+    known.count += 1
+    if known.first.count < PreflightFinding.shown { known.first.append(object) }
+    found[name] = known
+  }
+
+  /// The findings, in the order of the kinds.
+  var findings: [PreflightFinding] {
+    PreflightFinding.Kind.allCases.flatMap { kind in
+      names.filter { $0.kind == kind }.map { name in
+        PreflightFinding(
+          kind,
+          name.property.entity,
+          name.property.property,
+          name.rule,
+          count: found[name]?.count ?? 0,
+          first: found[name]?.first ?? [],
+          name.outcome
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,288 @@
+internal import BulkCoding
+internal import BulkExecute
+
+/// What a run took over time: stages, memory against its limit, rows and bytes a second, on one axis of time;
+/// a line through all of them where it was interrupted.
+struct CoursePicture {
+  private let record: MeasureRecord
+  private let passes: [String]
+  private let steps: Int
+  private let form: CourseForm
+  private let time: TimeScale
+
+  /// - Parameters:
+  ///   - record: The measures.
+  ///   - passes: The names of the passes.
+  ///   - steps: The number of steps that are done one by one.
+  ///   - form: The measures of the picture.
+  init(_ record: MeasureRecord, passes: [String], steps: Int, _ form: CourseForm) {
+    self.record = record
+    self.passes = passes
+    self.steps = steps
+    self.form = form
+    time = TimeScale(
+      seconds: record.seconds,
+      left: form.left,
+      right: form.width - CourseForm.right
+    )
+  }
+
+  /// The picture.
+  var picture: Picture {
+    var shapes: [Shape] = []
+    var top = 0.0
+    for panel in panels {
+      let frame = Rectangle(
+        x: time.left,
+        y: top + CourseForm.title,
+        width: time.right - time.left,
+        height: panel.height
+      )
+      let y = top + CourseForm.title - 18
+      shapes.append(.text(panel.title, at: Point(x: 0, y: y), style: "panel-title"))
+      shapes += legend(panel.legend, y: y)
+      shapes += panel.draw(frame) + interruptions(in: frame)
+      top += CourseForm.title + panel.height
+    }
+    shapes += axis(at: top) + marks(at: top)
+    return Picture(
+      title: "Stages, memory, rows and bytes over time; the table below has the numbers",
+      width: form.width,
+      height: top + CourseForm.axis,
+      shapes: shapes
+    )
+  }
+
+  // MARK: Panels
+
+  private struct Panel {
+    var title: String
+    var height: Double
+    /// The words of the legend, each with the class of its line.
+    var legend: [(word: String, style: String)] = []
+    var draw: (Rectangle) -> [Shape]
+  }
+
+  private var panels: [Panel] {
+    var panels = [
+      Panel(title: "What was done", height: CourseForm.strip, draw: strip),
+      Panel(
+        title: "Memory of the process",
+        height: CourseForm.memory,
+        legend: [("limit", "limit-line"), ("held", "memory-line")],
+        draw: memory
+      ),
+      Panel(title: "Rows a second", height: CourseForm.panel) { frame in
+        rates([("rows", { $0.rows })], frame) { Int64($0).grouped }
+      },
+    ]
+    guard record.samples.contains(where: { $0.bytesRead > 0 || $0.bytesWritten > 0 }) else {
+      return panels
+    }
+    panels.append(
+      Panel(
+        title: "Bytes a second",
+        height: CourseForm.panel,
+        legend: [("written", "written-line"), ("read", "read-line")]
+      ) { frame in
+        rates(
+          [("read", { $0.bytesRead }), ("written", { $0.bytesWritten })],
+          frame,
+          isBinary: true
+        ) {
+          "\(ByteCount(bytes: Int64($0)))"
+        }
+      }
+    )
+    return panels
+  }
+
+  /// The legend of a panel, from the right edge to the left.
+  private func legend(_ words: [(word: String, style: String)], y: Double) -> [Shape] {
+    var x = time.right
+    return words.flatMap { word, style -> [Shape] in
+      let width = TextWidth.of(word, size: form.fontSize - 1)
+      defer { x -= width + 38 }
+      return [
+        .text(word, at: Point(x: x, y: y), .end, style: "tick"),
+        .line(
+          [Point(x: x - width - 24, y: y - 4), Point(x: x - width - 6, y: y - 4)],
+          style: style
+        ),
+      ]
+    }
+  }
+
+  private func strip(_ frame: Rectangle) -> [Shape] {
+    let spans = StageSpan.all(of: record)
+    return spans.flatMap { span -> [Shape] in
+      let (left, right) = (time.x(span.from), time.x(span.to))
+      let name = span.name(passes: passes, steps: steps)
+      let box = Rectangle(x: left, y: frame.y, width: max(right - left, 1), height: frame.height)
+      let sentence = "\(name): \(Duration.seconds(span.to - span.from).short)"
+      var shapes: [Shape] = [.rectangle(box, radius: 3, style: span.style)]
+      if TextWidth.of(name, size: form.fontSize - 1) + 12 <= right - left {
+        let point = Point(x: left + 6, y: frame.y + frame.height / 2 + 4.5)
+        shapes.append(.text(name, at: point, style: "span-name"))
+      }
+      return [.named(sentence, shapes)]
+    }
+  }
+
+  private func memory(_ frame: Rectangle) -> [Shape] {
+    let limits = record.attempts.map(\.memoryLimit)
+    let most = max(limits.max() ?? 0, record.peakMemory?.bytes ?? 0)
+    let scale = ValueScale(
+      upTo: Double(most) * 1.04,
+      top: frame.y,
+      bottom: frame.y + frame.height,
+      isBinary: true
+    )
+    let points = record.samples.filter { $0.memoryBytes > 0 }.map {
+      Point(x: time.x($0.seconds), y: scale.y(Double($0.memoryBytes)))
+    }
+    var shapes = grid(scale, frame) { "\(ByteCount(bytes: Int64($0)))" }
+    if let first = points.first, let last = points.last {
+      let base = frame.y + frame.height
+      let area = [Point(x: first.x, y: base)] + points + [Point(x: last.x, y: base)]
+      shapes.append(.area(area, style: "memory-area"))
+      shapes.append(.line(points, style: "memory-line"))
+    }
+    shapes += limit(scale)
+    return shapes + peak(scale, frame)
+  }
+
+  /// The limit of each attempt.
+  private func limit(_ scale: ValueScale) -> [Shape] {
+    record.attempts.enumerated().map { index, attempt in
+      let isLast = index + 1 == record.attempts.count
+      let end = isLast ? record.seconds : record.attempts[index + 1].from
+      let y = scale.y(Double(attempt.memoryLimit))
+      let name = "limit \(ByteCount(bytes: attempt.memoryLimit))"
+      return .named(
+        name,
+        [
+          .line(
+            [Point(x: time.x(attempt.from), y: y), Point(x: time.x(end), y: y)],
+            style: "limit-line"
+          )
+        ]
+      )
+    }
+  }
+
+  /// The highest of the samples, with its value.
+  private func peak(_ scale: ValueScale, _ frame: Rectangle) -> [Shape] {
+    guard let peak = record.samples.max(by: { $0.memoryBytes < $1.memoryBytes }),
+      peak.memoryBytes > 0
+    else { return [] }
+    let point = Point(x: time.x(peak.seconds), y: scale.y(Double(peak.memoryBytes)))
+    let isLate = point.x > (time.left + time.right) / 2
+    let place = Point(
+      x: point.x + (isLate ? -8 : 8),
+      y: min(point.y + 18, frame.y + frame.height - 6)
+    )
+    let dot = Rectangle(x: point.x - 3.5, y: point.y - 3.5, width: 7, height: 7)
+    return [
+      .rectangle(dot, radius: 3.5, style: "peak"),
+      .text(
+        "at most \(ByteCount(bytes: peak.memoryBytes))",
+        at: place,
+        isLate ? .end : .start,
+        style: "value"
+      ),
+    ]
+  }
+
+  private func rates(
+    _ values: [(style: String, value: (MeasureRecord.Sample) -> Int64?)],
+    _ frame: Rectangle,
+    isBinary: Bool = false,
+    _ text: (Double) -> String
+  ) -> [Shape] {
+    let bins = values.map { MeasureBins(record, count: form.slices, $0.value).rates }
+    let most = bins.flatMap(\.self).max() ?? 0
+    let base = frame.y + frame.height
+    let scale = ValueScale(upTo: most, top: frame.y, bottom: base, isBinary: isBinary)
+    var shapes = grid(scale, frame, text)
+    for (rates, (style, _)) in zip(bins, values) {
+      let points = steps(of: rates, scale)
+      let area = [Point(x: time.left, y: base)] + points + [Point(x: time.right, y: base)]
+      shapes.append(.area(area, style: "\(style)-area"))
+      shapes.append(.line(points, style: "\(style)-line"))
+    }
+    return shapes
+  }
+
+  private func steps(of rates: [Double], _ scale: ValueScale) -> [Point] {
+    let width = (time.right - time.left) / Double(rates.count)
+    return rates.enumerated().flatMap { index, rate in
+      let (left, y) = (time.left + Double(index) * width, scale.y(rate))
+      return [Point(x: left, y: y), Point(x: left + width, y: y)]
+    }
+  }
+
+  /// Lines at nothing, half and all of a scale, with their values.
+  private func grid(
+    _ scale: ValueScale,
+    _ frame: Rectangle,
+    _ text: (Double) -> String
+  ) -> [Shape] {
+    [0, 0.5, 1].flatMap { share -> [Shape] in
+      let value = scale.most * share
+      let y = scale.y(value)
+      return [
+        .line([Point(x: time.left, y: y), Point(x: time.right, y: y)], style: "grid"),
+        .text(
+          share == 0 ? "0" : text(value),
+          at: Point(x: time.left - 8, y: y + 4.5),
+          .end,
+          style: "tick"
+        ),
+      ]
+    }
+  }
+
+  // MARK: Time
+
+  private func axis(at y: Double) -> [Shape] {
+    time.ticks(about: form.ticks).flatMap { moment, name -> [Shape] in
+      let x = time.x(moment)
+      let width = TextWidth.of(name, size: form.fontSize - 1)
+      // The first and the last name end where the picture does.
+      let place = min(max(x, width / 2), form.width - width / 2)
+      return [
+        .line([Point(x: x, y: y), Point(x: x, y: y + 5)], style: "grid"),
+        .text(name, at: Point(x: place, y: y + 19), .middle, style: "tick"),
+      ]
+    }
+  }
+
+  /// A line through a panel where an attempt was interrupted.
+  private func interruptions(in frame: Rectangle) -> [Shape] {
+    record.attempts.dropFirst().map { attempt in
+      let x = time.x(attempt.from)
+      let ends = [Point(x: x, y: frame.y), Point(x: x, y: frame.y + frame.height)]
+      return .line(ends, style: "interruption")
+    }
+  }
+
+  /// The numbers of the interruptions, under their lines.
+  private func marks(at y: Double) -> [Shape] {
+    record.attempts.dropFirst().enumerated().map { index, attempt in
+      let x = time.x(attempt.from)
+      let words = "interrupted at \(Duration.seconds(attempt.from).short), then resumed"
+      return .named(
+        words,
+        [
+          .rectangle(
+            Rectangle(x: x - 8, y: y - 9, width: 16, height: 16),
+            radius: 8,
+            style: "mark"
+          ),
+          .text("\(index + 1)", at: Point(x: x, y: y + 3.5), .middle, style: "mark-name"),
+        ]
+      )
+    }
+  }
+}

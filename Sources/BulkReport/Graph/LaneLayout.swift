@@ -1,0 +1,126 @@
+/// Where everything of a lane is: entities in two columns, those that belong together face to face, and the
+/// bands between them.
+struct LaneLayout {
+  /// An entity of the source or of the destination.
+  struct Node: Hashable {
+    var name: String
+    var isSource: Bool
+    var rows: Int64
+    var top: Double
+    var height: Double
+
+    var middle: Double { top + height / 2 }
+  }
+
+  /// A band with the middles of its two ends; one that has no end ends between the columns.
+  struct PlacedBand {
+    var band: PlanGraph.Band
+    var thickness: Double
+    /// The height of its place at either side.
+    var slot: Double
+    var left: Double?
+    var right: Double?
+  }
+
+  private(set) var nodes: [Node] = []
+  private(set) var bands: [PlacedBand] = []
+  /// The height of the columns.
+  private(set) var height = 0.0
+
+  /// Lays out a lane.
+  ///
+  /// - Parameters:
+  ///   - lane: The lane.
+  ///   - form: The measures.
+  ///   - mostRows: The number of rows that is drawn the thickest.
+  init(_ lane: PlanGraph.Lane, _ form: GraphForm, mostRows: Int64) {
+    bands = Self.sorted(lane.bands).map { band in
+      let share = mostRows > 0 ? Double(band.rows) / Double(mostRows) : 0
+      let thickness = max(share * form.thickest, GraphForm.thinnest)
+      return PlacedBand(band: band, thickness: thickness, slot: max(form.slot, thickness + 8))
+    }
+    let right = place(names(\.destination), isSource: false) { $0.destination }
+    let left = place(sources(), isSource: true) { $0.source }
+    height = max(left, right)
+    center(isSource: true, by: (height - left) / 2)
+    center(isSource: false, by: (height - right) / 2)
+  }
+
+  /// Whether objects have no place in the destination.
+  var hasLosses: Bool { bands.contains { $0.band.fate.isLoss } }
+
+  /// Losses and what is made stand above, what is only copied below; the largest first.
+  private static func sorted(_ bands: [PlanGraph.Band]) -> [PlanGraph.Band] {
+    bands.sorted { one, two in
+      let (first, second) = (one.fate.rank, two.fate.rank)
+      if first != second { return first < second }
+      if one.rows != two.rows { return one.rows > two.rows }
+      return (one.destination ?? one.source ?? "") < (two.destination ?? two.source ?? "")
+    }
+  }
+
+  /// The names at one side, in the order of the bands.
+  private func names(_ side: (PlanGraph.Band) -> String?) -> [String] {
+    var seen: Set<String> = []
+    return bands.compactMap { side($0.band) }.filter { seen.insert($0).inserted }
+  }
+
+  /// The source entities, each near to what is made of it.
+  private func sources() -> [String] {
+    let order = names(\.source)
+    let weights = order.enumerated().map { index, name -> (name: String, weight: Double) in
+      let ends = bands.filter { $0.band.source == name }.compactMap(\.right)
+      guard !ends.isEmpty else { return (name, -1 + Double(index) / Double(order.count)) }
+      return (name, ends.reduce(0, +) / Double(ends.count))
+    }
+    return weights.enumerated().sorted {
+      ($0.element.weight, $0.offset) < ($1.element.weight, $1.offset)
+    }.map(\.element.name)
+  }
+
+  /// Stacks the entities of one side, and the ends of their bands within each.
+  private mutating func place(
+    _ names: [String],
+    isSource: Bool,
+    _ side: (PlanGraph.Band) -> String?
+  ) -> Double {
+    var top = 0.0
+    for name in names {
+      let own = bands.indices.filter { side(bands[$0].band) == name }
+        .sorted { (bands[$0].right ?? .infinity, $0) < (bands[$1].right ?? .infinity, $1) }
+      var end = top
+      for index in own {
+        let middle = end + bands[index].slot / 2
+        if isSource { bands[index].left = middle } else { bands[index].right = middle }
+        end += bands[index].slot
+      }
+      let rows = own.map { bands[$0].band }
+      nodes.append(
+        Node(
+          name: name,
+          isSource: isSource,
+          // Several mappings may read the same objects.
+          rows: isSource ? rows.map(\.read).max() ?? 0 : rows.reduce(0) { $0 + $1.rows },
+          top: top,
+          height: end - top
+        )
+      )
+      top = end + GraphForm.gap
+    }
+    return max(top - GraphForm.gap, 0)
+  }
+
+  private mutating func center(isSource: Bool, by distance: Double) {
+    for index in nodes.indices where nodes[index].isSource == isSource {
+      nodes[index].top += distance
+    }
+    for index in bands.indices {
+      if isSource { bands[index].left? += distance } else { bands[index].right? += distance }
+    }
+  }
+}
+
+extension Fate {
+  /// The place among others.
+  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

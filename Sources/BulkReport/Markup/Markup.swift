@@ -1,0 +1,89 @@
+/// A piece of HTML or SVG.
+///
+/// All text and all values of attributes are escaped here and nowhere else, so no name in a model can become
+/// markup.
+indirect enum Markup {
+  /// A text, as it is to be read.
+  case text(String)
+  /// An element with its attributes and contents, in order.
+  case element(String, [(name: String, value: String)], [Markup])
+  /// A style sheet of ours, which is written as it is.
+  case style(String)
+
+  /// An element.
+  static func tag(
+    _ name: String,
+    _ attributes: KeyValuePairs<String, String> = [:],
+    _ contents: [Markup] = []
+  ) -> Markup {
+    .element(name, attributes.map { (name: $0.key, value: $0.value) }, contents)
+  }
+
+  /// An element with a text.
+  static func tag(
+    _ name: String,
+    _ attributes: KeyValuePairs<String, String> = [:],
+    _ text: String
+  ) -> Markup {
+    tag(name, attributes, [.text(text)])
+  }
+}
+
+extension Markup {
+  /// The elements of HTML without an end.
+  private static let voidElements: Set = ["meta", "br", "col"]
+
+  /// Adds the markup as text.
+  func write(to output: inout String) {
+    switch self {
+    case .text(let text):
+      output += Self.escaped(text)
+    case .style(let sheet):
+      output += "<style>\n\(sheet)</style>\n"
+    case .element(let name, let attributes, let contents):
+      output += "<\(name)"
+      for attribute in attributes {
+        output += " \(attribute.name)=\"\(Self.escaped(attribute.value))\""
+      }
+      output += ">"
+      guard !Self.voidElements.contains(name) else { return }
+      for content in contents { content.write(to: &output) }
+      output += "</\(name)>"
+      if Self.endsLine(name) { output += "\n" }
+    }
+  }
+
+  /// Whether a line ends behind an element, where a browser does not mind.
+  private static func endsLine(_ name: String) -> Bool {
+    ["section", "table", "tr", "svg", "g", "path", "p", "h1", "h2", "h3", "head", "title"]
+      .contains(name)
+  }
+
+  /// A text in which nothing is markup.
+  ///
+  /// Characters that XML does not allow, and those that change the direction of what follows, become U+FFFD:
+  /// they could make a name look like another one.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      default: result.unicodeScalars.append(isAllowed(scalar) ? scalar : "\u{FFFD}")
+      }
+    }
+    return result
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFFFE...0xFFFF:
+      false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,195 @@
+internal import BulkVersions
+internal import BulkExecute
+internal import BulkCoding
+internal import BulkPlan
+
+/// The head of a page: which store becomes which, how far it is, and the numbers that matter most.
+struct HeadSection {
+  private let facts: ReportFacts
+  private var plan: MigrationPlan { facts.plan }
+
+  init(_ facts: ReportFacts) { self.facts = facts }
+
+  var markup: [Markup] {
+    [.tag("header", [:], [title, status, figures]), warnings].compactMap(\.self)
+  }
+
+  private var title: Markup {
+    .tag(
+      "h1",
+      [:],
+      [
+        .tag("span", ["class": "store"], FileName.of(plan.source.store)),
+        .tag("span", ["class": "arrow", "aria-label": "becomes"], " → "),
+        .tag("span", ["class": "store"], FileName.of(plan.destination.store)),
+      ]
+    )
+  }
+
+  private var status: Markup {
+    .tag(
+      "p",
+      ["class": "status"],
+      [
+        .tag("strong", ["class": "state \(word.style)"], word.text),
+        .text(" "),
+        .tag("span", [:], sentence),
+      ]
+    )
+  }
+
+  private var word: (text: String, style: String) {
+    if plan.isUpToDate { return ("nothing to do", "good") }
+    switch facts.state {
+    case .planned: return ("planned", "neutral")
+    case .running: return ("running", "neutral")
+    case .interrupted: return ("interrupted", "fair")
+    case .failed: return ("failed", "bad")
+    case .done: return facts.rejects == nil ? ("done", "good") : ("done, with rejects", "fair")
+    }
+  }
+
+  private var sentence: String {
+    if plan.isUpToDate { return "The store fits the model of the destination already." }
+    switch facts.state {
+    case .planned: return "Nothing is begun. \(models)"
+    case .running: return "A process works on it. \(models)"
+    case .interrupted: return "What is done is kept; resume goes on with it. \(models)"
+    case .failed(let reason): return reason
+    case .done: return models
+    }
+  }
+
+  private var models: String {
+    let steps = plan.steps.count + (plan.route == nil ? plan.through?.count ?? 0 : 0)
+    let way = steps > 1 ? ", \(steps) steps" : ""
+    return
+      "Model: \(Self.name(of: plan.source.model)) to \(Self.name(of: plan.destination.model))\(way)."
+  }
+
+  private static func name(of model: MigrationPlan.ModelInput) -> String {
+    model.isInStore ? "the one kept in the store" : FileName.of(model.path)
+  }
+
+  // MARK: Figures
+
+  private var figures: Markup {
+    .tag(
+      "dl",
+      ["class": "figures"],
+      numbers.map { number in
+        .tag(
+          "div",
+          ["class": number.style],
+          [
+            .tag("dt", [:], number.name), .tag("dd", [:], number.value),
+            .tag("dd", ["class": "note"], number.note),
+          ]
+        )
+      }
+    )
+  }
+
+  private struct Number {
+    var name: String
+    var value: String
+    var note: String
+    var style = "figure"
+  }
+
+  private var numbers: [Number] {
+    [rows, bytes, time, memory, lost, rejected, attempts].compactMap(\.self)
+  }
+
+  private var rows: Number {
+    let total = plan.rowsOfAllLegs.grouped
+    guard let done = facts.rows, facts.state != .done else {
+      let rows = facts.rows ?? plan.rowsOfAllLegs
+      let isMost = facts.rows == nil && plan.isUpperBound
+      return Number(
+        name: "Rows",
+        value: rows.grouped,
+        note: isMost ? "at most" : "with pairs of join tables"
+      )
+    }
+    return Number(name: "Rows", value: done.grouped, note: "of \(total), by the last checkpoint")
+  }
+
+  private var bytes: Number {
+    let source = ByteCount(bytes: plan.source.bytes)
+    guard let size = facts.size else {
+      return Number(name: "Source", value: "\(source)", note: "the store that is only read")
+    }
+    return Number(name: "Destination", value: "\(size)", note: "made of \(source)")
+  }
+
+  private var time: Number? {
+    guard let measures = facts.measures, measures.samples.count > 1 else {
+      guard !plan.isUpToDate else { return nil }
+      return Number(
+        name: "Time",
+        value: "≈ \(Duration.seconds(plan.estimatedSeconds).short)",
+        note: "by the plan"
+      )
+    }
+    let rate = Double(facts.rows ?? 0) / max(measures.seconds, 0.001)
+    return Number(
+      name: "Time",
+      value: Duration.seconds(measures.seconds).short,
+      note: "\(Int64(rate).grouped) rows a second"
+    )
+  }
+
+  private var memory: Number? {
+    guard let measures = facts.measures, let peak = measures.peakMemory,
+      let limit = facts.memoryLimit
+    else { return nil }
+    return Number(name: "Peak memory", value: "\(peak)", note: "limit \(limit)")
+  }
+
+  private var lost: Number {
+    let losses = facts.toldLosses.filter(\.isLimited)
+    let count = losses.most
+    let isMost = losses.contains { $0.isUpperBound == true }
+    let note =
+      count == 0 ? "objects, values and links" : isMost ? "at most" : "objects, values and links"
+    return Number(
+      name: "Lost",
+      value: count == 0 ? "nothing" : count.grouped,
+      note: note,
+      style: count == 0 ? "figure good" : "figure bad"
+    )
+  }
+
+  private var rejected: Number? {
+    facts.rejects.map {
+      Number(
+        name: "Rejected",
+        value: $0.count.grouped,
+        note: "kept, with reasons",
+        style: "figure fair"
+      )
+    }
+  }
+
+  private var attempts: Number? {
+    guard let measures = facts.measures, measures.attemptCount > 1 else { return nil }
+    return Number(
+      name: "Attempts",
+      value: Int64(measures.attemptCount).grouped,
+      note: "interrupted and resumed"
+    )
+  }
+
+  // MARK: Warnings
+
+  private var warnings: Markup? {
+    let all = facts.warnings + plan.warnings
+    guard !all.isEmpty else { return nil }
+    return .tag(
+      "section",
+      ["class": "warnings"],
+      [.tag("h2", [:], all.count == 1 ? "A warning" : "Warnings"), .list(all)]
+    )
+  }
+}

@@ -1,0 +1,131 @@
+/// How a page looks, in light and dark, on screens and on paper.
+enum PageStyle {
+  static let sheet = colours + page + tables + pictures + narrow + paper
+
+  private static let colours = """
+    :root{--page:#f6f7f9;--card:#fff;--ink:#16202c;--soft:#52606f;--line:#dde3ea;--lane:#f4f6f9;
+    --copied:#8093a8;--changed:#2f6fed;--made:#7c4dff;--added:#0d9f6e;--removed:#d92d3a;
+    --rejected:#c2410c;--left-out:#b7791f;--good:#0a7a53;--fair:#9a5b00;--bad:#c01f2e;
+    --memory:#2f6fed;--rate:#0d9f6e;--written:#7c4dff;--read:#8093a8;--limit:#d92d3a}
+    @media (prefers-color-scheme:dark){:root{--page:#0e141b;--card:#161e27;--ink:#e8edf3;--soft:#a3b0bf;
+    --line:#2b3644;--lane:#1c2631;--copied:#7f92a8;--changed:#5b93ff;--made:#a383ff;--added:#2fc490;
+    --removed:#ff6b74;--rejected:#ff9a5c;--left-out:#e3b04b;--good:#43cf9b;--fair:#e9b04f;--bad:#ff7f87;
+    --memory:#5b93ff;--rate:#2fc490;--written:#a383ff;--read:#8fa2b8;--limit:#ff6b74}}
+
+    """
+
+  private static let page = """
+    *{box-sizing:border-box}
+    body{margin:0;background:var(--page);color:var(--ink);
+    font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
+    main{max-width:1160px;margin:0 auto;padding:32px 20px 48px}
+    h1{font-size:30px;line-height:1.2;margin:0 0 10px;letter-spacing:-.01em;overflow-wrap:anywhere}
+    h2{font-size:20px;line-height:1.3;margin:0 0 8px}
+    p{margin:0 0 12px;max-width:75ch}
+    .arrow{color:var(--soft);font-weight:400}
+    .status{color:var(--soft);margin-bottom:22px;overflow-wrap:anywhere}
+    .state{display:inline-block;padding:1px 12px;border-radius:99px;border:1.5px solid currentColor;
+    margin-right:6px;color:var(--soft)}
+    .good,.state.good{color:var(--good)}.fair,.state.fair{color:var(--fair)}
+    .bad,.state.bad{color:var(--bad)}.calm{color:var(--good);font-weight:600}
+    section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:20px 20px 18px;
+    margin-top:20px}
+    .warnings{border-color:var(--fair)}
+    .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0}
+    .figure{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:12px 16px;
+    color:var(--ink)}
+    .figure dt{color:var(--soft);font-size:14px}
+    .figure dd{margin:0;font-size:25px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums;
+    overflow-wrap:anywhere}
+    .figure.good dd{color:var(--good)}.figure.bad dd{color:var(--bad)}.figure.fair dd{color:var(--fair)}
+    .figure dd.note{font-size:13px;font-weight:400;color:var(--soft)}
+    ul,ol{margin:0 0 12px;padding-left:22px}
+    .interruptions li{color:var(--soft)}
+    .interruptions li::marker{color:var(--bad);font-weight:700}
+    dl:not(.figures){display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:0 0 14px}
+    dl:not(.figures) dt{color:var(--soft)}
+    dl:not(.figures) dd{margin:0;overflow-wrap:anywhere;font-family:ui-monospace,"DejaVu Sans Mono",monospace;
+    font-size:14px}
+    footer{color:var(--soft);font-size:14px;margin-top:20px}
+    summary{cursor:pointer;color:var(--soft);padding:4px 0;font-size:15px}
+    summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--changed);outline-offset:2px}
+
+    """
+
+  private static let tables = """
+    .scroll{overflow-x:auto}
+    table{border-collapse:collapse;width:100%;font-size:14.5px;margin:6px 0 10px}
+    caption{text-align:left;color:var(--soft);padding-bottom:4px;font-size:14px}
+    th,td{padding:5px 14px 5px 0;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
+    thead th{border-top:0;color:var(--soft);font-weight:600;white-space:nowrap}
+    tbody th{font-weight:600}
+    .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+    .w{overflow-wrap:anywhere;min-width:7em}
+
+    """
+
+  private static let pictures = """
+    figure{margin:8px 0 6px}
+    svg{display:block;max-width:100%;height:auto;
+    font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
+    svg text{font-size:13px;fill:var(--ink)}
+    svg.narrow,figure .narrow{display:none}
+    .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;padding:0;color:var(--soft);
+    font-size:14px}
+    .swatch{display:inline-block;width:22px;height:11px;border-radius:3px;margin-right:7px}
+    .copied{--fate:var(--copied)}.changed{--fate:var(--changed)}.made{--fate:var(--made)}
+    .added{--fate:var(--added)}.removed{--fate:var(--removed)}.rejected{--fate:var(--rejected)}
+    .left-out{--fate:var(--left-out)}
+    .swatch{background:var(--fate)}
+    .lane{fill:var(--lane)}
+    svg .lane-title{font-size:14px;font-weight:650}
+    svg .lane-note,svg .count,svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
+    svg .lane-note{font-size:12px}
+    svg .name{font-weight:600}
+    svg .count{font-weight:400}
+    .band{fill:var(--fate);fill-opacity:.36}
+    .band.empty{fill-opacity:.22}
+    g:hover>.band{fill-opacity:.6}
+    .bar{fill:var(--fate)}
+    svg .caption{font-size:11.5px}
+    .grid{stroke:var(--line);fill:none;stroke-width:1}
+    svg .tick{font-size:12px}
+    svg .panel-title{font-weight:650}
+    .span{fill:var(--copied)}.span.rows{fill:var(--changed)}.span.rows.even{fill:var(--made)}
+    .span.indexes{fill:var(--added)}.span.validation{fill:var(--left-out)}
+    .span.waiting{fill:var(--removed)}
+    .span{fill-opacity:.42;stroke:var(--card);stroke-width:1}
+    svg .span-name{font-size:12px}
+    .memory-area{fill:var(--memory);fill-opacity:.18}
+    .memory-line{stroke:var(--memory);fill:none;stroke-width:2;stroke-linejoin:round}
+    .limit-line{stroke:var(--limit);fill:none;stroke-width:2;stroke-dasharray:7 5}
+    .peak{fill:var(--memory)}
+    svg .value{font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:4px}
+    .rows-area{fill:var(--rate);fill-opacity:.2}
+    .rows-line{stroke:var(--rate);fill:none;stroke-width:1.6}
+    .read-area{fill:var(--read);fill-opacity:.16}.read-line{stroke:var(--read);fill:none;stroke-width:1.6}
+    .written-area{fill:var(--written);fill-opacity:.16}
+    .written-line{stroke:var(--written);fill:none;stroke-width:1.6}
+    .interruption{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:3 3;fill:none}
+    .mark{fill:var(--bad)}
+    svg .mark-name{font-size:11px;font-weight:700;fill:var(--card)}
+
+    """
+
+  private static let narrow = """
+    @media screen and (max-width:760px){
+    main{padding:20px 10px 32px}h1{font-size:24px}section{padding:16px 12px}
+    .figures{grid-template-columns:1fr 1fr;gap:8px}.figure{padding:10px 12px}.figure dd{font-size:20px}
+    figure .wide{display:none}figure .narrow{display:block;margin:0 auto}
+    dl:not(.figures){grid-template-columns:1fr;gap:0}dl:not(.figures) dd{margin-bottom:8px}}
+
+    """
+
+  private static let paper = """
+    @media print{:root{--page:#fff}body{font-size:11pt}main{max-width:none;padding:0}
+    section,.figure{break-inside:avoid-page;border-color:#bbb}
+    details::details-content{content-visibility:visible;display:block;height:auto}
+    summary{display:none}.scroll{overflow:visible}}
+
+    """
+}

@@ -1,0 +1,110 @@
+internal import BulkPlan
+package import BulkCoding
+
+/// A report as a page of HTML: one file without scripts and without anything from elsewhere.
+package struct ReportPage {
+  private let facts: ReportFacts
+
+  /// The page of some facts.
+  package init(_ facts: ReportFacts) { self.facts = facts }
+
+  /// How every report begins, and nothing else.
+  package static let beginning = "<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n"
+
+  /// The most bytes that a page has.
+  package static let limit = ByteCount.kibibytes(488)
+
+  /// The whole page.
+  ///
+  /// Tables behind pictures end early where it would get larger than ``limit``.
+  package var text: String {
+    for rows in [400, 100, 25] {
+      let text = text(tableRows: rows)
+      if text.utf8.count <= Self.limit.bytes { return text }
+    }
+    return text(tableRows: 0)
+  }
+
+  private func text(tableRows: Int) -> String {
+    var output = Self.beginning
+    page(tableRows).write(to: &output)
+    return output + "\n"
+  }
+
+  private func page(_ rows: Int) -> Markup {
+    let sections =
+      LossSection(facts, rows: rows).markup + GraphSection(facts, rows: rows).markup
+      + CourseSection(facts, rows: rows).markup + PassSection(facts, rows: rows).markup
+      + RejectSection(facts).markup + ProofSection(facts, rows: rows).markup
+      + MemorySection(facts).markup + OriginSection(facts).markup
+    return .tag(
+      "html",
+      ["lang": "en"],
+      [
+        .tag(
+          "head",
+          [:],
+          [
+            .tag("meta", ["charset": "utf-8"]),
+            .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+            .tag("meta", ["name": "color-scheme", "content": "light dark"]),
+            .tag("title", [:], "\(FileName.of(facts.plan.destination.store)) — bulkmigrate"),
+            .style(PageStyle.sheet),
+          ]
+        ),
+        .tag("body", [:], [.tag("main", [:], HeadSection(facts).markup + sections)]),
+      ]
+    )
+  }
+}
+
+/// The last part of a path.
+enum FileName {
+  /// The last part of a path; the path itself where it has none.
+  static func of(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+}
+
+extension Markup {
+  /// A section with a heading.
+  static func section(_ title: String, _ contents: [Markup]) -> Markup {
+    .tag("section", [:], [.tag("h2", [:], title)] + contents)
+  }
+
+  /// Contents that are shown on request.
+  static func details(_ summary: String, _ contents: [Markup]) -> Markup {
+    .tag("details", [:], [.tag("summary", [:], summary)] + contents)
+  }
+
+  /// A list of sentences.
+  static func list(_ sentences: [String]) -> Markup {
+    .tag("ul", [:], sentences.map { .tag("li", [:], $0) })
+  }
+
+  /// A picture for wide pages and paper, and one for narrow pages.
+  static func figure(wide: Picture, narrow: Picture) -> Markup {
+    .tag("figure", [:], [wide.markup(style: "wide"), narrow.markup(style: "narrow")])
+  }
+
+  /// Terms with what they stand for.
+  static func terms(_ terms: [(term: String, text: String)]) -> Markup {
+    .tag(
+      "dl",
+      [:],
+      terms.flatMap { [.tag("dt", [:], $0.term), .tag("dd", [:], $0.text)] }
+    )
+  }
+}
+
+extension PageTable {
+  /// The table with at most so many rows; a last one says how many are missing.
+  func cut(to limit: Int) -> PageTable {
+    guard rows.count > limit else { return self }
+    var table = self
+    let missing = Int64(rows.count - limit)
+    let note = "and \(missing.grouped) more"
+    table.rows = rows.prefix(limit) + [[note] + columns.dropFirst().map { _ in "" }]
+    return table
+  }
+}

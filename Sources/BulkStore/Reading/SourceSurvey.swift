@@ -1,0 +1,327 @@
+internal import BulkCoding
+internal import BulkModel
+internal import BulkPlatform
+internal import BulkSQLite
+
+/// Reads a source for what its model does not promise: links that lead nowhere or are one-sided, external
+/// values without their files, and archives of classes that nobody expects.
+///
+/// Every table is read once for its links, range by range; a column of external values or of archives once
+/// more. One row is held at a time.
+package final class SourceSurvey {
+  /// A fault of a value or a link.
+  package enum Fault: Hashable, Sendable {
+    /// The key of a link is that of no row.
+    case leadsNowhere
+    /// The object at the other end of a one-to-one relationship leads to another one, or to none.
+    case isOneSided
+    /// The file with the value is missing.
+    case hasNoFile
+    /// The archive has an object of a class that is not expected.
+    case archives(String)
+    /// The value of a transformable attribute is no keyed archive.
+    case isNoArchive
+    /// The archive is too large to be read, or in a file.
+    case isUnread
+  }
+
+  /// A fault, and where it is.
+  package struct Found: Sendable {
+    package let fault: Fault
+    /// The entity of the object.
+    package let entity: String
+    /// The key of its row.
+    package let key: Int64
+    /// The property that declares the value or link, with its entity.
+    package let property: PropertyKey
+  }
+
+  /// The bytes of the external values that were found.
+  package private(set) var externalBytes: Int64 = 0
+  private let store: PersistentStore
+  private let schema: StoreSchema
+  private let session: StoreSession
+  private let classes: Set<String>?
+
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - schema: Its tables.
+  ///   - sample: The rows to read; `nil` for all.
+  ///   - classes: The classes that archives may have; `nil` to read no archives.
+  ///   - isStopped: Called every few milliseconds; returns whether to stop.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package init(
+    _ store: PersistentStore,
+    _ schema: StoreSchema,
+    sample: KeySample?,
+    classes: Set<String>?,
+    isStopped: @escaping () -> Bool
+  ) throws(StoreError) {
+    (self.store, self.schema, self.classes) = (store, schema, classes)
+    session = try StoreSession(
+      inMemoryFor: ":memory:",
+      readingFrom: store.path,
+      encoding: try store.textEncoding()
+    )
+    session.sample = sample
+    session.watch(isStopped)
+  }
+
+  /// Reads the source.
+  ///
+  /// - Parameters:
+  ///   - report: Called after every range with the number of rows that were read for the first time; what it
+  ///     throws ends the work.
+  ///   - body: Called with every fault, table by table in the order of the keys.
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  package func run(_ report: (Int64) throws -> Void, _ body: (Found) throws -> Void) throws {
+    for table in schema.entityTables {
+      try count(table, report)
+      try eachLink(of: schema.links(in: table), in: table.name, report, body)
+      for column in table.columns {
+        guard case .attribute(let key, _) = column.role else { continue }
+        if schema.allowsExternalStorage(column) {
+          try eachMissingFile(of: key, column.name, in: table.name, report, body)
+        }
+        if let classes, schema.isTransformable(key) {
+          try eachArchive(of: key, column, in: table.name, classes, report, body)
+        }
+      }
+    }
+    // A sample takes keys of objects, which pairs have no keys of their own for.
+    guard session.sample == nil else { return }
+    for join in schema.joinTables {
+      for link in schema.links(in: join) { try eachLink(of: [link], in: join.name, report, body) }
+    }
+  }
+
+  // MARK: Links
+
+  private func eachLink(
+    of links: [SurveyedLink],
+    in table: String,
+    _ report: (Int64) throws -> Void,
+    _ body: (Found) throws -> Void
+  ) throws {
+    let linksAtOnce = 100
+    for first in stride(from: 0, to: links.count, by: linksAtOnce) {
+      let some = Array(links[first..<min(first + linksAtOnce, links.count)])
+      var bounds: [String: KeyBounds] = [:]
+      for link in some where bounds[link.targetTable] == nil {
+        bounds[link.targetTable] = try KeyBounds(link.targetTable, of: store)
+      }
+      let tests = some.flatMap { link in
+        link.tests(bounds[link.targetTable] ?? .unknown).map { (link: link, fault: $0, sql: $1) }
+      }
+      let statement = try session.prepare(
+        "SELECT \(some[0].keyColumn), \(some[0].entityColumn), "
+          + tests.map { "(\($0.sql)) IS TRUE" }.joined(separator: ", ")
+          + " FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED "
+          + "WHERE s.rowid BETWEEN ?1 AND ?2 AND ("
+          + tests.map { "(\($0.sql))" }.joined(separator: " OR ") + ") ORDER BY s.rowid"
+      )
+      try eachRow(of: statement, in: table, report) { row in
+        for (index, test) in tests.enumerated() where row.int64(at: Int32(index) + 2) == 1 {
+          try body(
+            Found(
+              fault: test.fault,
+              entity: schema.entityName(ofNumber: row.int64(at: 1)),
+              key: row.int64(at: 0),
+              property: test.link.property
+            )
+          )
+        }
+      }
+    }
+  }
+
+  // MARK: Values
+
+  private func eachMissingFile(
+    of property: PropertyKey,
+    _ column: String,
+    in table: String,
+    _ report: (Int64) throws -> Void,
+    _ body: (Found) throws -> Void
+  ) throws {
+    let name = "s.\(SQLText.quoted(column))"
+    let statement = try session.prepare(
+      "SELECT s.rowid, s.Z_ENT, substr(\(name), 2, 36) FROM source.\(SQLText.quoted(table)) AS s "
+        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND \(ExternalBinaryData.condition(on: name)) "
+        + "ORDER BY s.rowid"
+    )
+    try eachRow(of: statement, in: table, report) { row in
+      let file = String(decoding: row.blob(at: 2), as: UTF8.self)
+      var status = stat()
+      // Core Data gives no names that lead to another folder. The call fills the status and keeps no path.
+      guard !file.contains("/"), !file.isEmpty,
+        unsafe stat(ExternalBinaryData.file(file, of: store.path), &status) == 0
+      else { return try body(found(.hasNoFile, row, property)) }
+      externalBytes += Int64(status.st_size)
+    }
+  }
+
+  /// The bytes of the largest archive that is read; its objects take some thirty times as much.
+  private static let largestArchive = 1 << 18
+
+  private func eachArchive(
+    of property: PropertyKey,
+    _ column: SchemaColumn,
+    in table: String,
+    _ classes: Set<String>,
+    _ report: (Int64) throws -> Void,
+    _ body: (Found) throws -> Void
+  ) throws {
+    let name = "s.\(SQLText.quoted(column.name))"
+    let isExternal = schema.allowsExternalStorage(column)
+    let statement = try session.prepare(
+      "SELECT s.rowid, s.Z_ENT, CASE WHEN length(\(name)) <= \(Self.largestArchive) "
+        + "THEN CAST(\(name) AS BLOB) END FROM source.\(SQLText.quoted(table)) AS s "
+        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND \(name) IS NOT NULL ORDER BY s.rowid"
+    )
+    try eachRow(of: statement, in: table, report) { row in
+      var bytes = row.blob(at: 2)
+      // The first byte of a value that may be external says where it is.
+      if isExternal, bytes.first == 1 { bytes.removeFirst() } else if isExternal { bytes = [] }
+      guard !bytes.isEmpty else { return try body(found(.isUnread, row, property)) }
+      guard let archive = try? KeyedArchive(bytes) else {
+        return try body(found(.isNoArchive, row, property))
+      }
+      for name in archive.classNames where !classes.contains(name) {
+        try body(found(.archives(name), row, property))
+      }
+    }
+  }
+
+  private func found(
+    _ fault: Fault,
+    _ row: borrowing Statement,
+    _ property: PropertyKey
+  ) -> Found {
+    Found(
+      fault: fault,
+      entity: schema.entityName(ofNumber: row.int64(at: 1)),
+      key: row.int64(at: 0),
+      property: property
+    )
+  }
+
+  // MARK: Numbers
+
+  /// The least and the greatest value of a column, as text; `nil` if there is none.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  package func extremes(
+    of column: SourceColumn
+  ) throws(StoreError) -> (least: String, greatest: String)? {
+    let name = "s.\(SQLText.quoted(column.name))"
+    let statement = try session.prepare(
+      "SELECT CAST(min(\(name)) AS TEXT), CAST(max(\(name)) AS TEXT) "
+        + "FROM source.\(SQLText.quoted(column.table)) AS s NOT INDEXED "
+        + "WHERE s.Z_ENT = \(column.entity)"
+    )
+    return try StoreError.sqlite { () throws(SQLiteError) -> (least: String, greatest: String)? in
+      guard try statement.step(), case .text(let least) = statement.value(at: 0),
+        case .text(let greatest) = statement.value(at: 1)
+      else { return nil }
+      return (least, greatest)
+    }
+  }
+
+  /// Calls a body with the key and the value of every row that has a number in a column.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the bodies.
+  package func eachNumber(
+    in column: SourceColumn,
+    _ report: (Int64) throws -> Void,
+    _ body: (Int64, SourceNumber) throws -> Void
+  ) throws {
+    let name = "s.\(SQLText.quoted(column.name))"
+    let statement = try session.prepare(
+      "SELECT s.rowid, \(name) FROM source.\(SQLText.quoted(column.table)) AS s "
+        + "WHERE s.rowid BETWEEN ?1 AND ?2 AND s.Z_ENT = \(column.entity) "
+        + "AND typeof(\(name)) IN ('integer', 'real') ORDER BY s.rowid"
+    )
+    try eachRow(of: statement, in: column.table, report) { row in
+      switch row.value(at: 1) {
+      case .integer(let number): try body(row.int64(at: 0), .integer(number))
+      case .real(let number): try body(row.int64(at: 0), .real(number))
+      case .null, .text, .blob, .streamed: break
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  /// Counts the rows of a table that are read.
+  private func count(_ table: EntityTable, _ report: (Int64) throws -> Void) throws {
+    guard session.sample != nil else { return try report(try store.rows(in: table.name)) }
+    let statement = try session.prepare(
+      "SELECT count(*) FROM source.\(SQLText.quoted(table.name)) AS s "
+        + "WHERE s.rowid BETWEEN ?1 AND ?2"
+    )
+    var count: Int64 = 0
+    try eachRow(of: statement, in: table.name, { _ in try report(0) }) { row in
+      count += row.int64(at: 0)
+    }
+    try report(count)
+  }
+
+  private func eachRow(
+    of statement: borrowing Statement,
+    in table: String,
+    _ report: (Int64) throws -> Void,
+    _ body: (borrowing Statement) throws -> Void
+  ) throws {
+    var ranges = try KeyRanges(of: table, rows: try store.rows(in: table), session)
+    while let range = try ranges.nextRange() {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try statement.bind(.integer(range.lowerBound), at: 1)
+        try statement.bind(.integer(range.upperBound), at: 2)
+      }
+      while try StoreError.sqlite({ () throws(SQLiteError) in try statement.step() }) {
+        try body(statement)
+      }
+      statement.reset()
+      try report(0)
+    }
+  }
+}
+
+/// A column of a source's entity table, in the rows of one entity.
+package struct SourceColumn: Hashable, Sendable {
+  let name: String
+  let table: String
+  let entity: Int64
+
+  /// - Parameters:
+  ///   - name: The column.
+  ///   - table: Its table.
+  ///   - entity: The number of the rows' entity.
+  package init(_ name: String, of table: String, entity: Int64) {
+    (self.name, self.table, self.entity) = (name, table, entity)
+  }
+}
+
+/// A number in a row.
+package enum SourceNumber: Hashable, Sendable {
+  case integer(Int64)
+  case real(Double)
+}
+
+extension SourceNumber: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    }
+  }
+}
+
+extension StoreSchema {
+  /// Whether an attribute keeps archives.
+  fileprivate func isTransformable(_ key: PropertyKey) -> Bool {
+    model.entity(named: key.entity)?.attributes.first { $0.name == key.property }?.attributeType
+      == .transformable
+  }
+}

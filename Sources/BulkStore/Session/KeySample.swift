@@ -1,0 +1,48 @@
+/// A share of all keys, which depends on the keys alone: a key that is taken once is taken always, whatever
+/// other rows there are.
+///
+/// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages.
+package struct KeySample: Hashable, Sendable {
+  /// The share, from 0 to 1.
+  package let share: Double
+  /// The hashes below which a block is taken.
+  private let limit: UInt64
+
+  /// The keys of a block.
+  package static let blockKeys: Int64 = 32
+
+  /// - Parameter share: The share, from 0 to 1.
+  package init(share: Double) {
+    self.share = share
+    limit = share >= 1 ? .max : UInt64(max(share, 0) * 0x1p63) << 1
+  }
+
+  /// The block of a key: all keys that are equal after a division by ``blockKeys``, rounded down.
+  static func block(of key: Int64) -> ClosedRange<Int64> {
+    let first = key & ~(blockKeys - 1)
+    return first...(first + (blockKeys - 1))
+  }
+
+  /// Whether the keys of a block are taken.
+  func takes(_ block: ClosedRange<Int64>) -> Bool {
+    Self.hash(block.lowerBound) < limit || limit == .max
+  }
+
+  /// The first key of the next block that is taken; `nil` if there is none up to a key.
+  func firstBlock(after block: ClosedRange<Int64>, upTo highest: Int64) -> Int64? {
+    var last = block
+    while last.upperBound < highest {
+      last = Self.block(of: last.upperBound + 1)
+      if takes(last) { return last.lowerBound }
+    }
+    return nil
+  }
+
+  /// SplitMix64, whose output for neighbouring keys is unrelated.
+  private static func hash(_ key: Int64) -> UInt64 {
+    var value = UInt64(bitPattern: key) &+ 0x9E37_79B9_7F4A_7C15
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

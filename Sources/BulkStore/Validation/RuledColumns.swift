@@ -1,0 +1,43 @@
+/// The columns that decide which objects of a store keep the rules of its model: keys, and what rules and
+/// uniqueness constraints ask about.
+package struct RuledColumns: Sendable {
+  /// The columns by entity table; a table that is not listed has all of its columns.
+  private let columns: [String: Set<String>]
+
+  /// - Parameters:
+  ///   - schema: The schema of the store.
+  ///   - indexes: Its indexes.
+  ///   - whole: The tables of which every column counts.
+  package init(_ schema: StoreSchema, _ indexes: [SchemaIndex], whole: Set<String> = []) {
+    var columns: [String: Set<String>] = [:]
+    for table in schema.entityTables where !whole.contains(table.name) {
+      let unique = indexes.filter { $0.isUnique && $0.table == table.name }
+      // The columns of a condition are not known here.
+      if unique.contains(where: { $0.condition != nil }) { continue }
+      columns[table.name] = Set(table.columns.filter(\.isOfLinks).map(\.name))
+        .union(ValidationRules(table, of: schema).rules.compactMap(\.column))
+        .union(unique.flatMap { $0.terms.map(\.column) })
+    }
+    self.columns = columns
+  }
+
+  /// Whether a column of a table counts.
+  package func contain(_ column: String, of table: String) -> Bool {
+    columns[table]?.contains(column) ?? true
+  }
+
+  /// Whether all columns of an index count.
+  package func contain(_ index: SchemaIndex) -> Bool {
+    index.condition == nil && index.terms.allSatisfy { contain($0.column, of: index.table) }
+  }
+}
+
+extension SchemaColumn {
+  /// Whether it says which object a row is, or to which others it leads.
+  fileprivate var isOfLinks: Bool {
+    switch role {
+    case .primaryKey, .entity, .foreignKey, .foreignEntity, .hiddenForeignKey: true
+    case .version, .attribute, .orderKey, .hiddenOrderKey, .unmanaged: false
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import BulkSQLite
+
+/// Writes of each row only the columns that decide whether it keeps the rules of the model; the others are
+/// NULL.
+///
+/// The store that results is no store of the model, but has the same violations.
+package final class RuledRowSink: RowSink {
+  private let rows: any RowSink
+  private let columns: RuledColumns
+
+  /// - Parameters:
+  ///   - rows: Where the columns are written.
+  ///   - columns: The columns that count.
+  package init(_ rows: any RowSink, _ columns: RuledColumns) {
+    (self.rows, self.columns) = (rows, columns)
+  }
+
+  package var counted: RowCount { rows.counted }
+
+  package func begin() throws(StoreError) { try rows.begin() }
+
+  package func fill(
+    _ table: String,
+    _ columns: [String],
+    streamsLargeValues: Bool,
+    _ body: (any TableSink) throws -> Void
+  ) throws {
+    let places = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
+    let kept = places.map { columns[$0] }
+    try rows.fill(table, kept, streamsLargeValues: streamsLargeValues) { sink in
+      try body(RuledTableSink(sink, places, of: columns.count))
+    }
+  }
+
+  package func fill(
+    by transfer: RowTransfer,
+    streamsLargeValues: Bool,
+    _ body: (any TransferSink) throws -> Void
+  ) throws {
+    let ruled = RowTransfer(
+      to: transfer.destination,
+      from: transfer.source,
+      transfer.assignments.filter { columns.contain($0.column, of: transfer.destination) },
+      where: transfer.conditions,
+      ignoresDuplicates: transfer.ignoresDuplicates
+    )
+    try rows.fill(by: ruled, streamsLargeValues: streamsLargeValues, body)
+  }
+
+  package func copy(_ table: FileTable) throws(StoreError) -> Int64 { try rows.copy(table) }
+
+  package func insert(_ row: EntityRow) throws(StoreError) { try rows.insert(row) }
+
+  package func knowsToHold(_ check: ReferenceCheck) -> Bool { rows.knowsToHold(check) }
+
+  package func knowsNoNull(in column: String, of table: String) -> Bool {
+    rows.knowsNoNull(in: column, of: table)
+  }
+
+  /// Makes an index over columns that count; of another one, which cannot be violated, it says that it is
+  /// made.
+  package func make(
+    _ index: SchemaIndex,
+    isKnownToConflict isKnown: Bool
+  ) throws(StoreError) -> Bool {
+    guard index.isUnique || columns.contain(index) else { return true }
+    return try rows.make(index, isKnownToConflict: isKnown)
+  }
+}
+
+/// Takes some values of each row.
+private final class RuledTableSink: TableSink {
+  private let rows: any TableSink
+  private let places: [Int]
+  private let width: Int
+
+  init(_ rows: any TableSink, _ places: [Int], of width: Int) {
+    (self.rows, self.places, self.width) = (rows, places, width)
+  }
+
+  func append(_ values: [SQLiteValue]) throws(StoreError) {
+    guard places.count < width else { return try rows.append(values) }
+    var kept: [SQLiteValue] = []
+    kept.reserveCapacity(values.count / width * places.count)
+    for start in stride(from: 0, to: values.count, by: width) {
+      for place in places { kept.append(values[start + place]) }
+    }
+    try rows.append(kept)
+  }
+}

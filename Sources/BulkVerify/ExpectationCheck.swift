@@ -1,0 +1,166 @@
+internal import BulkExecute
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+
+/// Checks what mapping files expect of a destination.
+struct ExpectationCheck {
+  private let objects: ObjectCounter
+  private let source: ObjectCounter
+
+  init(destination: ObjectCounter, source: ObjectCounter) {
+    (objects, self.source) = (destination, source)
+  }
+
+  /// Checks an expectation.
+  ///
+  /// - Throws: ``StoreError`` if a store cannot be read, ``MigrationError/cancelled`` if the work was stopped.
+  func result(of expectation: Expectation) throws -> ExpectationResult {
+    let bounds = try bounds(of: expectation)
+    var failing = FailingObjects()
+    let found = try objects.count(
+      expectation.entity,
+      where: expectation.filter,
+      key: expectation.key,
+      holds: expectation.condition
+    ) {
+      failing.add($0, $1)
+    }
+    var reasons: [String] = []
+    if !bounds.contains(found) { reasons.append(Self.text(of: bounds, found)) }
+    if let text = failing.text { reasons.append(text) }
+    return ExpectationResult(
+      name: expectation.name,
+      entity: expectation.entity,
+      objects: found,
+      isMet: reasons.isEmpty,
+      reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
+      keys: failing.keys
+    )
+  }
+
+  /// How many objects there must be.
+  private func bounds(of expectation: Expectation) throws -> ClosedRange<Int64> {
+    switch expectation.count {
+    case .within(let bounds): return bounds
+    case .objects(let entity, let filter):
+      var failing = FailingObjects()
+      let count = try source.count(entity, where: filter, key: nil, holds: nil) {
+        failing.add($0, $1)
+      }
+      return count...count
+    case nil: return (expectation.key == nil ? 0 : 1)...Int64.max
+    }
+  }
+
+  private static func text(of bounds: ClosedRange<Int64>, _ found: Int64) -> String {
+    let expected =
+      switch (bounds.lowerBound, bounds.upperBound) {
+      case (let least, .max): "at least \(least)"
+      case (0, let most): most == 0 ? "none" : "at most \(most)"
+      case (let least, let most): least == most ? "\(least)" : "\(least) to \(most)"
+      }
+    return "expected \(expected), found \(found)"
+  }
+}
+
+/// The objects for which a condition does not hold, or cannot be evaluated.
+struct FailingObjects {
+  private var count: Int64 = 0
+  private var fault: String?
+  /// The keys of the first ones.
+  private(set) var keys: [Int64] = []
+
+  /// Adds an object; with the reason why its predicates cannot be evaluated, if that is so.
+  mutating func add(_ key: Int64, _ fault: String?) {
+    count += 1
+    self.fault = self.fault ?? fault.map { "object \(key): \($0)" }
+    if keys.count < ExpectationResult.shownKeys { keys.append(key) }
+  }
+
+  /// What is wrong in a sentence; `nil` without objects.
+  var text: String? {
+    guard count > 0 else { return nil }
+    let shown = keys.map(String.init).joined(separator: ", ")
+    let which = "\(count == 1 ? "key" : "keys") \(shown)\(count > Int64(keys.count) ? ", …" : "")"
+    let number = "\(count) \(count == 1 ? "object does" : "objects do")"
+    return "\(number) not hold: \(which)" + (fault.map { " (\($0))" } ?? "")
+  }
+}
+
+/// Counts the objects of a store that satisfy predicates.
+struct ObjectCounter {
+  private let schema: StoreSchema
+  private let session: StoreSession
+  private let memory: Int64
+  private let constants: RunConstants
+  private let stopIfAsked: () throws -> Void
+
+  /// Prepares to count.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - model: Its model.
+  ///   - memory: The bytes that the objects of a page may hold.
+  ///   - constants: What is constant in all rows.
+  ///   - stopIfAsked: Called regularly; what it throws ends the work.
+  /// - Throws: ``StoreError`` if the store cannot be read, or does not have the model's tables.
+  init(
+    _ store: PersistentStore,
+    _ model: ManagedObjectModel,
+    memory: Int64,
+    constants: RunConstants,
+    stopIfAsked: @escaping () throws -> Void
+  ) throws {
+    schema = try store.layout(for: model).schema
+    session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store.path)
+    (self.memory, self.constants, self.stopIfAsked) = (memory, constants, stopIfAsked)
+  }
+
+  /// Counts objects.
+  ///
+  /// - Parameters:
+  ///   - entity: Their entity, or one from which theirs inherits.
+  ///   - filter: What they satisfy.
+  ///   - key: The only key that is looked at; `nil` for all.
+  ///   - condition: What each of them must satisfy.
+  ///   - failing: Called with every object for which the condition does not hold, or with the reason why a
+  ///     predicate cannot be evaluated.
+  /// - Returns: The objects that satisfy the filter.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  func count(
+    _ entity: String,
+    where filter: ValuePredicate?,
+    key: Int64?,
+    holds condition: ValuePredicate?,
+    _ failing: (_ key: Int64, _ fault: String?) -> Void
+  ) throws -> Int64 {
+    guard let root = schema.model.entity(named: entity) else { return 0 }
+    var count: Int64 = 0
+    for entity in schema.model.hierarchy(from: root) where !entity.isAbstract {
+      let test = try ObjectTest(
+        [filter ?? .constant(true), condition ?? .constant(true)],
+        of: entity,
+        in: schema,
+        session,
+        memory: memory,
+        constants: constants
+      )
+      try test.read(key.map { $0...$0 } ?? Int64.min...Int64.max) { key, outcomes in
+        try stopIfAsked()
+        switch outcomes[0] {
+        case .holds(false): return
+        case .fault(let reason): return failing(key, reason)
+        case .holds(true): count += 1
+        }
+        switch outcomes[1] {
+        case .holds(true): break
+        case .holds(false): failing(key, nil)
+        case .fault(let reason): failing(key, reason)
+        }
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,189 @@
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import BulkVersions
+import Foundation
+import Testing
+
+/// A model whose entities are divided among two stores by the configurations Disk and Cloud.
+///
+/// The mapping between its versions is made for whole models, as those of Xcode are.
+@Suite("Stores of one configuration of a model") struct ConfigurationTests {
+  private let app: AppVersions
+
+  init() throws {
+    app = try AppVersions()
+    try app.write(package: "Both.momd", ["b1", "b2"], current: "b2") { name in
+      try ManagedObjectModel(
+        entities: [
+          EntityDescription("Local", [.optional(name == "b1" ? "a" : "c")]),
+          EntityDescription("Remote", [.optional(name == "b1" ? "x" : "y")]),
+          EntityDescription("Draft"),
+        ],
+        configurations: ["Cloud": ["Remote"], "Disk": ["Local"]]
+      )
+    }
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "model": "Both.momd/b1.mom" },
+        "destination": { "model": "Both.momd/b2.mom" },
+        "entityMappings": [
+          { "source": "Local", "destination": "Local", "attributes": { "c": "$source.a" } },
+          { "source": "Remote", "destination": "Remote", "attributes": { "y": "$source.x" } } ] }
+      """,
+      to: "b1-to-b2.json"
+    )
+    try writeStore("Local", ["a": "1"], to: "disk.sqlite")
+    try writeStore("Remote", ["x": "2"], to: "cloud.sqlite")
+  }
+
+  /// Writes a store with the entities of one configuration, as Core Data does.
+  private func writeStore(
+    _ entity: String,
+    _ values: [String: AttributeValue],
+    to name: String
+  ) throws {
+    let attributes = values.keys.map { AttributeDescription.optional($0) }
+    let part = try ManagedObjectModel.of(EntityDescription(entity, attributes))
+    _ = try TestStore(part, TestObject(entity, 1, values)).write(to: app.path(name))
+  }
+
+  /// A request for the store of a configuration.
+  private func request(_ store: String, _ configuration: String?) -> PlanRequest {
+    var request = PlanRequest()
+    request.source = app.path(store)
+    request.destination = app.path("new.sqlite")
+    request.configuration = configuration
+    return request
+  }
+
+  private func run(_ request: PlanRequest) throws -> (plan: MigrationPlan, store: StoreFile) {
+    let plan = try Planner.plan(request)
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    _ = try migration.run()
+    return (plan, StoreFile(app.path("new.sqlite")))
+  }
+
+  @Test func `a mapping of whole models applies to the store of one configuration`() throws {
+    var request = request("disk.sqlite", "Disk")
+    request.mapping = app.path("b1-to-b2.json")
+    let (plan, store) = try run(request)
+    #expect(try store.rows("SELECT Z_PK, ZC FROM ZLOCAL") == [[1, "1"]])
+    #expect(try store.rows("SELECT Z_NAME FROM Z_PRIMARYKEY") == [["Local"]])
+    #expect(plan.source.model.configuration == "Disk")
+    #expect(plan.destination.model.configuration == "Disk")
+    let elsewhere = try #require(plan.destination.elsewhere)
+    #expect(elsewhere.map(\.entity) == ["Draft", "Remote"])
+    #expect(elsewhere.map(\.configurations) == [[], ["Cloud"]])
+    #expect(plan.warnings.isEmpty)
+  }
+
+  @Test func `the metadata name the entities of the configuration alone`() throws {
+    var request = request("cloud.sqlite", "Cloud")
+    request.mapping = app.path("b1-to-b2.json")
+    let store = try run(request).store
+    #expect(try store.rows("SELECT ZY FROM ZREMOTE") == [["2"]])
+    let made = try PersistentStore(path: app.path("new.sqlite")).metadata
+    #expect(made.versionHashes.keys.sorted() == ["Remote"])
+  }
+
+  @Test(arguments: ["Disk", nil]) func `a route leads to the same configuration`(
+    _ configuration: String?
+  ) throws {
+    var request = request("disk.sqlite", configuration)
+    request.models = [app.path("Both.momd")]
+    request.mappings = [app.path("b1-to-b2.json")]
+    let (plan, store) = try run(request)
+    #expect(try store.rows("SELECT Z_PK, ZC FROM ZLOCAL") == [[1, "1"]])
+    #expect(plan.mapping.path == app.path("b1-to-b2.json"))
+    #expect(plan.destination.model.configuration == "Disk")
+  }
+
+  @Test func `a chain leads to the configuration`() throws {
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1", "chain": ["Both.momd/b1.mom", "b1-to-b2.json", "Both.momd/b2.mom"] }
+      """,
+      to: "chain.json"
+    )
+    var request = request("disk.sqlite", "Disk")
+    request.mapping = app.path("chain.json")
+    #expect(try run(request).store.rows("SELECT Z_PK, ZC FROM ZLOCAL") == [[1, "1"]])
+  }
+
+  @Test func `a store with all entities becomes one of a configuration`() throws {
+    let whole = try ManagedObjectModel(
+      entities: [EntityDescription("Local", [.optional("a")]), EntityDescription("Remote")],
+      configurations: [:]
+    )
+    try app.write(package: "Late.momd", ["l1", "l2"], current: "l2") { name in
+      name == "l1"
+        ? whole
+        : try ManagedObjectModel(entities: whole.entities, configurations: ["Disk": ["Local"]])
+    }
+    _ = try TestStore(whole, TestObject("Local", 7, ["a": "1"])).write(to: app.path("all.sqlite"))
+    var request = request("all.sqlite", "Disk")
+    request.sourceModel = app.path("Late.momd/l1.mom")
+    request.destinationModel = app.path("Late.momd/l2.mom")
+    let store = try run(request).store
+    #expect(try store.rows("SELECT Z_PK, ZA FROM ZLOCAL") == [[7, "1"]])
+    #expect(try store.rows("SELECT Z_NAME FROM Z_PRIMARYKEY") == [["Local"]])
+  }
+
+  @Test func `an entity mapping into another store is left out and told`() throws {
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "model": "Both.momd/b1.mom" },
+        "destination": { "model": "Both.momd/b2.mom" },
+        "entityMappings": [
+          { "source": "Local", "destination": "Local", "attributes": { "c": "$source.a" } },
+          { "name": "Upload", "source": "Local", "destination": "Remote",
+            "attributes": { "y": "$source.a" } } ] }
+      """,
+      to: "upload.json"
+    )
+    var request = request("disk.sqlite", "Disk")
+    request.mapping = app.path("upload.json")
+    let plan = try Planner.plan(request)
+    #expect(
+      plan.warnings == [
+        "entity mapping Upload makes objects of Remote, which another store has; it is left out"
+      ]
+    )
+  }
+
+  @Test(arguments: [true, false]) func `an unknown configuration is refused with those there are`(
+    _ isRoute: Bool
+  ) throws {
+    var request = request("disk.sqlite", "Dusk")
+    if isRoute {
+      request.models = [app.path("Both.momd")]
+    } else {
+      request.destinationModel = app.path("Both.momd/b2.mom")
+    }
+    let path = app.path(isRoute ? "Both.momd" : "Both.momd/b2.mom")
+    #expect {
+      try Planner.plan(request)
+    } throws: { error in
+      "\(error)" == "\(path) has no configuration Dusk; it has Cloud, Disk"
+    }
+  }
+
+  @Test func `the store of another configuration is refused`() throws {
+    var request = request("cloud.sqlite", "Disk")
+    request.sourceModel = app.path("Both.momd/b1.mom")
+    request.destinationModel = app.path("Both.momd/b2.mom")
+    #expect { try Planner.plan(request) } throws: { error in
+      if case PlanError.modelDoesNotFit(_, _, let differences) = error {
+        return differences.contains { $0.contains("Local") }
+      }
+      return false
+    }
+  }
+}

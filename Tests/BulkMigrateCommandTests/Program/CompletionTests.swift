@@ -1,0 +1,157 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite(
+  "Completions and manual pages",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct CompletionTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  /// Where a program is; `nil` where it is not installed.
+  private static func installed(_ name: String) -> String? {
+    ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + name }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  private func script(_ shell: String) throws -> String {
+    let run = try program("completion", shell)
+    try #require(run.status == 0, "\(run.errors)")
+    try program.write(run.output, to: "script")
+    return program.directory.path("script")
+  }
+
+  @Test(
+    .enabled(if: installed("bash") != nil, "skips because there is no bash"),
+    arguments: [
+      (["re"], "resume rejects report"),
+      (["run", "--max-m"], "--max-memory"),
+      (["run", "--plan", "v"], "v1.mom v2.mom"),
+      (["run", "--plan", "=", "v1"], "v1.mom"),
+      (["run", "--on-error", "q"], "quarantine"),
+      (["rejects", ""], "list show replay"),
+      (["help", "ex"], "exit-codes expressions"),
+      (["completion", "f"], "fish"),
+    ]
+  )
+  func `bash completes commands, options, values and files`(
+    words: [String],
+    completed: String
+  ) throws {
+    let quoted = (["bulkmigrate"] + words).map { "'\($0)'" }.joined(separator: " ")
+    let run = try ProcessRun(
+      Self.installed("bash") ?? "",
+      [
+        "-c",
+        "source '\(try script("bash"))'; COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count); "
+          + "_bulkmigrate; echo \"${COMPREPLY[*]}\"",
+      ],
+      in: program.directory.path
+    )
+    #expect(run.output == completed + "\n")
+    #expect(run.errors == "")
+  }
+
+  @Test(
+    .enabled(if: installed("fish") != nil, "skips because there is no fish"),
+    arguments: [
+      ("re", ["rejects", "report", "resume"]),
+      ("run --max-m", ["--max-memory"]),
+      ("run --on-error q", ["quarantine"]),
+      ("verify --level ", ["full", "quick"]),
+      ("completion ", ["bash", "fish", "zsh"]),
+    ] as [(String, [String])]
+  )
+  func `fish completes commands, options and values`(line: String, completed: [String]) throws {
+    let run = try ProcessRun(
+      Self.installed("fish") ?? "",
+      ["--no-config", "-c", "source '\(try script("fish"))'; complete -C 'bulkmigrate \(line)'"],
+      in: program.directory.path
+    )
+    let names = run.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+    #expect(names.map(String.init).sorted() == completed)
+  }
+
+  @Test(.enabled(if: installed("zsh") != nil, "skips because there is no zsh"))
+  func `zsh gets all commands, and the options of one`() throws {
+    // In place of the functions of its completion system, which need a terminal.
+    let stubs = """
+      typeset -i calls=0
+      compdef() { : }
+      _describe() { print -rl -- ${(P)4} }
+      _arguments() {
+        if ((calls++)) { print -rl -- "$@" } else { state=$wanted; words=(run) }
+      }
+      """
+    func output(_ wanted: String) throws -> String {
+      let run = try ProcessRun(
+        Self.installed("zsh") ?? "",
+        ["-f", "-c", "\(stubs)\nwanted=\(wanted)\nsource '\(try script("zsh"))'\n_bulkmigrate"],
+        in: program.directory.path
+      )
+      #expect(run.errors == "")
+      return run.output
+    }
+    #expect(
+      try output("command").contains("\nresume:Go on with a migration that was interrupted.\n")
+    )
+    let options = try output("arguments")
+    #expect(options.contains("\n(-m --max-memory)-m["))
+    #expect(options.contains(":ACTION:(stop quarantine)\n"))
+  }
+
+  @Test(.enabled(if: installed("mandoc") != nil, "skips because there is no mandoc"))
+  func `every command has a manual page in which mandoc finds nothing`() throws {
+    let pages = try program("help", "help").output.split(separator: "\n")
+      .drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+      .filter { !$0.hasPrefix("   ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(pages.count >= 12)
+    for words in [[]] + pages.map({ [$0] }) {
+      let page = try program(["help", "--man"] + words)
+      try program.write(page.output, to: "page.1")
+      let lint = try ProcessRun(
+        Self.installed("mandoc") ?? "",
+        ["-T", "lint", "-W", "warning", "page.1"],
+        in: program.directory.path
+      )
+      #expect(lint.output + lint.errors == "", "\(words)")
+    }
+  }
+
+  @Test func `a page is asked for by the name of a command`() throws {
+    #expect(try program("help", "--man", "run").output.hasPrefix(".TH \"BULKMIGRATE\\-RUN\" \"1\""))
+    #expect(try program("help", "run", "--man").output.contains("\\fB\\-\\-max\\-memory\\fR"))
+    #expect(try program("help", "--man", "rnu").status == 64)
+    #expect(try program("help", "help").output.hasPrefix("usage: bulkmigrate help"))
+    #expect(try program("completion", "tcsh").status == 64)
+  }
+
+  @Test func `the version names the commit and the libraries`() throws {
+    let lines = try program("--version").output.split(separator: "\n").map(String.init)
+    #expect(lines.map { $0.prefix { $0 != " " } } == ["bulkmigrate", "commit", "SQLite", "zstd"])
+  }
+
+  @Test func `errors are JSON for a program that asks for it`() throws {
+    let run = try program("status", "--json", "--plan", "missing.json")
+    #expect(run.status == 66)
+    #expect(run.errors.hasPrefix(#"{"bulkmigrate":"error/1","exitCode":66,"message":"#))
+    let usage = try program("status", "--json", "--wrong")
+    #expect(usage.status == 64)
+    #expect(
+      usage.errors
+        == #"{"bulkmigrate":"error/1","exitCode":64,"message":"unknown option --wrong"}"# + "\n"
+    )
+  }
+
+  @Test func `inspect ends with 1 if no model that is named opens the store`() throws {
+    #expect(try program("inspect", "Notes.sqlite", "--model", "v1.mom").status == 0)
+    #expect(try program("inspect", "Notes.sqlite", "--model", "v2.mom").status == 1)
+    #expect(
+      try program("inspect", "Notes.sqlite", "--model", "v2.mom", "--model", "v1.mom").status == 0
+    )
+  }
+}

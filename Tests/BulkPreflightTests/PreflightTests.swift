@@ -1,0 +1,323 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkPreflight
+import BulkTestSupport
+import BulkVersions
+import Foundation
+import Testing
+
+@Suite("What a migration would come upon") struct PreflightTests {
+  private static let oldNote = EntityDescription(
+    "Note",
+    [.optional("title"), .optional("text"), .optional("stars", .integer64)],
+    [.toMany("links", "Link", inverse: "note")]
+  )
+
+  private static func oldModel() throws -> ManagedObjectModel {
+    try .of(
+      oldNote,
+      EntityDescription("Link", [.optional("name")], [.toOne("note", "Note", inverse: "links")])
+    )
+  }
+
+  /// Titles are required, stars are small numbers, amounts are unique, and links may not be without a note.
+  private static func newModel() throws -> ManagedObjectModel {
+    var stars = AttributeDescription.optional("stars", .integer16)
+    stars.validationPredicates = [try ValuePredicate(format: "SELF <= 9")]
+    var note = EntityDescription(
+      "Note",
+      [.required("title"), stars, .optional("amount", .double)],
+      [.toMany("links", "Link", inverse: "note")]
+    )
+    note.uniquenessConstraints = [["amount"]]
+    var owner = RelationshipDescription.toOne("note", "Note", inverse: "links")
+    owner.isOptional = false
+    return try .of(note, EntityDescription("Link", [.optional("name")], [owner]))
+  }
+
+  /// Notes 1 to 400, each with a link: 40 without a title, 20 with many stars, of which 10 do not fit at all,
+  /// 8 with a text that is no number, and 3 with the amount of another one.
+  static func planned() throws -> Preflighted {
+    var store = TestStore(try oldModel())
+    store.objects = (1...400).map { (key: Int64) in
+      TestObject(
+        "Note",
+        key,
+        [
+          "title": key % 10 == 0 ? .null : .string("note \(key)"),
+          "text": .string(key % 50 == 7 ? "x" : key % 100 == 1 ? "1001" : "\(1_000 + key)"),
+          "stars": .integer(key % 20 == 3 ? (key % 40 == 3 ? 100_000 : 10) : 5),
+        ]
+      )
+    }
+    store.objects += (1...400).map { TestObject("Link", $0, links: ["note": [401 - $0]]) }
+    return try Preflighted(
+      store,
+      to: newModel(),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          [
+            "title": "$source.title", "stars": "$source.stars",
+            "amount": "CAST($source.text, 'NSNumber')",
+          ]
+        ),
+        .of(
+          "Link",
+          "Link",
+          ["name": "$source.name"],
+          ["note": instances("NoteToNote", "$source.note")]
+        ),
+      ]
+    )
+  }
+
+  @Test func `the counts are those of a run that leaves objects out`() throws {
+    let planned = try Self.planned()
+    let before = try planned.directory.contents()
+    let report = try planned.report()
+    #expect(try planned.directory.contents().filter { $0 != "temporary" } == before)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: planned.directory.path("temporary")) == []
+    )
+    let rejected = try planned.rejected()
+    #expect(report.counts == rejected.counts)
+    #expect(report.rejected == rejected.count)
+    #expect(
+      report.counts == [
+        "title: required": 40, "stars: expression": 10, "stars: SELF <= 9": 10,
+        "amount: expression": 8, "amount: unique": 3,
+        "note: leads to an object that is left out": 71,
+      ]
+    )
+    #expect(report.rowsRead == 800)
+    #expect(!report.isClear)
+  }
+
+  @Test func `so are those where everything goes that leads to what is left out`() throws {
+    let planned = try Self.planned()
+    let report = try planned.report(dependants: .reject)
+    let rejected = try planned.rejected(dependants: .reject)
+    #expect(report.counts == rejected.counts)
+    #expect(report.rejected == rejected.count)
+  }
+
+  @Test func `a finding names the first objects, the place of the expression, and the values`()
+    throws
+  {
+    let planned = try Self.planned()
+    let report = try planned.report()
+    let finding = try #require(
+      report.findings.first { $0.kind == .expression && $0.property == "stars" }
+    )
+    #expect(finding.entity == "NoteToNote")
+    #expect(finding.first.map(\.key) == [3, 43, 83, 123, 163, 203, 243, 283, 323, 363])
+    #expect(finding.first[0].entity == "Note")
+    #expect(finding.first[0].value == "100000 does not fit into stars, which is Integer 16")
+    #expect([finding.least, finding.greatest] == ["5", "100000"])
+    #expect(finding.total == 400)
+    #expect(finding.outcome == .leftOut)
+    let place = try #require(finding.expression)
+    let lines = try String(contentsOfFile: place.path, encoding: .utf8).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    let column = try #require(place.column)
+    #expect(lines[place.line - 1].dropFirst(column - 1).hasPrefix("$source.stars"))
+  }
+
+  @Test func `a sample takes the same keys whatever rows there are`() throws {
+    let planned = try Self.planned()
+    let report = try planned.report(sample: 0.25)
+    #expect(report.sample == 0.25)
+    #expect(report.rejected == nil)
+    #expect(report.rowsRead == 128)
+    #expect(report.rowsTotal == 800)
+    #expect(
+      report.counts == ["title: required": 7, "stars: expression": 2, "stars: SELF <= 9": 1]
+    )
+    #expect(report.unseen[0] == "rows: all but 25% of the keys")
+  }
+
+  /// The keys of the notes without a title that a sample of a quarter finds.
+  private static func sampled(_ keys: [Int64]) throws -> [Int64] {
+    var store = TestStore(try oldModel())
+    store.objects = keys.map { TestObject("Note", $0) }
+    let planned = try Preflighted(
+      store,
+      to: newModel(),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let report = try planned.report(sample: 0.25)
+    #expect(report.counts.keys.sorted() == ["title: required"])
+    return report.findings[0].first.map(\.key)
+  }
+
+  @Test func `whether a key is taken does not depend on others, nor on gaps`() throws {
+    let dense = try Self.sampled(Array(1...400))
+    let longer = try Self.sampled(Array(1...600))
+    let withGaps = try Self.sampled(Array(1...400) + [1 << 40, 1 << 61])
+    let even = try Self.sampled((1...200).map { 2 * $0 })
+    #expect(dense.count == 10)
+    #expect(longer == dense)
+    #expect(withGaps == dense)
+    #expect(Array(even.prefix(5)) == dense.filter { $0 % 2 == 0 })
+  }
+
+  @Test func `a clean store has nothing to find`() throws {
+    var store = TestStore(try Self.oldModel())
+    store.objects = [TestObject("Note", 1, ["title": .string("a")])]
+    let planned = try Preflighted(
+      store,
+      to: Self.newModel(),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let report = try planned.report()
+    #expect(report.findings == [])
+    #expect(report.rejected == 0)
+  }
+
+  @Test func `a link to an object that a filter leaves out is lost, and told by its row`() throws {
+    var store = TestStore(try Self.oldModel())
+    store.objects = (1...6).map {
+      TestObject("Note", $0, ["title": .string($0 % 2 == 0 ? "even" : "odd")])
+    }
+    store.objects += (1...6).map { TestObject("Link", $0, links: ["note": [7 - $0]]) }
+    let planned = try Preflighted(
+      store,
+      to: Self.oldModel(),
+      by: [
+        .of("Note", "Note", where: "title == 'odd'", ["title": "$source.title"]),
+        .of("Link", "Link", [:], ["note": instances("NoteToNote", "$source.note")]),
+      ]
+    )
+    let report = try planned.report()
+    #expect(
+      report.lines(.lostLink) == [
+        "Link.note: the object at the other end is not migrated (3) Link 1, Link 3, Link 5"
+      ]
+    )
+    let lost = try planned.rejected().losses.filter { $0.cause == .target }
+    #expect(lost.map(\.count) == [3])
+  }
+
+  @Test func `values of a new uniqueness constraint are compared where rows keep their keys`()
+    throws
+  {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = (1...5).map {
+      TestObject("Note", $0, ["title": .string($0 > 2 ? "x" : "\($0)")])
+    }
+    var note = EntityDescription("Note", [.optional("title"), .optional("rank", .integer64)])
+    note.uniquenessConstraints = [["title"]]
+    let planned = try Preflighted(store, to: .of(note), by: nil)
+    let report = try planned.report()
+    #expect(report.lines(.uniqueness) == ["Note.title: unique (2) Note 4, Note 5"])
+    #expect(report.rejected == 2)
+    #expect(try planned.rejected().count == 2)
+  }
+
+  @Test func `a value that fails for an object of several rows stops a run in any case`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = ["1", "1", "x", "x"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)])
+    }
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          unique: ["amount"],
+          ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
+        )
+      ]
+    )
+    let report = try planned.report()
+    #expect(report.rejected == nil)
+    #expect(report.findings.map(\.outcome) == [.stops])
+    #expect(throws: MigrationError.self) { try planned.rejected() }
+  }
+
+  @Test func `those that agree where the first is kept are told`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = ["a", "b", "a", "a", "b"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)])
+    }
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [
+        .of("Note", "Note", unique: ["title"], keeping: .quarantine, ["title": "$source.title"])
+      ]
+    )
+    let report = try planned.report()
+    #expect(
+      report.lines(.uniqueness) == [
+        "NoteToNote.title: the same as an object before it (3) Note 3, Note 4, Note 5"
+      ]
+    )
+    let rejected = try planned.rejected()
+    #expect(report.counts == rejected.counts)
+    #expect(report.rejected == rejected.count)
+  }
+
+  /// Rejects notes without a title.
+  private struct Choosy: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      guard case .string = try source["title"] else {
+        throw RejectedObject(reason: "no title")
+      }
+      _ = try manager.findOrInsert("Note", with: ["title": try source["title"] ?? .null])
+    }
+  }
+
+  @Test func `policies are called, and find what they have made`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = ["a", nil, "a", "b"].enumerated().map { index, title in
+      TestObject("Note", Int64(index + 1), ["title": title.map { .string($0) } ?? .null])
+    }
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [.of("Note", "Note", policy: "Choosy")]
+    )
+    var preflight = try planned.preflight()
+    preflight.policies = PolicyRegistry(["Choosy": Choosy()])
+    let report = try preflight.run()
+    #expect(report.lines(.policy) == ["NoteToNote.policy: rejected by the policy (1) Note 2"])
+    #expect(report.rejected == 1)
+  }
+
+  @Test func `of a route of several legs the first is looked at, and that is said`() throws {
+    let app = try AppVersions()
+    try app.writeStore(1)
+    var request = PlanRequest()
+    request.source = app.path("store.sqlite")
+    request.destination = app.path("new.sqlite")
+    request.models = [app.path("App.momd")]
+    request.version = "v2"
+    request.fuses = false
+    try app.writeMapping()
+    request.mappings = [app.path("v2-to-v3.json")]
+    request.version = "v3"
+    let plan = try Planner.plan(request)
+    try #require(plan.route?.legs.count == 2)
+    var preflight = Preflight(plan)
+    preflight.memoryLimit = .gibibytes(64)
+    preflight.temporaryFolder = try app.directory.folder("temporary")
+    let report = try preflight.run()
+    #expect(report.unseen == ["legs 2 to 2: they read stores that a run makes first"])
+    #expect(report.rejected == nil)
+    #expect(report.rowsRead == 2)
+  }
+}

@@ -1,0 +1,122 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkPreflight
+import BulkTestSupport
+import BulkVersions
+import Foundation
+
+/// A store and a plan for it, by entity mappings that are written in code, or inferred.
+struct Preflighted {
+  let directory: TemporaryDirectory
+  let plan: MigrationPlan
+
+  /// - Parameters:
+  ///   - store: The source.
+  ///   - model: The model of the destination.
+  ///   - mappings: The entity mappings; `nil` to infer them.
+  /// - Throws: Any error of planning.
+  init(
+    _ store: TestStore,
+    to model: ManagedObjectModel,
+    by mappings: [EntityMapping]?
+  ) throws {
+    directory = try TemporaryDirectory()
+    _ = try store.write(to: directory.path("source.sqlite"))
+    try TestStore.write(store.model, to: directory.path("source.mom"))
+    try TestStore.write(model, to: directory.path("destination.mom"))
+    var request = PlanRequest()
+    request.source = directory.path("source.sqlite")
+    request.sourceModel = directory.path("source.mom")
+    request.destination = directory.path("destination.sqlite")
+    request.destinationModel = directory.path("destination.mom")
+    if let mappings {
+      try MappingModel(entityMappings: mappings).json
+        .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
+      request.mapping = directory.path("all.json")
+    }
+    plan = try Planner.plan(request)
+  }
+
+  /// A preflight of the plan, with temporary files in a folder of the test.
+  func preflight() throws -> Preflight {
+    var preflight = Preflight(plan)
+    preflight.memoryLimit = .gibibytes(64)
+    preflight.temporaryFolder = try directory.folder("temporary")
+    return preflight
+  }
+
+  /// What a preflight finds.
+  func report(
+    dependants: RejectPolicy.Dependants = .nullify,
+    sample: Double? = nil,
+    classes: [String]? = nil
+  ) throws -> PreflightReport {
+    var preflight = try preflight()
+    preflight.dependants = dependants
+    preflight.sample = sample
+    preflight.classes = classes
+    return try preflight.run()
+  }
+
+  /// What a run leaves out, as the reject files tell it: how many reasons there are of each rule.
+  func rejected(dependants: RejectPolicy.Dependants = .nullify) throws -> Rejected {
+    var migration = Migration(plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = RejectPolicy(.quarantine, dependants: dependants)
+    let outcome = try migration.run()
+    var result = Rejected(count: outcome.rejected, losses: outcome.losses)
+    guard let folder = outcome.rejectFolder else { return result }
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where name.hasSuffix(".jsonl") {
+      for line in try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        .split(separator: "\n")
+      {
+        let object = try JSONDecoder().decode(RejectLine.self, from: Data(line.utf8))
+        for reason in object.reasons {
+          result.counts["\(reason.property): \(reason.rule)", default: 0] += 1
+        }
+      }
+    }
+    return result
+  }
+}
+
+/// What a run left out.
+struct Rejected {
+  /// The number of objects.
+  var count: Int64
+  var losses: [MigrationPlan.Loss]
+  /// The number of reasons, by property and rule.
+  var counts: [String: Int64] = [:]
+}
+
+private struct RejectLine: Decodable {
+  struct Reason: Decodable {
+    let property: String
+    let rule: String
+  }
+
+  let reasons: [Reason]
+}
+
+extension PreflightReport {
+  /// The counts of what objects are left out for, by property and rule.
+  var counts: [String: Int64] {
+    let kinds: [PreflightFinding.Kind] = [.rule, .uniqueness, .expression, .dependant]
+    return Dictionary(
+      findings.filter { kinds.contains($0.kind) }.map { ("\($0.property): \($0.rule)", $0.count) },
+      uniquingKeysWith: +
+    )
+  }
+
+  /// The findings of a kind, as `property: rule (count) keys`.
+  func lines(_ kind: PreflightFinding.Kind) -> [String] {
+    findings.filter { $0.kind == kind }.map { finding in
+      "\(finding.entity).\(finding.property): \(finding.rule) (\(finding.count)) "
+        + finding.first.map { "\($0.entity) \($0.key)" }.joined(separator: ", ")
+    }
+  }
+}

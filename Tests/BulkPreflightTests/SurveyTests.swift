@@ -1,0 +1,111 @@
+import BulkCoding
+import BulkModel
+import BulkPreflight
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("Faults of a source that no rule asks about") struct SurveyTests {
+  private static let file = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
+
+  private static func model(extra: Bool = false) throws -> ManagedObjectModel {
+    try .of(
+      EntityDescription(
+        "Person",
+        [.optional("name"), .optional("data", .transformable), .external("image")]
+          + (extra ? [.optional("rank", .integer64)] : []),
+        [
+          .toOne("passport", "Passport", inverse: "owner"),
+          .toOne("boss", "Person", inverse: "staff"), .toMany("staff", "Person", inverse: "boss"),
+          .toMany("friends", "Tag", inverse: "people"),
+        ]
+      ),
+      EntityDescription("Passport", [], [.toOne("owner", "Person", inverse: "passport")]),
+      EntityDescription("Tag", [], [.toMany("people", "Person", inverse: "friends")])
+    )
+  }
+
+  /// Four persons: the second leads to a boss who is not there, the passports of the third and the fourth are
+  /// confused, the first has an image whose file is missing, and a pair leads to a tag that is not there.
+  private static func planned() throws -> Preflighted {
+    var store = TestStore(try model())
+    store.objects = (1...4).map { TestObject("Person", $0, links: ["passport": [$0]]) }
+    store.objects += (1...4).map { TestObject("Passport", $0) }
+    store.objects += [TestObject("Tag", 1)]
+    store.sql = [
+      "UPDATE ZPERSON SET ZBOSS = 99 WHERE Z_PK = 2",
+      "UPDATE ZPASSPORT SET ZOWNER = 3 WHERE Z_PK = 4",
+      "UPDATE ZPERSON SET ZIMAGE = CAST(x'02' || '\(file)' || x'00' AS BLOB) WHERE Z_PK = 1",
+      "INSERT INTO Z_2FRIENDS VALUES (3, 77)",
+    ]
+    return try Preflighted(store, to: model(extra: true), by: nil)
+  }
+
+  @Test func `links that lead nowhere or are one-sided, and missing files, are told`() throws {
+    let report = try Self.planned().report()
+    #expect(
+      report.lines(.danglingReference) == [
+        "Person.boss: leads to no object (1) Person 2",
+        "Person.friends: leads to no object (1) Person 3",
+      ]
+    )
+    #expect(
+      report.lines(.oneSidedReference) == [
+        "Passport.owner: the object at the other end does not lead back (1) Passport 4",
+        "Person.passport: the object at the other end does not lead back (1) Person 4",
+      ]
+    )
+    #expect(
+      report.lines(.missingFile) == ["Person.image: the file of the value is missing (1) Person 1"]
+    )
+    #expect(Set(report.findings.map(\.outcome)) == [.kept])
+    #expect(report.rejected == 0)
+  }
+
+  @Test func `archives are read where classes are named`() throws {
+    var archive = KeyedArchiveWriter()
+    let color = archive.add(class: .init("UIColor"), ["red": .real(1)])
+    let bytes = BinaryPropertyListWriter.write(archive.finish(root: color))
+    var store = TestStore(try Self.model())
+    store.objects = [
+      TestObject("Person", 1, ["data": .binary(bytes)]),
+      TestObject("Person", 2, ["data": .binary([1, 2, 3])]),
+    ]
+    let planned = try Preflighted(store, to: Self.model(extra: true), by: nil)
+    #expect(try planned.report().lines(.archiveClass) == [])
+    #expect(
+      try planned.report(classes: []).lines(.archiveClass) == [
+        "Person.data: archives an object of class UIColor (1) Person 1",
+        "Person.data: is no keyed archive (1) Person 2",
+      ]
+    )
+    #expect(
+      try planned.report(classes: ["UIColor"]).lines(.archiveClass) == [
+        "Person.data: is no keyed archive (1) Person 2"
+      ]
+    )
+  }
+
+  @Test func `numbers with more digits than the attribute holds are told`() throws {
+    var store = TestStore(
+      try .of(EntityDescription("Note", [.optional("a", .double), .optional("b", .integer64)]))
+    )
+    store.objects = [
+      TestObject("Note", 1, ["a": .double(0.5), "b": .integer(1 << 53)]),
+      TestObject("Note", 2, ["a": .double(0.1), "b": .integer(1 << 53 + 1)]),
+    ]
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("a", .float), .optional("b", .double)])),
+      by: [.of("Note", "Note", ["a": "$source.a", "b": "$source.b"])]
+    )
+    let report = try planned.report()
+    #expect(
+      report.lines(.rounding) == [
+        "Note.a: has more digits than Float holds (1) Note 2",
+        "Note.b: has more digits than Double holds (1) Note 2",
+      ]
+    )
+    #expect(report.rejected == 0)
+  }
+}

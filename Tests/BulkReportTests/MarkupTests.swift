@@ -1,0 +1,47 @@
+import Testing
+
+@testable import BulkReport
+
+@Suite("Markup")
+struct MarkupTests {
+  @Test(
+    arguments: [
+      ("Note", "Note"),
+      ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+      ("a & \"b\" & 'c'", "a &amp; &quot;b&quot; &amp; &#39;c&#39;"),
+      ("</title>", "&lt;/title&gt;"),
+      ("a\u{0}b\u{1B}c", "a\u{FFFD}b\u{FFFD}c"),
+      ("exe.\u{202E}lmth", "exe.\u{FFFD}lmth"),
+      ("a\nb\tc", "a\nb\tc"),
+      ("日本語 👩‍👩‍👧", "日本語 👩‍👩‍👧"),
+    ]
+  )
+  func `no text becomes markup`(text: String, escaped: String) {
+    #expect(Markup.escaped(text) == escaped)
+  }
+
+  @Test func `attributes are escaped as texts are`() {
+    var output = ""
+    Markup.tag("span", ["title": "\" onclick=\"x"], "<b>").write(to: &output)
+    #expect(output == "<span title=\"&quot; onclick=&quot;x\">&lt;b&gt;</span>")
+  }
+
+  @Test(
+    arguments: [
+      (0.0, "0"), (-0.04, "0"), (1.26, "1.3"), (-1.26, "-1.3"), (1080, "1080"), (0.95, "1"),
+    ] as [(Double, String)]
+  )
+  func `coordinates have one decimal at most`(number: Double, text: String) {
+    #expect(Coordinate.text(number) == text)
+  }
+
+  @Test func `a long name is cut in its middle`() {
+    let name = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    let cut = TextWidth.fitting(name, size: 10, in: 100)
+    #expect(cut == "ABCDE…UVWXYZ" || cut.contains("…"))
+    #expect(cut.hasPrefix("AB") && cut.hasSuffix("YZ"))
+    #expect(TextWidth.of(cut, size: 10) <= 100)
+    #expect(TextWidth.fitting("Note", size: 10, in: 100) == "Note")
+    #expect(TextWidth.fitting(String(repeating: "W", count: 100_000), size: 10, in: 100).count < 14)
+  }
+}

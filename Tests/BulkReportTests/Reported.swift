@@ -1,0 +1,61 @@
+import BulkCoding
+@testable import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import BulkVersions
+
+@testable import BulkReport
+
+/// The facts of a plan between two models, for a store with some objects.
+func facts(
+  from source: ManagedObjectModel,
+  _ objects: [TestObject],
+  to destination: ManagedObjectModel,
+  _ state: ReportFacts.State = .planned
+) throws -> ReportFacts {
+  let directory = try TemporaryDirectory()
+  var store = TestStore(source)
+  store.objects = objects
+  _ = try store.write(to: directory.path("source.sqlite"))
+  try TestStore.write(source, to: directory.path("source.mom"))
+  try TestStore.write(destination, to: directory.path("destination.mom"))
+  var request = PlanRequest()
+  request.source = directory.path("source.sqlite")
+  request.sourceModel = directory.path("source.mom")
+  request.destination = directory.path("destination.sqlite")
+  request.destinationModel = directory.path("destination.mom")
+  return ReportFacts(try Planner.plan(request), state, tool: "bulkmigrate 1.2.3")
+}
+
+/// A record of two attempts, the second of which begins after 4 of 10 seconds.
+func record(attempts: Int = 2, samples: Int = 11) -> MeasureRecord {
+  var record = MeasureRecord()
+  record.attempts = (0..<attempts).map { index in
+    MeasureRecord.Attempt(
+      identity: "\(index)",
+      began: Double(index) * 60,
+      from: Double(index) * 4,
+      memoryLimit: 64 << 20,
+      peakMemory: 50 << 20,
+      tool: "bulkmigrate 1.2.3, SQLite 3",
+      system: "Linux, 2 processors",
+      command: "bulkmigrate run --plan '<&>.json'"
+    )
+  }
+  let interval = 10 / Double(samples - 1)
+  for index in 0..<samples {
+    let stage: MigrationProgress.Stage = index < 8 ? .rows : index == 8 ? .indexes : .publishing
+    let count = Int64(index)
+    let sample = MeasureRecord.Sample(
+      seconds: Double(index) * interval,
+      stage: stage,
+      rows: min(count, 8) * 1_000,
+      memoryBytes: (20 + count) << 20,
+      bytesRead: count * 1_000_000,
+      bytesWritten: count * 500_000
+    )
+    record.samples.append(sample)
+  }
+  return record
+}

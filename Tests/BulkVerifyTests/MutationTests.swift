@@ -1,0 +1,56 @@
+import BulkExecute
+import BulkTestSupport
+import BulkVerify
+import Foundation
+import Testing
+
+/// Whatever one thing is changed in a destination, a full verification finds it.
+///
+/// `tools/mutations` tries as many mutations as the environment says in MUTATIONS; the suite tries 40.
+@Suite("Mutations of a destination") struct MutationTests {
+  private static let count =
+    Int(ProcessInfo.processInfo.environment["MUTATIONS"] ?? "") ?? 40
+
+  @Test func `every random mutation is found`() throws {
+    let migrated = try Migrated()
+    var random = SeededGenerator(seed: 16)
+    var kinds: Set<String> = []
+    var missed: [String] = []
+    var tried = 0
+    while tried < Self.count {
+      let copy = try TemporaryDirectory()
+      let store = StoreFile(copy.path("destination.sqlite"), keeping: copy)
+      try FileManager.default.copyItem(atPath: migrated.destination.path, toPath: store.path)
+      try FileManager.default.copyItem(
+        atPath: URL(fileURLWithPath: migrated.destination.externalValues)
+          .deletingLastPathComponent().path,
+        toPath: URL(fileURLWithPath: store.externalValues).deletingLastPathComponent().path
+      )
+      let mutation = try StoreMutation.random(of: store, using: &random)
+      // SQLite itself refuses some, such as a pair that is there already.
+      guard (try? mutation.apply(to: store)) != nil else { continue }
+      tried += 1
+      kinds.insert(String(mutation.description.prefix { $0 != " " }))
+      if try !isFound(migrated, in: store, copy) { missed.append("\(mutation)") }
+    }
+    #expect(missed == [])
+    #expect(kinds.count > 5, "\(kinds)")
+  }
+
+  /// Whether a verification finds a difference, or refuses the store.
+  private func isFound(
+    _ migrated: Migrated,
+    in store: StoreFile,
+    _ folder: TemporaryDirectory
+  ) throws -> Bool {
+    var verification = migrated.verification(.full)
+    verification.destination = store.path
+    verification.scratchFolder = folder.path("expected")
+    do {
+      return try !verification.run().isVerified
+    } catch let error as MigrationError {
+      guard case .plan = error else { throw error }
+      return true
+    }
+  }
+}
