@@ -277,6 +277,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
+    tests("BulkFleetTests", of: "BulkFleet"),
     tests(
       "BulkVerifyTests",
       of: "BulkVerify",

@@ -169,11 +169,11 @@ public struct Migration {
   /// A step of this migration: the same but for its plan, and with a receipt.
   ///
   /// The time limit was checked for all steps together.
-  func step(by plan: MigrationPlan) -> Migration {
+  func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
     var step = self
     step.plan = plan
     step.timeLimit = nil
-    step.shared = nil
+    step.shared = shared
     step.isStep = true
     step.keepsReceipt = true
     return step

@@ -150,20 +150,29 @@ struct RouteAttempt {
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
     let plan: MigrationPlan
+    let shared: SharedSteps
     do throws(PlanError) {
+      shared = try steps(ranges[index])
       plan = try self.plan.plan(
         ofSteps: ranges[index],
         source: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
-        destination: isLast ? self.plan.destination.store : state.store(ofStep: index)
+        destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
+        by: shared
       )
     } catch {
       throw .plan(error)
     }
-    var step = migration.step(by: plan)
+    var step = migration.step(by: plan, shared)
     step.baseMemory = base
     step.stateDirectory = state.state(ofStep: index)
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step
+  }
+
+  /// The steps of a range: those that other stores share, or read again.
+  private func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
+    if let shared = migration.shared, try shared.describe(plan) { return shared.part(range) }
+    return try plan.steps(range)
   }
 
   private func publish(_ done: Done, _ state: StateDirectory) throws {

@@ -41,6 +41,14 @@ struct StoreAttempt {
       && FileManager.default.fileExists(atPath: destination)
   }
 
+  /// The rows that earlier attempts and this one have written, as of the last checkpoint.
+  var rowsDone: Int64? {
+    MigrationStatus(StateLocation(destination: destination, stateDirectory: nil)).rowsDone
+  }
+
+  /// Whether an earlier attempt has left a plan of these stores.
+  var hasFormer: Bool { former != nil }
+
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be.
   ///
   /// - Parameter tell: Receives the name of the store's version, even if no route leads from it.

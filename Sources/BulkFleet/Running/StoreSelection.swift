@@ -70,10 +70,9 @@ package struct StoreSelection {
       last = trait.version
       chosen.insert(trait.place)
     }
-    let step = max(1, sorted.count / count)
-    for index in stride(from: step / 2, to: sorted.count, by: step) where chosen.count < count {
-      chosen.insert(sorted[index].place)
-    }
+    // The rest from the middle of as many equal parts, so that small stores are among them, too.
+    let left = count - chosen.count
+    for part in 0..<left { chosen.insert(sorted[(2 * part + 1) * sorted.count / (2 * left)].place) }
     return chosen
   }
 }

@@ -89,9 +89,17 @@ package final class StoreWorker {
     if attempt.isDoneWithoutSource { return result.finish(as: .already) }
     let planned = try attempt.plan { result.version = $0 }
     result.take(planned)
-    let outcome = try attempt.run(planned) { migration in
-      configure(&migration)
-      result.plan = migration.plan.fingerprint
+    let before = attempt.hasFormer ? attempt.rowsDone : nil
+    let outcome: MigrationOutcome
+    do {
+      outcome = try attempt.run(planned) { migration in
+        configure(&migration)
+        result.plan = migration.plan.fingerprint
+      }
+    } catch MigrationError.cancelled {
+      result.resumedAtRow = before
+      result.rowsOfAttempt = max(0, (attempt.rowsDone ?? 0) - (before ?? 0))
+      throw MigrationError.cancelled
     }
     result.take(outcome)
     note(planned)

@@ -13,6 +13,7 @@ package final class SharedSteps {
   let files: [StepFiles]
   private var readInputs: [StepInput] = []
   private var readSteps: [MigrationStep] = []
+  private var parts: [Range<Int>: SharedSteps] = [:]
   private var traces: [Int: LossTrace] = [:]
   /// The version hashes of the models: of the first step's source, and of each step's destination.
   private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {
@@ -58,6 +59,14 @@ package final class SharedSteps {
       throw .stale(["the source store \(store.path) is of another version now"])
     }
     return try work(files.count, on: store, evaluates: plan.evaluates ?? false)
+  }
+
+  /// Some of the steps, which are shared in the same way.
+  package func part(_ range: Range<Int>) -> SharedSteps {
+    if let known = parts[range] { return known }
+    let part = SharedSteps(Array(files[range]))
+    parts[range] = part
+    return part
   }
 
   /// The first steps with their mappings.

@@ -48,6 +48,19 @@ extension MigrationPlan {
     destination: String,
     knowsPolicy: ((String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
+    try plan(
+      ofSteps: range,
+      source: source,
+      destination: destination,
+      by: steps(range),
+      knowsPolicy: knowsPolicy
+    )
+  }
+
+  /// The steps of a range, read again.
+  ///
+  /// - Throws: ``PlanError/stale(_:)`` if a model has changed since it was planned with.
+  package func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
     precondition(!range.isEmpty, "a plan has at least one step")
     let steps = Array(self.steps[range])
     let models = try Self.models(of: steps)
@@ -61,9 +74,30 @@ extension MigrationPlan {
         )
       )
     }
+    return SharedSteps(route)
+  }
+
+  /// The plan of several steps done as one, as ``plan(ofSteps:source:destination:knowsPolicy:)`` gives it.
+  ///
+  /// - Parameters:
+  ///   - range: The indexes of the steps.
+  ///   - source: The store to read.
+  ///   - destination: The store that the last step makes.
+  ///   - shared: The steps of the range.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
+  /// - Returns: The steps' plan.
+  /// - Throws: ``PlanError``.
+  package func plan(
+    ofSteps range: Range<Int>,
+    source: String,
+    destination: String,
+    by shared: SharedSteps,
+    knowsPolicy: ((String) -> Bool)? = nil
+  ) throws(PlanError) -> MigrationPlan {
+    let steps = Array(self.steps[range])
     let inputs = try PlanInputs(
       try PlanInputs.store(source),
-      SharedSteps(route),
+      shared,
       destination: destination,
       // A step of a route runs even if its versions have equal hashes.
       rebuilds: true,
@@ -75,9 +109,15 @@ extension MigrationPlan {
       strategy: .rebuild,
       evaluates: evaluates ?? false
     )
-    for (index, step) in steps.enumerated() where plan.mappingOfEachStep[index] != step.mapping {
-      let path = step.mapping.path ?? "of step \(range.lowerBound + index + 1)"
-      throw .stale(["the mapping \(path) has changed"])
+    for (index, step) in steps.enumerated() {
+      let found = plan.mappingOfEachStep[index]
+      // Steps that are shared may have been found elsewhere.
+      guard found.digest == step.mapping.digest, found.infer == step.mapping.infer,
+        found.now == step.mapping.now
+      else {
+        let path = step.mapping.path ?? "of step \(range.lowerBound + index + 1)"
+        throw .stale(["the mapping \(path) has changed"])
+      }
     }
     return plan
   }

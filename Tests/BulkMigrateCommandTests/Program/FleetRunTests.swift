@@ -183,6 +183,38 @@ struct FleetRunTests {
     )
   }
 
+  @Test func `the state of a fleet is told, and what is left by kinds of failures`() throws {
+    let folder = try FleetFolder(stores: 4)
+    try folder.program.write("no store", to: "s2.sqlite")
+    try folder.plan()
+    #expect(try run(folder, "--bin-file", "none.jsonl").status == 66)
+    try folder.program.write(
+      try String(
+        contentsOfFile: folder.program.directory.path("bulkmigrate.fleet.stores.jsonl"),
+        encoding: .utf8
+      ).split(separator: "\n").filter { $0.contains("s1") || $0.contains("s2") }
+        .joined(separator: "\n"),
+      to: "part.jsonl"
+    )
+    #expect(try run(folder, "--bin-file", "part.jsonl").status == 3)
+    #expect(
+      try folder.program("fleet", "status").output == """
+        OUTCOME      STORES
+        done              1
+        quarantined       1
+        not begun         2
+
+        """
+    )
+    let left = try folder.program("fleet", "retry", "--failure", "permanent", "-o", "p.jsonl")
+    #expect(left.output == "1 of 4 stores are left\n")
+    #expect(
+      try folder.program("fleet", "retry", "-o", "a.jsonl").output == "3 of 4 stores are left\n"
+    )
+    #expect(try folder.program("fleet", "retry", "-o", "a.jsonl").status == 73)
+    #expect(try folder.program("fleet", "retry").status == 64)
+  }
+
   @Test func `a line that a kill cut off is no result`() throws {
     let folder = try FleetFolder(stores: 1)
     try folder.plan()

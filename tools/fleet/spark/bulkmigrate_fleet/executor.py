@@ -33,9 +33,9 @@ def found(name):
 
 
 def unpacked(folder, name):
-    """The path of a shipped archive's content."""
-    target = os.path.join(folder, os.path.basename(name).split(".")[0])
-    shutil.unpack_archive(found(name), target)
+    """The path of a shipped archive's content; Notes.xcdatamodeld.zip becomes Notes.xcdatamodeld."""
+    target = os.path.join(folder, os.path.basename(name).removesuffix(".zip"))
+    shutil.unpack_archive(found(name), target, "zip")
     return target
 
 

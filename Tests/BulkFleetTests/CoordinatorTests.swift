@@ -1,0 +1,129 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+@testable import BulkFleet
+
+/// What the coordinator makes of workers that answer, crash, are killed, or say nothing.
+@Suite("Coordinators of fleets")
+struct CoordinatorTests {
+  private func fleet(_ count: Int) throws -> ListedFleet {
+    try ListedFleet(ListedFleet.stores(Array(repeating: 1, count: count)))
+  }
+
+  @Test func `a store that crashes its worker is tried once more alone, then quarantined`() throws {
+    let found = try fleet(4).run("if [ $id = v1-1 ]; then kill -SEGV $$; fi; answer done 0") {
+      $0.workers = 2
+    }
+    #expect(found.ending == .failuresAllowed)
+    #expect(found.tally.done == 3)
+    #expect(found.tally.quarantined == 1)
+    #expect(
+      found.attempts.sorted() == [
+        "v1-0 done 0", "v1-1 quarantined 139", "v1-1 stopped 6", "v1-2 done 0", "v1-3 done 0",
+      ]
+    )
+  }
+
+  @Test func `a worker that ends without a word counts as a crash`() throws {
+    let found = try fleet(1).run("exit 3")
+    #expect(found.attempts == ["v1-0 stopped 6", "v1-0 quarantined 3"])
+  }
+
+  @Test func `to be killed is no fault of a store, but for ten times in sequence`() throws {
+    let found = try fleet(1).run("kill -KILL $$")
+    #expect(
+      found.attempts == Array(repeating: "v1-0 stopped 6", count: 9) + ["v1-0 quarantined 137"]
+    )
+  }
+
+  @Test func `what may succeed is tried again, what cannot is not`() throws {
+    let found = try fleet(2).run(
+      """
+      if [ $id = v1-0 ]; then answer failed 74 '"failure":"transient",'
+      else answer quarantined 65 '"failure":"permanent",'; fi
+      """
+    )
+    #expect(found.ending == .failuresAllowed)
+    #expect(
+      found.attempts == [
+        "v1-0 failed 74", "v1-1 quarantined 65", "v1-0 failed 74", "v1-0 failed 74",
+      ]
+    )
+    #expect(found.tally.failures == 2)
+  }
+
+  @Test func `beyond the limit of failures nothing is started`() throws {
+    let found = try fleet(100).run("answer quarantined 65 '\"failure\":\"permanent\",'") {
+      $0.maxFailures = .share(0.05)
+    }
+    #expect(found.ending == .tooManyFailures)
+    #expect(found.attempts.count == 6)
+  }
+
+  @Test func `a code after which to stop ends the fleet`() throws {
+    let found = try fleet(9).run("answer failed 7 '\"failure\":\"operator\",'") {
+      $0.stopCodes = [7]
+    }
+    #expect(found.ending == .tooManyFailures)
+    #expect(found.attempts.count == 1)
+  }
+
+  @Test func `a canary that is not as it should ends the fleet before the others begin`() throws {
+    let found = try fleet(10).run(
+      "answer quarantined 4 '\"failure\":\"permanent\",\"verified\":false,'",
+      canary: .count(2)
+    )
+    #expect(found.ending == .verificationFailed)
+    #expect(found.tally.unverified == 2)
+    #expect(found.attempts.count == 2)
+  }
+
+  @Test func `a fleet that is stopped has work left, and begins nothing more`() throws {
+    let found = try fleet(5).run("answer done 0") { $0.isStopped = { true } }
+    #expect(found.ending == .workLeft)
+    #expect(found.attempts == [])
+  }
+
+  @Test func `a store that was overtaken is left`() throws {
+    let found = try fleet(1).run("answer overtaken 9")
+    #expect(found.ending == .workLeft)
+    #expect(found.tally.overtaken == 1)
+  }
+
+  @Test func `a second coordinator with the same results is refused`() throws {
+    let fleet = try fleet(1)
+    let log = try ResultLog(fleet.directory.path("results.jsonl"))
+    #expect(throws: FleetError.self) { try fleet.run("answer done 0") }
+    _ = consume log
+    #expect(try fleet.run("answer done 0").ending == .done)
+  }
+
+  @Test(arguments: [
+    (0, StoreResult.Outcome.done, nil as StoreResult.Failure?), (1, .quarantined, .permanent),
+    (4, .quarantined, .permanent), (5, .failed, .transient), (6, .stopped, nil),
+    (7, .failed, .operator), (8, .failed, .transient), (9, .overtaken, nil),
+    (64, .failed, .operator), (65, .quarantined, .permanent), (66, .quarantined, .permanent),
+    (73, .failed, .operator), (74, .failed, .transient), (75, .failed, .transient),
+  ])
+  func `each exit code is somebody's`(
+    code: Int,
+    outcome: StoreResult.Outcome,
+    failure: StoreResult.Failure?
+  ) {
+    let job = StoreJob(
+      store: ListedFleet.stores([1])[0],
+      wave: 1,
+      attempt: 1,
+      verifies: false
+    )
+    var result = StoreResult(job, of: ListedFleet.plan)
+    if code == 0 {
+      result.finish(as: .done)
+    } else {
+      result.fail(with: Int32(code), StoreResult.Fault(message: "m"))
+    }
+    #expect(result.outcome == outcome)
+    #expect(result.failure == failure)
+  }
+}

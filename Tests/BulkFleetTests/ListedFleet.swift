@@ -1,0 +1,91 @@
+import BulkTestSupport
+import Foundation
+
+@testable import BulkFleet
+
+/// A folder with the list of a fleet whose stores need not exist, and workers that are scripts.
+struct ListedFleet {
+  let directory: TemporaryDirectory
+  let stores: [FleetStore]
+
+  init(_ stores: [FleetStore]) throws {
+    directory = try TemporaryDirectory()
+    self.stores = stores
+    let lines = stores.map { $0.line + "\n" }.joined()
+    try Data(lines.utf8).write(to: URL(fileURLWithPath: directory.path("list.jsonl")))
+  }
+
+  /// Stores of a version, by their sizes.
+  static func stores(_ bytes: [Int64], version: String = "v1", bin: Int = 1) -> [FleetStore] {
+    bytes.enumerated().map { index, size in
+      FleetStore(
+        bin: bin,
+        id: "\(version)-\(index)",
+        source: "/s/\(index)",
+        destination: "/d/\(version)-\(index)",
+        bytes: size,
+        version: version
+      )
+    }
+  }
+
+  var list: FleetList {
+    get throws(FleetError) { try FleetList(directory.path("list.jsonl")) }
+  }
+
+  /// The ids of the stores at some places.
+  func ids(_ places: [Int64]) throws(FleetError) -> [String] {
+    let list = try list
+    var ids: [String] = []
+    for place in places { ids.append(try list.store(at: place).id) }
+    return ids
+  }
+
+  static let plan = FleetPlan(
+    bulkmigrate: FleetPlan.format,
+    fingerprint: "f",
+    manifest: "/m",
+    now: 0,
+    settings: FleetPlan.Settings(),
+    inputs: [:],
+    stores: FleetPlan.List(file: "list.jsonl", digest: "", count: 0, bytes: 0, bins: 1),
+    versions: [],
+    faults: []
+  )
+
+  /// Runs the fleet with a script of the shell as its workers; `$line` is a job, `$id` the id of its store.
+  ///
+  /// - Returns: How it ended, and what was written of every attempt.
+  func run(
+    _ script: String,
+    canary: FleetLimit? = nil,
+    _ change: (inout FleetRun.Settings) -> Void = { _ in }
+  ) throws -> (ending: FleetRun.Ending, tally: FleetTally, attempts: [String]) {
+    var settings = FleetRun.Settings()
+    change(&settings)
+    let loop = """
+      answer() {
+        echo "{\\"fleet\\":\\"f\\",\\"wave\\":1,\\"id\\":\\"$id\\",\\"attempt\\":1,\\"outcome\\":\\"$1\\",\\"code\\":$2,$3\
+      \\"source\\":\\"s\\",\\"destination\\":\\"d\\",\\"wallSeconds\\":0,\\"processorSeconds\\":0,\\"tool\\":\\"t\\",\
+      \\"host\\":\\"h\\",\\"time\\":0}"
+      }
+      while read -r line; do
+        id=$(echo "$line" | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+        \(script)
+      done
+      """
+    let results = directory.path("results.jsonl")
+    let run = try FleetRun(
+      Self.plan,
+      list,
+      StoreSelection(list, .all, canary: canary, wave: nil),
+      results: results,
+      workers: WorkerCommand(program: "/bin/sh", arguments: ["-c", loop]),
+      settings
+    )
+    let (ending, tally) = try run.run()
+    var attempts: [String] = []
+    try ResultLog.read(results) { attempts.append("\($0.id) \($0.outcome.rawValue) \($0.code)") }
+    return (ending, tally, attempts)
+  }
+}
