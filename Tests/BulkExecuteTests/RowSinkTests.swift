@@ -5,6 +5,7 @@ import BulkModel
 import BulkPlan
 import BulkStore
 import BulkTestSupport
+import Foundation
 import Testing
 
 /// What a migration asks of the sink to which it hands rows.
@@ -61,6 +62,32 @@ struct RowSinkTests {
         "make Z_1BOOKS_Z_2BOOKS_INDEX", "copy own",
       ]
     )
+  }
+
+  @Test func `a store that is not what its model says is kept, and not published`() throws {
+    let planned = try plan(
+      try Self.library(),
+      to: try Self.library([.optional("title", .string), .optional("pages", .integer32)])
+    )
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.minimumRowsForCheckpoints = 0
+    migration.rowSink = { session, _ in
+      let sink = CheckedRowSink(SQLRowSink(session))
+      sink.forgotten = "Z_1BOOKS_Z_2BOOKS_INDEX"
+      return sink
+    }
+    let error = #expect(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      error?.description.hasSuffix(
+        "\n  Z_1BOOKS: expected CREATE INDEX Z_1BOOKS_Z_2BOOKS_INDEX ON Z_1BOOKS (Z_2BOOKS, Z_1AUTHORS), "
+          + "found nothing"
+      ) == true,
+      "\(error?.description ?? "")"
+    )
+    let left = try planned.directory.contents()
+    #expect(left.contains { $0.contains(".bulkmigrate/") }, "\(left)")
+    #expect(!left.contains((planned.plan.destination.store as NSString).lastPathComponent))
   }
 
   @Test func `evaluated rows, transfers and pairs fill tables; indexes follow`() throws {

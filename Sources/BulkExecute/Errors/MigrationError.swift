@@ -163,8 +163,10 @@ extension MigrationError: CustomStringConvertible {
       (["rows of the source \(path) are not accounted for; no destination was made:"]
         + reasons.map { "  " + $0 }).joined(separator: "\n")
     case .contradictoryStore(let reasons, let path):
-      (["the store that was made for \(path) is not what its model says; it was not published, and its state is "
-        + "kept; this is a fault of the program, so please report it with:"]
+      ([
+        "the store that was made for \(path) is not what its model says, so it was not published; this is a "
+          + "fault of the program, please report it with:"
+      ]
         + reasons.map { "  " + $0 }).joined(separator: "\n")
     case .tooMuchLost(let losses, let limit, let isMade):
       LossRefusal(losses, limit, isMade: isMade).text(next)
