@@ -65,7 +65,7 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
-      StatusCommand.command,
+      StatusCommand.command, PauseCommand.command, ThrottleCommand.command,
       VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command,
       InspectCommand.command,

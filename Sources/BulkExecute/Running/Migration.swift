@@ -103,16 +103,19 @@ public struct Migration {
     return try migration.attempt(start)
   }
 
-  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop; then it also waits
+  /// as long as somebody asks for it.
   private mutating func measure() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
+    let governor = RunGovernor(stateLocation)
     report = { [report] progress in
       measures.note(progress)
       report(progress)
     }
     stopRequest = { [stopRequest] in
       measures.tick()
+      governor.obey { stopRequest() != nil }
       return stopRequest()
     }
   }
