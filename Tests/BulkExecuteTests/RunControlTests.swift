@@ -22,6 +22,7 @@ struct RunControlTests {
     control.isPaused = true
     try control.ask(of: location)
     let governor = RunGovernor(location)
+    governor.begin()
     var questions = 0
     governor.obey {
       questions += 1
@@ -35,12 +36,26 @@ struct RunControlTests {
     #expect(try !RunControl(of: location).isPaused)
   }
 
-  @Test func `a request to stop ends every wait`() throws {
+  @Test func `what was asked of an earlier attempt is not obeyed`() throws {
     var control = RunControl()
     control.isPaused = true
     try control.ask(of: location)
     var questions = 0
     RunGovernor(location).obey {
+      questions += 1
+      return true
+    }
+    #expect(questions == 0)
+  }
+
+  @Test func `a request to stop ends every wait`() throws {
+    var control = RunControl()
+    control.isPaused = true
+    try control.ask(of: location)
+    var questions = 0
+    let governor = RunGovernor(location)
+    governor.begin()
+    governor.obey {
       questions += 1
       return questions == 2
     }
@@ -52,6 +67,7 @@ struct RunControlTests {
     control.bytesPerSecond = 1
     try control.ask(of: location)
     let governor = RunGovernor(location)
+    governor.begin()
     governor.obey { true }
     try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
     var questions = 0
@@ -74,7 +90,9 @@ struct RunControlTests {
     try Data("{".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try RunControl(of: location) == RunControl())
     var questions = 0
-    RunGovernor(location).obey {
+    let governor = RunGovernor(location)
+    governor.begin()
+    governor.obey {
       questions += 1
       return true
     }

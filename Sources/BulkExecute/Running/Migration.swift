@@ -71,6 +71,8 @@ public struct Migration {
   var sample: KeySample?
   /// What takes the measures of an attempt; a step of a route shares that of the whole.
   package var measures: MeasureRecorder?
+  /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
+  var governor: RunGovernor?
 
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
@@ -109,6 +111,7 @@ public struct Migration {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
     let governor = RunGovernor(stateLocation)
+    self.governor = governor
     report = { [report] progress in
       measures.note(progress)
       report(progress)

@@ -81,10 +81,14 @@ final class RunGovernor: Sendable {
 
   private let state = Mutex(State())
   private let location: StateLocation
+  private let hasBegun = Atomic(false)
   private static let interval = Duration.milliseconds(500)
   private static let pause = Duration.milliseconds(50)
 
   init(_ location: StateLocation) { self.location = location }
+
+  /// Begins to obey; what was asked of an earlier attempt is forgotten before.
+  func begin() { hasBegun.store(true, ordering: .relaxed) }
 
   /// Waits as long as it is asked to; a request to stop ends every wait.
   func obey(_ isStopped: () -> Bool) {
@@ -93,7 +97,8 @@ final class RunGovernor: Sendable {
 
   /// Whether to wait at this moment.
   private var mustWait: Bool {
-    state.withLock { state in
+    guard hasBegun.load(ordering: .relaxed) else { return false }
+    return state.withLock { state in
       if ContinuousClock.now >= state.next {
         state.next = .now + Self.interval
         take(ControlFile(location)?.control ?? RunControl(), &state)
