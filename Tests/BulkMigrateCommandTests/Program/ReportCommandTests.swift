@@ -157,7 +157,9 @@ struct EventTests {
     #expect(try !program.directory.contents().contains("New.sqlite"))
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "skips without /dev/full"))
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "skips without /dev/full")
+  )
   func `a full disk ends the events, not the migration`() throws {
     try #require(try program(Program.plan).status == 0)
     let run = try program("run", "-q", "--events", "/dev/full")
