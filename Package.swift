@@ -146,6 +146,18 @@ let package = Package(
       "BulkVerify"
     ),
     layer(
+      "BulkFleet",
+      over: "BulkPlatform",
+      "BulkCoding",
+      "BulkSQLite",
+      "BulkModel",
+      "BulkStore",
+      "BulkVersions",
+      "BulkPlan",
+      "BulkExecute",
+      "BulkVerify"
+    ),
+    layer(
       "BulkMigrate",
       over: "BulkPlatform",
       "BulkCoding",
@@ -170,7 +182,8 @@ let package = Package(
       "BulkExecute",
       "BulkVerify",
       "BulkPreflight",
-      "BulkReport"
+      "BulkReport",
+      "BulkFleet"
     ),
     // Not named like the product: on a disk that knows no case it would lie where BulkMigrate lies.
     .executableTarget(

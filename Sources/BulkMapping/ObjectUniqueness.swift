@@ -8,6 +8,9 @@ public struct ObjectUniqueness: Hashable, Sendable {
     case first
     /// The last in this order.
     case last
+    /// The first; the others do not become the same object, but break a rule, so that a run stops or leaves
+    /// them out.
+    case quarantine
   }
 
   /// The attributes of the destination that must agree.

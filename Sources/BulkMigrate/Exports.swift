@@ -12,6 +12,7 @@
 @_exported public import struct BulkExecute.MigrationProgress
 @_exported public import struct BulkExecute.PolicyError
 @_exported public import struct BulkExecute.RejectPolicy
+@_exported public import struct BulkExecute.RejectedObject
 @_exported public import struct BulkExecute.SourceInstance
 
 // Mappings.

@@ -25,6 +25,7 @@ public struct CommandLineTool {
 
   /// Executes the process's command line, and ends the process.
   public func main() -> Never {
+    Platform.begin()
     Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()
@@ -67,7 +68,7 @@ public struct CommandLineTool {
       PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
       StatusCommand.command, PauseCommand.command, ThrottleCommand.command,
       VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
-      MigrateCommand.command, RollbackCommand.command,
+      MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,

@@ -42,7 +42,10 @@ struct CommandTable: Sendable {
     guard let command = commands.first(where: { $0.name == topic }) else {
       return complain(about: topic, context)
     }
-    return answer(command.help(), context)
+    let inner = words.dropFirst().first.flatMap { word in
+      command.commands.first { $0.name == "\(topic) \(word)" }
+    }
+    return answer((inner ?? command).help(), context)
   }
 
   /// Prints a manual page, in the language of man(7).

@@ -8,6 +8,8 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case uniqueness
     /// An expression or a filter fails.
     case expression
+    /// A policy rejects source objects.
+    case policy
     /// Objects lead to others that are left out, and may not be without them.
     case dependant
     /// The object at the other end of a link is not migrated.
@@ -40,6 +42,8 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case kept
     /// The link is lost.
     case lost
+    /// The end of a one-to-one relationship that is assigned last counts.
+    case lastCounts
     /// Digits of the value are lost.
     case rounded
     /// A run may fill the disk.
@@ -128,6 +132,7 @@ extension PreflightFinding.Kind {
         + "cannot be left out"
     case .expression:
       "mend the objects, an expression or filter that allows for them, or --on-error quarantine"
+    case .policy: "mend the objects, or run with --on-error quarantine"
     case .dependant:
       "mend the object to which they lead; --dependants nullify where links may be nil"
     case .lostLink:

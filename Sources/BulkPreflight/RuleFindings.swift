@@ -12,23 +12,21 @@ struct RuleFindings {
   private let work: MigrationWork
   private let survey: Survey
   private let isRefused: Bool
-  private let file: MappingFile?
+  private let places: ExpressionPlaces
 
   /// - Parameters:
   ///   - plan: The plan, of one leg.
   ///   - work: Its work.
   ///   - survey: What reads values of the source.
   ///   - isRefused: Whether objects cannot be left out.
-  /// - Throws: ``PlanError`` if the mapping file cannot be read any more.
   init(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
     _ survey: Survey,
     isRefused: Bool
-  ) throws(PlanError) {
+  ) {
     (self.plan, self.work, self.survey, self.isRefused) = (plan, work, survey, isRefused)
-    // Several files of a leg may have mappings of one name.
-    file = plan.mappingOfEachStep.count == 1 ? try plan.mapping.file() : nil
+    places = ExpressionPlaces(plan)
   }
 
   /// The findings, in the order of the kinds.
@@ -58,7 +56,7 @@ struct RuleFindings {
     )
     guard result.kind == .expression else { return result }
     result.total = plan.passes.flatMap(\.entities).first { $0.mapping == name.entity }?.rows
-    result.expression = file?.place(of: name.property, in: name.entity).map {
+    result.expression = places.place(of: name.property, in: name.entity).map {
       PreflightFinding.Place(path: $0.path, line: $0.line, column: $0.column)
     }
     if let column = convertedColumn(name), let extremes = try survey.extremes(of: column) {
@@ -71,7 +69,8 @@ struct RuleFindings {
     switch name.rule {
     case Violation.expressionRule: .expression
     case Violation.dependantRule: .dependant
-    case Violation.uniquenessRule: .uniqueness
+    case Violation.uniquenessRule, Violation.duplicateRule: .uniqueness
+    case Violation.policyRule: .policy
     default: .rule
     }
   }

@@ -27,7 +27,10 @@ struct SurveyFindings {
       switch fault.fault {
       case .leadsNowhere: (.danglingReference, "leads to no object", kept)
       case .isOneSided:
-        (.oneSidedReference, "the object at the other end does not lead back", .kept)
+        (
+          .oneSidedReference, "the object at the other end does not lead back",
+          keepsKeys ? .kept : .lastCounts
+        )
       case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
       case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)
       case .isNoArchive: (.archiveClass, "is no keyed archive", .kept)

@@ -28,8 +28,11 @@ static inline void bulk_heap_stay_small(void) {
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);
   mallopt(M_TRIM_THRESHOLD, 256 * 1024);
 }
+/* Returns to the system what was freed. */
+static inline void bulk_heap_give_back(void) { malloc_trim(0); }
 #else
 static inline void bulk_heap_stay_small(void) {}
+static inline void bulk_heap_give_back(void) {}
 #endif
 
 /* Threads that are begun without a word about their stacks, those of SQLite among them, have that of the

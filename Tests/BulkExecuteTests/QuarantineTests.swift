@@ -107,6 +107,148 @@ import Testing
     )
   }
 
+  @Test func `an expression is told by its place in the mapping file`() throws {
+    let planned = try plan(
+      Self.store(["1.5", "x"]),
+      to: .of(EntityDescription("Note", [.optional("amount", .double)])),
+      by: [.of("Note", "Note", ["amount": "CAST($source.title, 'NSNumber')"])]
+    )
+    let line = try #require(try migrate(planned).lines("Note").first)
+    let path = planned.directory.path("all.json")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let number = try #require(lines.firstIndex { $0.contains("CAST(") })
+    let column = try #require(lines[number].range(of: "CAST(")).lowerBound
+    let place = lines[number].distance(from: lines[number].startIndex, to: column) + 1
+    #expect(
+      line.contains(#""file": "\#(path)", "line": \#(number + 1), "column": \#(place)}]"#),
+      "\(line)"
+    )
+  }
+
+  /// Notes of which two have the title of one before them, and a link to each.
+  private static func planDuplicates() throws -> Planned {
+    func model() throws -> ManagedObjectModel {
+      try .of(
+        EntityDescription(
+          "Note",
+          [.optional("title")],
+          [.toMany("links", "Link", inverse: "note")]
+        ),
+        EntityDescription("Link", [], [.toOne("note", "Note", inverse: "links")])
+      )
+    }
+    var store = TestStore(try model())
+    store.objects = ["a", "b", "a", "a", "c"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)])
+    }
+    store.objects += (1...5).map { TestObject("Link", $0, links: ["note": [$0]]) }
+    return try plan(
+      store,
+      to: model(),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          unique: ["title"],
+          keeping: .quarantine,
+          ["title": "$source.title"]
+        ),
+        .of("Link", "Link", [:], ["note": instances("NoteToNote", "$source.note")]),
+      ]
+    )
+  }
+
+  @Test func `the first of those that agree is kept, and the others are left out`() throws {
+    let result = try migrate(Self.planDuplicates())
+    #expect(result.outcome.rejected == 2)
+    #expect(
+      try result.destination.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [
+        [1, "a"], [2, "b"], [5, "c"],
+      ]
+    )
+    #expect(
+      try result.destination.rows(of: "ZLINK", "Z_PK", "ZNOTE")
+        == [[1, 1], [2, 2], [3, nil], [4, nil], [5, 5]]
+    )
+    #expect(try result.keys("Note") == [3, 4])
+    #expect(
+      try result.lines("Note")[0].contains(
+        #""reasons": [{"object": "Note 3", "property": "title", "#
+          + #""rule": "the same as an object before it", "value": "Note 1"}]"#
+      )
+    )
+  }
+
+  @Test func `where nothing is left out a run ends with those that agree`() throws {
+    let planned = try Self.planDuplicates()
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    let error = try #require(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      "\(error)".contains("title: the same as an object before it: broken by 2 objects"),
+      "\(error)"
+    )
+  }
+
+  /// Rejects objects whose title begins with an x.
+  private struct Choosy: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      if case .string(let title) = try source["title"], title.hasPrefix("x") {
+        throw RejectedObject(reason: "\(title) is not wanted")
+      }
+      try manager.insert(
+        try manager.evaluate(mapping, forSource: source),
+        forSource: source,
+        in: mapping
+      )
+    }
+  }
+
+  private static func planChoosy() throws -> Planned {
+    try plan(
+      store(["a", "x1", "c", "x2"]),
+      to: .of(notes),
+      by: [.of("Note", "Note", policy: "Choosy", ["title": "$source.title"])]
+    )
+  }
+
+  @Test func `a policy rejects an object with a reason, which is kept with it`() throws {
+    let planned = try Self.planChoosy()
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.policies = PolicyRegistry(["Choosy": Choosy()])
+    migration.lossLimit = .count(0)
+    migration.rejects = RejectPolicy(.quarantine)
+    let outcome = try migration.run()
+    #expect(outcome.rejected == 2)
+    #expect(outcome.rows == 2)
+    #expect(outcome.losses == [])
+    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    #expect(try destination.rows(of: "ZNOTE", "ZTITLE") == [["a"], ["c"]])
+    let result = Result(outcome: outcome, destination: destination, planned: planned)
+    #expect(try result.keys("Note") == [2, 4])
+    #expect(
+      try result.lines("Note")[0].contains(
+        #""reasons": [{"object": "Note 2", "property": "policy", "rule": "rejected by the policy", "#
+          + #""value": "x1 is not wanted"}]"#
+      )
+    )
+  }
+
+  @Test func `where nothing is left out a run ends with what a policy rejects`() throws {
+    let planned = try Self.planChoosy()
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    migration.policies = PolicyRegistry(["Choosy": Choosy()])
+    let error = try #require(throws: MigrationError.self) { try migration.run() }
+    #expect("\(error)".contains("rejected by the policy: broken by 2 objects"), "\(error)")
+  }
+
   @Test func `a row for which the filter fails is left out and told`() throws {
     let planned = try plan(
       Self.store(["1.5", "x", "3"]),

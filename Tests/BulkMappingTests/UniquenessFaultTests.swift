@@ -45,7 +45,7 @@ struct UniquenessFaultTests {
       "unique note: it is a relationship, and objects are found by attributes alone"
     ),
     (#""unique": ["caption", "caption"]"#, "unique caption: it is there twice"),
-    (#""unique": ["caption"], "keep": "best""#, "keep: only first and last are known"),
+    (#""unique": ["caption"], "keep": "best""#, "keep: only first, last and quarantine are known"),
     (
       #""keep": "last""#,
       "keep: without unique every source object becomes its own; name the attributes"

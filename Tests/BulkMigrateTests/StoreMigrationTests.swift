@@ -53,6 +53,18 @@ struct StoreMigrationTests {
     #expect(try destination("ZTITLE") == [["a"], ["b"]])
   }
 
+  @Test func `a preflight reads all rows and makes nothing`() async throws {
+    let before = try app.directory.contents()
+    let report = try await StoreMigration(of: app, version: "v2").preflight()
+    #expect(report.findings == [])
+    let strict = StoreMigration(of: app, version: "v4")
+    let plan = try await strict.plan()
+    let found = try await strict.preflight(plan, sample: 1)
+    #expect(found.plan == plan.fingerprint)
+    #expect(found.rowsRead == 2)
+    #expect(try app.directory.contents() == before)
+  }
+
   @Test func `a plan is read from the file that it was written to`() async throws {
     let migration = StoreMigration(of: app, version: "v2")
     let plan = try await migration.plan()

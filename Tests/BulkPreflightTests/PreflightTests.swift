@@ -1,9 +1,11 @@
+import BulkCoding
 import BulkExecute
 import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkPreflight
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
@@ -141,6 +143,31 @@ import Testing
     #expect(report.unseen[0] == "rows: all but 25% of the keys")
   }
 
+  /// The keys of the notes without a title that a sample of a quarter finds.
+  private static func sampled(_ keys: [Int64]) throws -> [Int64] {
+    var store = TestStore(try oldModel())
+    store.objects = keys.map { TestObject("Note", $0) }
+    let planned = try Preflighted(
+      store,
+      to: newModel(),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let report = try planned.report(sample: 0.25)
+    #expect(report.counts.keys.sorted() == ["title: required"])
+    return report.findings[0].first.map(\.key)
+  }
+
+  @Test func `whether a key is taken does not depend on others, nor on gaps`() throws {
+    let dense = try Self.sampled(Array(1...400))
+    let longer = try Self.sampled(Array(1...600))
+    let withGaps = try Self.sampled(Array(1...400) + [1 << 40, 1 << 61])
+    let even = try Self.sampled((1...200).map { 2 * $0 })
+    #expect(dense.count == 10)
+    #expect(longer == dense)
+    #expect(withGaps == dense)
+    #expect(Array(even.prefix(5)) == dense.filter { $0 % 2 == 0 })
+  }
+
   @Test func `a clean store has nothing to find`() throws {
     var store = TestStore(try Self.oldModel())
     store.objects = [TestObject("Note", 1, ["title": .string("a")])]
@@ -215,5 +242,82 @@ import Testing
     #expect(report.rejected == nil)
     #expect(report.findings.map(\.outcome) == [.stops])
     #expect(throws: MigrationError.self) { try planned.rejected() }
+  }
+
+  @Test func `those that agree where the first is kept are told`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = ["a", "b", "a", "a", "b"].enumerated().map {
+      TestObject("Note", Int64($0 + 1), ["title": .string($1)])
+    }
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [
+        .of("Note", "Note", unique: ["title"], keeping: .quarantine, ["title": "$source.title"])
+      ]
+    )
+    let report = try planned.report()
+    #expect(
+      report.lines(.uniqueness) == [
+        "NoteToNote.title: the same as an object before it (3) Note 3, Note 4, Note 5"
+      ]
+    )
+    let rejected = try planned.rejected()
+    #expect(report.counts == rejected.counts)
+    #expect(report.rejected == rejected.count)
+  }
+
+  /// Rejects notes without a title.
+  private struct Choosy: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      guard case .string = try source["title"] else {
+        throw RejectedObject(reason: "no title")
+      }
+      _ = try manager.findOrInsert("Note", with: ["title": try source["title"] ?? .null])
+    }
+  }
+
+  @Test func `policies are called, and find what they have made`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = ["a", nil, "a", "b"].enumerated().map { index, title in
+      TestObject("Note", Int64(index + 1), ["title": title.map { .string($0) } ?? .null])
+    }
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.optional("title")])),
+      by: [.of("Note", "Note", policy: "Choosy")]
+    )
+    var preflight = try planned.preflight()
+    preflight.policies = PolicyRegistry(["Choosy": Choosy()])
+    let report = try preflight.run()
+    #expect(report.lines(.policy) == ["NoteToNote.policy: rejected by the policy (1) Note 2"])
+    #expect(report.rejected == 1)
+  }
+
+  @Test func `of a route of several legs the first is looked at, and that is said`() throws {
+    let app = try AppVersions()
+    try app.writeStore(1)
+    var request = PlanRequest()
+    request.source = app.path("store.sqlite")
+    request.destination = app.path("new.sqlite")
+    request.models = [app.path("App.momd")]
+    request.version = "v2"
+    request.fuses = false
+    try app.writeMapping()
+    request.mappings = [app.path("v2-to-v3.json")]
+    request.version = "v3"
+    let plan = try Planner.plan(request)
+    try #require(plan.route?.legs.count == 2)
+    var preflight = Preflight(plan)
+    preflight.memoryLimit = .gibibytes(64)
+    preflight.temporaryFolder = try app.directory.folder("temporary")
+    let report = try preflight.run()
+    #expect(report.unseen == ["legs 2 to 2: they read stores that a run makes first"])
+    #expect(report.rejected == nil)
+    #expect(report.rowsRead == 2)
   }
 }

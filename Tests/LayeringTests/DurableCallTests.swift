@@ -14,6 +14,7 @@ struct DurableCallTests {
     "BulkAssociation/SegmentFile.swift": "a step follows in CheckpointRecorder",
     "BulkExecute/Stages/ReportFile.swift": "a step follows in CheckpointRecorder",
     "BulkExecute/Stages/ViolationReport.swift": "its file is a ReportFile",
+    "BulkFleet/Results/ResultLog.swift": "lines that say again what receipts say",
     "BulkSQLite/Pages/CommitJournal.swift": "steps of a commit, the last one is its own",
     "BulkSQLite/Pages/WriteBehind.swift": "a commit follows, which syncs the same file again",
     "BulkSQLite/Recording/PageLog.swift": "the commit follows, which is a step",

@@ -15,6 +15,7 @@ struct FaceTests {
         "protocol BulkExecute.EntityMigrationPolicy", "class BulkExecute.MigrationManager",
         "struct BulkExecute.MigrationOutcome", "struct BulkExecute.MigrationProgress",
         "struct BulkExecute.PolicyError", "struct BulkExecute.RejectPolicy",
+        "struct BulkExecute.RejectedObject",
         "struct BulkExecute.SourceInstance",
         "struct BulkMapping.EntityMapping", "struct BulkMapping.MappingModel",
         "struct BulkMapping.PropertyMapping",
@@ -47,9 +48,11 @@ struct FaceTests {
   }
 
   @Test(arguments: ["PeopleMigration.swift", "SplitName.swift"])
-  func `the README shows an example as the tests compile it`(file: String) throws {
+  func `the README and the manual show an example as the tests compile it`(file: String) throws {
     let example = try Project.text("Tests/BulkMigrateTests/Readme/\(file)")
-    #expect(try Project.text("README.md").contains("```swift\n\(example)```\n"))
+    for page in ["README.md", "Sources/BulkMigrate/BulkMigrate.docc/FromSwift.md"] {
+      #expect(try Project.text(page).contains("```swift\n\(example)```\n"), "\(page)")
+    }
   }
 
   @Test

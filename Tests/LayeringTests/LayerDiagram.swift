@@ -81,6 +81,13 @@ struct LayerDiagram {
         ]
       ),
       Row(
+        target: "BulkFleet",
+        lower: [
+          "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkStore", "BulkVersions",
+          "BulkPlan", "BulkExecute", "BulkVerify",
+        ]
+      ),
+      Row(
         target: "BulkMigrate",
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkStore", "BulkVersions",
@@ -92,7 +99,7 @@ struct LayerDiagram {
         lower: [
           "BulkPlatform", "BulkCoding", "BulkModel", "BulkMapping", "BulkFixture", "BulkVersions",
           "BulkPlan",
-          "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport",
+          "BulkExecute", "BulkVerify", "BulkPreflight", "BulkReport", "BulkFleet",
         ]
       ),
       Row(target: "BulkMigrateTool", lower: ["BulkMigrateCommand"]),

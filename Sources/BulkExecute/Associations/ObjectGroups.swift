@@ -56,7 +56,7 @@ final class ObjectGroups {
       return try byNumber.add(NumberTuple(number, source, object, 1))
     }
     // The first of those that agree is the one to keep.
-    let order = kept == .first ? number : ~number
+    let order = kept == .last ? ~number : number
     try byValue.add(NumberTuple(values.first, values.second, order, source))
   }
 
@@ -66,7 +66,7 @@ final class ObjectGroups {
     var last: NumberTuple?
     var object: UInt64 = 0
     while let tuple = try sorted.next() {
-      let number = kept == .first ? tuple.third : ~tuple.third
+      let number = kept == .last ? ~tuple.third : tuple.third
       let isKept = last?.first != tuple.first || last?.second != tuple.second
       if isKept {
         object = UInt64(bitPattern: self.object(number, Int64(bitPattern: tuple.fourth)))

@@ -133,11 +133,12 @@ struct LossAccount {
     let left = leftOut(by: creation)
     let became =
       !creation.mapping.derivesKeys
-      ? tally.made + tally.merged + tally.rejected : tally.written + tally.merged
+      ? tally.made + tally.merged + tally.rejected + tally.refused
+      : tally.written + tally.merged + tally.refused
     guard rows != became + tally.filtered + left else { return nil }
     return "entity mapping \(name) reads \(rows) rows of \(creation.mapping.source.name), of which "
-      + "\(became - tally.merged - tally.rejected) became objects, \(tally.merged) were merged, "
-      + "\(tally.filtered + left) left out by the filter and \(tally.rejected) by the policy"
+      + "\(became - tally.merged - tally.rejected - tally.refused) became objects, \(tally.merged) were merged, "
+      + "\(tally.filtered + left) left out by the filter and \(tally.rejected + tally.refused) by the policy"
   }
 
   /// Reports that the source has more rows than were read or counted as lost; empty if it has not.

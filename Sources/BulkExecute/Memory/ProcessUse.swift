@@ -36,15 +36,28 @@ public enum ProcessMemory {
   /// `getrusage` is unsuitable: a child inherits the peak of the process that forked it.
   public static var peak: ByteCount? { value(of: "VmHWM:") }
 
+  /// Lets ``peak`` begin again with what the process holds now, where the system can do so.
+  package static func restartPeak() {
+    // The call reads the path and does not keep it.
+    let file = unsafe open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    // 5 resets the peak, and nothing else (proc(5)).
+    unsafe write(file, [UInt8(ascii: "5")], 1)
+  }
+
   private static func value(of key: String) -> ByteCount? {
-    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
+    guard let status = FileReading.beginning(of: "/proc/self/status", count: 4096) else {
       return nil
     }
-    for line in status.split(separator: "\n") where line.hasPrefix(key) {
-      let number = line.dropFirst(key.count).split(whereSeparator: \.isWhitespace).first
-        .flatMap { Int64($0) }
-      return number.map { .kibibytes($0) }
+    for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: key.utf8) {
+      let digits = line.drop { !isDigit($0) }.prefix(while: isDigit)
+      return Int64(String(decoding: digits, as: UTF8.self)).map { .kibibytes($0) }
     }
     return nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

@@ -11,14 +11,15 @@ public import BulkModel
 /// A policy has no state of its own: what it must keep between calls belongs in the manager's
 /// ``MigrationManager/userInfo``, which survives an interruption.
 ///
-/// An error that a hook throws ends the migration; nothing is published.
+/// An error that a hook throws ends the migration, unless it is ``RejectedObject``; nothing is published.
 public protocol EntityMigrationPolicy: Sendable {
   /// Called before the first object of an entity mapping is made.
   func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws
 
   /// Makes the destination objects of one source object; by default the one that the mapping describes.
   ///
-  /// Inserting nothing drops the object; inserting twice splits it.
+  /// Inserting nothing drops the object; inserting twice splits it; throwing ``RejectedObject`` before
+  /// inserting anything rejects it.
   func createDestinationInstances(
     forSource source: borrowing SourceInstance,
     in mapping: EntityMapping,

@@ -20,6 +20,8 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var merged: Int64 = 0
   /// The source rows from which a policy made nothing.
   package var rejected: Int64 = 0
+  /// The source rows that a policy rejected with a reason, or that are the same as one before.
+  package var refused: Int64 = 0
   /// The source rows that fail the evaluated part of the mapping's filter.
   package var filtered: Int64 = 0
   /// The attributes that a policy read.

@@ -73,6 +73,8 @@ public struct Migration {
   package var measures: MeasureRecorder?
   /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
   var governor: RunGovernor?
+  /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
+  package var shared: SharedSteps?
 
   /// Whether the running attempt has made headway; a step of a route shares that of the whole.
   var headway: Headway?
@@ -141,7 +143,11 @@ public struct Migration {
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
-    let check = try PlanCheck(plan, reading: stateLocation.sourceReading(for: plan))
+    let check = try PlanCheck(
+      plan,
+      reading: stateLocation.sourceReading(for: plan),
+      sharing: shared
+    )
     defer { check.identity.stop() }
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
@@ -173,6 +179,7 @@ public struct Migration {
     var step = self
     step.plan = plan
     step.timeLimit = nil
+    step.shared = nil
     step.isStep = true
     step.keepsReceipt = true
     return step

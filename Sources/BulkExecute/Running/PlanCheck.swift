@@ -1,9 +1,7 @@
-internal import BulkVersions
 internal import BulkLowering
-internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
+internal import BulkVersions
 
 /// Checks a plan against its inputs as they are now.
 ///
@@ -25,8 +23,13 @@ struct PlanCheck {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - former: How much of the source an earlier attempt has read.
+  ///   - shared: Steps that were read for other stores; others than those of the plan are not used.
   /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that has changed.
-  init(_ plan: MigrationPlan, reading former: StoreReading? = nil) throws(MigrationError) {
+  init(
+    _ plan: MigrationPlan,
+    reading former: StoreReading? = nil,
+    sharing shared: SharedSteps? = nil
+  ) throws(MigrationError) {
     let reading = plan.source.knownReading ?? former
     guard plan.route == nil else {
       let reason = "it has several steps; plan them one by one"
@@ -37,16 +40,7 @@ struct PlanCheck {
     } catch {
       throw .plan(.store(error, path: plan.source.store))
     }
-    let source: LocatedModel
-    let through: [LocatedModel]
-    let destination: LocatedModel
-    do throws(PlanError) {
-      source = try LocatedModel(plan.source.model, as: .source)
-      through = try Self.located(plan.through ?? [])
-      destination = try LocatedModel(plan.destination.model, as: .destination)
-    } catch {
-      throw .plan(error)
-    }
+    let inputs = try PlannedModels(of: plan, sharing: shared)
     let identification = store.identification
     let progress = SourceReading(reading)
     self.reading = progress
@@ -56,47 +50,13 @@ struct PlanCheck {
       }
     }
     planned = plan.source.identity
-    var changed: [String] = []
-    if source.input.digest != plan.source.model.digest {
-      changed.append("the source model \(plan.source.model.path) has changed")
-    }
-    for (found, planned) in zip(through, plan.through ?? [])
-    where found.input.digest != planned.digest {
-      changed.append("the model \(planned.path) on the way has changed")
-    }
-    if destination.input.digest != plan.destination.model.digest {
-      changed.append("the destination model \(plan.destination.model.path) has changed")
-    }
-    guard changed.isEmpty else {
-      throw Self.change(of: store, to: identity.value(), from: planned, with: changed)
-        ?? .stalePlan(changed)
-    }
-    let models = [source] + through + [destination]
-    guard plan.mappingOfEachStep.count == models.count - 1 else {
-      let reason = "its mappings are not those of its steps"
-      throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
-    }
-    var steps: [MigrationStep] = []
     do throws(MigrationError) {
-      for (index, mapping) in plan.mappingOfEachStep.enumerated() {
-        steps.append(try Self.step(from: models[index], to: models[index + 1], mapping))
-      }
+      work = try inputs.work(of: plan, on: store)
     } catch {
-      throw Self.change(of: store, to: identity.value(), from: planned) ?? error
+      var others: [String] = []
+      if case .stalePlan(let changed) = error { others = changed }
+      throw Self.change(of: store, to: identity.value(), from: planned, with: others) ?? error
     }
-    do throws(PlanError) {
-      work = try MigrationWork(store, steps, evaluates: plan.evaluates ?? false)
-    } catch {
-      throw Self.change(of: store, to: identity.value(), from: planned) ?? .plan(error)
-    }
-  }
-
-  private static func located(
-    _ inputs: [MigrationPlan.ModelInput]
-  ) throws(PlanError) -> [LocatedModel] {
-    var result: [LocatedModel] = []
-    for input in inputs { result.append(try LocatedModel(input, as: .destination)) }
-    return result
   }
 
   /// Waits until the source is read, and refuses it if it is not the one that was planned for.
@@ -122,40 +82,6 @@ struct PlanCheck {
     case .success: .stalePlan(["the source store \(store.path) has changed"] + others)
     case .failure(let error): .plan(.store(error, path: store.path))
     }
-  }
-
-  /// A step with its mapping read again, if that has not changed.
-  private static func step(
-    from source: LocatedModel,
-    to destination: LocatedModel,
-    _ planned: MigrationPlan.MappingInput
-  ) throws(MigrationError) -> MigrationStep {
-    let mapping =
-      planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)
-    do throws(PlanError) {
-      return try MigrationStep(from: source, to: destination, mapping: mapping?.model)
-    } catch {
-      throw .plan(error)
-    }
-  }
-
-  private static func mapping(
-    from source: LocatedModel,
-    to destination: LocatedModel,
-    _ planned: MigrationPlan.MappingInput
-  ) throws(MigrationError) -> StepMapping {
-    let name = planned.files.joined(separator: " and ")
-    let found: StepMapping
-    do throws(PlanError) {
-      found = try StepMapping(try planned.file(), from: source, to: destination)
-    } catch {
-      // It was valid when the migration was planned.
-      throw .stalePlan(["the mapping \(name) has changed: \(error)"])
-    }
-    guard found.digest == planned.digest else {
-      throw .stalePlan(["the mapping \(name) has changed"])
-    }
-    return found
   }
 }
 

@@ -14,9 +14,11 @@ struct RejectFiles {
   private let state: StateDirectory
   private let work: MigrationWork
   private let migration: Migration
+  private let places: ExpressionPlaces
 
   init(_ state: StateDirectory, _ work: MigrationWork, _ migration: Migration) {
     (self.state, self.work, self.migration) = (state, work, migration)
+    places = ExpressionPlaces(migration.plan)
   }
 
   /// Writes the files.
@@ -101,12 +103,18 @@ struct RejectFiles {
 
   private func reason(_ violation: Violation) -> String {
     let object = work.object(of: violation)
-    let entries = [
+    var entries = [
       ("object", JSONText.quoted("\(object.entity) \(object.key)")),
       ("property", JSONText.quoted(violation.property)),
       ("rule", JSONText.quoted(violation.rule)),
       ("value", violation.value.map { JSONText.quoted($0) } ?? "null"),
     ]
+    if violation.rule == Violation.expressionRule, let mapping = violation.origin?.mapping,
+      let place = places.place(of: violation.property, in: mapping)
+    {
+      entries += [("file", JSONText.quoted(place.path)), ("line", "\(place.line)")]
+      entries += place.column.map { [("column", "\($0)")] } ?? []
+    }
     return Self.object(entries)
   }
 

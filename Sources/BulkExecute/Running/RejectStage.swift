@@ -50,6 +50,10 @@ struct RejectStage {
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try violations.each(from: place) { violation in
+        guard !violation.isOfNoObject else {
+          filtered += 1
+          return
+        }
         let object = run.work.object(of: violation)
         let isListed = try rows.add(object.entity, object.key)
         guard !isListed, violation.rule == Violation.expressionRule else { return }
@@ -89,7 +93,8 @@ struct RejectStage {
       $0.mapping.mapping.name == violation.origin?.mapping
     }
     guard let mapping = creation?.mapping, mapping.isMerging || !mapping.derivesKeys else { return }
-    guard !mapping.hasPolicy else { return }
+    // The row is one that was left out as the same.
+    guard !mapping.hasPolicy, mapping.mapping.uniqueness?.kept != .quarantine else { return }
     try validation.refuse([]) {}
   }
 
@@ -122,10 +127,11 @@ struct RejectStage {
 }
 
 extension MigrationWork {
-  /// The object that violates a rule; a value that an expression failed to compute is told by its entity
-  /// mapping and the source key.
+  /// The object that violates a rule; a value that an expression failed to compute, and a source object
+  /// from which none is made, are told by the entity mapping and the source key.
   func object(of violation: Violation) -> (entity: String, key: Int64) {
-    guard violation.rule == Violation.expressionRule, let origin = violation.origin,
+    guard violation.rule == Violation.expressionRule || violation.isOfNoObject,
+      let origin = violation.origin,
       let mapping = step.instances.creations.first(where: {
         $0.mapping.mapping.name == origin.mapping
       })?

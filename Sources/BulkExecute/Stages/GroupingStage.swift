@@ -80,17 +80,44 @@ struct GroupingStage {
       let index = creation.mapping.index
       var outcome = MemberOutcome()
       try associations.begin(index)
+      var refused: Int64 = 0
       while let member = next, member.mapping == place {
-        try associations.append(member.sourceKey, member.object)
-        outcome.count(member)
+        if !member.isKept, creation.grouping?.kept == .quarantine {
+          try refuse(member, creation.mapping)
+          refused += 1
+        } else {
+          try associations.append(member.sourceKey, member.object)
+          outcome.count(member)
+        }
         next = try members.next()
       }
       try associations.finish(index)
       tallies.begin(creation.mapping.mapping.name)
-      tallies.note { ($0.made, $0.merged) = outcome.ended() }
+      tallies.note {
+        ($0.made, $0.merged) = outcome.ended()
+        $0.refused = refused
+      }
       tallies.end()
       try report()
     }
+  }
+
+  /// Reports a source object that agrees with one before it, where that breaks a rule.
+  private func refuse(_ member: ObjectGroups.Member, _ mapping: InstanceMapping) throws {
+    try violations.add(
+      Violation(
+        entity: mapping.mapping.name,
+        key: member.sourceKey,
+        origin: ObjectOrigin(
+          mapping: mapping.mapping.name,
+          entity: mapping.source.name,
+          key: member.sourceKey
+        ),
+        property: mapping.mapping.uniqueness?.attributes.joined(separator: ", ") ?? "",
+        rule: Violation.duplicateRule,
+        value: "\(mapping.destination.name) \(member.object)"
+      )
+    )
   }
 
   /// Adds the source objects of an entity mapping with their values.

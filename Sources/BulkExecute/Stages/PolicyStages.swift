@@ -101,13 +101,22 @@ struct PolicyStages {
         try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
           manager.current = row
           let id = ObjectID(entityName: mapping.source.name, key: row.sourceKey)
+          var rejected: RejectedObject?
           try called("createDestinationInstances", of: mapping.mapping, for: id) {
-            try policy.createDestinationInstances(
-              forSource: SourceInstance(id, reader),
-              in: mapping.mapping,
-              manager: manager
-            )
+            do {
+              try policy.createDestinationInstances(
+                forSource: SourceInstance(id, reader),
+                in: mapping.mapping,
+                manager: manager
+              )
+            } catch let error as RejectedObject {
+              rejected = error
+            }
+            if rejected != nil, manager.current?.outcome ?? .nothing != .nothing {
+              throw PolicyError("it rejects the object after it has inserted one")
+            }
           }
+          if let rejected { return try reject(id, rejected, mapping) }
           tallies.note { $0.count(manager.current?.outcome ?? .nothing) }
         }
       }
@@ -119,6 +128,25 @@ struct PolicyStages {
         try policy.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
       }
     }
+  }
+
+  private func reject(
+    _ object: ObjectID,
+    _ rejected: RejectedObject,
+    _ mapping: InstanceMapping
+  ) throws {
+    tallies.note { $0.refused += 1 }
+    let name = mapping.mapping.name
+    try violations.add(
+      Violation(
+        entity: name,
+        key: object.key,
+        origin: ObjectOrigin(mapping: name, entity: object.entityName, key: object.key),
+        property: "policy",
+        rule: Violation.policyRule,
+        value: rejected.reason
+      )
+    )
   }
 
   /// Sets the relationships of a policy's objects, and calls its hooks for them.

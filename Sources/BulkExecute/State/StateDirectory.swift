@@ -19,6 +19,7 @@ final class StateDirectory {
 
   private static let reportName = "violations.jsonl"
   private let folder: StateFolder
+  private var isOwnerRecorded = false
   private let location: StateLocation
 
   /// Makes or enters a folder and locks it.
@@ -43,7 +44,7 @@ final class StateDirectory {
       location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
-      if !mustCopy { try folder.lock.record(StateOwner(limits)) }
+      if !mustCopy { try record(limits) }
     } catch let error as FileError {
       throw error.asMigrationError
     }
@@ -95,13 +96,19 @@ final class StateDirectory {
     try makeScratchStore()
   }
 
-  /// Records who holds the folder, once the files of the former owner are left behind.
+  /// Records who holds the folder, once the files of the former owner are left behind; once is enough.
   func recordOwner(_ limits: RunLimits) throws {
-    do {
-      try folder.lock.record(StateOwner(limits))
+    do throws(FileError) {
+      try record(limits)
     } catch {
       throw error.asMigrationError
     }
+  }
+
+  private func record(_ limits: RunLimits) throws(FileError) {
+    guard !isOwnerRecorded else { return }
+    try folder.lock.record(StateOwner(limits))
+    isOwnerRecorded = true
   }
 
   /// Begins again; what earlier attempts left is discarded.

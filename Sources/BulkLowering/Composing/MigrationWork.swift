@@ -34,8 +34,19 @@ package struct MigrationWork {
     } catch {
       throw .store(error, path: store.path)
     }
+    try self.init(store, StepWork(steps, of: outline), evaluates: evaluates)
+  }
+
+  /// The work of steps on a store, from the work on stores of its shape.
+  ///
+  /// - Throws: ``PlanError`` if the store cannot be read, or if no keys are left.
+  package init(
+    _ store: PersistentStore,
+    _ step: StepWork,
+    evaluates: Bool = false
+  ) throws(PlanError) {
     self.store = store
-    step = try StepWork(steps, of: outline).givingKeys(in: store, evaluates: evaluates)
+    self.step = try step.givingKeys(in: store, evaluates: evaluates)
   }
 
   /// The work of the steps.

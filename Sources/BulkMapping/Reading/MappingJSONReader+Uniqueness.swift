@@ -21,7 +21,8 @@ extension MappingJSONReader {
   mutating func kept(_ value: JSONValue, _ subject: String) -> PlacedName? {
     let names = ObjectUniqueness.Kept.allCases.map(\.rawValue)
     guard let text = value.string, names.contains(text) else {
-      fault(value, "\(subject), keep", "only \(names.joined(separator: " and ")) are known")
+      let list = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+      fault(value, "\(subject), keep", "only \(list) are known")
       return nil
     }
     return PlacedName(text: text, place: .byte(value.offset))

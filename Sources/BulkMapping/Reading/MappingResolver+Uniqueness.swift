@@ -24,6 +24,11 @@ extension MappingResolver {
     }
     if let entity { check(names, of: entity, draft) }
     let kept = draft.kept.flatMap { ObjectUniqueness.Kept(rawValue: $0.text) } ?? .first
+    if kept == .quarantine, draft.elements != nil {
+      let reason =
+        "an object of one element of several cannot be left out; keep the first or the last"
+      note(DraftFault(draft.kept?.place ?? place, "\(draft.subject), keep", reason))
+    }
     return ObjectUniqueness(names.map(\.text), keeping: kept)
   }
 
@@ -82,10 +87,21 @@ extension MappingResolver {
         continue
       }
       let reason =
-        "it shares its objects with \(other.draft.subject), which keeps the \(theirs.kept.rawValue); "
+        "it shares its objects with \(other.draft.subject), which keeps \(theirs.kept.phrase); "
         + "keep the same one"
       let position = item.draft.kept?.place ?? item.draft.unique?.first?.place ?? item.draft.place
       note(DraftFault(position, "\(item.draft.subject), keep", reason))
+    }
+  }
+}
+
+extension ObjectUniqueness.Kept {
+  /// What is kept, in words.
+  fileprivate var phrase: String {
+    switch self {
+    case .first: "the first"
+    case .last: "the last"
+    case .quarantine: "the first, and leaves the others out"
     }
   }
 }

@@ -1,3 +1,5 @@
+import BulkCoding
+
 /// A command of the program: its table of options and the code that does the work.
 ///
 /// ```swift
@@ -12,6 +14,8 @@ struct Command: Sendable {
   let summary: String
   /// Makes the text of the help; to lay it out takes longer than to start a command.
   let help: @Sendable () -> String
+  /// The commands that it groups; empty for a command that does something itself.
+  let commands: [Command]
   /// Makes the values of which its manual page and its completions are made.
   let description: @Sendable () -> CommandDescription
   /// Parses the words after the command's name, executes the command, and reports errors.
@@ -27,6 +31,7 @@ struct Command: Sendable {
     name = table.command
     summary = table.summary
     help = { table.help }
+    commands = []
     description = { table.description }
     run = { words, context in
       var context = context
@@ -45,6 +50,61 @@ struct Command: Sendable {
         if code == .usage, !context.output.isJSON {
           context.output.note("see: \(context.program) help \(table.command)")
         }
+        return code
+      }
+    }
+  }
+
+  /// A command that groups others, whose names begin with its own.
+  init(group name: String, summary: String, explanation: String, _ commands: [Command]) {
+    self.name = name
+    self.summary = summary
+    self.commands = commands
+    let shown = commands.filter { !$0.summary.isEmpty }
+    let words = shown.map { String($0.name.dropFirst(name.count + 1)) }
+    description = {
+      CommandDescription(
+        name: name,
+        summary: summary,
+        explanation: explanation,
+        examples: [],
+        options: [],
+        operands: [
+          CommandDescription.Operand(
+            name: "COMMAND",
+            help: zip(words, shown).map { "\($0): \($1.summary)" }.joined(separator: " "),
+            isOptional: false,
+            words: words
+          )
+        ]
+      )
+    }
+    help = {
+      var help = HelpText()
+      help.addParagraph("usage: bulkmigrate \(name) COMMAND [options]")
+      help.addParagraph(explanation)
+      help.addList("Commands, in the order of their use", shown.map { ($0.name, $0.summary) })
+      return help.text
+    }
+    run = { [help] typed, context in
+      let rest = Array(typed.dropFirst())
+      let known = commands.first { command in
+        typed.first.map { command.name == "\(name) \($0)" } ?? false
+      }
+      if let known { return known.run(rest, context) }
+      do {
+        guard let first = typed.first else { throw UsageError.missingOperand("COMMAND") }
+        guard ["help", "--help", "-h"].contains(first) else {
+          throw UsageError.unknownCommand(
+            "\(name) \(first)",
+            suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
+          )
+        }
+        try context.output.result(help())
+        return .done
+      } catch {
+        let code = context.output.report(error)
+        if code == .usage { context.output.note("see: \(context.program) help \(name)") }
         return code
       }
     }

@@ -21,8 +21,12 @@ struct AttemptReport: Encodable {
     var property: String?
   }
 
+  /// The version of the tool.
+  var tool = ToolVersion.text
   var outcome = Outcome.failed
   var exitCode: Int32 = 0
+  /// The path of the source.
+  var store: String?
   var destination: String?
   var stateDirectory: String?
   /// The rows of the destination, if it was made.
@@ -58,10 +62,9 @@ struct AttemptReport: Encodable {
   var source: String?
   var error: Fault?
 
-  private let elapsed = Platform.elapsedTime()
-
   private enum CodingKeys: CodingKey {
-    case outcome, exitCode, destination, stateDirectory, rows, rowsOfAttempt, resumedAtRow, bytes
+    case tool, outcome, exitCode, store, destination, stateDirectory, rows, rowsOfAttempt,
+      resumedAtRow, bytes
     case onlyPublished, rejected, rejects, losses, passes, unaskedRules, bytesRead, bytesWritten,
       wallSeconds
     case processorSeconds, peakMemoryBytes, plan
@@ -69,6 +72,7 @@ struct AttemptReport: Encodable {
   }
 
   mutating func take(_ plan: MigrationPlan) {
+    store = plan.source.store
     destination = plan.destination.store
     self.plan = plan.fingerprint
     source = plan.source.identity
@@ -88,7 +92,14 @@ struct AttemptReport: Encodable {
     losses = outcome.losses
     passes = outcome.passes.count > 1 ? outcome.passes : passes
     unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
-    wallSeconds = elapsed() / .seconds(1)
+    wallSeconds = Platform.timeSinceStart / .seconds(1)
+  }
+
+  /// Records how far an attempt came that was stopped.
+  mutating func stopped(_ status: MigrationStatus, resumedAt before: Int64?) {
+    outcome = .stopped
+    resumedAtRow = before
+    rowsOfAttempt = max(0, (status.rowsDone ?? 0) - (before ?? 0))
   }
 
   /// Records an error and its text.
@@ -108,7 +119,7 @@ struct AttemptReport: Encodable {
 
   /// Records what the process has used, at its end.
   mutating func takeUse() {
-    wallSeconds = elapsed() / .seconds(1)
+    wallSeconds = Platform.timeSinceStart / .seconds(1)
     processorSeconds = ProcessUse.processorSeconds
     bytesRead = ProcessUse.bytesRead
     bytesWritten = ProcessUse.bytesWritten

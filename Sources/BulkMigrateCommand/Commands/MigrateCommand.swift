@@ -20,7 +20,9 @@ struct MigrateArguments: CommandArguments {
 
 /// `bulkmigrate migrate`: brings a store to the current version in place.
 enum MigrateCommand {
-  static let command = Command(table, run: run)
+  static let command = Command(table) { arguments, context in
+    try context.reporting(arguments.store, arguments.output.isJSON) { try run(arguments, context) }
+  }
 
   private static let table = OptionTable(
     command: "migrate",
@@ -166,6 +168,10 @@ enum MigrateCommand {
     } catch MigrationError.cancelled {
       progress.finish()
       context.output.warning("stopped; the store is as it was; do the same again to go on")
+      if arguments.output.isJSON {
+        let report = FailureReport(stoppedWith: stopping.exitCode, store: arguments.store)
+        try context.output.result(try StableJSON.line(report))
+      }
       return stopping.exitCode
     } catch let error as MigrationError {
       let next = NextCommands(afterMigrating: arguments.store, program: context.program)

@@ -87,6 +87,7 @@ struct MigrationRun {
     context.output.note(
       "memory limit \(migration.memoryLimit) (\(migration.memoryLimit.bytes) bytes)"
     )
+    let before = start == .begin ? nil : MigrationStatus(migration.stateLocation).rowsDone
     do {
       let outcome = try migration.run(start)
       progress.finish()
@@ -97,7 +98,7 @@ struct MigrationRun {
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
       progress.finish()
-      report.outcome = .stopped
+      report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done
       leaveReport(target, .interrupted, migration)
       context.output.warning(
@@ -106,7 +107,7 @@ struct MigrationRun {
       return .workLeft
     } catch MigrationError.cancelled {
       progress.finish()
-      report.outcome = .stopped
+      report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
       leaveReport(target, .interrupted, migration)
       tellHowToGoOn(migration)

@@ -33,7 +33,11 @@ enum PlanCommand {
   /// The file that `plan` writes and `run` reads by default.
   static let defaultPlanPath = "bulkmigrate.plan.json"
 
-  static let command = Command(table, run: run)
+  static let command = Command(table) { arguments, context in
+    try context.reporting(arguments.sources.first, arguments.output.isJSON) {
+      try run(arguments, context)
+    }
+  }
 
   private static let table = OptionTable(
     command: "plan",

@@ -82,6 +82,7 @@ extension PreflightFinding.Outcome {
     case .becomesNil: "the link becomes nil"
     case .kept: "copied as it is"
     case .lost: "the link is lost"
+    case .lastCounts: "the end that is assigned last counts"
     case .rounded: "the value is rounded"
     case .mayStop: "a run may fill the disk"
     }

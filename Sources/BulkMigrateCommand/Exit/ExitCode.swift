@@ -9,7 +9,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case failed = 1
   /// `plan --detailed-exitcode` found work to do.
   case workFound = 2
-  /// The destination is published, and objects that break rules are left out of it.
+  /// The destination is published, and objects that break rules are left out of it; or stores of a fleet failed, within
+  /// the limit.
   case rejected = 3
   /// `verify` found a difference; or rows of the source are not accounted for, so nothing was published.
   case verificationFailed = 4
@@ -51,7 +52,8 @@ extension ExitCode {
     case .done: "done"
     case .failed: "failed; the state is kept, and the message says whether resume can go on"
     case .workFound: "plan --detailed-exitcode found work to do"
-    case .rejected: "done, but for objects that break rules, which are left out; see rejects"
+    case .rejected:
+      "done, but for objects that break rules, which are left out, or for stores of a fleet that failed"
     case .verificationFailed:
       "verify found a difference, or rows of the source are not accounted for and nothing was published"
     case .stalePlan: "the plan is stale: the source is not what it was planned for"

@@ -1,3 +1,4 @@
+import BulkCoding
 import Synchronization
 
 /// The output of a command: results go to standard output, everything else to standard error.

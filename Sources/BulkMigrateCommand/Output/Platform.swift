@@ -77,6 +77,14 @@ enum Platform {
     exit(code.rawValue)
   }
 
+  private static let start = ContinuousClock.now
+
+  /// Notes that the process begins.
+  static func begin() { _ = start }
+
+  /// The time since the process began.
+  static var timeSinceStart: Duration { start.duration(to: .now) }
+
   /// A clock with the time since it was made.
   static func elapsedTime() -> @Sendable () -> Duration {
     let start = ContinuousClock.now

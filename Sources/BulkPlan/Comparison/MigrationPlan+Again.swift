@@ -83,7 +83,7 @@ extension MigrationPlan {
     request.rebuilds = !isUpToDate
     return try RoutePlan(
       try PlanInputs.store(request.source ?? source.store),
-      try filesOfEachStep(),
+      SharedSteps(try filesOfEachStep()),
       destination: request.destination ?? destination.store,
       now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
       request
@@ -97,12 +97,12 @@ extension MigrationPlan {
     let count = route?.legs[0].steps ?? mappingOfEachStep.count
     let inputs = try PlanInputs(
       try PlanInputs.store(source.store),
-      Array(try filesOfEachStep().prefix(count)),
+      SharedSteps(Array(try filesOfEachStep().prefix(count))),
       destination: destination.store,
       rebuilds: true,
       knowsPolicy: nil
     )
-    return try MigrationWork(inputs.store, try inputs.migrationSteps())
+    return try inputs.work()
   }
 
   /// The model of the destination.

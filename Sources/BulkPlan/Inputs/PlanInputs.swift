@@ -17,11 +17,18 @@ struct PlanInputs {
   var through: [LocatedModel] { steps.dropFirst().map(\.source) }
   var destinationModel: LocatedModel { steps[steps.count - 1].destination }
 
-  /// The steps to execute.
+  private let shared: SharedSteps
+
+  /// What the steps lose.
   ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
-  func migrationSteps() throws(PlanError) -> [MigrationStep] {
-    try steps.map { step throws(PlanError) in try step.step() }
+  /// - Throws: ``PlanError/notInferable(_:)``.
+  func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
+
+  /// The work of the steps on the store.
+  ///
+  /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
+  func work(evaluates: Bool = false) throws(PlanError) -> MigrationWork {
+    try shared.work(steps.count, on: store, evaluates: evaluates)
   }
 
   init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
@@ -52,14 +59,14 @@ struct PlanInputs {
     {
       files = [file]
     }
-    var steps: [StepInput] = []
+    var steps: [StepFiles] = []
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
-      var step = StepFiles(source: source, destination: models[index + 1], file: file)
-      if !request.infers { step = try step.withoutInference(request.argumentNames) }
-      steps.append(try StepInput(from: step.source, to: step.destination, step.file))
+      let step = StepFiles(source: source, destination: models[index + 1], file: file)
+      steps.append(request.infers ? step : try step.withoutInference(request.argumentNames))
     }
-    self.steps = steps
+    shared = SharedSteps(steps)
+    self.steps = try shared.inputs(steps.count)
     try refuseMissingPolicies(request.knowsPolicy)
     try refuseSameFile()
   }
@@ -94,29 +101,28 @@ struct PlanInputs {
     }
   }
 
-  /// The inputs of steps between known versions.
+  /// The inputs of the first steps between known versions; of all of them where no count is given.
   init(
     _ store: PersistentStore,
-    _ steps: [StepFiles],
+    _ shared: SharedSteps,
+    first count: Int? = nil,
     destination: String,
     rebuilds: Bool = false,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
     self.store = store
     self.rebuilds = rebuilds
+    self.shared = shared
     destinationPath = FilePath.absolute(destination)
-    guard let first = steps.first?.source, ModelLocator.fits(first.model, store) else {
+    let steps = shared.files
+    guard shared.begins(with: store) else {
       throw .modelDoesNotFit(
         store: store.path,
         model: steps.first?.source.input.path ?? "",
         differences: steps.first.map { ModelLocator.differences(store, $0.source.model) } ?? []
       )
     }
-    var planned: [StepInput] = []
-    for step in steps {
-      planned.append(try StepInput(from: step.source, to: step.destination, step.file))
-    }
-    self.steps = planned
+    self.steps = try shared.inputs(count ?? steps.count)
     try refuseMissingPolicies(knowsPolicy)
     try refuseSameFile()
   }
@@ -181,8 +187,8 @@ struct PlanInputs {
   /// Whether the store can stay as it is: it has the destination's version already, and no custom mapping
   /// changes its objects.
   var isUpToDate: Bool {
-    !rebuilds
-      && steps.allSatisfy { $0.model == nil && ModelLocator.fits($0.destination.model, store) }
+    !rebuilds && shared.haveOnly(store, first: steps.count)
+      && steps.allSatisfy { $0.model == nil }
   }
 
   /// Whether a store has the destination's version already, regardless of mappings.

@@ -51,10 +51,13 @@ struct LargeRowNeeds {
   }
 
   private mutating func find(in table: FileTable, _ rows: LargeRows) {
-    let use = use(of: table)
+    // Most tables have no large rows, and then it does not matter.
+    var found: Use?
     var largest: Held?
     var isStreamed = false
     rows.forEach { row in
+      let use = found ?? use(of: table)
+      found = use
       let held = row.values.filter { $0.isText || !use.streamed.contains($0.column) }
       let streamed = row.values.filter { !held.contains($0) }
       if !streamed.isEmpty { isStreamed = true }

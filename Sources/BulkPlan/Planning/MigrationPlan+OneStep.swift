@@ -63,7 +63,7 @@ extension MigrationPlan {
     }
     let inputs = try PlanInputs(
       try PlanInputs.store(source),
-      route,
+      SharedSteps(route),
       destination: destination,
       // A step of a route runs even if its versions have equal hashes.
       rebuilds: true,

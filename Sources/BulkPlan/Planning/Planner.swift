@@ -56,7 +56,7 @@ public enum Planner {
     let store = try PlanInputs.store(source)
     return RoutePlan(
       store,
-      try RouteSearch(request, file).route(of: store).steps,
+      SharedSteps(try RouteSearch(request, file).route(of: store).steps),
       destination: destination,
       now: now,
       request
@@ -99,11 +99,10 @@ public enum Planner {
       fingerprint: ""
     )
     if !inputs.isUpToDate {
-      let steps = try inputs.migrationSteps()
-      let work = try MigrationWork(inputs.store, steps, evaluates: evaluates)
+      let work = try inputs.work(evaluates: evaluates)
       plan.evaluates = evaluates ? true : nil
       let passes = inputs.steps.last?.passes ?? []
-      let contents = try PlanContents(work, LossTrace(steps), passes: passes)
+      let contents = try PlanContents(work, try inputs.losses(), passes: passes)
       plan.strategy = try StrategyChoice(
         work,
         contents,

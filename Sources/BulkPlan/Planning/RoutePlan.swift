@@ -9,7 +9,8 @@ internal import BulkStore
 /// possible before their sources exist.
 struct RoutePlan {
   private let store: PersistentStore
-  private let steps: [StepFiles]
+  private let shared: SharedSteps
+  private var steps: [StepFiles] { shared.files }
   private let destination: String
   private let now: Double
   private let request: PlanRequest
@@ -18,19 +19,19 @@ struct RoutePlan {
   ///
   /// - Parameters:
   ///   - store: The store to read.
-  ///   - steps: The steps, at least one.
+  ///   - shared: The steps, at least one.
   ///   - destination: The store to make at the end.
   ///   - now: The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
   ///   - request: The rest of the request.
   init(
     _ store: PersistentStore,
-    _ steps: [StepFiles],
+    _ shared: SharedSteps,
     destination: String,
     now: Double,
     _ request: PlanRequest
   ) {
     self.store = store
-    self.steps = steps
+    self.shared = shared
     self.destination = destination
     self.now = now
     self.request = request
@@ -69,7 +70,9 @@ struct RoutePlan {
   /// The legs; found without reading rows.
   private func legs() throws(PlanError) -> [MigrationRoute.Leg] {
     guard steps.count > 1 else { return [.init(steps: 1, boundary: [])] }
-    return try RouteFusion(try migrationSteps(), of: store, isOn: request.fuses).legs
+    return try shared.legs(of: store) { steps throws(PlanError) in
+      try RouteFusion(steps, of: store, isOn: request.fuses).legs
+    }
   }
 
   /// The steps of the first leg; only the last of them writes.
@@ -89,18 +92,12 @@ struct RoutePlan {
 
   /// The losses of the steps after the first leg.
   private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
-    let trace = LossTrace(try migrationSteps())
+    let trace = try shared.losses(steps.count)
     do throws(StoreError) {
       let schema = try store.outline().layout(for: steps[0].source.model).schema
       return try Ledger(trace, after: first, store, schema).losses
     } catch {
       throw .store(error, path: store.path)
-    }
-  }
-
-  private func migrationSteps() throws(PlanError) -> [MigrationStep] {
-    try steps.map { step throws(PlanError) in
-      try StepInput(from: step.source, to: step.destination, step.file).step()
     }
   }
 
@@ -119,7 +116,7 @@ struct RoutePlan {
     let legs = try legs()
     let first = legs[0].steps
     let passes = try PlanContents(
-      try MigrationWork(store, inputs(first).migrationSteps()),
+      try inputs(first).work(),
       nil,
       readsThrough: false
     ).passes
@@ -140,7 +137,8 @@ struct RoutePlan {
   private func inputs(_ count: Int) throws(PlanError) -> PlanInputs {
     try PlanInputs(
       store,
-      Array(steps.prefix(count)),
+      shared,
+      first: count,
       destination: destination,
       rebuilds: request.rebuilds || count < steps.count,
       knowsPolicy: request.knowsPolicy

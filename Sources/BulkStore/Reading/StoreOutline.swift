@@ -24,6 +24,31 @@ package struct StoreOutline: Sendable {
   }
 }
 
+/// What of a store decides on the work of its migration, besides its model: two stores of equal shape differ in rows
+/// only.
+package struct StoreShape: Hashable, Sendable {
+  private struct EntityNumber: Hashable {
+    let number: Int64
+    let name: String
+    let superentity: Int64
+  }
+
+  private let frameworkVersion: Int64
+  private let tables: [FileTable]
+  private let objects: [FileObject]
+  private let entities: [EntityNumber]
+
+  /// The shape of a store.
+  package init(_ outline: StoreOutline) {
+    frameworkVersion = outline.frameworkVersion
+    tables = outline.schema.tables
+    objects = outline.schema.objects
+    entities = outline.primaryKeys.map {
+      EntityNumber(number: $0.number, name: $0.name, superentity: $0.superentity)
+    }
+  }
+}
+
 extension PersistentStore {
   /// The store without its rows.
   ///

@@ -81,9 +81,10 @@ package final class StoreSession {
       // These take effect only before the first table is made.
       try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
       try connection.execute("PRAGMA main.page_size = \(pageSize)")
-      try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.journal_mode = \(isDurable ? "TRUNCATE" : "OFF")")
       try connection.execute("PRAGMA main.synchronous = \(isDurable ? "FULL" : "OFF")")
+      // This one writes the first page.
+      try connection.execute("PRAGMA main.auto_vacuum = INCREMENTAL")
       try connection.execute("PRAGMA main.cache_size = -\(caches.destination - ahead)")
       // Other threads sort index entries.
       try connection.execute("PRAGMA threads = \(min(threads, 2) - 1)")

@@ -32,6 +32,15 @@ package struct Violation: Hashable, Sendable {
   /// The rule that is violated by the values of an object that another one has.
   package static let uniquenessRule = "unique"
 
+  /// The rule of a source object that a policy rejects.
+  package static let policyRule = "rejected by the policy"
+
+  /// The rule that a source object breaks from which the same object would be made as from one before it.
+  package static let duplicateRule = "the same as an object before it"
+
+  /// Whether no object of the destination is made from the source object that violates the rule.
+  package var isOfNoObject: Bool { rule == Self.policyRule || rule == Self.duplicateRule }
+
   /// The rule that is violated if an expression fails to compute a value.
   package static let expressionRule = "expression"
 }

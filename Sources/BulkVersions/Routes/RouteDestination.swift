@@ -38,11 +38,11 @@ struct RouteDestination {
     var lines = version.lines
     if lines.isEmpty {
       lines = Self.related(version, library)
+      guard !lines.isEmpty else { throw Self.unknown(version, library) }
       guard lines.count == 1 else {
         throw Self.ambiguousVersion(
-          "the store's version stands in none of the models, "
-            + (lines.isEmpty ? "which have nothing of it" : "and may become one of several"),
-          lines.isEmpty ? library.destinationLines : lines
+          "the store's version stands in none of the models, and may become one of several",
+          lines
         )
       }
     }
@@ -118,6 +118,17 @@ struct RouteDestination {
     let whole = LibraryVersion(path: located.input.path)
     let version = configuration.map { LibraryVersion(whole, configuration: $0) } ?? whole
     return (VersionLine(path: located.input.path, versions: [version]), version)
+  }
+
+  /// The error for a store of a version that is in none of the models, nor anything like it: no answer of the user's
+  /// makes it one of theirs.
+  private static func unknown(_ version: FoundVersion, _ library: ModelLibrary) -> PlanError {
+    .noRoute(
+      [
+        "the store's version, \(version.name), stands in none of the models, which have nothing of it; "
+          + "searched:"
+      ] + library.lines.map { "  " + $0.place }
+    )
   }
 
   /// The error with the possible answers: the versions of one model, or the paths of several.

@@ -1,14 +1,14 @@
-import BulkPlatform
+internal import BulkPlatform
 
 /// JSON in which equal values have equal texts: keys are sorted, slashes are not escaped.
-enum StableJSON {
+package enum StableJSON {
   /// A document of several lines, for `--json`.
-  static func document(_ value: some Encodable) throws -> String {
+  package static func document(_ value: some Encodable) throws -> String {
     try text(of: value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
   }
 
   /// A single line, for streams of events and for files that are compared line by line.
-  static func line(_ value: some Encodable) throws -> String {
+  package static func line(_ value: some Encodable) throws -> String {
     try text(of: value, [.sortedKeys, .withoutEscapingSlashes])
   }
 

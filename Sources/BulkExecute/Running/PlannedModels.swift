@@ -1,0 +1,123 @@
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkPlan
+internal import BulkStore
+internal import BulkVersions
+
+/// The models and mappings of a plan: read again, or those that other stores share.
+enum PlannedModels {
+  case read([LocatedModel])
+  case shared(SharedSteps)
+
+  /// Reads the models of a plan, unless they are shared.
+  ///
+  /// - Throws: ``MigrationError/plan(_:)`` if one cannot be read.
+  init(of plan: MigrationPlan, sharing shared: SharedSteps?) throws(MigrationError) {
+    do throws(PlanError) {
+      if let shared, try shared.describe(plan) {
+        self = .shared(shared)
+        return
+      }
+      var models = [try LocatedModel(plan.source.model, as: .source)]
+      for input in (plan.through ?? []) + [plan.destination.model] {
+        models.append(try LocatedModel(input, as: .destination))
+      }
+      self = .read(models)
+    } catch {
+      throw .plan(error)
+    }
+  }
+
+  /// The work that the plan describes, on its source.
+  ///
+  /// - Throws: ``MigrationError/stalePlan(_:)`` if models or mappings have changed.
+  func work(
+    of plan: MigrationPlan,
+    on store: PersistentStore
+  ) throws(MigrationError) -> MigrationWork {
+    switch self {
+    case .shared(let steps):
+      do throws(PlanError) {
+        return try steps.work(of: plan, on: store)
+      } catch {
+        if case .stale(let changed) = error { throw .stalePlan(changed) }
+        throw .plan(error)
+      }
+    case .read(let models):
+      try Self.refuseChanged(models, plan)
+      let steps = try Self.steps(between: models, plan)
+      do throws(PlanError) {
+        return try MigrationWork(store, steps, evaluates: plan.evaluates ?? false)
+      } catch {
+        throw .plan(error)
+      }
+    }
+  }
+
+  private static func refuseChanged(
+    _ models: [LocatedModel],
+    _ plan: MigrationPlan
+  ) throws(MigrationError) {
+    let planned = [plan.source.model] + (plan.through ?? []) + [plan.destination.model]
+    var changed: [String] = []
+    for (index, (found, planned)) in zip(models, planned).enumerated()
+    where found.input.digest != planned.digest {
+      switch index {
+      case 0: changed.append("the source model \(planned.path) has changed")
+      case models.count - 1: changed.append("the destination model \(planned.path) has changed")
+      default: changed.append("the model \(planned.path) on the way has changed")
+      }
+    }
+    guard changed.isEmpty else { throw .stalePlan(changed) }
+  }
+
+  private static func steps(
+    between models: [LocatedModel],
+    _ plan: MigrationPlan
+  ) throws(MigrationError) -> [MigrationStep] {
+    guard plan.mappingOfEachStep.count == models.count - 1 else {
+      let reason = "its mappings are not those of its steps"
+      throw .plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
+    }
+    var steps: [MigrationStep] = []
+    for (index, mapping) in plan.mappingOfEachStep.enumerated() {
+      steps.append(try step(from: models[index], to: models[index + 1], mapping))
+    }
+    return steps
+  }
+
+  /// A step with its mapping read again, if that has not changed.
+  private static func step(
+    from source: LocatedModel,
+    to destination: LocatedModel,
+    _ planned: MigrationPlan.MappingInput
+  ) throws(MigrationError) -> MigrationStep {
+    let mapping =
+      planned.files.isEmpty ? nil : try mapping(from: source, to: destination, planned)
+    do throws(PlanError) {
+      return try MigrationStep(from: source, to: destination, mapping: mapping?.model)
+    } catch {
+      throw .plan(error)
+    }
+  }
+
+  private static func mapping(
+    from source: LocatedModel,
+    to destination: LocatedModel,
+    _ planned: MigrationPlan.MappingInput
+  ) throws(MigrationError) -> StepMapping {
+    let name = planned.files.joined(separator: " and ")
+    let found: StepMapping
+    do throws(PlanError) {
+      found = try StepMapping(try planned.file(), from: source, to: destination)
+    } catch {
+      // It was valid when the migration was planned.
+      throw .stalePlan(["the mapping \(name) has changed: \(error)"])
+    }
+    guard found.digest == planned.digest else {
+      throw .stalePlan(["the mapping \(name) has changed"])
+    }
+    return found
+  }
+}

@@ -1,0 +1,129 @@
+internal import BulkPlatform
+internal import BulkVersions
+
+/// A list of stores, read line by line.
+///
+/// `.csv` has a header; everything else has a JSON object a line. Paths are relative to the manifest.
+struct Manifest {
+  let path: String
+  /// The folder in which all stores must be; `nil` for any.
+  private let root: String?
+  private let isStaged: Bool
+  private let folder: String
+  private let format: ManifestFormat
+  /// The number and the offset of the first line of a store.
+  private let first: (line: Int, offset: Int64)
+
+  /// Opens a manifest, and reads its header if it has one.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - root: The folder in which all stores must be; `nil` for any.
+  ///   - isStaged: Whether stores have names that only commands understand, which are left as they are.
+  /// - Throws: ``FleetError``.
+  init(_ path: String, root: String?, isStaged: Bool) throws(FleetError) {
+    self.isStaged = isStaged
+    self.path = FilePath.absolute(path)
+    self.root = root.map { FilePath.absolute($0) }
+    folder = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
+    guard path.lowercased().hasSuffix(".csv") else {
+      (format, first) = (.objects, (1, 0))
+      return
+    }
+    let lines = try Self.lines(self.path, from: 0)
+    var header = try Self.next(lines, path) ?? []
+    if header.starts(with: [0xEF, 0xBB, 0xBF]) { header.removeFirst(3) }
+    var faults: [String] = []
+    var names: [String] = []
+    do throws(EntryFault) {
+      names = try CommaSeparatedLine(header).values.map { $0.lowercased() }
+      faults = ManifestEntry.required.filter { !names.contains($0) }
+        .map { "the header has no column \($0)" }
+    } catch {
+      faults = error.reasons
+    }
+    guard faults.isEmpty else {
+      let found = faults.map { ManifestFault(line: 1, reason: $0) }
+      throw .manifest(path: path, faults: found, count: found.count)
+    }
+    format = .columns(names)
+    first = (2, lines.nextOffset)
+  }
+
+  /// Reads all lines in order.
+  ///
+  /// - Parameter body: Gets the number of a line, its offset, and the entry or what is wrong with it.
+  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  func read(
+    _ body: (Int, Int64, Result<ManifestEntry, EntryFault>) throws(FleetError) -> Void
+  ) throws(FleetError) {
+    let lines = try Self.lines(path, from: first.offset)
+    var number = first.line
+    while true {
+      let offset = lines.nextOffset
+      guard let line = try Self.next(lines, path) else { return }
+      if let found = result(line) { try body(number, offset, found) }
+      number += 1
+    }
+  }
+
+  private func result(_ line: [UInt8]) -> Result<ManifestEntry, EntryFault>? {
+    do throws(EntryFault) {
+      return try entry(line).map { .success($0) }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The entry of a line that was read before.
+  func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> ManifestEntry {
+    lines.seek(to: offset)
+    if let line = try Self.next(lines, path), let entry = try? entry(line) { return entry }
+    throw .unreadable(path: path, reason: "it has changed while it was read")
+  }
+
+  /// The lines from the beginning.
+  func lines() throws(FleetError) -> ByteLines { try Self.lines(path, from: 0) }
+
+  private func entry(_ line: [UInt8]) throws(EntryFault) -> ManifestEntry? {
+    guard var entry = try format.entry(line) else { return nil }
+    if !isStaged {
+      entry.source = absolute(entry.source)
+      entry.destination = absolute(entry.destination)
+    }
+    var faults: [String] = []
+    if let root {
+      for (name, path) in [("source", entry.source), ("destination", entry.destination)]
+      where !path.hasPrefix(root == "/" ? root : root + "/") {
+        faults.append("the \(name) \(path) is outside of \(root)")
+      }
+    }
+    if entry.source == entry.destination {
+      faults.append("source and destination are the same file, \(entry.source)")
+    }
+    guard faults.isEmpty else { throw EntryFault(reasons: faults) }
+    return entry
+  }
+
+  private func absolute(_ path: String) -> String {
+    let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    // Most paths are as they should be, and to take one apart takes longer than to read its line.
+    let isPlain = !whole.contains("/.") && !whole.contains("//") && !whole.hasSuffix("/")
+    return isPlain ? whole : FilePath.absolute(whole)
+  }
+
+  static func lines(_ path: String, from offset: Int64) throws(FleetError) -> ByteLines {
+    guard let lines = ByteLines(path, from: offset) else {
+      throw .unreadable(path: path, reason: "there is no such file, or it cannot be read")
+    }
+    return lines
+  }
+
+  static func next(_ lines: ByteLines, _ path: String) throws(FleetError) -> [UInt8]? {
+    do {
+      return try lines.next()
+    } catch {
+      throw .unreadable(path: path, reason: "it cannot be read")
+    }
+  }
+}

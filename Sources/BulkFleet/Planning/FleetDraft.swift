@@ -1,0 +1,131 @@
+internal import BulkCoding
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+internal import BulkVersions
+
+/// Plans a fleet: reads a manifest, finds out what it does not say, and divides the stores into bins.
+package struct FleetDraft {
+  /// How stores are divided.
+  package struct Bins: Hashable, Sendable {
+    /// The seconds that a bin takes, about.
+    package var seconds = 300.0
+    /// The seconds that every store takes, whatever its size.
+    package var fixedSeconds = 0.05
+    /// The bytes that are migrated in a second.
+    package var bytesPerSecond = 20_000_000.0
+
+    package init() {}
+
+    /// The seconds that a store takes, about.
+    func cost(_ bytes: Int64) -> Double { fixedSeconds + Double(max(bytes, 0)) / bytesPerSecond }
+  }
+
+  private let manifest: Manifest
+  private let settings: FleetPlan.Settings
+  private let bins: Bins
+  private let isStaged: Bool
+
+  /// - Parameters:
+  ///   - manifest: The manifest.
+  ///   - root: The folder in which all stores must be; `nil` for any.
+  ///   - settings: How stores are planned.
+  ///   - bins: How they are divided.
+  ///   - isStaged: Whether stores are fetched by commands, so that none can be opened.
+  /// - Throws: ``FleetError``.
+  package init(
+    _ manifest: String,
+    root: String?,
+    _ settings: FleetPlan.Settings,
+    _ bins: Bins,
+    isStaged: Bool
+  ) throws(FleetError) {
+    self.manifest = try Manifest(manifest, root: root, isStaged: isStaged)
+    self.settings = settings
+    self.bins = bins
+    self.isStaged = isStaged
+  }
+
+  /// Plans the fleet, and writes the list of stores; the plan itself is not written.
+  ///
+  /// - Parameters:
+  ///   - list: The file for the list.
+  ///   - now: The value of `now()`.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when stores are migrated.
+  ///   - isStopped: Called for every store; returns whether to stop.
+  /// - Returns: The plan; `nil` if it was stopped.
+  /// - Throws: ``FleetError``, ``PlanError`` if models or mappings cannot be read.
+  package func plan(
+    writing list: String,
+    now: Double,
+    knowsPolicy: (@Sendable (String) -> Bool)?,
+    isStopped: () -> Bool
+  ) throws -> FleetPlan? {
+    var plan = FleetPlan(
+      bulkmigrate: FleetPlan.format,
+      fingerprint: "",
+      manifest: manifest.path,
+      now: now,
+      settings: settings,
+      inputs: try InputDigests.all(models: settings.models, mappings: settings.mappings),
+      stores: FleetPlan.List(file: "", digest: "", count: 0, bytes: 0, bins: 0),
+      versions: [],
+      faults: []
+    )
+    let planner = try FleetPlanner(plan.request(knowsPolicy: knowsPolicy))
+    var survey = FleetSurvey(try ManifestIndex(manifest), planner)
+    let lines = try manifest.lines()
+    if !isStaged {
+      for number in survey.index.records.indices {
+        if isStopped() { return nil }
+        guard survey.isUnknown(number) else { continue }
+        survey.look(at: try manifest.entry(at: survey.index.records[number].offset, lines), number)
+      }
+    }
+    plan.stores = try write(survey, lines, to: list)
+    (plan.versions, plan.faults) = (survey.versions(), survey.faults)
+    plan.fingerprint = plan.computedFingerprint
+    return plan
+  }
+
+  /// Writes the list, heaviest first; a store without a size comes last.
+  private func write(
+    _ survey: FleetSurvey,
+    _ lines: ByteLines,
+    to path: String
+  ) throws(FleetError) -> FleetPlan.List {
+    let records = survey.index.records
+    let order = records.indices.sorted {
+      (-records[$0].bytes, $0) < (-records[$1].bytes, $1)
+    }
+    let output = try OutputLines(path)
+    var (bin, filled, bytes) = (0, Double.infinity, Int64(0))
+    for number in order {
+      let record = records[number]
+      let cost = bins.cost(record.bytes)
+      if filled + cost > bins.seconds { (bin, filled) = (bin + 1, 0) }
+      filled += cost
+      bytes += max(record.bytes, 0)
+      let entry = try manifest.entry(at: record.offset, lines)
+      try output.append(
+        FleetStore(
+          bin: bin,
+          id: entry.id,
+          source: entry.source,
+          destination: entry.destination,
+          bytes: record.bytes < 0 ? nil : record.bytes,
+          version: record.version < 0 ? nil : survey.index.versions[Int(record.version)],
+          storeClass: entry.storeClass,
+          fault: record.fault < 0 ? nil : survey.faults[Int(record.fault)].reason
+        ).line
+      )
+    }
+    return FleetPlan.List(
+      file: URL(fileURLWithPath: path).lastPathComponent,
+      digest: try output.end(),
+      count: records.count,
+      bytes: bytes,
+      bins: bin
+    )
+  }
+}

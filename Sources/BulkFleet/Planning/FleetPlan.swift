@@ -1,0 +1,144 @@
+package import BulkPlan
+package import BulkVersions
+internal import BulkCoding
+internal import BulkPlatform
+
+/// A fleet that is planned: which stores, by which models and mappings.
+///
+/// The stores are in a file beside it, heaviest first, a ``FleetStore`` a line.
+package struct FleetPlan: Codable, Hashable, Sendable {
+  /// The format of the file.
+  package static let format = "fleet/1"
+
+  /// The format, always ``format``.
+  package var bulkmigrate: String
+  /// A digest of all else.
+  package var fingerprint: String
+  /// The manifest, an absolute path.
+  package var manifest: String
+  /// The value of `now()` for all stores, in seconds since 2001-01-01 00:00:00 UTC.
+  package var now: Double
+  /// How stores are planned.
+  package var settings: Settings
+  /// The digests of the files of models and mappings, by their names in the places that hold them.
+  package var inputs: [String: String]
+  /// The list of stores.
+  package var stores: List
+  /// The versions that were found, by name.
+  package var versions: [Version]
+  /// Why stores cannot be migrated.
+  package var faults: [Fault]
+
+  /// How stores are planned.
+  package struct Settings: Codable, Hashable, Sendable {
+    /// Where models are.
+    package var models: [String] = []
+    /// Where mappings are.
+    package var mappings: [String] = []
+    /// Mappings that are ignored.
+    package var ignoredMappings: [String] = []
+    /// The name of the wanted version; absent for the current one.
+    package var version: String?
+    /// Whether what no mapping describes is inferred.
+    package var infers = true
+    /// How much a store may lose.
+    package var maxLoss = LossLimit.count(0)
+
+    package init() {}
+  }
+
+  /// The file of the stores, and what is in it.
+  package struct List: Codable, Hashable, Sendable {
+    /// The name of the file, in the folder of the fleet.
+    package var file: String
+    /// Its digest.
+    package var digest: String
+    /// The number of stores.
+    package var count: Int
+    /// The bytes of all stores whose size is known.
+    package var bytes: Int64
+    /// The number of bins.
+    package var bins: Int
+  }
+
+  /// A version of the fleet's stores.
+  package struct Version: Codable, Hashable, Sendable {
+    /// Its name.
+    package var name: String
+    /// The number of stores.
+    package var stores: Int
+    /// Their bytes, as far as known.
+    package var bytes: Int64
+    /// The route; empty where there is nothing to do, absent where no store was opened.
+    package var route: [StoreForecast.Step]?
+  }
+
+  /// Why some stores cannot be migrated.
+  package struct Fault: Codable, Hashable, Sendable {
+    /// The reason.
+    package var reason: String
+    /// The number of stores.
+    package var stores: Int
+    /// The ids of the first of them.
+    package var ids: [String]
+  }
+}
+
+extension FleetPlan {
+  /// The plan as a file.
+  package func encoded() throws -> String { try StableJSON.document(self) + "\n" }
+
+  /// Reads the plan of a fleet.
+  ///
+  /// - Throws: ``FleetError`` if it is not one, or was edited.
+  package init(contentsOf path: String) throws(FleetError) {
+    guard let bytes = FileReading.all(of: path) else {
+      throw .unreadable(
+        path: path,
+        reason: "there is no such file, or it cannot be read; bulkmigrate fleet plan makes one"
+      )
+    }
+    do {
+      self = try JSONDecoder().decode(FleetPlan.self, from: Data(bytes))
+    } catch {
+      throw .badFleet(path: path, reason: PlanError.text(of: error))
+    }
+    guard bulkmigrate == Self.format else {
+      throw .badFleet(path: path, reason: "its format is \(bulkmigrate), not \(Self.format)")
+    }
+    guard fingerprint == computedFingerprint else {
+      throw .badFleet(path: path, reason: "it was changed after it was made")
+    }
+    guard !stores.file.contains("/"), stores.count >= 0, stores.bins >= 0 else {
+      throw .badFleet(path: path, reason: "its list of stores is none")
+    }
+  }
+
+  /// The digest of everything else in the plan.
+  var computedFingerprint: String {
+    var bare = self
+    bare.fingerprint = ""
+    return Digest.text(of: Array(((try? bare.encoded()) ?? "").utf8))
+  }
+
+  /// The request by which stores are planned.
+  ///
+  /// - Parameter knowsPolicy: Whether a policy with a class name exists.
+  /// - Returns: The request, without a store.
+  package func request(knowsPolicy: (@Sendable (String) -> Bool)?) -> PlanRequest {
+    var request = PlanRequest()
+    request.models = settings.models
+    request.mappings = settings.mappings
+    request.ignoredMappings = settings.ignoredMappings
+    request.version = settings.version
+    request.infers = settings.infers
+    request.now = now
+    request.knowsPolicy = knowsPolicy
+    return request
+  }
+
+  /// Whether a file is the plan of a fleet, of any format.
+  package static func isFleet(_ path: String) -> Bool {
+    (FileReading.beginning(of: path, count: 4096) ?? []).contains(Array("\"fleet/".utf8))
+  }
+}

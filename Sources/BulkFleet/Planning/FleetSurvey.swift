@@ -1,0 +1,89 @@
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkVersions
+
+/// What is found out of the stores that a manifest does not describe.
+struct FleetSurvey {
+  var index: ManifestIndex
+  /// Why stores cannot be migrated, by number.
+  private(set) var faults: [FleetPlan.Fault] = []
+  private var numbers: [String: Int32] = [:]
+  private var routes: [String: [StoreForecast.Step]] = [:]
+  private let planner: FleetPlanner
+
+  /// The ids that are told of a fault.
+  private static let idLimit = 10
+  /// The faults that are told apart.
+  private static let faultLimit = 1_000
+
+  init(_ index: ManifestIndex, _ planner: FleetPlanner) {
+    self.index = index
+    self.planner = planner
+  }
+
+  /// Whether the manifest does not say all of a store.
+  func isUnknown(_ number: Int) -> Bool {
+    index.records[number].bytes < 0 || index.records[number].version < 0
+  }
+
+  /// Finds out the size and the version of a store.
+  mutating func look(at entry: ManifestEntry, _ number: Int) {
+    if index.records[number].bytes < 0 {
+      index.records[number].bytes = Self.size(of: entry.source)
+    }
+    guard index.records[number].version < 0 else { return }
+    do throws(PlanError) {
+      var version: String?
+      let store = try planner.store(entry.source)
+      let template: VersionTemplate
+      do throws(PlanError) {
+        template = try planner.template(of: store) { version = $0 }
+      } catch {
+        if let version { index.records[number].version = index.number(of: version) }
+        throw error
+      }
+      index.records[number].version = index.number(of: template.version)
+      routes[template.version] = template.route
+    } catch {
+      // The path is told by the id.
+      add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
+    }
+  }
+
+  private mutating func add(_ reason: String, _ id: String, _ number: Int) {
+    let place: Int32
+    if let known = numbers[reason] {
+      place = known
+    } else if faults.count < Self.faultLimit {
+      place = Int32(faults.count)
+      numbers[reason] = place
+      faults.append(FleetPlan.Fault(reason: reason, stores: 0, ids: []))
+    } else {
+      place = Int32(faults.count - 1)
+    }
+    index.records[number].fault = place
+    faults[Int(place)].stores += 1
+    if faults[Int(place)].ids.count < Self.idLimit { faults[Int(place)].ids.append(id) }
+  }
+
+  /// The versions with the number of their stores, most stores first.
+  func versions() -> [FleetPlan.Version] {
+    var found = index.versions.map {
+      FleetPlan.Version(name: $0, stores: 0, bytes: 0, route: routes[$0])
+    }
+    for record in index.records where record.version >= 0 {
+      found[Int(record.version)].stores += 1
+      found[Int(record.version)].bytes += max(record.bytes, 0)
+    }
+    return found.sorted { ($1.stores, $0.name) < ($0.stores, $1.name) }
+  }
+
+  /// The size of a store with its log, in bytes; -1 if there is none.
+  private static func size(of path: String) -> Int64 {
+    var status = stat()
+    // The calls fill the status and keep neither it nor a path.
+    guard unsafe stat(path, &status) == 0 else { return -1 }
+    let size = Int64(status.st_size)
+    return unsafe stat(path + "-wal", &status) == 0 ? size + Int64(status.st_size) : size
+  }
+}

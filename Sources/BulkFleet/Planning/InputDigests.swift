@@ -1,0 +1,112 @@
+internal import BulkCoding
+internal import BulkModel
+internal import BulkPlatform
+internal import BulkVersions
+
+/// The digests of the files that models and mappings are made of.
+///
+/// They are named by the number of their place and their path in it, so they are the same wherever the places are.
+enum InputDigests {
+  /// The largest file of a model or a mapping.
+  private static let sizeLimit = 256 << 20
+  private static let suffixes: Set<String> = ["mom", "omo", "cdm", "json", "plist"]
+  private static let folders: Set<String> = [
+    "xcdatamodel", "xcdatamodeld", "momd", "xcmappingmodel",
+  ]
+
+  /// The digests of all files of models and mappings in some places.
+  ///
+  /// - Throws: ``FleetError/unreadable(path:reason:)``.
+  static func all(models: [String], mappings: [String]) throws(FleetError) -> [String: String] {
+    var result: [String: String] = [:]
+    for (kind, places) in [("models", models), ("mappings", mappings)] {
+      for (number, place) in places.enumerated() {
+        for name in try files(in: place) {
+          let path = name.isEmpty ? place : "\(place)/\(name)"
+          result["\(kind)/\(number + 1)/\(name)"] = try digest(of: path)
+        }
+      }
+    }
+    return result
+  }
+
+  /// What has changed from some digests to others, a sentence each.
+  static func changes(from former: [String: String], to now: [String: String]) -> [String] {
+    Set(former.keys).union(now.keys).sorted().compactMap { name in
+      switch (former[name], now[name]) {
+      case (nil, _): "\(name) is new"
+      case (_, nil): "\(name) is missing"
+      case (let one, let other): one == other ? nil : "\(name) has changed"
+      }
+    }
+  }
+
+  private static func files(in place: String) throws(FleetError) -> [String] {
+    var status = stat()
+    // The call fills the status and keeps neither it nor the path.
+    guard unsafe stat(place, &status) == 0 else {
+      throw .unreadable(path: place, reason: "there is no such file or folder")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return [""] }
+    let isPackage = folders.contains(suffix(of: place))
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
+    return names.sorted().filter { name in
+      let parts = name.split(separator: "/").map(String.init)
+      let isInPackage = isPackage || parts.dropLast().contains { folders.contains(suffix(of: $0)) }
+      return (isInPackage || suffixes.contains(suffix(of: name))) && isFile("\(place)/\(name)")
+    }
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    // The call fills the status and keeps neither it nor the path.
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private static func suffix(of name: String) -> String {
+    let last = name.split(separator: "/").last ?? ""
+    return last.lastIndex(of: ".").map { last[last.index(after: $0)...].lowercased() } ?? ""
+  }
+
+  private static func digest(of path: String) throws(FleetError) -> String {
+    do throws(FileReading.Fault) {
+      return Digest.text(of: try FileReading.bytes(ofFile: path, atMost: sizeLimit))
+    } catch {
+      throw .unreadable(
+        path: path,
+        reason: error.reason(limit: sizeLimit, kind: "model or mapping")
+      )
+    }
+  }
+}
+
+extension FleetPlan {
+  /// Refuses models and mappings that differ from those of the plan.
+  ///
+  /// - Parameter path: The file of the plan.
+  /// - Throws: ``FleetError/stale(path:changes:)``.
+  package func refuseChangedInputs(_ path: String) throws(FleetError) {
+    let now = try InputDigests.all(models: settings.models, mappings: settings.mappings)
+    let changes = InputDigests.changes(from: inputs, to: now)
+    guard changes.isEmpty else { throw .stale(path: path, changes: changes) }
+  }
+}
+
+extension FleetPlan {
+  /// Refuses a list of stores that is not that of the plan.
+  ///
+  /// - Throws: ``FleetError/stale(path:changes:)``.
+  package func refuseChangedList(_ path: String) throws(FleetError) {
+    guard let descriptor = FileReading.open(path) else {
+      throw .unreadable(path: path, reason: "there is no such file, or it cannot be read")
+    }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16), !part.isEmpty {
+      hash.update(part)
+    }
+    guard VersionHash.hexadecimal(hash.finalize()) == stores.digest else {
+      throw .stale(path: path, changes: ["\(stores.file) is not the list that was planned"])
+    }
+  }
+}

@@ -1,0 +1,167 @@
+internal import BulkCoding
+internal import BulkPlatform
+
+/// The file of results, to which one process appends a line for every attempt at a store, and beside it the file of
+/// attempts that were begun.
+///
+/// Lines are written at once, and synced together twice a second at most: the receipts of the stores are what counts.
+package final class ResultLog {
+  /// The file.
+  package let path: String
+  private let results: Int32
+  private let starts: Int32
+  private var lastSync = ContinuousClock.now
+  private var isSynced = true
+
+  private static let syncInterval = Duration.milliseconds(500)
+
+  /// The file of the attempts that were begun.
+  static func startsPath(_ path: String) -> String { path + ".starts" }
+
+  /// Opens the files, or makes them; a last line that a kill cut off is removed.
+  ///
+  /// - Throws: ``FleetError/locked(path:)``, ``FleetError/cannotWrite(path:reason:)``.
+  package init(_ path: String) throws(FleetError) {
+    self.path = path
+    results = try Self.open(path)
+    guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
+      close(results)
+      throw .locked(path: path)
+    }
+    do throws(FleetError) {
+      starts = try Self.open(Self.startsPath(path))
+      try Self.cutTornLine(results, path)
+      try Self.cutTornLine(starts, Self.startsPath(path))
+    } catch {
+      close(results)
+      throw error
+    }
+  }
+
+  deinit {
+    close(results)
+    close(starts)
+  }
+
+  private static func open(_ path: String) throws(FleetError) -> Int32 {
+    // The call reads the path and does not keep it.
+    let descriptor = unsafe BulkPlatform.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw failure(path) }
+    return descriptor
+  }
+
+  private static func failure(_ path: String) -> FleetError {
+    // The text belongs to the system and is copied at once.
+    .cannotWrite(path: path, reason: unsafe String(cString: strerror(errno)))
+  }
+
+  private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(FleetError) {
+    var end = lseek(descriptor, 0, SEEK_END)
+    var part = [UInt8](repeating: 0, count: 4096)
+    while end > 0 {
+      let start = max(0, end - off_t(part.count))
+      let count = Int(end - start)
+      let got = unsafe part.withUnsafeMutableBytes {
+        unsafe pread(descriptor, $0.baseAddress, count, start)
+      }
+      guard got == count else { throw failure(path) }
+      if let last = part[..<count].lastIndex(of: UInt8(ascii: "\n")) {
+        end = start + off_t(last) + 1
+        break
+      }
+      end = start
+    }
+    guard ftruncate(descriptor, end) == 0 else { throw failure(path) }
+  }
+
+  /// Records that an attempt begins.
+  package func begin(_ id: String) throws(FleetError) {
+    try write("{\"id\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
+  }
+
+  /// Records that an attempt has ended, however it did.
+  func end(_ id: String) throws(FleetError) {
+    try write("{\"ended\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
+  }
+
+  /// Records what became of a store.
+  package func append(_ result: StoreResult) throws(FleetError) {
+    do {
+      try write(try StableJSON.line(result) + "\n", to: results, path)
+    } catch let error as FleetError {
+      throw error
+    } catch {
+      throw .cannotWrite(path: path, reason: "\(error)")
+    }
+  }
+
+  private func write(_ line: String, to descriptor: Int32, _ path: String) throws(FleetError) {
+    guard FileWriting.write(Array(line.utf8), to: descriptor) else { throw Self.failure(path) }
+    isSynced = false
+    if lastSync.duration(to: .now) >= Self.syncInterval { try synchronize() }
+  }
+
+  /// Waits until everything written is on the disk.
+  package func synchronize() throws(FleetError) {
+    guard !isSynced else { return }
+    guard fdatasync(results) == 0, fdatasync(starts) == 0 else { throw Self.failure(path) }
+    isSynced = true
+    lastSync = .now
+  }
+}
+
+extension ResultLog {
+  /// The attempts of each store, by the hash of its id.
+  ///
+  /// - Throws: ``FleetError`` if the file cannot be read.
+  static func attempts(_ path: String) throws(FleetError) -> [Int: Attempts] {
+    guard let lines = ByteLines(startsPath(path)) else { return [:] }
+    var result: [Int: Attempts] = [:]
+    while let line = try Manifest.next(lines, startsPath(path)) {
+      guard let document = try? JSONDocument(line),
+        case .object(let members) = document.root.content,
+        let member = members.first, let id = member.value.string
+      else { continue }
+      if member.name == "ended" {
+        result[id.hashValue, default: Attempts()].unanswered = 0
+      } else {
+        result[id.hashValue, default: Attempts()].begin()
+      }
+    }
+    return result
+  }
+
+  /// How often a store was begun.
+  struct Attempts {
+    private(set) var count: Int32 = 0
+    /// The last attempts of which nobody knows how they ended.
+    var unanswered: Int32 = 0
+
+    mutating func begin() {
+      count += 1
+      unanswered += 1
+    }
+  }
+
+  /// Reads all results of a file in order; lines that are none are skipped.
+  ///
+  /// - Returns: The number of lines that were skipped.
+  /// - Throws: ``FleetError``.
+  @discardableResult
+  package static func read(
+    _ path: String,
+    _ body: (StoreResult) throws(FleetError) -> Void
+  ) throws(FleetError) -> Int {
+    let lines = try Manifest.lines(path, from: 0)
+    let decoder = JSONDecoder()
+    var skipped = 0
+    while let line = try Manifest.next(lines, path) {
+      if let result = try? decoder.decode(StoreResult.self, from: Data(line)) {
+        try body(result)
+      } else {
+        skipped += 1
+      }
+    }
+    return skipped
+  }
+}

@@ -1,0 +1,316 @@
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkSQLite
+
+/// The results of a fleet as a database, of which reports are asked.
+///
+/// `attempts` has a row for every line of the results, `stores` the last one of every store, `losses` what those stores
+/// lack, by store and place.
+package final class ResultTable {
+  /// A group of stores, and what it took.
+  package struct Group: Codable, Hashable, Sendable {
+    /// What the stores have in common.
+    package var name: String
+    package var stores: Int64
+    package var rows: Int64
+    package var bytes: Int64
+  }
+
+  /// The values below which shares of the stores lie.
+  package struct Percentiles: Codable, Hashable, Sendable {
+    package var p50: Double
+    package var p90: Double
+    package var p99: Double
+    package var most: Double
+    package var sum: Double
+  }
+
+  /// The failures for one reason.
+  package struct Reason: Codable, Hashable, Sendable {
+    package var code: Int64
+    package var failure: String
+    package var reason: String
+    package var stores: Int64
+    /// The id of one of them.
+    package var example: String
+  }
+
+  /// A store that took most.
+  package struct Store: Codable, Hashable, Sendable {
+    package var id: String
+    package var seconds: Double
+    package var memoryBytes: Int64
+    package var bytes: Int64
+    package var attempts: Int64
+  }
+
+  private let connection: Connection
+  private let path: String
+
+  /// Reads results into a database, which is made anew.
+  ///
+  /// - Parameters:
+  ///   - results: The files of results.
+  ///   - path: The file of the database; one of ours that exists is replaced. `nil` for one that ends with this object.
+  ///   - fleet: The fingerprint of the fleet whose results count; `nil` for all.
+  /// - Throws: ``FleetError``.
+  package init(_ results: [String], in path: String?, fleet: String?) throws(FleetError) {
+    let scratch = FileManager.default.temporaryDirectory
+      .appendingPathComponent("bulkmigrate-report-\(UUID().uuidString)").path
+    self.path = path ?? scratch
+    if let path { try Self.refuseForeign(path) }
+    do throws(SQLiteError) {
+      connection = try Connection(path: self.path, access: .readWrite)
+      try connection.execute(Self.schema)
+    } catch {
+      throw .table(path: self.path, reason: error.description)
+    }
+    // What is open keeps its content without its name.
+    if path == nil { try? FileManager.default.removeItem(atPath: scratch) }
+    try tabled { () throws(SQLiteError) in try connection.execute("BEGIN") }
+    for file in results { try read(file, fleet) }
+    try tabled { () throws(SQLiteError) in
+      try connection.execute("COMMIT")
+      try connection.execute(Self.views)
+    }
+  }
+
+  private static func refuseForeign(_ path: String) throws(FleetError) {
+    guard let beginning = FileReading.beginning(of: path, count: 100), !beginning.isEmpty else {
+      return
+    }
+    // The application id, at byte 68 of a database (The SQLite Database File Format, 1.3.17).
+    guard beginning.count == 100, Array(beginning[68..<72]) == [0x62, 0x6D, 0x66, 0x6C] else {
+      throw .cannotWrite(path: path, reason: "it is there already, and is no table of results")
+    }
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  private static let schema = """
+    PRAGMA application_id = 1651336812;
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -16384;
+    CREATE TABLE attempts (
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL, attempt INTEGER, wave INTEGER, outcome TEXT, code INTEGER,
+      failure TEXT, class TEXT, source TEXT, destination TEXT, version TEXT, destinationVersion TEXT, rows INTEGER,
+      rowsOfAttempt INTEGER, lost INTEGER, rejected INTEGER, verified INTEGER, sourceBytes INTEGER, bytes INTEGER,
+      wallSeconds REAL, processorSeconds REAL, peakMemoryBytes INTEGER, plan TEXT, tool TEXT, host TEXT, time REAL,
+      error TEXT, entity TEXT, key INTEGER);
+    CREATE TABLE losses (number INTEGER, kind TEXT, place TEXT, count INTEGER);
+    """
+  private static let views = """
+    CREATE TABLE stores AS SELECT *, max(number) AS last, count(*) AS attempts FROM attempts GROUP BY id;
+    CREATE UNIQUE INDEX storesById ON stores (id);
+    """
+
+  private func read(_ file: String, _ fleet: String?) throws(FleetError) {
+    let line = try prepared(
+      "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 28)))"
+    )
+    let path = path
+    let connection = connection
+    try ResultLog.read(file) { result throws(FleetError) in
+      guard fleet == nil || result.fleet == fleet else { return }
+      do throws(SQLiteError) {
+        for (index, value) in Self.values(of: result).enumerated() {
+          try line.bind(value, at: Int32(index + 1))
+        }
+        try line.run()
+        let number = connection.lastInsertedKey
+        for lost in result.losses ?? [] {
+          try connection.execute(
+            "INSERT INTO losses VALUES (\(number), \(SQLText.quoted(literal: lost.kind.rawValue)), "
+              + "\(SQLText.quoted(literal: lost.place)), \(lost.count))"
+          )
+        }
+      } catch {
+        throw .table(path: path, reason: error.description)
+      }
+    }
+  }
+
+  private static func values(of result: StoreResult) -> [SQLiteValue] {
+    [
+      .text(result.id), integer(result.attempt), integer(result.wave),
+      .text(result.outcome.rawValue), .integer(Int64(result.code)),
+      text(result.failure?.rawValue), text(result.storeClass), .text(result.source),
+      .text(result.destination), text(result.version), text(result.destinationVersion),
+      integer(result.rows), integer(result.rowsOfAttempt), integer(result.losses?.most),
+      integer(result.rejected), integer(result.isVerified.map { $0 ? 1 : 0 }),
+      integer(result.sourceBytes), integer(result.bytes), .real(result.wallSeconds),
+      .real(result.processorSeconds), integer(result.peakMemoryBytes), text(result.plan),
+      .text(result.tool), .text(result.host), .real(result.time), text(result.error?.message),
+      text(result.error?.entity), integer(result.error?.key),
+    ]
+  }
+
+  private static func text(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
+
+  private static func integer(_ value: (some BinaryInteger)?) -> SQLiteValue {
+    value.map { .integer(Int64($0)) } ?? .null
+  }
+
+  private func tabled<T>(_ body: () throws(SQLiteError) -> T) throws(FleetError) -> T {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw .table(path: path, reason: error.description)
+    }
+  }
+
+  // MARK: Questions
+
+  /// The stores by a column of theirs.
+  package func groups(by column: GroupColumn) throws(FleetError) -> [Group] {
+    try rows(
+      """
+      SELECT ifnull(\(column.rawValue), ''), count(*), ifnull(sum(rows), 0), ifnull(sum(sourceBytes), 0)
+      FROM stores GROUP BY 1 ORDER BY 2 DESC, 1
+      """
+    ) {
+      Group(
+        name: $0.text(at: 0),
+        stores: $0.int64(at: 1),
+        rows: $0.int64(at: 2),
+        bytes: $0.int64(at: 3)
+      )
+    }
+  }
+
+  /// What stores are grouped by.
+  package enum GroupColumn: String {
+    case outcome, version
+    case storeClass = "class"
+  }
+
+  /// The percentiles of a measure over the stores that were migrated, the longest attempt of each.
+  package func percentiles(of measure: Measure) throws(FleetError) -> Percentiles? {
+    let stores =
+      "SELECT max(\(measure.rawValue)) AS value FROM attempts WHERE outcome = 'done' GROUP BY id"
+    let found = try rows("SELECT count(value), ifnull(sum(value), 0) FROM (\(stores))") {
+      (count: $0.int64(at: 0), sum: $0.double(at: 1))
+    }
+    guard let (count, sum) = found.first, count > 0 else { return nil }
+    var values: [Double] = []
+    for share in [0.5, 0.9, 0.99, 1] {
+      let place = max(0, Int64((Double(count) * share).rounded(.up)) - 1)
+      values += try rows(
+        "SELECT value FROM (\(stores)) WHERE value NOT NULL ORDER BY value LIMIT 1 OFFSET \(place)"
+      ) { $0.double(at: 0) }
+    }
+    guard values.count == 4 else { return nil }
+    return Percentiles(p50: values[0], p90: values[1], p99: values[2], most: values[3], sum: sum)
+  }
+
+  /// What percentiles are taken of.
+  package enum Measure: String {
+    case wallSeconds, processorSeconds, peakMemoryBytes
+  }
+
+  /// The reasons of failures, those of most stores first.
+  package func reasons(limit: Int) throws(FleetError) -> [Reason] {
+    try rows(
+      """
+      SELECT code, ifnull(failure, ''),
+        replace(replace(ifnull(error, ''), source, 'the store'), destination, 'the destination') AS reason,
+        count(*), min(id)
+      FROM stores WHERE outcome IN ('failed', 'quarantined') GROUP BY 1, 2, 3 ORDER BY 4 DESC, 3 LIMIT \(limit)
+      """
+    ) {
+      Reason(
+        code: $0.int64(at: 0),
+        failure: $0.text(at: 1),
+        reason: $0.text(at: 2),
+        stores: $0.int64(at: 3),
+        example: $0.text(at: 4)
+      )
+    }
+  }
+
+  /// What the stores lack, by kind and place, in all.
+  package func losses() throws(FleetError) -> [Group] {
+    try rows(
+      """
+      SELECT kind || ' of ' || place, count(DISTINCT stores.id), sum(count), 0 FROM losses
+      JOIN stores ON stores.last = losses.number GROUP BY 1 ORDER BY 3 DESC, 1
+      """
+    ) {
+      Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2), bytes: 0)
+    }
+  }
+
+  /// The stores that took longest.
+  package func slowest(limit: Int) throws(FleetError) -> [Store] {
+    try rows(
+      """
+      SELECT id, max(wallSeconds), ifnull(max(peakMemoryBytes), 0), ifnull(max(sourceBytes), 0), count(*)
+      FROM attempts GROUP BY id ORDER BY 2 DESC, 1 LIMIT \(limit)
+      """
+    ) {
+      Store(
+        id: $0.text(at: 0),
+        seconds: $0.double(at: 1),
+        memoryBytes: $0.int64(at: 2),
+        bytes: $0.int64(at: 3),
+        attempts: $0.int64(at: 4)
+      )
+    }
+  }
+
+  /// The last outcome of a store, and who can do something about it; `nil` if it was never tried.
+  package func outcome(
+    of id: String
+  ) throws(FleetError) -> (StoreResult.Outcome, StoreResult.Failure?)? {
+    let sql = "SELECT outcome, failure FROM stores WHERE id = \(SQLText.quoted(literal: id))"
+    let found = try rows(sql) { ($0.text(at: 0), $0.text(at: 1)) }
+    guard let (outcome, failure) = found.first, let known = StoreResult.Outcome(rawValue: outcome)
+    else { return nil }
+    return (known, StoreResult.Failure(rawValue: failure))
+  }
+
+  /// Calls a body with every line of all attempts as values divided by commas; the first are the names of columns.
+  package func commaSeparated(_ body: (String) throws(FleetError) -> Void) throws(FleetError) {
+    let statement = try prepared("SELECT * FROM attempts ORDER BY number")
+    let columns = (1..<statement.columnCount)
+    try body(columns.map { statement.name(at: $0) }.joined(separator: ","))
+    while try step(statement) {
+      try body(columns.map { Self.field(statement.text(at: $0)) }.joined(separator: ","))
+    }
+  }
+
+  private func prepared(_ sql: String) throws(FleetError) -> Statement {
+    do throws(SQLiteError) {
+      return try connection.prepare(sql)
+    } catch {
+      throw .table(path: path, reason: error.description)
+    }
+  }
+
+  private func step(_ statement: borrowing Statement) throws(FleetError) -> Bool {
+    do throws(SQLiteError) {
+      return try statement.step()
+    } catch {
+      throw .table(path: path, reason: error.description)
+    }
+  }
+
+  private static func field(_ text: String) -> String {
+    guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+  }
+
+  private func rows<T>(
+    _ sql: String,
+    _ value: (borrowing Statement) -> T
+  ) throws(FleetError) -> [T] {
+    try tabled { () throws(SQLiteError) in
+      let statement = try connection.prepare(sql)
+      var result: [T] = []
+      while try statement.step() { result.append(value(statement)) }
+      return result
+    }
+  }
+}

@@ -1,0 +1,137 @@
+internal import BulkExecute
+package import BulkPlan
+
+/// What became of a store in one attempt, a line of the results.
+package struct StoreResult: Codable, Hashable, Sendable {
+  /// What became of a store.
+  package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It is migrated.
+    case done
+    /// An earlier attempt has migrated it, or it had the wanted version.
+    case already
+    /// It failed, and may succeed another time.
+    case failed
+    /// It failed, and will fail again until somebody mends the store, the mapping or the plan.
+    case quarantined
+    /// It was stopped, and the next attempt goes on with it.
+    case stopped
+    /// Another attempt has taken it over.
+    case overtaken
+
+    /// Whether nothing is left to do.
+    package var isEnd: Bool { self == .done || self == .already }
+  }
+
+  /// Who can do something about a failure.
+  package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The store or its mapping has to be mended.
+    case permanent
+    /// Time may help.
+    case transient
+    /// The operator has to: there is too little memory, disk or time, or a name is taken.
+    case `operator`
+  }
+
+  /// The error, and its object.
+  package struct Fault: Codable, Hashable, Sendable {
+    package var message: String
+    package var entity: String?
+    package var key: Int64?
+    package var property: String?
+
+    package init(message: String) { self.message = message }
+  }
+
+  /// The fingerprint of the fleet.
+  package var fleet: String
+  /// The number of the wave, from 1.
+  package var wave: Int
+  package var id: String
+  /// The number of the attempt, from 1.
+  package var attempt: Int
+  package var outcome: Outcome
+  /// The exit code that the commands for a single store would have.
+  package var code: Int32
+  /// Who can do something about it; absent where nothing failed.
+  package var failure: Failure?
+  /// What its owner calls stores of its kind.
+  package var storeClass: String?
+  package var source: String
+  package var destination: String
+  /// The name of the version that the store had; absent if unknown.
+  package var version: String?
+  /// The name of the version that it was to get; absent if unknown.
+  package var destinationVersion: String?
+  /// The rows of the destination.
+  package var rows: Int64?
+  /// The rows that this attempt wrote.
+  package var rowsOfAttempt: Int64?
+  /// The rows that an earlier attempt had written.
+  package var resumedAtRow: Int64?
+  /// The losses.
+  package var losses: [MigrationPlan.Loss]?
+  /// The objects that were left out.
+  package var rejected: Int64?
+  /// Whether the destination was verified, and found to be as it should.
+  package var isVerified: Bool?
+  /// The size of the source in bytes.
+  package var sourceBytes: Int64?
+  /// The size of the destination in bytes.
+  package var bytes: Int64?
+  package var wallSeconds = 0.0
+  package var processorSeconds = 0.0
+  /// The most memory that the process held meanwhile.
+  package var peakMemoryBytes: Int64?
+  /// The fingerprint of the store's plan.
+  package var plan: String?
+  /// The version of the tool.
+  package var tool = ToolVersion.text
+  /// The machine.
+  package var host = ""
+  /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
+  package var time = 0.0
+  package var error: Fault?
+
+  private enum CodingKeys: String, CodingKey {
+    case fleet, wave, id, attempt, outcome, code, failure
+    case storeClass = "class"
+    case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
+    case losses, rejected
+    case isVerified = "verified"
+    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes, plan, tool, host, time
+    case error
+  }
+}
+
+extension StoreResult {
+  /// The exit codes of an attempt at a store that mean something to a fleet.
+  package enum Code {
+    static let done: Int32 = 0
+    static let failed: Int32 = 1
+    static let verificationFailed: Int32 = 4
+    static let stale: Int32 = 5
+    static let workLeft: Int32 = 6
+    static let limitTooSmall: Int32 = 7
+    static let locked: Int32 = 8
+    static let fenced: Int32 = 9
+    static let badData: Int32 = 65
+    static let noInput: Int32 = 66
+    static let inputOutput: Int32 = 74
+    static let temporary: Int32 = 75
+  }
+
+  /// Takes the code of an error.
+  package mutating func fail(with code: Int32, _ fault: Fault) {
+    self.code = code
+    error = fault
+    switch code {
+    case Code.fenced: (outcome, failure) = (.overtaken, nil)
+    case Code.workLeft: (outcome, failure) = (.stopped, nil)
+    case Code.locked, Code.inputOutput, Code.temporary, Code.stale:
+      (outcome, failure) = (.failed, .transient)
+    case Code.badData, Code.noInput, Code.verificationFailed, Code.failed:
+      (outcome, failure) = (.quarantined, .permanent)
+    default: (outcome, failure) = (.failed, .operator)
+    }
+  }
+}

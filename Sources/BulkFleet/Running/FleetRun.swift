@@ -1,0 +1,247 @@
+internal import BulkPlatform
+
+/// Migrates the stores of a fleet with worker processes: gives out jobs, counts what becomes of them, and ends where
+/// too many fail.
+package final class FleetRun {
+  /// How a fleet is run.
+  package struct Settings {
+    package var workers = 1
+    /// How many stores may fail; beyond it no more are started.
+    package var maxFailures = FleetLimit.share(1)
+    /// The exit codes of stores after one of which no more are started.
+    package var stopCodes: Set<Int32> = []
+    /// How often a store that may succeed another time is tried again.
+    package var retries = 2
+    /// How often in sequence a store is begun, over all runs, and nobody knows how it ended, before it is quarantined.
+    package var maxStarts = 10
+    /// The verification of the canaries.
+    package var verifiesCanaries = true
+    /// Called regularly; returns whether to stop.
+    package var isStopped: () -> Bool = { false }
+    /// Called with every result.
+    package var report: (StoreResult, FleetTally) -> Void = { _, _ in }
+
+    package init() {}
+  }
+
+  /// How a run ended.
+  package enum Ending: Hashable, Sendable {
+    case done
+    /// Some failed, and so many may.
+    case failuresAllowed
+    /// Too many failed, or one with a code after which to stop.
+    case tooManyFailures
+    /// Verification alone failed.
+    case verificationFailed
+    /// It was stopped with work left.
+    case workLeft
+  }
+
+  private let fleet: FleetPlan
+  private let list: FleetList
+  private let selection: StoreSelection
+  private let settings: Settings
+  private let command: WorkerCommand
+  private let log: ResultLog
+  private var attempts: [Int: ResultLog.Attempts]
+  private var links: [WorkerLink] = []
+  private var tally = FleetTally()
+  private var isEnding = false
+  private var isTold = false
+  /// How often each store was tried again in this run, by its id.
+  private var retried: [String: Int] = [:]
+
+  /// - Throws: ``FleetError`` if the results cannot be written.
+  package init(
+    _ fleet: FleetPlan,
+    _ list: FleetList,
+    _ selection: StoreSelection,
+    results: String,
+    workers command: WorkerCommand,
+    _ settings: Settings
+  ) throws(FleetError) {
+    self.fleet = fleet
+    self.list = list
+    self.selection = selection
+    self.command = command
+    self.settings = settings
+    log = try ResultLog(results)
+    attempts = try ResultLog.attempts(results)
+    tally.total = selection.count
+  }
+
+  /// Runs all waves.
+  ///
+  /// - Throws: ``FleetError``.
+  package func run() throws(FleetError) -> (Ending, FleetTally) {
+    for (index, places) in selection.waves.enumerated() where !isEnding {
+      let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
+      let before = tally.failures
+      try run(StoreQueue(list, places), wave: index + 1, verifies: verifies)
+      let isTooBad = !settings.maxFailures.allows(tally.failures - before, of: places.count)
+      if isTooBad || verifies && tally.unverified > 0 { endEarly() }
+    }
+    links.forEach { $0.dismiss() }
+    links = []
+    try log.synchronize()
+    return (ending, tally)
+  }
+
+  private var ending: Ending {
+    if isTold { return .workLeft }
+    if tally.unverified > 0, tally.unverified == tally.failures { return .verificationFailed }
+    if isEnding { return .tooManyFailures }
+    if tally.ended < tally.total - tally.failures { return .workLeft }
+    return tally.failures > 0 ? .failuresAllowed : .done
+  }
+
+  private func endEarly() { isEnding = true }
+
+  private func run(_ queue: StoreQueue, wave: Int, verifies: Bool) throws(FleetError) {
+    var queue = queue
+    while true {
+      if settings.isStopped(), !isTold {
+        (isTold, isEnding) = (true, true)
+        links.forEach { $0.stop() }
+      }
+      if !isEnding { try give(&queue, wave: wave, verifies: verifies) }
+      let working = links.filter { $0.job != nil }
+      if working.isEmpty, isEnding || queue.isEmpty { return }
+      let readable = ChildProcess.readable(among: links.map(\.descriptor), waiting: 100)
+      for link in links where readable.contains(link.descriptor) { try hear(link, &queue) }
+    }
+  }
+
+  /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
+  private func give(_ queue: inout StoreQueue, wave: Int, verifies: Bool) throws(FleetError) {
+    while !queue.isEmpty {
+      let needsOwn = queue.isNextAlone
+      let link: WorkerLink
+      if let idle = links.first(where: { $0.job == nil && $0.isForOneJob == false }), !needsOwn {
+        link = idle
+      } else {
+        if needsOwn, let idle = links.firstIndex(where: { $0.job == nil }) {
+          links.remove(at: idle).dismiss()
+        }
+        guard links.count < settings.workers else { return }
+        link = try WorkerLink(command, isForOneJob: needsOwn)
+        links.append(link)
+      }
+      guard let next = try queue.next() else { return }
+      try give(next, to: link, wave: wave, verifies: verifies)
+    }
+  }
+
+  private func give(
+    _ next: StoreQueue.Next,
+    to link: WorkerLink,
+    wave: Int,
+    verifies: Bool
+  ) throws(FleetError) {
+    var job: StoreJob
+    switch next {
+    case .store(let store): job = StoreJob(store: store, wave: wave, attempt: 0, verifies: verifies)
+    case .retry(let former): job = former
+    }
+    let id = job.store.id.hashValue
+    attempts[id, default: ResultLog.Attempts()].begin()
+    job.attempt = Int(attempts[id]?.count ?? 1)
+    try log.begin(job.store.id)
+    tally.started += 1
+    link.give(job)
+  }
+
+  private func hear(_ link: WorkerLink, _ queue: inout StoreQueue) throws(FleetError) {
+    let former = link.job
+    for news in link.news() {
+      switch news {
+      case .result(let result):
+        try take(result, of: former, &queue)
+        if link.isForOneJob { link.dismiss() }
+      case .ended(let ending):
+        links.removeAll { $0 === link }
+        if let job = link.job { try take(ending, of: job, &queue) }
+      }
+    }
+  }
+
+  private func take(
+    _ result: StoreResult,
+    of job: StoreJob?,
+    _ queue: inout StoreQueue
+  ) throws(FleetError) {
+    try log.append(result)
+    try log.end(result.id)
+    attempts[result.id.hashValue]?.unanswered = 0
+    let count = retried[result.id] ?? 0
+    if result.failure == .transient, !isEnding, count < settings.retries, let job {
+      retried[result.id] = count + 1
+      queue.add(job, alone: false)
+      return
+    }
+    self.count(result)
+  }
+
+  /// A worker that ends without an answer: its store is tried again in a process of its own.
+  private func take(
+    _ ending: ChildProcess.Ending,
+    of job: StoreJob,
+    _ queue: inout StoreQueue
+  ) throws(FleetError) {
+    var result = StoreResult(job, of: fleet)
+    result.time = Date().timeIntervalSince1970
+    let crash = WorkerCrash(ending)
+    let fault = StoreResult.Fault(message: crash.description)
+    let count = (retried[job.store.id] ?? 0) + 1
+    retried[job.store.id] = count
+    let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)
+    let mayTry = crash.isPreemption ? unanswered < settings.maxStarts : count <= 1
+    if isTold || mayTry {
+      result.fail(with: StoreResult.Code.workLeft, fault)
+    } else {
+      result.fail(with: crash.code, fault)
+      (result.outcome, result.failure) = (.quarantined, .permanent)
+    }
+    try log.append(result)
+    if mayTry, !isEnding {
+      queue.add(job, alone: true)
+    } else {
+      self.count(result)
+    }
+  }
+
+  private func count(_ result: StoreResult) {
+    tally.take(result)
+    if !settings.maxFailures.allows(tally.failures, of: tally.total) { endEarly() }
+    if settings.stopCodes.contains(result.code), !result.outcome.isEnd { endEarly() }
+    settings.report(result, tally)
+  }
+}
+
+/// How a worker ended without an answer.
+struct WorkerCrash: CustomStringConvertible {
+  private let ending: ChildProcess.Ending
+
+  init(_ ending: ChildProcess.Ending) { self.ending = ending }
+
+  /// Whether somebody else ended it: a scheduler, or the system for want of memory.
+  var isPreemption: Bool {
+    guard case .signal(let number) = ending else { return false }
+    return [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(number)
+  }
+
+  /// The exit code, as a shell tells it.
+  var code: Int32 {
+    switch ending {
+    case .code(let code): code
+    case .signal(let number): 128 + number
+    }
+  }
+
+  var description: String {
+    switch ending {
+    case .code(let code): "the worker ended with \(code) and said nothing of the store"
+    case .signal(let number): "signal \(number) ended the worker"
+    }
+  }
+}

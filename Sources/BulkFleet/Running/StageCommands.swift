@@ -1,0 +1,171 @@
+internal import BulkCoding
+internal import BulkModel
+internal import BulkPlatform
+internal import BulkVersions
+
+/// The commands by which stores are fetched from where this program cannot open them, and put there.
+///
+/// Both are lines for the shell, in which `{from}` and `{to}` stand for quoted names. The one that fetches ends with 0 if
+/// it did, and with ``absent`` if there is nothing of that name. The one that puts ends with 0 if it did, and with
+/// ``taken`` if something has the name: it must never overwrite anything. What is put after the store is its receipt,
+/// under the name of the store with ``receiptSuffix``.
+package struct StageCommands: Sendable {
+  /// The code of `stage-in` for something that does not exist.
+  static let absent: Int32 = 66
+  /// The code of `stage-out` for a name that is taken.
+  static let taken: Int32 = 73
+  /// What stands behind the name of a store in the name of its receipt.
+  static let receiptSuffix = ".receipt.json"
+
+  private let fetching: String
+  private let putting: String
+  private let scratch: String
+
+  /// - Parameters:
+  ///   - fetching: The command that fetches.
+  ///   - putting: The command that puts.
+  ///   - scratch: The folder in which stores are migrated.
+  package init(in fetching: String, out putting: String, scratch: String) {
+    self.fetching = fetching
+    self.putting = putting
+    self.scratch = FilePath.absolute(scratch)
+  }
+
+  /// Fetches a store, lets it be migrated, and puts the result and then its receipt.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - fleet: The fleet.
+  ///   - migrate: Migrates a local store to another local one; makes none where there is nothing to do.
+  ///   - already: Called instead if the receipt says that it is done.
+  /// - Throws: ``StageFailure``, and what `migrate` throws.
+  func run(
+    _ store: FleetStore,
+    of fleet: FleetPlan,
+    migrate: (String, String) throws -> Void,
+    already: () -> Void
+  ) throws {
+    let folder = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let receipt = StagedReceipt(id: store.id, fleet: fleet.fingerprint, digest: nil)
+    if let found = try fetchedReceipt(store, folder), found.matches(receipt) { return already() }
+    let (source, made) = ("\(folder)/source.sqlite", "\(folder)/destination.sqlite")
+    if !FileManager.default.fileExists(atPath: source) {
+      try fetch(store.source, to: source + ".part")
+      try FileManager.default.moveItem(atPath: source + ".part", toPath: source)
+    }
+    try migrate(source, made)
+    if FileManager.default.fileExists(atPath: made) {
+      try put(made, receipt, store, folder)
+    }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Puts the store, unless an earlier attempt has put the same bytes, and then its receipt.
+  private func put(
+    _ made: String,
+    _ receipt: StagedReceipt,
+    _ store: FleetStore,
+    _ folder: String
+  ) throws {
+    let digest = try Self.digest(of: made)
+    if try !isPut(made, as: store.destination) {
+      let other = "\(folder)/other.sqlite"
+      try? FileManager.default.removeItem(atPath: other)
+      try fetch(store.destination, to: other)
+      guard try Self.digest(of: other) == digest else {
+        throw StageFailure.taken(store.destination)
+      }
+    }
+    var receipt = receipt
+    receipt.digest = digest
+    let local = "\(folder)/receipt.json"
+    try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
+    // Whoever has put it says the same.
+    _ = try isPut(local, as: store.destination + Self.receiptSuffix)
+  }
+
+  private func fetchedReceipt(_ store: FleetStore, _ folder: String) throws -> StagedReceipt? {
+    let local = "\(folder)/found.json"
+    try? FileManager.default.removeItem(atPath: local)
+    do {
+      try fetch(store.destination + Self.receiptSuffix, to: local)
+    } catch StageFailure.absent {
+      return nil
+    }
+    return try? JSONDecoder().decode(
+      StagedReceipt.self,
+      from: Data(FileReading.all(of: local) ?? [])
+    )
+  }
+
+  private func fetch(_ name: String, to path: String) throws {
+    switch try run(fetching, from: name, to: path) {
+    case 0: return
+    case Self.absent: throw StageFailure.absent(name)
+    case let code: throw StageFailure.failed("to fetch \(name)", code: code)
+    }
+  }
+
+  /// Puts a file; whether nothing had the name.
+  private func isPut(_ path: String, as name: String) throws -> Bool {
+    switch try run(putting, from: path, to: name) {
+    case 0: return true
+    case Self.taken: return false
+    case let code: throw StageFailure.failed("to put \(name)", code: code)
+    }
+  }
+
+  private func run(_ command: String, from: String, to: String) throws -> Int32 {
+    let line = command.replacing("{from}", with: Self.quoted(from))
+      .replacing("{to}", with: Self.quoted(to))
+    // Standard output carries the answers of the worker.
+    let process = try ChildProcess("/bin/sh", ["-c", "{ \(line)\n} >&2"])
+    process.endInput()
+    switch process.end() {
+    case .code(let code): return code
+    case .signal(let number): return 128 + number
+    }
+  }
+
+  private static func quoted(_ word: String) -> String {
+    "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
+  private static func digest(of path: String) throws -> String {
+    guard let descriptor = FileReading.open(path) else { throw StageFailure.absent(path) }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16), !part.isEmpty {
+      hash.update(part)
+    }
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+}
+
+/// What lies beside a store that was put: by which fleet it was made, and its digest.
+struct StagedReceipt: Codable, Hashable {
+  let id: String
+  let fleet: String
+  var digest: String?
+
+  func matches(_ other: StagedReceipt) -> Bool { id == other.id && fleet == other.fleet }
+}
+
+/// Why a store could not be fetched or put.
+package enum StageFailure: Error, CustomStringConvertible {
+  /// There is nothing of that name.
+  case absent(String)
+  /// Something else has the name.
+  case taken(String)
+  /// A command failed.
+  case failed(String, code: Int32)
+
+  package var description: String {
+    switch self {
+    case .absent(let name): "there is no \(name)"
+    case .taken(let name): "\(name) is there already, with other bytes, and is not overwritten"
+    case .failed(let what, let code): "the command \(what) ended with \(code)"
+    }
+  }
+}

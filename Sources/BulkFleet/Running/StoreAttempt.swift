@@ -1,0 +1,104 @@
+internal import BulkExecute
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+internal import BulkVersions
+
+/// One attempt at a store, by the contract of a single one: what is done is found done, what was begun is resumed.
+struct StoreAttempt {
+  /// A plan, and what it shares with other stores.
+  struct Planned {
+    let plan: MigrationPlan
+    let template: VersionTemplate
+    /// Whether it is that of an earlier attempt.
+    let isFormer: Bool
+  }
+
+  private let source: String
+  private let destination: String
+  private let now: Double
+  private let planner: FleetPlanner
+  /// The plan that the state directory keeps, if it is one of these stores.
+  private let former: MigrationPlan?
+
+  init(source: String, destination: String, now: Double, _ planner: FleetPlanner) {
+    self.source = source
+    self.destination = destination
+    self.now = now
+    self.planner = planner
+    let location = StateLocation(destination: destination, stateDirectory: nil)
+    let plan = location.isOfThisUser ? try? MigrationPlan(contentsOf: location.planPath) : nil
+    former = plan.flatMap {
+      $0.source.store == source && $0.destination.store == destination ? $0 : nil
+    }
+  }
+
+  /// Whether an earlier attempt has made the destination, and the source is gone since.
+  var isDoneWithoutSource: Bool {
+    guard former != nil, !FileManager.default.fileExists(atPath: source) else { return false }
+    let location = StateLocation(destination: destination, stateDirectory: nil)
+    return MigrationStatus(location).state == .done
+      && FileManager.default.fileExists(atPath: destination)
+  }
+
+  /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be.
+  ///
+  /// - Parameter tell: Receives the name of the store's version, even if no route leads from it.
+  /// - Returns: The plan with its template.
+  /// - Throws: ``PlanError``.
+  func plan(tell: (String) -> Void) throws(PlanError) -> Planned {
+    let store = try planner.store(source)
+    let template = try planner.template(of: store, tell: tell)
+    if let former, former.source.knownReading != nil, try template.steps.describe(former) {
+      return Planned(plan: former, template: template, isFormer: true)
+    }
+    return Planned(plan: try plan(store, template), template: template, isFormer: false)
+  }
+
+  private func plan(
+    _ store: PersistentStore,
+    _ template: VersionTemplate
+  ) throws(PlanError) -> MigrationPlan {
+    try planner.plan(store, by: template, into: destination, now: now)
+  }
+
+  /// Makes the destination, or finds it made.
+  ///
+  /// State that was begun by another plan or another version of the tool is given up, and begun anew.
+  ///
+  /// - Throws: ``MigrationError``, ``PlanError``.
+  func run(
+    _ planned: Planned,
+    _ configure: (inout Migration) -> Void
+  ) throws -> MigrationOutcome {
+    var migration = Migration(planned.plan)
+    migration.shared = planned.template.steps
+    configure(&migration)
+    do {
+      return try migration.run(.resumeOrBegin)
+    } catch let error as MigrationError where Self.canBeginAnew(error, planned) {
+      var anew = Migration(try plan(planner.store(source), planned.template))
+      anew.shared = planned.template.steps
+      configure(&anew)
+      return try anew.run(.restart)
+    }
+  }
+
+  private static func canBeginAnew(_ error: MigrationError, _ planned: Planned) -> Bool {
+    if case .stalePlan = error { return planned.isFormer }
+    if case .damagedCheckpoints = error { return true }
+    if case .anotherTool = error { return true }
+    if case .damagedState = error { return true }
+    return false
+  }
+}
+
+extension StoreResult {
+  /// Takes what planning found out.
+  mutating func take(_ planned: StoreAttempt.Planned) {
+    version = planned.template.version
+    destinationVersion = planned.template.destinationVersion
+    sourceBytes = planned.plan.source.bytes
+    plan = planned.plan.fingerprint
+  }
+}

@@ -1,0 +1,102 @@
+/// The stores that a process takes of a fleet, and the waves in which it takes them.
+package struct StoreSelection {
+  /// Which stores.
+  package enum Part: Hashable, Sendable {
+    case all
+    /// The bins from `number` on, every `of`-th.
+    case bins(number: Int, of: Int)
+  }
+
+  /// What decides whether a store belongs to the canaries.
+  private struct Trait {
+    let place: Int64
+    let version: String
+    let bytes: Int64
+  }
+
+  /// The places of the stores, wave by wave.
+  let waves: [[Int64]]
+  /// The number of all stores.
+  package let count: Int
+  /// Whether the first wave is one of canaries.
+  let hasCanaries: Bool
+
+  /// Chooses stores.
+  ///
+  /// Canaries are taken across versions and sizes: of all stores by version and size, every n-th.
+  ///
+  /// - Parameters:
+  ///   - list: The list of stores.
+  ///   - part: Which stores.
+  ///   - canary: How many stores come first; `nil` for none.
+  ///   - wave: How many stores a wave after that has; `nil` for all.
+  /// - Throws: ``FleetError``.
+  package init(
+    _ list: FleetList,
+    _ part: Part,
+    canary: FleetLimit?,
+    wave: FleetLimit?
+  ) throws(FleetError) {
+    var places: [Int64] = []
+    var traits: [Trait] = []
+    try list.read { place, store throws(FleetError) in
+      if case .bins(let number, let total) = part, (store.bin - 1) % total != number - 1 { return }
+      places.append(place)
+      if canary != nil {
+        traits.append(Trait(place: place, version: store.version ?? "", bytes: store.bytes ?? -1))
+      }
+    }
+    count = places.count
+    let chosen = canary.map { Self.canaries(traits, $0.count(of: places.count)) } ?? []
+    hasCanaries = !chosen.isEmpty
+    let rest = chosen.isEmpty ? places : places.filter { !chosen.contains($0) }
+    var waves = chosen.isEmpty ? [] : [places.filter(chosen.contains)]
+    let size = max(1, wave?.count(of: places.count) ?? rest.count)
+    for start in stride(from: 0, to: rest.count, by: size) {
+      waves.append(Array(rest[start..<min(start + size, rest.count)]))
+    }
+    self.waves = waves
+  }
+
+  /// The places of the canaries: at least one of each version, as long as there are so many.
+  private static func canaries(_ traits: [Trait], _ count: Int) -> Set<Int64> {
+    guard count > 0, !traits.isEmpty else { return [] }
+    let sorted = traits.sorted {
+      ($0.version, -$0.bytes, $0.place) < ($1.version, -$1.bytes, $1.place)
+    }
+    var chosen: Set<Int64> = []
+    var last: String?
+    for trait in sorted where trait.version != last && chosen.count < count {
+      last = trait.version
+      chosen.insert(trait.place)
+    }
+    let step = max(1, sorted.count / count)
+    for index in stride(from: step / 2, to: sorted.count, by: step) where chosen.count < count {
+      chosen.insert(sorted[index].place)
+    }
+    return chosen
+  }
+}
+
+/// A number of stores, or a share of them.
+package enum FleetLimit: Hashable, Sendable {
+  case count(Int)
+  /// From 0 to 1.
+  case share(Double)
+
+  /// The number, of so many stores; a share is rounded up.
+  func count(of total: Int) -> Int {
+    switch self {
+    case .count(let count): min(count, total)
+    case .share(let share): min(total, Int((Double(total) * share).rounded(.up)))
+    }
+  }
+
+  /// Whether so many failures are allowed.
+  func allows(_ failures: Int, of total: Int) -> Bool {
+    switch self {
+    case .count(let count): failures <= count
+    case .share(let share): Double(failures) <= Double(total) * share
+    }
+  }
+}

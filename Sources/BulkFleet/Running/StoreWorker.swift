@@ -1,0 +1,142 @@
+package import BulkCoding
+package import BulkExecute
+internal import BulkPlan
+internal import BulkPlatform
+internal import BulkSQLite
+internal import BulkStore
+internal import BulkVerify
+internal import BulkVersions
+
+/// Migrates the stores of a fleet in this process, one after another, under one memory limit.
+///
+/// Models and mappings are read once, and routes are found once for every version. A store goes through the contract of
+/// a single one: the lock, the checkpoints and the receipt in its state directory.
+package final class StoreWorker {
+  /// What a worker needs besides the fleet.
+  package struct Settings {
+    package var memoryLimit = ByteCount.mebibytes(256)
+    package var threads = Migration.usualThreads
+    package var lockWait = Duration.seconds(10)
+    package var policies = PolicyRegistry()
+    /// What the process held when it began.
+    package var baseMemory: ByteCount
+    /// Called regularly; returns whether to stop, and how.
+    package var stopRequest: () -> StopRequest? = { nil }
+    /// The exit code of an error, as the commands for a single store have it.
+    package var code: (any Error) -> Int32
+
+    package init(baseMemory: ByteCount, code: @escaping (any Error) -> Int32) {
+      self.baseMemory = baseMemory
+      self.code = code
+    }
+  }
+
+  private let fleet: FleetPlan
+  private let settings: Settings
+  private let planner: FleetPlanner
+  private let staging: StageCommands?
+  private let host = ProcessInfo.processInfo.hostName
+  /// The memory of the templates that stay, by the name of their version, in bytes.
+  private var templateBytes: [String: Int64] = [:]
+
+  /// Reads models and mappings.
+  ///
+  /// - Throws: ``PlanError``.
+  package init(_ fleet: FleetPlan, _ settings: Settings, staging: StageCommands?) throws {
+    self.fleet = fleet
+    self.settings = settings
+    self.staging = staging
+    let policies = settings.policies
+    planner = try FleetPlanner(fleet.request { policies.policy(named: $0) != nil })
+  }
+
+  /// Makes one attempt at a store.
+  ///
+  /// - Returns: What became of it.
+  package func run(_ job: StoreJob) -> StoreResult {
+    ProcessMemory.restartPeak()
+    let start = (wall: ContinuousClock.now, processor: ProcessUse.processorSeconds)
+    var result = StoreResult(job, of: fleet)
+    do {
+      if let staging {
+        try staging.run(job.store, of: fleet) { source, destination in
+          try migrate(source, destination, job, &result)
+        } already: {
+          result.finish(as: .already)
+        }
+      } else {
+        try migrate(job.store.source, job.store.destination, job, &result)
+      }
+    } catch {
+      result.fail(with: error, code: settings.code(error))
+    }
+    HeldMemory.giveBack()
+    result.wallSeconds = start.wall.duration(to: .now) / .seconds(1)
+    result.processorSeconds = ProcessUse.processorSeconds - start.processor
+    result.peakMemoryBytes = ProcessMemory.peak?.bytes
+    result.host = host
+    result.time = Date().timeIntervalSince1970
+    return result
+  }
+
+  private func migrate(
+    _ source: String,
+    _ destination: String,
+    _ job: StoreJob,
+    _ result: inout StoreResult
+  ) throws {
+    let attempt = StoreAttempt(source: source, destination: destination, now: fleet.now, planner)
+    if attempt.isDoneWithoutSource { return result.finish(as: .already) }
+    let planned = try attempt.plan { result.version = $0 }
+    result.take(planned)
+    let outcome = try attempt.run(planned) { migration in
+      configure(&migration)
+      result.plan = migration.plan.fingerprint
+    }
+    result.take(outcome)
+    note(planned)
+    guard job.verifies, let path = outcome.destination else { return }
+    try verify(planned.plan, path, &result)
+  }
+
+  private func configure(_ migration: inout Migration) {
+    migration.memoryLimit = settings.memoryLimit
+    migration.baseMemory = ByteCount(
+      bytes: settings.baseMemory.bytes + templateBytes.values.reduce(0, +)
+    )
+    migration.threads = settings.threads
+    migration.lockWait = settings.lockWait
+    migration.policies = settings.policies
+    migration.lossLimit = fleet.settings.maxLoss
+    migration.keepsReceipt = true
+    migration.stopRequest = settings.stopRequest
+  }
+
+  /// Counts a template that stays in memory.
+  private func note(_ planned: StoreAttempt.Planned) {
+    let models = planned.plan.memory.shares.first { $0.use == .models }?.leastBytes
+    guard let models else { return }
+    templateBytes[planned.template.version] = models
+  }
+
+  private func verify(
+    _ plan: MigrationPlan,
+    _ path: String,
+    _ result: inout StoreResult
+  ) throws {
+    var verification = Verification(plan)
+    verification.level = .full
+    verification.memoryLimit = settings.memoryLimit
+    verification.baseMemory = settings.baseMemory
+    verification.policies = settings.policies
+    verification.stopRequest = settings.stopRequest
+    let report = try verification.run()
+    result.isVerified = report.isVerified
+    guard !report.isVerified else { return }
+    let first = report.differences.first.map { ", the first: \($0)" } ?? ""
+    result.fail(
+      with: StoreResult.Code.verificationFailed,
+      StoreResult.Fault(message: "\(path) is not what its plan says of its source\(first)")
+    )
+  }
+}

@@ -1,0 +1,74 @@
+internal import BulkCoding
+internal import BulkPlatform
+
+/// A worker process, which gets a job a line and answers each with a result a line.
+final class WorkerLink {
+  /// What a worker says or does.
+  enum News {
+    case result(StoreResult)
+    /// It has ended without an answer to its job, if it had one.
+    case ended(ChildProcess.Ending)
+  }
+
+  /// The job that it works on.
+  private(set) var job: StoreJob?
+  /// Whether it was started for its job alone.
+  let isForOneJob: Bool
+  private let process: ChildProcess
+  private var buffer: [UInt8] = []
+
+  /// Starts a worker.
+  ///
+  /// - Throws: ``FleetError/noWorker(reason:)``.
+  init(_ command: WorkerCommand, isForOneJob: Bool) throws(FleetError) {
+    self.isForOneJob = isForOneJob
+    do {
+      process = try ChildProcess(command.program, command.arguments)
+    } catch {
+      throw .noWorker(reason: "\(command.program): \(error.reason)")
+    }
+  }
+
+  /// Where its answers are read.
+  var descriptor: Int32 { process.output }
+
+  /// Gives it a job; a worker that has ended tells so when it is read.
+  func give(_ job: StoreJob) {
+    self.job = job
+    guard let line = try? StableJSON.line(job) else { return }
+    _ = process.write(Array((line + "\n").utf8))
+  }
+
+  /// Reads what it has said.
+  func news() -> [News] {
+    let bytes = ChildProcess.available(on: process.output)
+    buffer += bytes
+    var news: [News] = []
+    while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = Data(buffer[..<end])
+      buffer.removeSubrange(...end)
+      guard let result = try? JSONDecoder().decode(StoreResult.self, from: line) else { continue }
+      job = nil
+      news.append(.result(result))
+    }
+    if bytes.isEmpty { news.append(.ended(process.end())) }
+    return news
+  }
+
+  /// Lets it stop at a checkpoint.
+  func stop() { process.send(SIGTERM) }
+
+  /// Lets it end, as it has no job.
+  func dismiss() { process.endInput() }
+}
+
+/// How a worker is started.
+package struct WorkerCommand: Sendable {
+  package var program: String
+  package var arguments: [String]
+
+  package init(program: String, arguments: [String]) {
+    self.program = program
+    self.arguments = arguments
+  }
+}

@@ -1,0 +1,195 @@
+import BulkCoding
+import BulkExecute
+import BulkFleet
+import BulkPlatform
+
+/// The arguments of the commands that read the results of a fleet.
+struct FleetResultsArguments: CommandArguments {
+  var output = OutputOptions()
+  var path = FleetCommand.defaultPath
+  var results: [String] = []
+  var table: String?
+  var commaSeparated: String?
+  var manifest: String?
+  var failures: Set<StoreResult.Failure> = []
+
+  static let options: [OptionRow<FleetResultsArguments>] = [
+    .value("fleet", "FILE", "The plan of the fleet; bulkmigrate.fleet.json by default.") {
+      $0.path = $1
+    },
+    .values("results", "FILE", "The results; those of several processes may be given together.") {
+      $0.results.append($1)
+    },
+  ]
+
+  /// The results that exist, as a table.
+  func resultTable(_ fleet: FleetPlan) throws(FleetError) -> ResultTable {
+    try ResultTable(
+      results.isEmpty ? [FleetCommand.defaultResults] : results,
+      in: table,
+      fleet: fleet.fingerprint
+    )
+  }
+}
+
+/// `bulkmigrate fleet status`: tells how far a fleet is.
+enum FleetStatusCommand {
+  static let command = Command(table) { arguments, context in
+    let fleet = try FleetPlan(contentsOf: arguments.path)
+    let status = FleetStatus(fleet, try arguments.resultTable(fleet).groups(by: .outcome))
+    if arguments.output.isJSON {
+      try context.output.json(status)
+    } else {
+      try context.output.result(status.lines)
+    }
+    return .done
+  }
+
+  private static let table = OptionTable(
+    command: "fleet status",
+    summary: "Tell how far a fleet is.",
+    explanation: "Counts the stores of a fleet by what became of them in their last attempt.",
+    examples: [Example("bulkmigrate fleet status", "Tell how far the fleet of this folder is.")],
+    defaults: FleetResultsArguments(),
+    options: FleetResultsArguments.options
+  )
+}
+
+/// How far a fleet is.
+struct FleetStatus: Encodable {
+  let stores: Int
+  /// The stores by their last outcome.
+  let outcomes: [String: Int64]
+  /// The stores of which nothing is known yet.
+  let left: Int64
+
+  init(_ fleet: FleetPlan, _ groups: [ResultTable.Group]) {
+    stores = fleet.stores.count
+    outcomes = Dictionary(groups.map { ($0.name, $0.stores) }, uniquingKeysWith: +)
+    left = max(0, Int64(fleet.stores.count) - groups.reduce(0) { $0 + $1.stores })
+  }
+
+  var lines: [String] {
+    var table = TextTable(.left("OUTCOME"), .right("STORES"))
+    for outcome in StoreResult.Outcome.allCases {
+      if let count = outcomes[outcome.rawValue] {
+        table.append(outcome.rawValue, NumberText.grouped(count))
+      }
+    }
+    table.append("not begun", NumberText.grouped(left))
+    return table.lines()
+  }
+}
+
+/// `bulkmigrate fleet report`: tells what became of a fleet.
+enum FleetReportCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "fleet report",
+    summary: "Tell what became of a fleet: counts, times, failures, losses.",
+    explanation: """
+      Counts stores, and tells the percentiles of time and memory, the failures by reason, the losses by place, and the \
+      stores that took longest. --table keeps the results in a database of SQLite, for questions of your own.
+      """,
+    examples: [
+      Example("bulkmigrate fleet report", "Tell what became of the fleet of this folder."),
+      Example(
+        "bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite",
+        "Put the results of two processes into a database."
+      ),
+    ],
+    defaults: FleetResultsArguments(),
+    options: FleetResultsArguments.options + [
+      .value("table", "FILE", "Keep the results in a database of SQLite.") { $0.table = $1 },
+      .value("csv", "FILE", "Write all attempts as values divided by commas.") {
+        $0.commaSeparated = $1
+      },
+    ]
+  )
+
+  private static func run(
+    _ arguments: FleetResultsArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    let fleet = try FleetPlan(contentsOf: arguments.path)
+    let table = try arguments.resultTable(fleet)
+    if let path = arguments.commaSeparated {
+      let file = try OutputLines(path)
+      try table.commaSeparated { line throws(FleetError) in try file.append(line) }
+      try file.end()
+    }
+    let report = try FleetSummary(fleet, table)
+    if arguments.output.isJSON {
+      try context.output.json(report)
+    } else {
+      try context.output.result(report.lines)
+    }
+    return .done
+  }
+}
+
+/// `bulkmigrate fleet retry`: makes the manifest of what is left.
+enum FleetRetryCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "fleet retry",
+    summary: "Make the manifest of the stores that are left.",
+    explanation: """
+      Writes a manifest of all stores that are neither done nor already were, those that were never begun included. Plan \
+      and run it as any other; what an interrupted attempt has done counts.
+      """,
+    examples: [
+      Example("bulkmigrate fleet retry -o rest.jsonl", "Write down what is left."),
+      Example(
+        "bulkmigrate fleet retry --failure transient -o rest.jsonl",
+        "Leave out the stores that were never begun, and those that will fail again."
+      ),
+    ],
+    defaults: FleetResultsArguments(),
+    options: FleetResultsArguments.options + [
+      .values(
+        "failure",
+        "KIND",
+        "Only stores with a failure of this kind: permanent, transient or operator."
+      ) {
+        guard let failure = StoreResult.Failure(rawValue: $1) else {
+          throw UnknownWord($1, among: StoreResult.Failure.allCases.map(\.rawValue))
+        }
+        $0.failures.insert(failure)
+      },
+      .value("output", short: "o", "FILE", "Where to write the manifest.") { $0.manifest = $1 },
+    ]
+  )
+
+  private static func run(
+    _ arguments: FleetResultsArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    guard let path = arguments.manifest else {
+      throw UsageError.contradiction("name the manifest to write with --output")
+    }
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw MigrationError.cannotCreate(path: path, reason: "it is there already")
+    }
+    let fleet = try FleetPlan(contentsOf: arguments.path)
+    let table = try arguments.resultTable(fleet)
+    let file = try OutputLines(path)
+    var count: Int64 = 0
+    try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in
+      let known = try table.outcome(of: store.id)
+      if let known, known.0.isEnd { return }
+      if !arguments.failures.isEmpty {
+        guard let failure = known?.1, arguments.failures.contains(failure) else { return }
+      }
+      count += 1
+      try file.append(store.manifestLine)
+    }
+    try file.end()
+    try context.output.result(
+      "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
+    )
+    return .done
+  }
+}

@@ -1,0 +1,149 @@
+import BulkCoding
+import BulkExecute
+import BulkFleet
+import BulkPlatform
+import BulkVersions
+
+/// What `bulkmigrate fleet run` and its workers have in common.
+struct FleetWorkArguments: CommandArguments {
+  var output = OutputOptions()
+  var path = FleetCommand.defaultPath
+  var maxMemory = RunArguments.usualMemory
+  var threads: ThreadCount?
+  var lockWait = Duration.seconds(10)
+  var models: [String] = []
+  var mappings: [String] = []
+  var stageIn: String?
+  var stageOut: String?
+  var scratch: String?
+  var temporaryDirectory: String?
+
+  /// The rows of the options, for arguments that hold these.
+  static func options<Arguments>(
+    _ place: @escaping @Sendable () -> WritableKeyPath<Arguments, FleetWorkArguments>
+  ) -> [OptionRow<Arguments>] {
+    [
+      .value("fleet", "FILE", "The plan of the fleet; bulkmigrate.fleet.json by default.") {
+        $0[keyPath: place()].path = $1
+      },
+      .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
+        $0[keyPath: place()].maxMemory = try ByteCount(parsing: $1)
+      }.orEnvironment,
+      .value("threads", "N", "Threads of each worker; 1 where there are several workers.") {
+        $0[keyPath: place()].threads = try ThreadCount(parsing: $1)
+      }.orEnvironment,
+      .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
+        $0[keyPath: place()].lockWait = try Duration(parsing: $1)
+      }.orEnvironment,
+      .values(
+        "models",
+        "DIR",
+        "Where the models of the plan are on this machine; their digests must be the same."
+      ) { $0[keyPath: place()].models.append(FilePath.absolute($1)) },
+      .values("mappings", "DIR", "Where the mappings of the plan are on this machine.") {
+        $0[keyPath: place()].mappings.append(FilePath.absolute($1))
+      },
+      .value(
+        "stage-in",
+        "COMMAND",
+        "Fetches {from} to the local file {to}; ends with 66 if there is nothing of that name."
+      ) { $0[keyPath: place()].stageIn = $1 },
+      .value(
+        "stage-out",
+        "COMMAND",
+        "Puts the local file {from} as {to} unless that exists; then it ends with 73."
+      ) { $0[keyPath: place()].stageOut = $1 },
+      .value("scratch", "DIR", "Where stores are that are staged.") {
+        $0[keyPath: place()].scratch = $1
+      },
+      .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
+        $0[keyPath: place()].temporaryDirectory = $1
+      }.orEnvironment,
+    ]
+  }
+
+  /// The options of a worker.
+  func words(workers: Int) -> [String] {
+    var words = ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
+    let threads = threads?.threads ?? (workers > 1 ? 1 : Migration.usualThreads)
+    words += ["--threads", "\(threads)"]
+    words += ["--lock-wait", "\(Int64(lockWait / .milliseconds(1)))ms"]
+    words += models.flatMap { ["--models", $0] } + mappings.flatMap { ["--mappings", $0] }
+    let texts = [
+      ("--stage-in", stageIn), ("--stage-out", stageOut), ("--scratch", scratch),
+      ("--tmp-dir", temporaryDirectory),
+    ]
+    return words + texts.flatMap { name, value in value.map { [name, $0] } ?? [] }
+  }
+
+  /// The plan of the fleet, with the models and mappings of this machine.
+  ///
+  /// - Throws: ``FleetError`` if they are not those of the plan.
+  func fleet() throws -> FleetPlan {
+    _ = try staging()
+    var fleet = try FleetPlan(contentsOf: path)
+    if !models.isEmpty { fleet.settings.models = models }
+    if !mappings.isEmpty { fleet.settings.mappings = mappings }
+    try fleet.refuseChangedInputs(path)
+    return fleet
+  }
+
+  /// The commands by which stores are fetched and put, if there are any.
+  func staging() throws -> StageCommands? {
+    switch (stageIn, stageOut) {
+    case (nil, nil): return nil
+    case (let fetching?, let putting?):
+      guard let scratch else {
+        throw UsageError.contradiction("--stage-in needs --scratch, a folder for local stores")
+      }
+      return StageCommands(in: fetching, out: putting, scratch: scratch)
+    case (nil, _?), (_?, nil):
+      throw UsageError.contradiction("--stage-in and --stage-out need each other")
+    }
+  }
+}
+
+/// `bulkmigrate fleet work`: a worker of `fleet run`, which reads jobs from standard input and writes results to standard
+/// output.
+enum FleetWorkCommand {
+  static let command = Command(table, run: run)
+
+  private static let table = OptionTable(
+    command: "fleet work",
+    summary: "",
+    explanation: """
+      Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers \
+      each with a result a line.
+      """,
+    examples: [],
+    defaults: FleetWorkArguments(),
+    options: FleetWorkArguments.options { \FleetWorkArguments.self }
+  )
+
+  private static func run(
+    _ arguments: FleetWorkArguments,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    let base = ProcessMemory.resident ?? .mebibytes(24)
+    let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
+    if let folder = arguments.temporaryDirectory { Platform.useTemporaryDirectory(folder) }
+    var settings = StoreWorker.Settings(baseMemory: base) { error in
+      (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
+    }
+    settings.memoryLimit = arguments.maxMemory
+    settings.threads = arguments.threads?.threads ?? Migration.usualThreads
+    settings.lockWait = arguments.lockWait
+    settings.policies = context.policies
+    settings.stopRequest = { stopping.request }
+    let worker = try StoreWorker(
+      arguments.fleet(),
+      settings,
+      staging: arguments.staging()
+    )
+    while stopping.request == nil, let line = readLine() {
+      let job = try JSONDecoder().decode(StoreJob.self, from: Data(line.utf8))
+      try context.output.result(try StableJSON.line(worker.run(job)))
+    }
+    return .done
+  }
+}

@@ -1,0 +1,146 @@
+package import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+package import BulkVersions
+
+/// What all stores of a version share on the way to another one: the steps, each read, checked and inferred once, and
+/// the work that follows from them and from the tables of a store.
+///
+/// A plan of a single store uses it as well: legs, plan and work ask for the same steps.
+package final class SharedSteps {
+  /// The steps in order, at least one.
+  let files: [StepFiles]
+  private var readInputs: [StepInput] = []
+  private var readSteps: [MigrationStep] = []
+  private var traces: [Int: LossTrace] = [:]
+  /// The version hashes of the models: of the first step's source, and of each step's destination.
+  private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {
+    $0.model.entityVersionHashesByName
+  }
+  private var works: [WorkKey: StepWork] = [:]
+  private var legsByShape: [StoreShape: [MigrationRoute.Leg]] = [:]
+
+  /// Stores of a version have few shapes; more than these are not kept.
+  private static let shapeLimit = 8
+
+  private struct WorkKey: Hashable {
+    let shape: StoreShape
+    let count: Int
+  }
+
+  /// The steps of a route; nothing is read yet.
+  init(_ files: [StepFiles]) { self.files = files }
+
+  /// Whether a plan leads by these steps: from and to the same models, by the same mappings, wherever they were found.
+  ///
+  /// - Throws: ``PlanError`` if a mapping cannot be read.
+  package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
+    let ends =
+      plan.route?.steps.map(\.destination) ?? (plan.through ?? []) + [plan.destination.model]
+    let mappings = plan.route?.steps.map(\.mapping) ?? plan.mappingOfEachStep
+    guard ends.count == files.count, mappings.count == files.count,
+      plan.source.model.digest == files.first?.source.input.digest
+    else { return false }
+    let inputs = try inputs(files.count).map { $0.input(now: 0) }
+    return zip(files, ends).allSatisfy { $0.destination.input.digest == $1.digest }
+      && zip(inputs, mappings).allSatisfy { $0.digest == $1.digest && $0.infer == $1.infer }
+  }
+
+  /// The work that a plan of a single leg by these steps describes, on its source.
+  ///
+  /// - Throws: ``PlanError`` if the store does not fit.
+  package func work(
+    of plan: MigrationPlan,
+    on store: PersistentStore
+  ) throws(PlanError) -> MigrationWork {
+    guard begins(with: store) else {
+      throw .stale(["the source store \(store.path) is of another version now"])
+    }
+    return try work(files.count, on: store, evaluates: plan.evaluates ?? false)
+  }
+
+  /// The first steps with their mappings.
+  ///
+  /// - Throws: ``PlanError`` if a mapping cannot be read, or does not map its models.
+  func inputs(_ count: Int) throws(PlanError) -> [StepInput] {
+    for file in files.prefix(count).dropFirst(readInputs.count) {
+      readInputs.append(try StepInput(from: file.source, to: file.destination, file.file))
+    }
+    return Array(readInputs.prefix(count))
+  }
+
+  /// Refuses policies that the program does not have.
+  ///
+  /// - Throws: ``PlanError/missingPolicies(_:)``, or another one if a mapping cannot be read.
+  func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
+    guard let isKnown else { return }
+    for input in try inputs(files.count) { try input.refuseMissingPolicies(isKnown) }
+  }
+
+  /// The first steps, as they are executed.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  func steps(_ count: Int) throws(PlanError) -> [MigrationStep] {
+    for input in try inputs(count).dropFirst(readSteps.count) { readSteps.append(try input.step()) }
+    return Array(readSteps.prefix(count))
+  }
+
+  /// Whether a store has the version before the first step.
+  func begins(with store: PersistentStore) -> Bool { hashes.first == store.metadata.versionHashes }
+
+  /// Whether a store has the versions that some first steps lead to.
+  func haveOnly(_ store: PersistentStore, first count: Int) -> Bool {
+    hashes.dropFirst().prefix(count).allSatisfy { $0 == store.metadata.versionHashes }
+  }
+
+  /// What the first steps lose.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  func losses(_ count: Int) throws(PlanError) -> LossTrace {
+    if let known = traces[count] { return known }
+    let trace = LossTrace(try steps(count))
+    traces[count] = trace
+    return trace
+  }
+
+  /// The work of the first steps, done as one, on a store.
+  ///
+  /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
+  func work(
+    _ count: Int,
+    on store: PersistentStore,
+    evaluates: Bool = false
+  ) throws(PlanError) -> MigrationWork {
+    let outline = try Self.outline(of: store)
+    let key = WorkKey(shape: StoreShape(outline), count: count)
+    if let work = works[key] { return try MigrationWork(store, work, evaluates: evaluates) }
+    let work = try StepWork(try steps(count), of: outline)
+    if works.count >= Self.shapeLimit { works = [:] }
+    works[key] = work
+    return try MigrationWork(store, work, evaluates: evaluates)
+  }
+
+  /// The legs of the whole route, which are found once for stores of a shape.
+  ///
+  /// - Throws: What `find` throws, or ``PlanError`` if the store cannot be read.
+  func legs(
+    of store: PersistentStore,
+    _ find: ([MigrationStep]) throws(PlanError) -> [MigrationRoute.Leg]
+  ) throws(PlanError) -> [MigrationRoute.Leg] {
+    let shape = StoreShape(try Self.outline(of: store))
+    if let known = legsByShape[shape] { return known }
+    let legs = try find(try steps(files.count))
+    if legsByShape.count >= Self.shapeLimit { legsByShape = [:] }
+    legsByShape[shape] = legs
+    return legs
+  }
+
+  private static func outline(of store: PersistentStore) throws(PlanError) -> StoreOutline {
+    do throws(StoreError) {
+      return try store.outline()
+    } catch {
+      throw .store(error, path: store.path)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// The lines of a file, read piece by piece.
+///
+/// What is held is the longest line, and 64 KiB.
+package final class ByteLines {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  /// Where the next line begins in the buffer.
+  private var start = 0
+  private var isAtEnd = false
+  /// The offset of the buffer in the file, in bytes.
+  private var offset: Int64
+
+  private static let partSize = 1 << 16
+
+  /// Opens a file; `nil` if it cannot be opened.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - offset: Where to begin, in bytes.
+  package init?(_ path: String, from offset: Int64 = 0) {
+    guard let descriptor = FileReading.open(path) else { return nil }
+    self.descriptor = descriptor
+    self.offset = offset
+    if offset > 0 { lseek(descriptor, off_t(offset), SEEK_SET) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The offset of the next line in bytes.
+  package var nextOffset: Int64 { offset + Int64(start) }
+
+  /// Goes to a line that begins at an offset.
+  package func seek(to offset: Int64) {
+    if offset >= self.offset, offset - self.offset <= Int64(buffer.count) {
+      start = Int(offset - self.offset)
+      return
+    }
+    lseek(descriptor, off_t(offset), SEEK_SET)
+    (buffer, start, isAtEnd, self.offset) = ([], 0, false, offset)
+  }
+
+  /// The next line without its end; `nil` after the last.
+  ///
+  /// A last line without an end counts, unless it is empty.
+  ///
+  /// - Throws: ``ReadingFailure`` if the file cannot be read.
+  package func next() throws(ReadingFailure) -> [UInt8]? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return Array(buffer[start..<end])
+      }
+      guard !isAtEnd else { return rest() }
+      buffer.removeSubrange(..<start)
+      (offset, start) = (offset + Int64(start), 0)
+      searched = buffer.count
+      guard let part = FileReading.bytes(of: descriptor, upTo: Self.partSize) else {
+        throw ReadingFailure(code: errno)
+      }
+      isAtEnd = part.count < Self.partSize
+      buffer += part
+    }
+  }
+
+  private func rest() -> [UInt8]? {
+    guard start < buffer.count else { return nil }
+    defer { start = buffer.count }
+    return Array(buffer[start...])
+  }
+
+  /// A file that can be opened, and not read.
+  package struct ReadingFailure: Error {
+    /// The error number of the system.
+    package let code: Int32
+  }
+}

@@ -1,0 +1,78 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// A folder with stores of one version, the models of two, and a manifest.
+struct FleetFolder {
+  let program: Program
+  static let planning = [
+    "fleet", "plan", "--manifest", "stores.jsonl", "--models", "models", "--to", "v2",
+  ]
+
+  /// Makes stores `s1`, `s2`, … of three notes each, and the manifest that names them.
+  init(stores: Int) throws {
+    program = try Program()
+    _ = try program.directory.folder("models")
+    _ = try program.directory.folder("new")
+    for name in ["v1.mom", "v2.mom"] {
+      try FileManager.default.moveItem(
+        atPath: program.directory.path(name),
+        toPath: program.directory.path("models/\(name)")
+      )
+    }
+    for number in 1...max(stores, 1) where stores > 0 {
+      try FileManager.default.copyItem(
+        atPath: program.directory.path("Notes.sqlite"),
+        toPath: program.directory.path("s\(number).sqlite")
+      )
+    }
+    try program.write(
+      (1...max(stores, 1)).map { Self.line("s\($0)") }.joined(),
+      to: "stores.jsonl"
+    )
+  }
+
+  /// A line of a manifest.
+  static func line(_ id: String) -> String {
+    "{\"id\":\"\(id)\",\"source\":\"\(id).sqlite\",\"destination\":\"new/\(id).sqlite\"}\n"
+  }
+
+  /// Plans the fleet.
+  func plan(_ words: String...) throws {
+    let planned = try program(Self.planning + words + ["-q"])
+    try #require(planned.status == 0, "\(planned.errors)")
+  }
+
+  /// The lines of results, as far as they were written.
+  func results(_ name: String = "bulkmigrate.results.jsonl") throws -> [[String: Any]] {
+    let path = program.directory.path(name)
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  /// The outcomes of the attempts, sorted, with the ids.
+  func outcomes(_ name: String = "bulkmigrate.results.jsonl") throws -> [String] {
+    try results(name).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["code"] ?? "")" }
+      .sorted()
+  }
+
+  /// The store that a single run makes of the same source.
+  func single() throws -> Data {
+    let words = [
+      "plan", "-q", "--source", "s1.sqlite", "--destination", "single.sqlite", "--models", "models",
+      "--to", "v2", "-o", "single.plan.json",
+    ]
+    try #require(try program(words).status == 0)
+    try #require(try program("run", "-q", "--plan", "single.plan.json").status == 0)
+    return try Data(contentsOf: URL(fileURLWithPath: program.directory.path("single.sqlite")))
+  }
+
+  /// The bytes of a store that the fleet made.
+  func made(_ id: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: program.directory.path("new/\(id).sqlite")))
+  }
+}
+#endif

@@ -1,0 +1,123 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What a manifest may hold, and what is refused before anything starts.
+@Suite(
+  "Manifests of fleets",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct FleetManifestTests {
+  private let folder: FleetFolder
+  private var program: Program { folder.program }
+
+  init() throws { folder = try FleetFolder(stores: 2) }
+
+  @Test func `all faults are listed with their lines`() throws {
+    try program.write(
+      """
+      {"id":"a","source":"s1.sqlite","destination":"new/a.sqlite"}
+      {"id":"a","source":"s2.sqlite","destination":"new/b.sqlite"}
+      {"id":"c","source":"s2.sqlite","destination":"new/../new/a.sqlite"}
+      {"id":"d","source":"s2.sqlite"}
+      {"id":"e","source":"../outside.sqlite","destination":"new/e.sqlite"}
+      {"id":"f","source":"s1.sqlite","destination":"s1.sqlite"}
+      {"id":"g","source":"s1.sqlite","destination":"new/g.sqlite","bytes":-1}
+      {"id":1,"source":"s1.sqlite","destination":"new/h.sqlite"}
+      {"id":"i",
+      []
+
+      """,
+      to: "stores.jsonl"
+    )
+    let run = try program.failure(FleetFolder.planning + ["--root", "."])
+    #expect(run.status == 65)
+    let outside = URL(fileURLWithPath: program.directory.path).deletingLastPathComponent().path
+    #expect(
+      run.errors.replacing(outside, with: "OUT") == """
+        bulkmigrate: DIR/stores.jsonl has 9 faults; nothing was started
+        bulkmigrate: line 2: the id a is that of line 1 already
+        bulkmigrate: line 3: the destination DIR/new/a.sqlite is that of line 1 already
+        bulkmigrate: line 4: destination is missing
+        bulkmigrate: line 5: the source OUT/outside.sqlite is outside of DIR
+        bulkmigrate: line 6: source and destination are the same file, DIR/s1.sqlite
+        bulkmigrate: line 7: bytes is '-1', which is no number of bytes
+        bulkmigrate: line 8: id is a number, not a text
+        bulkmigrate: line 9: column 11: expected a name in quotation marks, found the end
+        bulkmigrate: line 10: it is an array, not an object
+
+        """
+    )
+    #expect(try program.names(in: ".").contains("bulkmigrate.fleet.json") == false)
+  }
+
+  @Test(arguments: ["", "\n \n"])
+  func `a manifest without a store is refused`(text: String) throws {
+    try program.write(text, to: "stores.jsonl")
+    let run = try program.failure(FleetFolder.planning)
+    #expect(run.status == 65)
+    #expect(
+      run.errors
+        == "bulkmigrate: DIR/stores.jsonl has 1 fault; nothing was started\nbulkmigrate: line 1: there is no store in it\n"
+    )
+  }
+
+  @Test func `a header without a column is refused`() throws {
+    try program.write("id,source\na,s1.sqlite\n", to: "stores.csv")
+    let run = try program.failure([
+      "fleet", "plan", "--manifest", "stores.csv", "--models", "models",
+    ])
+    #expect(run.status == 65)
+    #expect(
+      run.errors
+        == "bulkmigrate: stores.csv has 1 fault; nothing was started\nbulkmigrate: line 1: the header has no column destination\n"
+    )
+  }
+
+  @Test func `values divided by commas are a manifest too, and so are the stores of a folder`()
+    throws
+  {
+    try program.write(
+      "Class,id,source,destination\r\n\"a, \"\"b\"\"\",s1,s1.sqlite,new/s1.sqlite\r\n",
+      to: "stores.csv"
+    )
+    let words = ["fleet", "plan", "-q", "--json", "--models", "models", "--to", "v2"]
+    #expect(try program(words + ["--manifest", "stores.csv"]).status == 0)
+    let list = try String(
+      contentsOfFile: program.directory.path("bulkmigrate.fleet.stores.jsonl"),
+      encoding: .utf8
+    )
+    #expect(list.contains(#""class":"a, \"b\"""#))
+    let run = try program(words + ["--folder", ".", "--pattern", "s?.sqlite", "--into", "new"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("\"count\" : 2"))
+  }
+
+  @Test func `a missing manifest is 66, and no models are an error of use`() throws {
+    let words = ["fleet", "plan", "--manifest", "nowhere.jsonl", "--models", "models"]
+    #expect(try program(words).status == 66)
+    #expect(try program("fleet", "plan", "--manifest", "stores.jsonl").status == 64)
+    #expect(try program("fleet", "plan", "--models", "models").status == 64)
+    #expect(try program("fleet", "paln").status == 64)
+    #expect(try program("fleet", "run").status == 66)
+  }
+
+  @Test func `stores of which all is given are not opened`() throws {
+    try program.write(
+      #"{"id":"a","source":"nowhere.sqlite","destination":"new/a.sqlite","bytes":7,"version":"v1"}"#,
+      to: "stores.jsonl"
+    )
+    let run = try program(FleetFolder.planning)
+    #expect(run.status == 0)
+    #expect(
+      run.output.hasSuffix("\n1 store in 1 bin, 7 bytes; 0 that cannot be migrated as they are\n")
+    )
+  }
+
+  @Test func `a file that is no fleet is not overwritten`() throws {
+    try program.write("{}", to: "bulkmigrate.fleet.json")
+    #expect(try program(FleetFolder.planning).status == 73)
+  }
+}
+#endif

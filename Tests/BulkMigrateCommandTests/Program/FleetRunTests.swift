@@ -1,0 +1,217 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Many stores by one manifest, each exactly once.
+@Suite(
+  "Runs of fleets",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct FleetRunTests {
+  private func run(_ folder: FleetFolder, _ words: String...) throws -> ProcessRun {
+    try folder.program(["fleet", "run", "-q"] + words)
+  }
+
+  @Test func `every store becomes what a single run makes of it, and a second run says already`()
+    throws
+  {
+    let folder = try FleetFolder(stores: 6)
+    try folder.plan()
+    let first = try run(folder, "--workers", "2")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.output == "6 stores: 6 done\n")
+    let single = try folder.single()
+    for number in 1...6 { #expect(try folder.made("s\(number)") == single, "s\(number)") }
+    let second = try run(folder)
+    #expect(second.status == 0)
+    #expect(second.output == "6 stores: 6 already\n")
+    let lines = try folder.results()
+    #expect(lines.count == 12)
+    #expect(lines.suffix(6).allSatisfy { $0["rowsOfAttempt"] as? Int == 0 })
+    #expect(lines.allSatisfy { $0["version"] as? String == "v1" })
+    #expect(lines.allSatisfy { $0["destinationVersion"] as? String == "v2" })
+    // What was made of a source that is gone stays made.
+    try FileManager.default.removeItem(atPath: folder.program.directory.path("s3.sqlite"))
+    #expect(try run(folder).output == "6 stores: 6 already\n")
+  }
+
+  @Test func `stores that cannot be migrated are quarantined with their codes`() throws {
+    let folder = try FleetFolder(stores: 3)
+    try folder.program.write("no store", to: "s2.sqlite")
+    try FileManager.default.removeItem(atPath: folder.program.directory.path("s3.sqlite"))
+    let planned = try folder.program(FleetFolder.planning)
+    #expect(planned.status == 0)
+    #expect(planned.output.contains("2 that cannot be migrated as they are"))
+    let done = try run(folder)
+    #expect(done.status == 3)
+    #expect(try folder.outcomes() == ["s1 done 0", "s2 quarantined 65", "s3 quarantined 66"])
+    // What is left can be planned and run as any other fleet, after it was mended.
+    #expect(try folder.program("fleet", "retry", "-o", "rest.jsonl").status == 0)
+    for name in ["s2", "s3"] {
+      try? FileManager.default.removeItem(atPath: folder.program.directory.path("\(name).sqlite"))
+      try FileManager.default.copyItem(
+        atPath: folder.program.directory.path("Notes.sqlite"),
+        toPath: folder.program.directory.path("\(name).sqlite")
+      )
+    }
+    let words = [
+      "fleet", "plan", "-q", "--manifest", "rest.jsonl", "--models", "models", "--to", "v2",
+    ]
+    #expect(try folder.program(words).status == 0)
+    #expect(try run(folder).output == "2 stores: 2 done\n")
+  }
+
+  @Test func `a fleet beyond its limit of failures stops, and begins few stores after it`() throws {
+    let folder = try FleetFolder(stores: 40)
+    for number in stride(from: 1, through: 40, by: 4) {
+      try folder.program.write("no store", to: "s\(number).sqlite")
+    }
+    try folder.plan()
+    let stopped = try run(folder, "--max-failures", "5%")
+    #expect(stopped.status == 1)
+    let outcomes = try folder.outcomes()
+    #expect(outcomes.count { $0.contains("quarantined") } == 3)
+    #expect(outcomes.count < 40)
+    let code = try run(folder, "--stop-on", "65", "--results", "other.jsonl")
+    #expect(code.status == 1)
+    #expect(try folder.outcomes("other.jsonl").count { $0.contains("quarantined") } == 1)
+    #expect(try run(folder).status == 3)
+  }
+
+  @Test func `canaries come first, and are verified`() throws {
+    let folder = try FleetFolder(stores: 10)
+    try folder.plan()
+    #expect(try run(folder, "--canary", "20%", "--wave", "5").status == 0)
+    let lines = try folder.results()
+    #expect(lines.map { $0["wave"] as? Int } == [1, 1, 2, 2, 2, 2, 2, 3, 3, 3])
+    #expect(lines.prefix(2).allSatisfy { $0["verified"] as? Bool == true })
+    #expect(lines.dropFirst(2).allSatisfy { $0["verified"] == nil })
+  }
+
+  @Test func `parts of a fleet are disjoint, and together all of it`() throws {
+    let folder = try FleetFolder(stores: 9)
+    try folder.plan("--bin-time", "100ms")
+    for part in 1...3 {
+      #expect(try run(folder, "--bin", "\(part)/3", "--results", "r\(part).jsonl").status == 0)
+    }
+    let ids = try (1...3).flatMap { try folder.results("r\($0).jsonl") }.compactMap {
+      $0["id"] as? String
+    }
+    #expect(ids.sorted() == (1...9).map { "s\($0)" })
+    #expect(try run(folder, "--bin", "4/3").status == 64)
+    let report = try folder.program(
+      "fleet",
+      "report",
+      "--json",
+      "--results",
+      "r1.jsonl",
+      "--results",
+      "r2.jsonl",
+      "--results",
+      "r3.jsonl",
+      "--table",
+      "r.sqlite",
+      "--csv",
+      "r.csv"
+    )
+    #expect(report.status == 0, "\(report.errors)")
+    let table = StoreFile(folder.program.directory.path("r.sqlite"))
+    #expect(try table.rows("SELECT outcome, count(*), sum(rows) FROM stores") == [["done", 9, 27]])
+    let text = try String(contentsOfFile: folder.program.directory.path("r.csv"), encoding: .utf8)
+    #expect(text.split(separator: "\n").count == 10)
+    #expect(text.hasPrefix("id,attempt,wave,outcome,code,"))
+  }
+
+  @Test func `a store whose workers are always killed is quarantined, and done when they are not`()
+    throws
+  {
+    let folder = try FleetFolder(stores: 2)
+    try folder.plan()
+    let killed = try folder.program(
+      ["fleet", "run", "-q", "--max-starts", "2"],
+      environment: ["BULKMIGRATE_FAILPOINT": "synchronized:0"]
+    )
+    #expect(killed.status == 3)
+    #expect(
+      try folder.outcomes() == [
+        "s1 quarantined 137", "s1 stopped 6", "s2 quarantined 137", "s2 stopped 6",
+      ]
+    )
+    #expect(try run(folder).output == "2 stores: 2 done\n")
+    let single = try folder.single()
+    #expect(try folder.made("s1") == single)
+    #expect(try folder.made("s2") == single)
+  }
+
+  @Test func `a worker that is killed behind a store's last step costs nothing but an attempt`()
+    throws
+  {
+    let folder = try FleetFolder(stores: 2)
+    try folder.plan()
+    let killed = try folder.program(
+      ["fleet", "run", "-q", "--workers", "2"],
+      environment: ["BULKMIGRATE_FAILPOINT": "published:0"]
+    )
+    #expect(killed.status == 0, "\(killed.errors)")
+    #expect(try folder.outcomes() == ["s1 done 0", "s1 stopped 6", "s2 done 0", "s2 stopped 6"])
+    #expect(try folder.made("s1") == folder.single())
+  }
+
+  @Test func `a fleet whose coordinator is killed is gone on with`() throws {
+    let folder = try FleetFolder(stores: 3)
+    try folder.plan()
+    let process = try folder.program.start(["fleet", "run", "-q"])
+    process.send(SIGKILL)
+    _ = process.end()
+    let done = try run(folder)
+    #expect(done.status == 0, "\(done.errors)")
+    let single = try folder.single()
+    for number in 1...3 { #expect(try folder.made("s\(number)") == single) }
+  }
+
+  @Test func `models that have changed since are refused`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    try FileManager.default.removeItem(atPath: folder.program.directory.path("models/v1.mom"))
+    let refused = try folder.program.failure(["fleet", "run"])
+    #expect(refused.status == 5)
+    #expect(
+      refused.errors
+        == "bulkmigrate: what bulkmigrate.fleet.json was planned with has changed; plan the fleet again:\n"
+        + "bulkmigrate:   models/1/v1.mom is missing\n"
+    )
+  }
+
+  @Test func `a line that a kill cut off is no result`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    try folder.program.write("{\"id\":\"s1\",\"outc", to: "bulkmigrate.results.jsonl")
+    #expect(try run(folder).status == 0)
+    #expect(try folder.outcomes() == ["s1 done 0"])
+  }
+
+  @Test func `stores are fetched and put by commands, and never overwritten`() throws {
+    let folder = try FleetFolder(stores: 2)
+    try folder.program.write("theirs", to: "new/s2.sqlite")
+    try folder.plan("--staged")
+    let stageIn = "[ -e {from} ] || exit 66; cp {from} {to}"
+    let stageOut = "ln -T {from} {to} 2>/dev/null || { [ -e {to} ] && exit 73; exit 74; }"
+    let words = ["--stage-in", stageIn, "--stage-out", stageOut, "--scratch", "scratch"]
+    let first = try folder.program(["fleet", "run", "-q"] + words)
+    #expect(first.status == 3, "\(first.errors)")
+    #expect(try folder.outcomes() == ["s1 done 0", "s2 failed 73"])
+    #expect(try folder.made("s1") == folder.single())
+    #expect(try folder.made("s2") == Data("theirs".utf8))
+    // Killed between the store and its receipt: the bytes are the same.
+    try FileManager.default.removeItem(
+      atPath: folder.program.directory.path("new/s1.sqlite.receipt.json")
+    )
+    _ = try folder.program(["fleet", "run", "-q", "--results", "2.jsonl"] + words)
+    #expect(try folder.outcomes("2.jsonl").contains("s1 done 0"))
+    _ = try folder.program(["fleet", "run", "-q", "--results", "3.jsonl"] + words)
+    #expect(try folder.outcomes("3.jsonl").contains("s1 already 0"))
+    #expect(try folder.program(["fleet", "run", "--stage-in", "x"]).status == 64)
+  }
+}
+#endif

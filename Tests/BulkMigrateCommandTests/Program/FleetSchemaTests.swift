@@ -1,0 +1,106 @@
+#if os(Linux)
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// The files of a fleet hold what their schemas say.
+@Suite(
+  "Schemas of fleets",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct FleetSchemaTests {
+  private static let plans = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Plans")
+
+  private static func object(_ data: Data) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  private static func schema(_ name: String) throws -> [String: Any] {
+    try object(try Data(contentsOf: plans.appendingPathComponent(name)))
+  }
+
+  /// What of a value contradicts a schema, by the words of schemas that these ones use.
+  private static func faults(_ value: Any, _ schema: [String: Any], at path: String) -> [String] {
+    var faults: [String] = []
+    if let known = schema["enum"] as? [String], !known.contains(value as? String ?? "") {
+      faults.append("\(path) is \(value)")
+    }
+    if let items = schema["items"] as? [String: Any], let list = value as? [Any] {
+      faults += list.flatMap { Self.faults($0, items, at: path + "[]") }
+    }
+    guard let members = value as? [String: Any] else {
+      return (schema["type"] as? String) == "object" ? faults + ["\(path) is no object"] : faults
+    }
+    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    for name in schema["required"] as? [String] ?? [] where members[name] == nil {
+      faults.append("\(path) has no \(name)")
+    }
+    for (name, member) in members {
+      if let known = properties[name] {
+        faults += Self.faults(member, known, at: "\(path).\(name)")
+      } else if schema["additionalProperties"] as? Bool == false {
+        faults.append("\(path).\(name) is unknown")
+      }
+    }
+    return faults
+  }
+
+  @Test func `plans and results are as their schemas say`() throws {
+    let folder = try FleetFolder(stores: 3)
+    try folder.program.write("no store", to: "s2.sqlite")
+    try folder.plan()
+    let path = folder.program.directory.path("bulkmigrate.fleet.json")
+    let plan = try Self.object(try Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(Self.faults(plan, try Self.schema("fleet.schema.json"), at: "plan") == [])
+    #expect(try folder.program("fleet", "run", "-q", "--canary", "1").status == 3)
+    let schema = try Self.schema("fleet-results.schema.json")
+    let results = try folder.results()
+    #expect(results.count == 3)
+    #expect(results.flatMap { Self.faults($0, schema, at: "result") } == [])
+    // The columns of the package for Spark are those of the schema.
+    let properties = try #require(schema["properties"] as? [String: Any])
+    let executor = Self.plans.deletingLastPathComponent()
+      .appendingPathComponent("tools/fleet/spark/bulkmigrate_fleet/executor.py")
+    let text = try String(contentsOf: executor, encoding: .utf8)
+    let columns = try #require(text.firstMatch(of: /COLUMNS = \[([^\]]*)\]/)).output.1
+      .matches(of: /"([A-Za-z]*)"/).map { String($0.output.1) }
+    #expect(columns.sorted() == properties.keys.sorted())
+  }
+
+  @Test func `an edited plan is refused`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    let url = URL(fileURLWithPath: folder.program.directory.path("bulkmigrate.fleet.json"))
+    let text = try String(contentsOf: url, encoding: .utf8)
+    try text.replacing("\"infers\" : true", with: "\"infers\" : false")
+      .write(to: url, atomically: true, encoding: .utf8)
+    let run = try folder.program.failure(["fleet", "run"])
+    #expect(run.status == 65)
+    #expect(run.errors.contains("it was changed after it was made"))
+    // A list that was changed is refused as well.
+    try folder.plan()
+    try folder.program.write(FleetFolder.line("s1"), to: "bulkmigrate.fleet.stores.jsonl")
+    #expect(try folder.program("fleet", "run").status == 5)
+  }
+
+  @Test func `the group of commands explains itself`() throws {
+    let program = try Program()
+    let help = try program("help", "fleet")
+    #expect(help.status == 0)
+    #expect(help.output.contains("\n  fleet retry "))
+    #expect(!help.output.contains("fleet work"))
+    #expect(try program("fleet").status == 64)
+    #expect(try program("fleet", "--help").output == help.output)
+    #expect(
+      try program("help", "fleet", "run").output.hasPrefix("usage: bulkmigrate fleet run [options]")
+    )
+    #expect(
+      try program("fleet", "rnu").errors.hasPrefix(
+        "bulkmigrate: unknown command 'fleet rnu'; did you mean fleet run?"
+      )
+    )
+  }
+}
+#endif

@@ -1,0 +1,56 @@
+#if os(Linux)
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// What `--json` tells where there is no result.
+@Suite(
+  "Result lines of failures",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct ResultLineTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  private func report(_ run: ProcessRun) throws -> [String: Any] {
+    let last = try #require(run.output.split(separator: "\n").last)
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+    )
+  }
+
+  @Test(arguments: [
+    ["plan", "--source", "Notes.sqlite", "--destination", "N.sqlite", "--destination-model"],
+    ["migrate", "Notes.sqlite", "--destination-model"],
+  ])
+  func `a failure is an object too`(words: [String]) throws {
+    let run = try program(words + ["nowhere.mom", "--json", "-q"])
+    #expect(run.status == 66)
+    let report = try report(run)
+    #expect(report["outcome"] as? String == "failed")
+    #expect(report["exitCode"] as? Int == 66)
+    #expect(report["store"] as? String == "Notes.sqlite")
+    #expect(report["tool"] as? String == "0.1.0")
+    let error = try #require(report["error"] as? [String: Any])
+    #expect((error["message"] as? String)?.contains("nowhere.mom") == true)
+  }
+
+  @Test func `a store of an unknown version is bad data, not bad use`() throws {
+    // It keeps its model, so that it is known, and nothing of it is in the models.
+    let words = ["fixture", "-q", "--model", "v1.mom", "--rows", "Note=2", "-o", "Own.sqlite"]
+    try #require(try program(words).status == 0)
+    _ = try program.directory.folder("models")
+    try TestStore.write(
+      .of(EntityDescription("Other", [.optional("name")])),
+      to: program.directory.path("models/other.mom")
+    )
+    let run = try program.failure([
+      "plan", "--source", "Own.sqlite", "--destination", "New.sqlite", "--models", "models",
+    ])
+    #expect(run.status == 65, "\(run.errors)")
+    #expect(run.errors.contains("stands in none of the models, which have nothing of it"))
+  }
+}
+#endif

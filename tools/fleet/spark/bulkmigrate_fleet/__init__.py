@@ -1,0 +1,1 @@
+"""Runs a fleet of bulkmigrate on Spark: see README.md."""
