@@ -66,7 +66,8 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
-      StatusCommand.command, VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
+      StatusCommand.command, PauseCommand.command, ThrottleCommand.command,
+      VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command,
       MappingCommand.command,

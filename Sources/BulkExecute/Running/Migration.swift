@@ -71,6 +71,8 @@ public struct Migration {
   var sample: KeySample?
   /// What takes the measures of an attempt; a step of a route shares that of the whole.
   package var measures: MeasureRecorder?
+  /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
+  var governor: RunGovernor?
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
@@ -105,16 +107,20 @@ public struct Migration {
     return try migration.attempt(start)
   }
 
-  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop; then it also waits
+  /// as long as somebody asks for it.
   private mutating func measure() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
+    let governor = RunGovernor(stateLocation)
+    self.governor = governor
     report = { [report] progress in
       measures.note(progress)
       report(progress)
     }
     stopRequest = { [stopRequest] in
       measures.tick()
+      governor.obey { stopRequest() != nil }
       return stopRequest()
     }
   }

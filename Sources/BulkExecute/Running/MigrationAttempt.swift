@@ -25,7 +25,9 @@ struct MigrationAttempt {
         state.tidy()
         return done
       }
+      if !migration.isStep { state.forgetControl() }
       let before = try begin(state, start)
+      migration.governor?.begin()
       var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
       try publish(finished, state)

@@ -50,7 +50,9 @@ struct RouteAttempt {
         state.tidy()
         return done
       }
+      state.forgetControl()
       let done = try begin(state, start)
+      migration.governor?.begin()
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
       return outcome

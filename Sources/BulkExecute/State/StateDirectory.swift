@@ -129,6 +129,9 @@ final class StateDirectory {
     removeLeftovers(keeping: [])
   }
 
+  /// Forgets what was asked of an earlier attempt.
+  func forgetControl() { folder.directory.remove(ControlFile.name(identity)) }
+
   /// Keeps a copy of the plan of an attempt that only has to be published.
   func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }
 

@@ -15,7 +15,7 @@ struct StatusWatch {
       let status = try read()
       guard status.state == .running, !output.isUnread else { return }
       output.note(WatchLine(status, now: Date()).text)
-      Platform.wait(milliseconds: 1_000)
+      SystemThread.pause(.seconds(1))
     }
   }
 }

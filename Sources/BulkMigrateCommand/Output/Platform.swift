@@ -50,11 +50,6 @@ enum Platform {
   /// Why the last call of the system failed.
   static var lastReason: String { unsafe String(cString: strerror(errno)) }
 
-  /// Waits for some milliseconds, less where a signal arrives.
-  static func wait(milliseconds: Int32) {
-    poll(nil, 0, milliseconds)
-  }
-
   /// Writes all bytes, and waits while the descriptor is not ready.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]

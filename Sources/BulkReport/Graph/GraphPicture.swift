@@ -161,7 +161,9 @@ struct GraphPicture {
     guard form.hasCaptions, let text = Self.caption(of: placed.band) else { return nil }
     let size = form.fontSize - 1.5
     let room = rightEdge - leftEdge
-    let base = top + size * 0.36
+    // Above a thin band, and within a thick one.
+    let isThin = placed.thickness < 12 && placed.left != nil && placed.right != nil
+    let base = top + (isThin ? -placed.thickness / 2 - 3 : size * 0.36)
     if let right = placed.right {
       let fitting = TextWidth.fitting(text, size: size, in: room * (hasLosses ? 0.42 : 0.62))
       let indent = placed.left == nil ? room * Self.beginOfNew + 8 : 12

@@ -21,7 +21,7 @@ enum PageStyle {
     main{max-width:1160px;margin:0 auto;padding:32px 20px 48px}
     h1{font-size:30px;line-height:1.2;margin:0 0 10px;letter-spacing:-.01em;overflow-wrap:anywhere}
     h2{font-size:20px;line-height:1.3;margin:0 0 8px}
-    p{margin:0 0 12px;max-width:75ch}
+    p{margin:0 0 12px;max-width:100ch}
     .arrow{color:var(--soft);font-weight:400}
     .status{color:var(--soft);margin-bottom:22px;overflow-wrap:anywhere}
     .state{display:inline-block;padding:1px 12px;border-radius:99px;border:1.5px solid currentColor;

@@ -1,0 +1,107 @@
+import BulkCoding
+import BulkTestSupport
+import Foundation
+import Testing
+
+@testable import BulkExecute
+
+@Suite("What is asked of a running migration")
+struct RunControlTests {
+  private let directory: TemporaryDirectory
+  private let location: StateLocation
+  private let folder: StateFolder
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    location = StateLocation(stateDirectory: directory.path("state"))
+    folder = try #require(try StateFolder.enter(location))
+  }
+
+  @Test func `a paused run waits until it is asked to go on`() throws {
+    var control = RunControl()
+    control.isPaused = true
+    try control.ask(of: location)
+    let governor = RunGovernor(location)
+    governor.begin()
+    var questions = 0
+    governor.obey {
+      questions += 1
+      if questions == 3 {
+        control.isPaused = false
+        try? control.ask(of: location)
+      }
+      return false
+    }
+    #expect(questions >= 3)
+    #expect(try !RunControl(of: location).isPaused)
+  }
+
+  @Test func `what was asked of an earlier attempt is not obeyed`() throws {
+    var control = RunControl()
+    control.isPaused = true
+    try control.ask(of: location)
+    var questions = 0
+    RunGovernor(location).obey {
+      questions += 1
+      return true
+    }
+    #expect(questions == 0)
+  }
+
+  @Test func `a request to stop ends every wait`() throws {
+    var control = RunControl()
+    control.isPaused = true
+    try control.ask(of: location)
+    var questions = 0
+    let governor = RunGovernor(location)
+    governor.begin()
+    governor.obey {
+      questions += 1
+      return questions == 2
+    }
+    #expect(questions == 2)
+  }
+
+  @Test func `a throttled run waits once it has written too much`() throws {
+    var control = RunControl()
+    control.bytesPerSecond = 1
+    try control.ask(of: location)
+    let governor = RunGovernor(location)
+    governor.begin()
+    governor.obey { true }
+    try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
+    var questions = 0
+    governor.obey {
+      questions += 1
+      return questions == 2
+    }
+    #expect(questions == 2)
+  }
+
+  @Test
+  func `nothing is asked where there is no state directory, and what is damaged asks nothing`()
+    throws
+  {
+    let missing = StateLocation(stateDirectory: directory.path("missing"))
+    #expect(throws: MigrationError.self) {
+      try RunControl().ask(of: missing)
+    }
+    let file = directory.path("state/\(ControlFile.name(folder.identity))")
+    try Data("{".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(try RunControl(of: location) == RunControl())
+    var questions = 0
+    let governor = RunGovernor(location)
+    governor.begin()
+    governor.obey {
+      questions += 1
+      return true
+    }
+    #expect(questions == 0)
+  }
+
+  @Test func `it goes with the files of an attempt`() throws {
+    try RunControl().ask(of: location)
+    folder.removeAttemptFiles()
+    #expect(folder.directory.names.filter { $0.hasPrefix("control") } == [])
+  }
+}
