@@ -27,6 +27,14 @@ struct OutputTests {
     #expect(narration.text == "d\nwarning: e\n")
   }
 
+  @Test func `a terminal obeys nothing that a store holds`() throws {
+    let output = output()
+    try output.result("a\u{1B}[31mb\tc\u{7F}\u{9B}")
+    output.warning("d\u{7}\r")
+    #expect(results.text == "a\u{FFFD}[31mb\tc\u{FFFD}\u{FFFD}\n")
+    #expect(narration.text == "warning: d\u{FFFD}\u{FFFD}\n")
+  }
+
   @Test func `each line of an error is reported by itself`() {
     #expect(output().report(TwoFaults()) == .failed)
     #expect(narration.text == "bulkmigrate: no road\nbulkmigrate: no ship\n")

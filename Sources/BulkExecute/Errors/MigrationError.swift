@@ -178,7 +178,8 @@ extension MigrationError: CustomStringConvertible {
         + "destination's model; no destination was made:\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
-        + "allows; no destination was made; to go on all the same: \(next.resume) with a larger limit"
+        + "allows; no destination was made; to go on all the same, repeat it with a larger limit (\(next.resume) where a "
+        + "state directory is left)"
     case .unfinished(let path):
       "an interrupted migration is in \(path); go on with \(next.resume), or begin anew with "
         + "\(next.restart)"

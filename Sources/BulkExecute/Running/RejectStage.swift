@@ -108,8 +108,11 @@ struct RejectStage {
     rejected.removed += removed
     rejected.count += removed + filtered
     let limit = run.migration.rejects.limit
-    guard limit.allows(rejected.count, of: run.rowsDone) else {
-      throw MigrationError.tooManyRejects(rejected.count, limit: limit, of: run.rowsDone)
+    let objects = try run.work.layout.schema.entityTables.reduce(0) { sum, table in
+      sum + (try run.work.store.rows(in: table.name))
+    }
+    guard limit.allows(rejected.count, of: objects) else {
+      throw MigrationError.tooManyRejects(rejected.count, limit: limit, of: objects)
     }
     for (table, key) in try rows.highestKeys() {
       rejected.highestKeys[table] = max(rejected.highestKeys[table] ?? 0, key)

@@ -132,6 +132,8 @@ extension FleetPlan {
     request.ignoredMappings = settings.ignoredMappings
     request.version = settings.version
     request.infers = settings.infers
+    // A store of the version at the end has its destination as every other.
+    request.rebuilds = true
     request.now = now
     request.knowsPolicy = knowsPolicy
     return request

@@ -53,14 +53,16 @@ enum InputDigests {
     return names.sorted().filter { name in
       let parts = name.split(separator: "/").map(String.init)
       let isInPackage = isPackage || parts.dropLast().contains { folders.contains(suffix(of: $0)) }
-      return (isInPackage || suffixes.contains(suffix(of: name))) && isFile("\(place)/\(name)")
+      return (isInPackage || suffixes.contains(suffix(of: name))) && isInput("\(place)/\(name)")
     }
   }
 
-  private static func isFile(_ path: String) -> Bool {
+  /// Whether a path is a file, and not JSON of another kind, such as a plan that lies beside models.
+  private static func isInput(_ path: String) -> Bool {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && LibraryMapping(path: path).isMapping
   }
 
   private static func suffix(of name: String) -> String {

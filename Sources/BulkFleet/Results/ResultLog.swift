@@ -23,6 +23,7 @@ package final class ResultLog {
   /// - Throws: ``FleetError/locked(path:)``, ``FleetError/cannotWrite(path:reason:)``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
+    try Self.refuseOther(path)
     results = try Self.open(path)
     guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
       close(results)
@@ -48,6 +49,14 @@ package final class ResultLog {
     let descriptor = unsafe BulkPlatform.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure(path) }
     return descriptor
+  }
+
+  /// Refuses a file with anything but lines of JSON.
+  private static func refuseOther(_ path: String) throws(FleetError) {
+    let beginning = FileReading.beginning(of: path, count: 2) ?? []
+    guard beginning.isEmpty || beginning.elementsEqual("{\"".utf8) else {
+      throw .cannotWrite(path: path, reason: "it is there already, and holds no results")
+    }
   }
 
   private static func failure(_ path: String) -> FleetError {

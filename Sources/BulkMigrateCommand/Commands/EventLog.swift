@@ -8,16 +8,17 @@ import BulkPlatform
 /// A file that cannot be written any more is given up with a warning: the migration matters more.
 final class EventLog {
   private let path: String
-  private let descriptor: Int32
+  /// The open file; `nil` until the first event.
+  private var descriptor: Int32?
   private let output: Output
   private var isGivenUp = false
   /// What was done last, to tell what begins.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
-  /// Opens a file to add to its end, or standard output for `-`.
+  /// Events that are added to the end of a file, or written to standard output for `-`.
   ///
-  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``, and ``UsageError`` if two results would share
-  ///   standard output.
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file cannot be made or has anything else in
+  ///   it, and ``UsageError`` if two results would share standard output.
   init(_ path: String, _ output: Output, _ options: OutputOptions) throws {
     self.path = path
     self.output = output
@@ -27,25 +28,38 @@ final class EventLog {
       }
       descriptor = 1
     } else {
-      guard let file = Platform.openToAdd(path) else {
-        throw MigrationError.cannotCreate(path: path, reason: Platform.lastReason)
-      }
-      descriptor = file
+      try file.refuse()
     }
   }
 
   deinit {
-    if path != "-" { close(descriptor) }
+    if path != "-", let descriptor { close(descriptor) }
   }
 
+  /// The file, in which each line is an object.
+  private var file: OwnFile { OwnFile(path: path, beginning: "{\"", kind: "list of events") }
+
   /// Tells what will be done.
-  func begin(_ plan: MigrationPlan) {
+  ///
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is a store of the plan, or cannot be made.
+  func begin(_ plan: MigrationPlan) throws(MigrationError) {
+    // If it is refused, nothing is written to it at the end either.
+    isGivenUp = true
+    if path != "-" { try file.refuse(besides: plan) }
+    guard open() != nil else { throw .cannotCreate(path: path, reason: Platform.lastReason) }
+    isGivenUp = false
     var event = Event(.plan)
     event.plan = plan.fingerprint
     event.destination = plan.destination.store
     event.rowsTotal = plan.rowsOfAllLegs
     write(event)
     for warning in plan.warnings { warn(warning) }
+  }
+
+  /// Opens the file, unless it is open.
+  private func open() -> Int32? {
+    if descriptor == nil { descriptor = Platform.openToAdd(path) }
+    return descriptor
   }
 
   /// Tells how far it is; first what begins, if that is another stage.
@@ -95,7 +109,9 @@ final class EventLog {
   }
 
   private func write(_ event: Event) {
-    guard !isGivenUp, let line = try? StableJSON.line(event) else { return }
+    guard !isGivenUp, let line = try? StableJSON.line(event), let descriptor = open() else {
+      return
+    }
     do {
       try Platform.write(Array((line + "\n").utf8), to: descriptor)
     } catch {

@@ -6,14 +6,21 @@ struct JUnitReport {
 
   init(_ report: VerificationReport) { self.report = report }
 
+  private static let head =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name="
+
+  /// The file of a report.
+  static func file(_ path: String) -> OwnFile {
+    OwnFile(path: path, beginning: head, kind: "JUnit report")
+  }
+
   /// The document, without times, so that equal results are equal files.
   var text: String {
     let expectations = report.expectations ?? []
     let failures = report.unmetCount + (report.differenceCount > 0 ? 1 : 0)
     let counts = "tests=\"\(expectations.count + 1)\" failures=\"\(failures)\""
     let lines =
-      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
-      + ["<testsuite name=\(Self.quoted(report.destination)) \(counts) errors=\"0\" skipped=\"0\">"]
+      ["\(Self.head)\(Self.quoted(report.destination)) \(counts) errors=\"0\" skipped=\"0\">"]
       + Self.test("nothing differs", of: "verify \(report.level.rawValue)", differences)
       + expectations.flatMap { Self.test($0.name, of: $0.entity, $0.reason) } + ["</testsuite>"]
     return lines.joined(separator: "\n") + "\n"

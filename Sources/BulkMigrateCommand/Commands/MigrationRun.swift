@@ -46,14 +46,14 @@ struct MigrationRun {
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
     let target = arguments.reportPath.map { ReportTarget($0) }
-    try target?.refuse()
     let finder = PlanFinder(
       planPath: arguments.planPath,
       stateDirectory: arguments.stateDirectory
     )
     let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
+    try target?.refuse(besides: plan)
     report.take(plan)
-    events?.begin(plan)
+    try events?.begin(plan)
     let stopping = Stopping(
       Interruption.watch(),
       after: arguments.maxDuration,

@@ -83,7 +83,7 @@ extension PreflightFinding.Outcome {
     case .kept: "copied as it is"
     case .lost: "the link is lost"
     case .lastCounts: "the end that is assigned last counts"
-    case .rounded: "the value is rounded"
+    case .rounded: "the store keeps it; an app that reads it gets it rounded"
     case .mayStop: "a run may fill the disk"
     }
   }

@@ -1,4 +1,5 @@
 import BulkExecute
+import BulkPlan
 import BulkPlatform
 import BulkReport
 
@@ -9,26 +10,8 @@ struct ReportTarget {
   init(_ path: String) { self.path = path }
 
   /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
-  func refuse() throws(MigrationError) {
-    let manager = FileManager.default
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard manager.fileExists(atPath: folder) else {
-      throw .cannotCreate(path: path, reason: "its folder does not exist")
-    }
-    guard manager.isWritableFile(atPath: folder) else {
-      throw .cannotCreate(path: path, reason: "nothing may be made in its folder")
-    }
-    guard manager.fileExists(atPath: path) else { return }
-    let beginning = ReportPage.beginning.utf8
-    guard
-      FileReading.beginning(of: path, count: beginning.count).map({ $0.elementsEqual(beginning) })
-        == true
-    else {
-      throw .cannotCreate(
-        path: path,
-        reason: "it is there already and is no report, so it is not overwritten; name another file"
-      )
-    }
+  func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
+    try OwnFile(path: path, beginning: ReportPage.beginning, kind: "report").refuse(besides: plan)
   }
 
   /// Writes a report, in the place of an earlier one.

@@ -100,6 +100,7 @@ enum VerifyCommand {
     if let path = arguments.proofPath, FileManager.default.fileExists(atPath: path) {
       throw MigrationError.destinationExists(path)
     }
+    try arguments.junitPath.map { try JUnitReport.file($0).refuse(besides: plan) }
     let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
     let progress = context.output.progress()
     defer { progress.finish() }
@@ -121,7 +122,13 @@ enum VerifyCommand {
       progress.finish()
       try tell(report, arguments, context)
       if let path = arguments.junitPath { try write(JUnitReport(report), to: path, context) }
-      if let path = arguments.proofPath, let proof { try write(proof, to: path, context) }
+      if let path = arguments.proofPath {
+        if let proof {
+          try write(proof, to: path, context)
+        } else {
+          context.output.warning("no proof is written, since not all is as it should be")
+        }
+      }
       return report.isVerified ? .done : .verificationFailed
     } catch MigrationError.cancelled {
       progress.finish()

@@ -128,6 +128,7 @@ enum FleetPlanCommand {
       try context.output.result(FleetPlanText(plan).lines)
       context.output.note(
         "fleet written to \(arguments.path); to migrate it, type: \(context.program) fleet run"
+          + (arguments.path == FleetCommand.defaultPath ? "" : " --fleet \(arguments.path)")
       )
     }
     return .done
@@ -187,7 +188,7 @@ struct FleetPlanText {
 
   private static func route(_ version: FleetPlan.Version) -> String {
     guard let route = version.route else { return "" }
-    guard !route.isEmpty else { return "nothing to do" }
+    guard !route.isEmpty else { return "copied as it is" }
     return route.map { step in
       let name = URL(fileURLWithPath: step.destination).deletingPathExtension().lastPathComponent
       let mapping = step.mapping.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "inferred"

@@ -115,6 +115,9 @@ enum FleetReportCommand {
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let table = try arguments.resultTable(fleet)
     if let path = arguments.commaSeparated {
+      guard !FileManager.default.fileExists(atPath: path) else {
+        throw MigrationError.cannotCreate(path: path, reason: "it is there already")
+      }
       let file = try OutputLines(path)
       try table.commaSeparated { line throws(FleetError) in try file.append(line) }
       try file.end()

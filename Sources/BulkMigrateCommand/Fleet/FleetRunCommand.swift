@@ -78,7 +78,8 @@ enum FleetRunCommand {
       .value(
         "max-failures",
         "N",
-        "How many stores may fail, a number or a share (5%); beyond it no more are started."
+        "How many stores may fail, a number or a share (5%), of each wave and of all; beyond it no more are "
+          + "started."
       ) { $0.maxFailures = try FleetLimit(parsing: $1) }.orEnvironment,
       .values("stop-on", "CODE", "Start no more once a store fails with this exit code.") {
         guard let code = Int32($1), (1...255).contains(code) else {

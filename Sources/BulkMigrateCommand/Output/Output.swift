@@ -61,12 +61,12 @@ final class Output: Sendable {
 
   /// Writes narration, unless the output is quiet.
   func note(_ line: String) {
-    if !options.isQuiet { narrate(line) }
+    if !options.isQuiet { narrate(line.withoutControls) }
   }
 
   /// Writes a warning.
   func warning(_ line: String) {
-    narrate("\(styled("warning:", .yellow)) \(line)")
+    narrate("\(styled("warning:", .yellow)) \(line.withoutControls)")
   }
 
   /// The same streams, for a program that reads JSON.
@@ -87,7 +87,7 @@ final class Output: Sendable {
       return code
     }
     let label = styled("\(program):", .red)
-    for line in "\(error)".split(separator: "\n") { narrate("\(label) \(line)") }
+    for line in "\(error)".withoutControls.split(separator: "\n") { narrate("\(label) \(line)") }
     return code
   }
 
@@ -103,7 +103,7 @@ final class Output: Sendable {
   private func write(_ text: String) throws(OutputError) {
     if isUnread { return }
     do {
-      try results.write(text)
+      try results.write(text.withoutControls)
     } catch .readerGone {
       readerIsGone.store(true, ordering: .relaxed)
     }
@@ -118,6 +118,25 @@ final class Output: Sendable {
     let isWelcome =
       !options.isColorless && TextStyle.areWelcome(on: narration, environment: environment)
     return isWelcome ? style.applied(to: text) : text
+  }
+}
+
+extension String {
+  /// The text with U+FFFD in place of control characters, which names and values of a store may hold and a
+  /// terminal would obey; lines and tabs stay.
+  fileprivate var withoutControls: String {
+    guard unicodeScalars.contains(where: Self.isControl) else { return self }
+    var result = UnicodeScalarView()
+    for scalar in unicodeScalars { result.append(Self.isControl(scalar) ? "\u{FFFD}" : scalar) }
+    return String(result)
+  }
+
+  private static func isControl(_ scalar: UnicodeScalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A: false
+    case 0..<0x20, 0x7F..<0xA0: true
+    default: false
+    }
   }
 }
 

@@ -150,7 +150,7 @@ struct EventTests {
       try program.failure(["run", "-q", "--events", "none/e.ndjson"])
         == Failure(
           status: 73,
-          errors: "bulkmigrate: none/e.ndjson cannot be made: No such file or directory\n"
+          errors: "bulkmigrate: none/e.ndjson cannot be made: its folder does not exist\n"
         )
     )
     #expect(try program("run", "--json", "--events", "-").status == 64)

@@ -1,0 +1,52 @@
+import BulkExecute
+import BulkPlan
+import BulkPlatform
+import BulkVersions
+
+/// A file that a command writes or adds to, if it is not there or is one of the same kind: never in the place of a
+/// store, a plan or anything else.
+struct OwnFile {
+  let path: String
+  /// How files of its kind begin.
+  let beginning: String
+  /// Its kind in a sentence, as `report`.
+  let kind: String
+
+  /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
+  ///
+  /// - Parameter plan: The plan whose stores it must not be.
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
+  func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
+    guard !isDevice else { return }
+    let manager = FileManager.default
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard manager.fileExists(atPath: folder) else {
+      throw .cannotCreate(path: path, reason: "its folder does not exist")
+    }
+    guard manager.isWritableFile(atPath: folder) else {
+      throw .cannotCreate(path: path, reason: "nothing may be made in its folder")
+    }
+    let stores = plan.map { [$0.source.store, $0.destination.store] } ?? []
+    let files = stores.flatMap { store in ["", "-wal", "-shm", "-journal"].map { store + $0 } }
+    guard !files.contains(FilePath.absolute(path)) else {
+      throw .cannotCreate(path: path, reason: "it is a store of the plan; name another file")
+    }
+    guard manager.fileExists(atPath: path) else { return }
+    let known = beginning.utf8
+    let found = FileReading.beginning(of: path, count: known.count) ?? []
+    guard found.isEmpty || found.elementsEqual(known) else {
+      throw .cannotCreate(
+        path: path,
+        reason: "it is there already and is no \(kind), so it is not overwritten; name another file"
+      )
+    }
+  }
+
+  /// Whether it is a terminal, a pipe or another place to which one only writes.
+  private var isDevice: Bool {
+    var status = stat()
+    // The call reads the path and fills the structure, and keeps neither.
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return [S_IFCHR, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  }
+}
