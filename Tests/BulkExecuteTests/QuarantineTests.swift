@@ -107,6 +107,30 @@ import Testing
     )
   }
 
+  @Test func `an object that is left out for another reason takes no value from an equal one`()
+    throws
+  {
+    let attributes = [AttributeDescription.optional("kind"), .optional("title")]
+    var store = TestStore(try .of(EntityDescription("Note", attributes)))
+    store.objects = [
+      TestObject("Note", 1, ["title": "dup"]), TestObject("Note", 2, ["title": "dup", "kind": "k"]),
+      TestObject("Note", 3, ["title": "dup", "kind": "k"]),
+      TestObject("Note", 4, ["title": "b", "kind": "k"]),
+    ]
+    let planned = try plan(
+      store,
+      to: .of(
+        EntityDescription("Note", [.required("kind"), .optional("title")], unique: [["title"]])
+      ),
+      by: [.of("Note", "Note", ["kind": "$source.kind", "title": "$source.title"])]
+    )
+    let result = try migrate(planned)
+    #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[2], [4]])
+    let lines = try result.lines("Note")
+    #expect(lines.map { $0.contains(#""rule": "required""#) } == [true, false])
+    #expect(lines.map { $0.contains(#""rule": "unique""#) } == [false, true])
+  }
+
   @Test func `an expression is told by its place in the mapping file`() throws {
     let planned = try plan(
       Self.store(["1.5", "x"]),

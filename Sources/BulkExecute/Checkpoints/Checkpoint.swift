@@ -41,6 +41,8 @@ struct Checkpoint: Codable {
       var transaction: Int64
       /// The bytes of the report of violations after it.
       var reportBytes: Int64
+      /// Whether it left out what is the same as another object; absent if not.
+      var isOfDuplicates: Bool?
     }
 
     /// The rounds.

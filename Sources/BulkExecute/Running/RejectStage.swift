@@ -45,8 +45,10 @@ struct RejectStage {
       run.session,
       takesDependants: run.migration.rejects.dependants == .reject
     )
+    // An object that is left out for another reason takes no value from an equal one.
+    var asksDuplicates = false
     while true {
-      try find(conflicts, isFirst: rejected.rounds.isEmpty)
+      try find(asksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try violations.each(from: place) { violation in
@@ -62,7 +64,12 @@ struct RejectStage {
         if violation.property == Violation.filterProperty { filtered += 1 }
       }
       let count = try rows.count() + filtered
-      guard count > 0 else { return rejected }
+      guard count > 0 else {
+        let hasAsked = asksDuplicates || rejected.rounds.contains { $0.isOfDuplicates == true }
+        guard !hasAsked, !conflicts.isEmpty else { return rejected }
+        asksDuplicates = true
+        continue
+      }
       try rows.addDependants { dependant in
         try violations.add(
           Violation(
@@ -75,15 +82,18 @@ struct RejectStage {
           )
         )
       }
-      try takeOut(rows, filtered, &rejected)
+      try takeOut(rows, filtered, ofDuplicates: asksDuplicates, &rejected)
+      asksDuplicates = false
     }
   }
 
   /// Finds what breaks rules; where rows keep their keys, only unique indexes are asked.
-  private func find(_ conflicts: [SchemaIndex], isFirst: Bool) throws {
+  private func find(_ conflicts: [SchemaIndex]) throws {
     let report = { try run.report(.validation) }
-    if !run.work.keepsKeys { try validation.findViolations(of: run.sink, report) }
-    if isFirst { try validation.findDuplicates(conflicts, report) }
+    if !run.work.keepsKeys, conflicts.isEmpty {
+      try validation.findViolations(of: run.sink, report)
+    }
+    try validation.findDuplicates(conflicts, report)
   }
 
   /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
@@ -101,6 +111,7 @@ struct RejectStage {
   private func takeOut(
     _ rows: RowRejection,
     _ filtered: Int64,
+    ofDuplicates isOfDuplicates: Bool,
     _ rejected: inout Checkpoint.Rejected
   ) throws {
     let transactions = run.session.transactions
@@ -120,7 +131,8 @@ struct RejectStage {
     rejected.rounds.append(
       Checkpoint.Rejected.Round(
         transaction: transactions.count + 1,
-        reportBytes: try violations.flushedBytes()
+        reportBytes: try violations.flushedBytes(),
+        isOfDuplicates: isOfDuplicates ? true : nil
       )
     )
     recorder?.rejected = rejected
