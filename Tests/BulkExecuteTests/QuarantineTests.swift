@@ -113,7 +113,8 @@ import Testing
     let attributes = [AttributeDescription.optional("kind"), .optional("title")]
     var store = TestStore(try .of(EntityDescription("Note", attributes)))
     store.objects = [
-      TestObject("Note", 1, ["title": "dup"]), TestObject("Note", 2, ["title": "dup", "kind": "k"]),
+      TestObject("Note", 1, ["title": "dup"]),
+      TestObject("Note", 2, ["title": "dup", "kind": "k"]),
       TestObject("Note", 3, ["title": "dup", "kind": "k"]),
       TestObject("Note", 4, ["title": "b", "kind": "k"]),
     ]
