@@ -24,8 +24,10 @@ struct FleetResultsArguments: CommandArguments {
 
   /// The results that exist, as a table.
   func resultTable(_ fleet: FleetPlan) throws(FleetError) -> ResultTable {
-    try ResultTable(
-      results.isEmpty ? [FleetCommand.defaultResults] : results,
+    // Before the first run there are none.
+    let usual = [FleetCommand.defaultResults].filter(FileManager.default.fileExists(atPath:))
+    return try ResultTable(
+      results.isEmpty ? usual : results,
       in: table,
       fleet: fleet.fingerprint
     )
