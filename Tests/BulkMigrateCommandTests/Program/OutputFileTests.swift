@@ -63,22 +63,20 @@ struct OutputFileTests {
     #expect(both.count > first.count)
   }
 
-  @Test func `the results of a fleet go into no store`() throws {
+  /// Plans a fleet of one store.
+  private func planFleet(of source: String) throws {
     try program.write(
-      #"{"id": "a", "source": "Notes.sqlite", "destination": "A.sqlite"}"# + "\n",
+      "{\"id\": \"a\", \"source\": \"\(source)\", \"destination\": \"A.sqlite\"}\n",
       to: "stores.jsonl"
     )
     let plan = try program(
-      "fleet",
-      "plan",
-      "--manifest",
-      "stores.jsonl",
-      "--models",
-      ".",
-      "--to",
-      "v2"
+      ["fleet", "plan", "--manifest", "stores.jsonl", "--models", ".", "--to", "v2"]
     )
     try #require(plan.status == 0, "\(plan.errors)")
+  }
+
+  @Test func `the results of a fleet go into no store`() throws {
+    try planFleet(of: "Notes.sqlite")
     try refuse(["fleet", "run", "--results", "Notes.sqlite"], "holds no results")
     try #require(try program("fleet", "run", "-q").status == 0)
     try refuse(["fleet", "report", "--csv", "Notes.sqlite"], "it is there already")
@@ -86,21 +84,7 @@ struct OutputFileTests {
 
   @Test func `a store of a fleet that needs no change has its destination`() throws {
     try #require(try program("run", "-q").status == 0)
-    try program.write(
-      #"{"id": "a", "source": "New.sqlite", "destination": "A.sqlite"}"# + "\n",
-      to: "stores.jsonl"
-    )
-    let plan = try program(
-      "fleet",
-      "plan",
-      "--manifest",
-      "stores.jsonl",
-      "--models",
-      ".",
-      "--to",
-      "v2"
-    )
-    try #require(plan.status == 0, "\(plan.errors)")
+    try planFleet(of: "New.sqlite")
     let run = try program("fleet", "run", "-q")
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output == "1 store: 1 done\n")
