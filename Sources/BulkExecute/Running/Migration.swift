@@ -61,6 +61,8 @@ public struct Migration {
   public var lastPassName: String?
   /// Called with every pass that is done, where there are several.
   public var passDone: (PassUse) -> Void = { _ in }
+  /// Called when the run takes another memory limit, as it was asked to (``RunControl``).
+  public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
   /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
@@ -73,6 +75,10 @@ public struct Migration {
   package var measures: MeasureRecorder?
   /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
   var governor: RunGovernor?
+  /// How often the run looks for what it is asked.
+  var controlInterval = RunGovernor.usualInterval
+  /// Whether the caller asks to stop, and not only another memory limit does.
+  var isToStop: () -> Bool = { false }
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
@@ -112,8 +118,16 @@ public struct Migration {
   private mutating func measure() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
-    let governor = RunGovernor(stateLocation)
+    let base = base
+    baseMemory = base
+    let governor = RunGovernor(
+      stateLocation,
+      memoryLimit: memoryLimit,
+      leastMemory: keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
+      interval: controlInterval
+    )
     self.governor = governor
+    isToStop = { [stopRequest] in stopRequest() != nil }
     report = { [report] progress in
       measures.note(progress)
       report(progress)
@@ -121,12 +135,34 @@ public struct Migration {
     stopRequest = { [stopRequest] in
       measures.tick()
       governor.obey { stopRequest() != nil }
-      return stopRequest()
+      return stopRequest() ?? governor.request
     }
   }
 
+  private var base: ByteCount { baseMemory ?? ProcessMemory.resident ?? .mebibytes(24) }
+
+  /// Carries out the plan, from the last checkpoint again whenever another memory limit is asked for.
   private func attempt(_ start: Start) throws -> MigrationOutcome {
-    let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
+    var migration = self
+    var start = start
+    while true {
+      do {
+        return try migration.attemptOnce(start)
+      } catch MigrationError.cancelled {
+        guard !isToStop(), let limit = governor?.takeMemoryLimit() else {
+          throw MigrationError.cancelled
+        }
+        migration.memoryLimit = limit
+        StoreSession.giveBackMemory()
+        measures?.begin(with: limit)
+        try memoryLimitChanged(limit)
+        start = isDurable ? .resumeOrBegin : start
+      }
+    }
+  }
+
+  private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
+    let base = base
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
     if let done = Receipt(of: plan, in: stateLocation).outcome {
       StateDirectory.tidy(stateLocation)
@@ -178,6 +214,7 @@ public struct Migration {
   func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
     var step = self
     step.plan = plan
+    step.memoryLimit = governor?.memoryLimit ?? memoryLimit
     step.timeLimit = nil
     step.shared = shared
     step.isStep = true
@@ -185,7 +222,14 @@ public struct Migration {
     return step
   }
 
-  var limits: RunLimits { RunLimits(memory: memoryLimit, losses: lossLimit, rejects: rejects) }
+  var limits: RunLimits {
+    RunLimits(
+      memory: governor?.memoryLimit ?? memoryLimit,
+      leastMemory: governor?.leastMemory,
+      losses: lossLimit,
+      rejects: rejects
+    )
+  }
 
   /// Refuses to publish a store that lacks more than is allowed.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {

@@ -25,8 +25,9 @@ struct MigrationAttempt {
         state.tidy()
         return done
       }
-      if !migration.isStep { state.forgetControl() }
+      if !migration.isStep { migration.forgetControl(in: state) }
       let before = try begin(state, start)
+      Failpoint.reached("begun")
       migration.governor?.begin()
       var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)

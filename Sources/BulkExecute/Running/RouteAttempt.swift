@@ -50,7 +50,7 @@ struct RouteAttempt {
         state.tidy()
         return done
       }
-      state.forgetControl()
+      migration.forgetControl(in: state)
       let done = try begin(state, start)
       migration.governor?.begin()
       let outcome = try run(after: done, state)
@@ -167,6 +167,10 @@ struct RouteAttempt {
     var step = migration.step(by: plan, shared)
     step.baseMemory = base
     step.stateDirectory = state.state(ofStep: index)
+    step.memoryLimitChanged = { [migration] limit in
+      try state.recordChanged(migration.limits)
+      try migration.memoryLimitChanged(limit)
+    }
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step
   }

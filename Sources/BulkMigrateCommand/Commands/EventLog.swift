@@ -70,6 +70,13 @@ final class EventLog {
     write(Event(.batch, progress))
   }
 
+  /// Tells that the run takes another memory limit.
+  func note(memoryLimit: ByteCount) {
+    var event = Event(.memory)
+    event.memoryLimit = memoryLimit.bytes
+    write(event)
+  }
+
   /// Tells that a pass is done.
   func note(_ use: PassUse) {
     var event = Event(.pass)
@@ -129,6 +136,7 @@ struct Event: Encodable {
     case plan
     case stage
     case batch
+    case memory
     case pass
     case warning
     case reject

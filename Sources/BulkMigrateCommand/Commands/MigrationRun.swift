@@ -78,6 +78,10 @@ struct MigrationRun {
       context.output.note(PassText.line(use, of: count))
       events?.note(use)
     }
+    migration.memoryLimitChanged = { [context] limit in
+      progress.stepAside { context.output.note("memory limit \(limit) from now on") }
+      events?.note(memoryLimit: limit)
+    }
     migration.report = {
       progress.update(ProgressSnapshot($0))
       events?.note($0)
