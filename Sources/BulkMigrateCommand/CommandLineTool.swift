@@ -72,7 +72,7 @@ public struct CommandLineTool {
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,
-      CompletionCommand.command,
+      CompletionCommand.command, CompleteCommand.command,
     ],
     version: ToolVersion.report
   )

@@ -109,15 +109,27 @@ public struct Migration {
     var migration = self
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
-    migration.measure()
+    migration.takeMeasures()
+    migration.obeyOthers()
     return try migration.attempt(start)
   }
 
-  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop; then it also waits
-  /// as long as somebody asks for it.
-  private mutating func measure() {
+  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  mutating func takeMeasures() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
+    report = { [report] progress in
+      measures.note(progress)
+      report(progress)
+    }
+    stopRequest = { [stopRequest] in
+      measures.tick()
+      return stopRequest()
+    }
+  }
+
+  /// Obeys what other processes ask of the run, whenever it is asked whether to stop.
+  private mutating func obeyOthers() {
     let base = base
     baseMemory = base
     let governor = RunGovernor(
@@ -128,12 +140,7 @@ public struct Migration {
     )
     self.governor = governor
     isToStop = { [stopRequest] in stopRequest() != nil }
-    report = { [report] progress in
-      measures.note(progress)
-      report(progress)
-    }
     stopRequest = { [stopRequest] in
-      measures.tick()
       governor.obey { stopRequest() != nil }
       return stopRequest() ?? governor.request
     }

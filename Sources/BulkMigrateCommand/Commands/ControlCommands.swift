@@ -18,7 +18,7 @@ struct ControlArguments: CommandArguments {
     .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
     .value("state-dir", "DIR", "The state directory of the migration.") {
       $0.stateDirectory = $1
-    }.orEnvironment,
+    },
   ]
 
   /// The location of the state directory.

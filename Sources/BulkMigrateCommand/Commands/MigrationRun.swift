@@ -104,7 +104,7 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done
-      leaveReport(target, .interrupted, migration)
+      target?.leave(.interrupted, migration, context.output)
       context.output.warning(
         "pass \(name) is done, and others are left; go on with: \(next.resume)"
       )
@@ -113,31 +113,14 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
-      leaveReport(target, .interrupted, migration)
+      target?.leave(.interrupted, migration, context.output)
       tellHowToGoOn(migration)
       return stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { tellWhatChanged(since: plan) }
-      leaveReport(target, .failed("\(error)"), migration)
+      target?.leave(.failed("\(error)"), migration, context.output)
       throw error
-    }
-  }
-
-  /// Writes a report of what is left with work to do; the outcome matters more than a report that fails.
-  private func leaveReport(
-    _ target: ReportTarget?,
-    _ state: ReportFacts.State,
-    _ migration: Migration
-  ) {
-    guard let target else { return }
-    var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
-    facts.state = state
-    facts.measures = migration.measures?.record
-    do {
-      try target.write(facts)
-    } catch {
-      context.output.warning("\(error)")
     }
   }
 

@@ -90,7 +90,7 @@ enum PlanCommand {
         "N",
         "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
           + "written."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
       .flag(
         "explain",
         "Tell for each pass which references tie its entities together, and which single one, resolved "
@@ -101,7 +101,8 @@ enum PlanCommand {
         "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
       ) { $0.extent = .summary },
       .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
-      .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
+      .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 }
+        .usually(defaultPlanPath),
       .flag(
         "detailed-exitcode",
         "End with 2 if there is work to do, or a difference, and with 0 if there is none."

@@ -28,13 +28,13 @@ struct FleetWorkArguments: CommandArguments {
       },
       .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
         $0[keyPath: place()].maxMemory = try ByteCount(parsing: $1)
-      }.orEnvironment,
+      },
       .value("threads", "N", "Threads of each worker; 1 where there are several workers.") {
         $0[keyPath: place()].threads = try ThreadCount(parsing: $1)
-      }.orEnvironment,
+      },
       .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
         $0[keyPath: place()].lockWait = try Duration(parsing: $1)
-      }.orEnvironment,
+      },
       .values(
         "models",
         "DIR",
@@ -47,24 +47,26 @@ struct FleetWorkArguments: CommandArguments {
         "stage-in",
         "COMMAND",
         "Fetches {from} to the local file {to}; ends with 66 if there is nothing of that name."
-      ) { $0[keyPath: place()].stageIn = $1 },
+      ) { $0[keyPath: place()].stageIn = $1 }.neverInFile(OptionSetting.noCommands),
       .value(
         "stage-out",
         "COMMAND",
         "Puts the local file {from} as {to} unless that exists; then it ends with 73."
-      ) { $0[keyPath: place()].stageOut = $1 },
+      ) { $0[keyPath: place()].stageOut = $1 }.neverInFile(OptionSetting.noCommands),
       .value("scratch", "DIR", "Where stores are that are staged.") {
         $0[keyPath: place()].scratch = $1
       },
       .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
         $0[keyPath: place()].temporaryDirectory = $1
-      }.orEnvironment,
+      },
     ]
   }
 
   /// The options of a worker.
   func words(workers: Int) -> [String] {
-    var words = ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
+    // What a file says was taken by the process that starts the worker.
+    var words = ["--\(Configuration.optionName)", Configuration.noFile]
+    words += ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
     let threads = threads?.threads ?? (workers > 1 ? 1 : Migration.usualThreads)
     words += ["--threads", "\(threads)"]
     words += ["--lock-wait", "\(Int64(lockWait / .milliseconds(1)))ms"]

@@ -64,6 +64,17 @@ final class Output: Sendable {
     if !options.isQuiet { narrate(line.withoutControls) }
   }
 
+  /// Writes what is decided and why, with `-v`.
+  func decision(_ line: @autoclosure () -> String) {
+    if tellsDecisions { narrate(line().withoutControls) }
+  }
+
+  /// Whether what is decided is written.
+  var tellsDecisions: Bool { options.verbosity > 0 }
+
+  /// Whether every statement and every extent of pages is written.
+  var tellsStatements: Bool { options.verbosity > 1 }
+
   /// Writes a warning.
   func warning(_ line: String) {
     narrate("\(styled("warning:", .yellow)) \(line.withoutControls)")
