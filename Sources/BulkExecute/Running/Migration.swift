@@ -65,6 +65,10 @@ public struct Migration {
   public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
+  /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
+  public var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
+  /// Called with what is decided and why, a sentence each.
+  public var decided: (String) -> Void = { _ in }
   /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
   /// as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
@@ -186,6 +190,7 @@ public struct Migration {
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
+    tellDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
       reading: stateLocation.sourceReading(for: plan),

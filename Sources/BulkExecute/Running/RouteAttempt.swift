@@ -171,6 +171,8 @@ struct RouteAttempt {
       try state.recordChanged(migration.limits)
       try migration.memoryLimitChanged(limit)
     }
+    let rowsBefore = rowsByLeg.prefix(index).reduce(0, +)
+    step.checkpointWritten = { [migration] in migration.checkpointWritten($0, rowsBefore + $1) }
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step
   }

@@ -42,6 +42,7 @@ struct Command: Sendable {
         switch request {
         case .run(let arguments, let settings):
           context.output = context.output.applying(arguments.output)
+          context.output.tellStatementsIfAsked()
           for setting in settings { context.output.decision(SettingText.line(setting)) }
           return try body(arguments, context)
         case .settings(let options, let settings):

@@ -70,6 +70,14 @@ final class EventLog {
     write(Event(.batch, progress))
   }
 
+  /// Tells that a checkpoint counts from now on.
+  func note(checkpoint number: Int64, rows: Int64) {
+    var event = Event(.checkpoint)
+    event.checkpoint = number
+    event.rows = rows
+    write(event)
+  }
+
   /// Tells that the run takes another memory limit.
   func note(memoryLimit: ByteCount) {
     var event = Event(.memory)
@@ -136,6 +144,7 @@ struct Event: Encodable {
     case plan
     case stage
     case batch
+    case checkpoint
     case memory
     case pass
     case warning
@@ -154,6 +163,7 @@ struct Event: Encodable {
   var step: Int?
   var pass: Int?
   var name: String?
+  var checkpoint: Int64?
   var rows: Int64?
   var rowsTotal: Int64?
   var seconds: Double?

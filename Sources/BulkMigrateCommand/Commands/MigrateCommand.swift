@@ -80,6 +80,8 @@ enum MigrateCommand {
       set(&migration, by: arguments, context)
       begun = migration
       tellPlan(migration.plan, arguments, context)
+      for line in DecisionText(migration.plan).lines { context.output.decision(line) }
+      migration.decided = { context.output.decision($0) }
       migration.stopRequest = {
         StateInquiry.answer(with: progress)
         return stopping.request

@@ -78,6 +78,12 @@ struct MigrationRun {
       context.output.note(PassText.line(use, of: count))
       events?.note(use)
     }
+    for line in DecisionText(plan).lines { context.output.decision(line) }
+    migration.decided = { [context] in context.output.decision($0) }
+    migration.checkpointWritten = { [context] number, rows in
+      context.output.decision("checkpoint \(number) keeps \(NumberText.grouped(rows)) rows")
+      events?.note(checkpoint: number, rows: rows)
+    }
     migration.memoryLimitChanged = { [context] limit in
       progress.stepAside { context.output.note("memory limit \(limit) from now on") }
       events?.note(memoryLimit: limit)

@@ -137,6 +137,7 @@ enum PlanCommand {
     guard arguments.maxLoss.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: arguments.maxLoss, isMade: false)
     }
+    for line in DecisionText(plan).lines { context.output.decision(line) }
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(

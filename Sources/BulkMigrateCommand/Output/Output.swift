@@ -1,4 +1,5 @@
 import BulkCoding
+import BulkPlatform
 import Synchronization
 
 /// The output of a command: results go to standard output, everything else to standard error.
@@ -72,8 +73,11 @@ final class Output: Sendable {
   /// Whether what is decided is written.
   var tellsDecisions: Bool { options.verbosity > 0 }
 
-  /// Whether every statement and every extent of pages is written.
-  var tellsStatements: Bool { options.verbosity > 1 }
+  /// Begins to write every statement and every extent of pages, with `-vv`.
+  func tellStatementsIfAsked() {
+    guard options.verbosity > 1 else { return }
+    WorkTrace.begin { [self] in narrate($0.withoutControls) }
+  }
 
   /// Writes a warning.
   func warning(_ line: String) {
@@ -105,7 +109,7 @@ final class Output: Sendable {
   /// Whether a line of standard error can be repainted.
   var canRepaint: Bool {
     narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
-      && !options.isProgressPlain
+      && !options.isProgressPlain && options.verbosity == 0
   }
 
   /// Whether only errors are written.
