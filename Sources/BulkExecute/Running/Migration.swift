@@ -158,7 +158,9 @@ public struct Migration {
     var start = start
     while true {
       do {
-        return try migration.attemptOnce(start)
+        var outcome = try migration.attemptOnce(start)
+        outcome.hasWaited = governor?.hasWaited ?? false
+        return outcome
       } catch MigrationError.cancelled {
         guard !isToStop(), let limit = governor?.takeMemoryLimit() else {
           throw MigrationError.cancelled

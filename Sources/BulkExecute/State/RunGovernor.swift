@@ -22,6 +22,7 @@ final class RunGovernor: Sendable {
   private let location: StateLocation
   private let interval: Duration
   private let hasBegun = Atomic(false)
+  private let waited = Atomic(false)
   private static let pause = Duration.milliseconds(50)
   /// How long the running transaction may go on once another memory limit is asked for; after that it is rolled
   /// back and done again.
@@ -57,8 +58,14 @@ final class RunGovernor: Sendable {
 
   /// Waits as long as it is asked to; a request to stop ends every wait.
   func obey(_ isStopped: () -> Bool) {
-    while mustWait, !isStopped() { SystemThread.pause(Self.pause) }
+    while mustWait, !isStopped() {
+      waited.store(true, ordering: .relaxed)
+      SystemThread.pause(Self.pause)
+    }
   }
+
+  /// Whether the run has waited because it was asked to.
+  var hasWaited: Bool { waited.load(ordering: .relaxed) }
 
   /// The memory limit that the run has.
   var memoryLimit: ByteCount { state.withLock(\.memoryLimit) }

@@ -15,6 +15,7 @@ struct MigrateArguments: PlanningArguments, RunningArguments {
   var maxLoss: LossLimit?
   var onDiskFull = DiskFullAction.stop
   var reportPath: String?
+  var keepsHistory = true
   /// Whether the file itself is changed.
   var isInPlace = false
 
@@ -70,8 +71,10 @@ enum MigrateCommand {
     )
     let progress = context.output.progress()
     defer { progress.finish() }
+    let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    request.report = { progress.update(ProgressSnapshot($0)) }
     var begun: Migration?
     let configure: (inout Migration) -> Void = { migration in
       // While the store is only read, a signal ends the process and nothing is lost.
@@ -82,6 +85,9 @@ enum MigrateCommand {
       tellPlan(migration.plan, arguments, context)
       for line in DecisionText(migration.plan).lines { context.output.decision(line) }
       migration.decided = { context.output.decision($0) }
+      progress.use(
+        TimeForecast(after: history.read(context.output.warning), for: migration.plan)
+      )
       migration.stopRequest = {
         StateInquiry.answer(with: progress)
         return stopping.request

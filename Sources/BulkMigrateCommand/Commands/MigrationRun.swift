@@ -61,6 +61,12 @@ struct MigrationRun {
     )
     let progress = context.output.progress()
     defer { progress.finish() }
+    let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
+    let forecast = TimeForecast(after: history.read(context.output.warning), for: plan)
+    if forecast != nil, let path = history.path {
+      context.output.decision("times left follow earlier runs, recorded in \(path)")
+    }
+    progress.use(forecast)
     var migration = migration(plan)
     migration.baseMemory = base
     let measures = MeasureRecorder(
@@ -75,7 +81,7 @@ struct MigrationRun {
     var done: [PassUse] = []
     migration.passDone = { [context, count = plan.passes.count] use in
       done.append(use)
-      context.output.note(PassText.line(use, of: count))
+      progress.stepAside { context.output.note(PassText.line(use, of: count)) }
       events?.note(use)
     }
     for line in DecisionText(plan).lines { context.output.decision(line) }
@@ -102,6 +108,7 @@ struct MigrationRun {
       let outcome = try migration.run(start)
       progress.finish()
       report.take(outcome)
+      RunHistory.Run(outcome, plan, measures.record).map { _ = history.add($0) }
       events?.warn(outcome)
       try tell(outcome, report)
       try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
@@ -243,5 +250,6 @@ extension ProgressSnapshot {
       memory: progress.memory,
       memoryLimit: progress.memoryLimit
     )
+    followsRows = progress.stage.followsRows
   }
 }

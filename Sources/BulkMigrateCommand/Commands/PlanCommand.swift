@@ -133,7 +133,11 @@ enum PlanCommand {
     }
     request.source = arguments.sources.first
     try refuse(arguments.planPath)
+    let progress = context.output.progress()
+    request.report = { progress.update(ProgressSnapshot($0)) }
+    defer { progress.finish() }
     let plan = try Planner.plan(request)
+    progress.finish()
     guard arguments.maxLoss.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: arguments.maxLoss, isMade: false)
     }

@@ -32,6 +32,7 @@ struct RunArguments: RunningArguments {
   var eventsPath: String?
   /// Where to write a report.
   var reportPath: String?
+  var keepsHistory = true
 
   /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)

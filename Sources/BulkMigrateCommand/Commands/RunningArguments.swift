@@ -13,6 +13,8 @@ protocol RunningArguments: CommandArguments {
   var onDiskFull: DiskFullAction { get set }
   /// Where to write a report.
   var reportPath: String? { get set }
+  /// Whether the record of earlier runs is read and written.
+  var keepsHistory: Bool { get set }
 }
 
 extension RunningArguments {
@@ -55,6 +57,11 @@ extension RunningArguments {
         "Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what is "
           + "lost. An earlier report of the same name is replaced."
       ) { $0.reportPath = $1 },
+      .flag(
+        "no-history",
+        "Neither read nor write the record of earlier runs, history.json in ~/.local/state/bulkmigrate, by which "
+          + "times left are told."
+      ) { $0.keepsHistory = false },
     ]
   }
 }
