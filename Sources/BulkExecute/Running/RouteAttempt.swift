@@ -52,6 +52,7 @@ struct RouteAttempt {
       }
       migration.forgetControl(in: state)
       let done = try begin(state, start)
+      Failpoint.reached("route-begun")
       migration.governor?.begin()
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
