@@ -42,7 +42,8 @@ class Scene:
     def prepare(self, folder, tool, environment, memory):
         """Makes the folders."""
         self.folder, self.tool, self.memory = folder, tool, memory
-        self.environment = {**os.environ, "TERM": "dumb", **(environment or {})}
+        self.environment = {**os.environ, "TERM": "dumb", "BULKMIGRATE_NO_HISTORY": "1",
+                            **(environment or {})}
         self.out = os.path.join(folder, "out")
         self.destination = os.path.join(self.out, "made.sqlite")
         self.state = self.destination + ".bulkmigrate"
