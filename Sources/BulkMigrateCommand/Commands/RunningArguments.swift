@@ -26,7 +26,9 @@ extension RunningArguments {
         short: "m",
         "SIZE",
         "Memory the process may hold: 256M, 1G, or 25% of what there is."
-      ) { $0.maxMemory = try ByteCount(parsing: $1) }.usually("\(RunArguments.usualMemory), or that of the run that is resumed"),
+      ) { $0.maxMemory = try ByteCount(parsing: $1) }.usually(
+        "\(RunArguments.usualMemory), or that of the run that is resumed"
+      ),
       .value(
         "max-loss",
         "N",
