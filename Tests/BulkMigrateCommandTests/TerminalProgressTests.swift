@@ -62,6 +62,24 @@ struct TerminalProgressTests {
     #expect(terminal.pieces.count == 2)
   }
 
+  @Test func `a task that is no migration has plain lines every 30 seconds only`() {
+    let progress = progress(.plain)
+    for (task, seconds) in [("reading", 0), ("counting", 29), ("searching", 30), ("ending", 31)] {
+      time.set(.seconds(seconds))
+      progress.update(ProgressSnapshot(task, 0, of: 0, .rows))
+    }
+    #expect(terminal.pieces == ["searching\n"])
+  }
+
+  @Test func `a long task is named on a terminal when it begins`() {
+    let progress = progress(.repainted)
+    for (task, milliseconds) in [("reading", 0), ("counting", 50), ("searching", 120)] {
+      time.set(.milliseconds(milliseconds))
+      progress.update(ProgressSnapshot(task, 0, of: 0, .rows))
+    }
+    #expect(terminal.pieces == ["\r\u{1B}[Ksearching"])
+  }
+
   @Test func `nothing is shown when nothing is wanted`() {
     let progress = progress(.none)
     update(progress, [(0, 0), (50, 40_000)])

@@ -65,8 +65,7 @@ final class TerminalProgress: Sendable {
       let elapsed = time - shown.time
       // What takes long is named when it begins.
       let isNew = isOtherTask && style == .repainted && time - begun >= Self.repaintInterval
-      let rows = snapshot.rowsDone - shown.rows
-      guard isNew || isDue(after: elapsed, rows: rows, of: snapshot.rowsTotal) else { return }
+      guard isNew || isDue(snapshot, after: elapsed, since: shown.rows) else { return }
       state.shown = (time, snapshot.rowsDone)
       show(snapshot, &state)
     }
@@ -101,11 +100,19 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  private func isDue(after elapsed: Duration, rows: Int64, of total: Int64) -> Bool {
+  private func isDue(
+    _ snapshot: ProgressSnapshot,
+    after elapsed: Duration,
+    since rows: Int64
+  ) -> Bool {
     switch style {
-    case .repainted: elapsed >= Self.repaintInterval
-    case .plain: elapsed >= .seconds(30) || elapsed >= .seconds(1) && rows * 20 >= total
-    case .none: false
+    case .repainted: return elapsed >= Self.repaintInterval
+    case .plain:
+      // What is no migration leaves no lines in a log unless it takes long.
+      guard snapshot.task == nil else { return elapsed >= .seconds(30) }
+      let isMuch = (snapshot.rowsDone - rows) * 20 >= snapshot.rowsTotal
+      return elapsed >= .seconds(30) || elapsed >= .seconds(1) && isMuch
+    case .none: return false
     }
   }
 

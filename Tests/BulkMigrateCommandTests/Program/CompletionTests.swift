@@ -100,14 +100,18 @@ struct CompletionTests {
       typeset -i calls=0
       compdef() { : }
       _describe() { print -rl -- ${(P)4} }
+      compadd() { print -rl -- "$@" }
       _arguments() {
-        if ((calls++)) { print -rl -- "$@" } else { state=$wanted; words=(run) }
+        if ((calls++)) { print -rl -- "$@" } else { state=$wanted }
       }
       """
-    func output(_ wanted: String) throws -> String {
+    func output(_ wanted: String, _ words: String = "run", at current: Int = 2) throws -> String {
       let run = try ProcessRun(
         Self.installed("zsh") ?? "",
-        ["-f", "-c", "\(stubs)\nwanted=\(wanted)\nsource '\(try script("zsh"))'\n_bulkmigrate"],
+        [
+          "-f", "-c",
+          "\(stubs)\nwanted=\(wanted) words=(\(words)) CURRENT=\(current)\nsource '\(try script("zsh"))'\n_bulkmigrate",
+        ],
         in: program.directory.path
       )
       #expect(run.errors == "")
@@ -119,6 +123,9 @@ struct CompletionTests {
     let options = try output("arguments")
     #expect(options.contains("\n(-m --max-memory)-m["))
     #expect(options.contains(":ACTION:(stop quarantine)\n"))
+    #expect(options.contains(":PASS:{_bulkmigrate_names passes}\n"))
+    #expect(try output("arguments", "fleet ''") == "plan\nrun\nstatus\nreport\nretry\n")
+    #expect(try output("arguments", "fleet run --w", at: 3).contains("\n--workers["))
   }
 
   @Test(.enabled(if: installed("mandoc") != nil, "skips because there is no mandoc"))
