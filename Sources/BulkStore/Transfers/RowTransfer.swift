@@ -112,8 +112,7 @@ extension RowTransfer {
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
           .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-          .columnOfRow,
-          .computed:
+          .columnOfRow, .linked, .computed:
           false
         }
       }
