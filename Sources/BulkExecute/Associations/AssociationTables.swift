@@ -136,9 +136,13 @@ final class AssociationTables {
   /// - Returns: The associations; `nil` if there is no room for them.
   /// - Throws: `AssociationError` for corrupt segments.
   func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
+    try tables[index].flatMap { try HeldAssociations($0, within: room - bytes) }
+  }
+
+  /// The bytes for associations in memory while others are written or sorted.
+  var room: Int {
     reserve()
-    let room = Int(budget.share(of: .associations) / 2) - bytes
-    return try tables[index].flatMap { try HeldAssociations($0, within: room) }
+    return Int(budget.share(of: .associations) / 2)
   }
 
   /// A table that serves the rows of one entity mapping.

@@ -22,19 +22,24 @@ final class RowLinks: LinkTargets {
   /// A link of the rows being written.
   private final class OpenLink {
     let objects: Objects
+    /// Whether a row loses something without an object.
+    let losesLinks: Bool
     /// Whether a row asked.
     var isAsked = false
     /// Whether there was no object for a row that has a key there.
     var hasMissed = false
 
-    init(_ objects: Objects) { self.objects = objects }
+    init(_ objects: Objects, losesLinks: Bool) {
+      self.objects = objects
+      self.losesLinks = losesLinks
+    }
   }
 
   /// The links of the rows being written, by their numbers.
   private var open: [OpenLink?] = []
   /// The links that rows asked about.
   private var asked: Set<Int> = []
-  /// The links that led to no object for some row.
+  /// The links of which some were lost.
   private var missed: Set<Int> = []
   /// What went wrong, which SQLite tells in its own way.
   private(set) var failure: (any Error)?
@@ -56,7 +61,7 @@ final class RowLinks: LinkTargets {
     sides(of: mapping).flatMap(\.side.makers)
   }
 
-  /// Whether every link of the rows that were written led to an object; not if no row asked.
+  /// Whether no link of the rows that were written was lost; `false` if no row asked.
   func foundAll(_ relationship: LinkedRelationship) -> Bool {
     relationship.rowNumber.map { asked.contains($0) && !missed.contains($0) } ?? false
   }
@@ -66,17 +71,19 @@ final class RowLinks: LinkTargets {
     failure = nil
     var bytes = 0
     for (number, side, relationship) in sides(of: mapping) {
+      let losesLinks = side.losesLinks(of: relationship)
       while open.count <= number { open.append(nil) }
       if let held = try held(side, beside: bytes) {
         bytes += held.reduce(0) { $0 + $1.table.memoryUse }
-        open[number] = OpenLink(.held(held))
+        open[number] = OpenLink(.held(held), losesLinks: losesLinks)
       } else {
         let tables = try follow.tables(of: side, relationship)
         open[number] = OpenLink(
           .ordered(
             keys: try OrderedAssociations(tables.keys),
             entityNumbers: try OrderedAssociations(tables.entityNumbers)
-          )
+          ),
+          losesLinks: losesLinks
         )
       }
     }
@@ -86,7 +93,7 @@ final class RowLinks: LinkTargets {
   func end() {
     for (number, link) in open.enumerated() {
       if link?.isAsked == true { asked.insert(number) }
-      if link?.hasMissed == true { missed.insert(number) }
+      if let link, link.losesLinks, link.hasMissed { missed.insert(number) }
     }
     open = []
     follow.removeTables()

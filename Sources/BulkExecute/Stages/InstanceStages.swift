@@ -181,7 +181,8 @@ struct InstanceStages {
 
   /// Makes the objects of the source objects that are kept.
   private func transferKept(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    let rows = creation.transfer
+    // What is kept satisfies all conditions.
+    let rows = creation.transfer.withoutConditions
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batches = KeptBatches(kept, session.transactions.batchRows)

@@ -97,8 +97,9 @@ package struct InstanceMapping: Sendable {
   package let destinationTable: String
   /// The offset from a source key to the key of the object made from it, where it follows from that.
   package let keyOffset: Int64
-  /// The keys between which those of its objects are; `nil` if they are not known, or there are none.
-  package let keys: ClosedRange<Int64>?
+  /// The keys between which those of the source objects are; `nil` if those of its objects do not follow from
+  /// them, if they are not known, or there are none.
+  package let sourceKeys: ClosedRange<Int64>?
   /// The index of the first mapping whose objects it shares, which may be its own.
   package fileprivate(set) var firstSharing: Int
 
@@ -123,8 +124,13 @@ package struct InstanceMapping: Sendable {
     self.destinationNumber = destinationNumber
     self.destinationTable = destinationTable
     self.keyOffset = keyOffset
-    keys = sourceKeys.map { $0.lowerBound + keyOffset...$0.upperBound + keyOffset }
+    self.sourceKeys = sourceKeys
     firstSharing = index
+  }
+
+  /// The keys between which those of its objects are; `nil` where those of the source objects are.
+  package var keys: ClosedRange<Int64>? {
+    sourceKeys.map { $0.lowerBound + keyOffset...$0.upperBound + keyOffset }
   }
 
   /// Whether a policy makes the objects.
