@@ -84,7 +84,8 @@ public struct Verification {
       store,
       model: model,
       madeFrom: plan.source.store,
-      mayLeadNowhere: keepsKeys || plan.route != nil
+      mayLeadNowhere: keepsKeys || plan.route != nil,
+      memory: Int(memoryLimit.bytes / 8)
     )
     try check.run({ try stopIfAsked() }) { found.add($0) }
     try store.releaseCache()

@@ -91,7 +91,8 @@ struct MigrationAttempt {
         try PersistentStore(path: path),
         model: check.work.destination.model,
         madeFrom: plan.source.store,
-        mayLeadNowhere: true
+        mayLeadNowhere: true,
+        memory: 0
       )
       .declarations { found.append("\($0)") }
     } catch let error as StoreError {
