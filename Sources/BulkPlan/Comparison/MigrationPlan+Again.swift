@@ -26,16 +26,19 @@ extension MigrationPlan {
   ///
   /// - Parameters:
   ///   - path: The store to make.
+  ///   - source: The store to read: the source, or a mended copy of it.
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
   /// - Returns: The plan.
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfExpectedStore(
     at path: String,
+    of source: String,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     var request = PlanRequest()
     request.knowsPolicy = knowsPolicy
     request.strategy = route == nil ? .rebuild : nil
+    request.source = source
     request.destination = path
     request.evaluates = true
     return try plannedAgain(request)
