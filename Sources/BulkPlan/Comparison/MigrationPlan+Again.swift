@@ -119,7 +119,7 @@ extension MigrationPlan {
     return found.model
   }
 
-  /// What the mapping of the last step expects of the destination; without entities that other stores have.
+  /// What the mapping of the last step expects of the destination, entities that other stores have included.
   ///
   /// - Throws: ``PlanError`` if a model or a mapping file cannot be read any more.
   package func expectations() throws(PlanError) -> [Expectation] {
@@ -129,7 +129,6 @@ extension MigrationPlan {
     else { return [] }
     do throws(MappingError) {
       return try file.expectations(from: first.source.whole, to: last.destination.whole)
-        .filter { last.destination.model.entity(named: $0.entity) != nil }
     } catch {
       throw .mapping(error)
     }
