@@ -29,7 +29,9 @@ struct ExpectedStore {
     do {
       return try made()
     } catch {
-      if MigrationStatus(StateLocation(destination: path, stateDirectory: nil)).state != .interrupted {
+      if MigrationStatus(StateLocation(destination: path, stateDirectory: nil)).state
+        != .interrupted
+      {
         remove()
       }
       guard case .invalidObjects(let violations)? = error as? MigrationError else { throw error }

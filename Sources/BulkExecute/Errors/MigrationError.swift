@@ -258,7 +258,8 @@ extension MigrationError {
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
       .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .damagedSource, .wrongRowCount,
       .unaccountedRows,
-      .constraint, .policy, .invalidObjects, .noExpectedStore, .nothingToResume, .damagedState, .unusableRejects,
+      .constraint, .policy, .invalidObjects, .noExpectedStore, .nothingToResume, .damagedState,
+      .unusableRejects,
       .keptStoreExists,
       .nothingToRollBack, .unknownPass, .noPasses:
       false
@@ -320,7 +321,8 @@ extension MigrationError {
       .inputOutput,
       .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
       .constraint, .tooManyRejects,
-      .policy, .invalidObjects, .noExpectedStore, .damagedState, .unusableRejects, .damagedCheckpoints, .anotherTool, .storeInUse,
+      .policy, .invalidObjects, .noExpectedStore, .damagedState, .unusableRejects,
+      .damagedCheckpoints, .anotherTool, .storeInUse,
       .keptStoreExists, .nothingToRollBack:
       false
     }

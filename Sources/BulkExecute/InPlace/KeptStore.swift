@@ -32,7 +32,7 @@ struct KeptStore {
   init(_ store: String, replayedIn state: StateLocation, _ identity: String) {
     self.init(
       store,
-      in: StateLocation(stateDirectory: "\(state.path)/\(Self.replayName)", isNamed: false),
+      in: StateLocation(stateDirectory: "\(state.path)/\(RejectSummary.replayName)", isNamed: false),
       besides: state.isNamed ? identity : nil
     )
   }
@@ -46,9 +46,6 @@ struct KeptStore {
         ?? "\(location.path)/new/\(URL(fileURLWithPath: store).lastPathComponent)"
     )
   }
-
-  /// The name of the folder of a replay in the state directory.
-  static let replayName = "replay"
 
   /// The store as it was before the migration.
   var kept: DestinationFiles { DestinationFiles(name("~")) }

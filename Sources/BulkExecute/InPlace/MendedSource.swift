@@ -124,11 +124,11 @@ package struct MendedSource {
       return known?.json == value.json ? nil : .value(value)
     }
     let references = try members("relationships", fields) { member throws(MigrationError) in
-      let target: Int64?
-      switch AttributeValue(json: member.value) {
-      case .integer(let key)?: target = key
-      case .null?: target = nil
-      default: throw .unusableRejects("\(place): \(member.name) is neither the key of an object nor null")
+      let value = AttributeValue(json: member.value)
+      var target: Int64?
+      if case .integer(let key)? = value { target = key }
+      guard target != nil || value == .null else {
+        throw .unusableRejects("\(place): \(member.name) is neither the key of an object nor null")
       }
       let known = found?.references.first { $0.name == member.name }?.key
       return known == target ? nil : .reference(target)

@@ -34,11 +34,11 @@ public struct RejectReplay {
   ///
   /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
   public static func tidy(_ location: StateLocation) throws {
-    guard DurableFiles.exists("\(location.path)/\(KeptStore.replayName)"),
+    guard DurableFiles.exists("\(location.path)/\(RejectSummary.replayName)"),
       try RejectFolder(location) == nil
     else { return }
     let state = try LockWait(.zero).enter(location) {}
-    state.directory.removeTree(KeptStore.replayName)
+    state.directory.removeTree(RejectSummary.replayName)
     state.remove()
   }
 
@@ -166,7 +166,11 @@ public struct RejectReplay {
   /// Leaves what can be resumed after an error, and nothing where the replay was refused.
   private func leave(_ inPlace: InPlaceFolder, after error: any Error) {
     let isRefused: Bool
-    if case .invalidObjects? = error as? MigrationError { isRefused = true } else { isRefused = false }
+    if case .invalidObjects? = error as? MigrationError {
+      isRefused = true
+    } else {
+      isRefused = false
+    }
     guard isRefused || !inPlace.isKept(after: error), !inPlace.isOvertaken else {
       return inPlace.leave(after: error)
     }

@@ -11,6 +11,8 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   static let planName = "plan.json"
   /// The name of the folder in a state directory.
   static let folderName = "rejects"
+  /// The name of the folder in which a replay works.
+  static let replayName = "replay"
   /// The name of the folder once its objects were brought in with mended values.
   static let replayedName = "replayed"
 

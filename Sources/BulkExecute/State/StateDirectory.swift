@@ -131,7 +131,7 @@ final class StateDirectory {
 
   /// Removes what was left out, and what replays of it have left.
   private static func removeRejects(from folder: DurableDirectory) {
-    let names = [RejectSummary.folderName, RejectSummary.replayedName, KeptStore.replayName]
+    let names = [RejectSummary.folderName, RejectSummary.replayedName, RejectSummary.replayName]
     names.forEach(folder.removeTree)
   }
 

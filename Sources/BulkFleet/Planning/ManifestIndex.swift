@@ -106,9 +106,7 @@ struct ManifestIndex {
     }
   }
 
-  /// The lines whose sources are stores that other lines make, in the order of the sources.
-  ///
-  /// - Parameter destinations: Sorted.
+  /// The lines whose sources are stores that other lines make, in the order of the sources; destinations are sorted.
   private static func overwritten(
     _ sources: [Place],
     by destinations: [Place],
@@ -140,8 +138,6 @@ struct ManifestIndex {
   }
 
   /// The lines with a value that an earlier line has; equal hashes are compared by what was written.
-  ///
-  /// - Parameter sorted: The values, sorted.
   private static func repeated(
     _ sorted: [Place],
     _ manifest: Manifest,

@@ -35,7 +35,8 @@ extension MigrationError: ErrorWithExitCode {
     case .unaccountedRows, .contradictoryStore: .verificationFailed
     case .tooMuchLost: .badData
     case .tooManyRejects: .failed
-    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .noExpectedStore, .policy,
+    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects,
+      .noExpectedStore, .policy,
       .damagedState, .unusableRejects:
       .badData
     case .unfinished, .keptStoreExists: .cannotCreate
