@@ -32,7 +32,10 @@ struct KeptStore {
   init(_ store: String, replayedIn state: StateLocation, _ identity: String) {
     self.init(
       store,
-      in: StateLocation(stateDirectory: "\(state.path)/\(RejectSummary.replayName)", isNamed: false),
+      in: StateLocation(
+        stateDirectory: "\(state.path)/\(RejectSummary.replayName)",
+        isNamed: false
+      ),
       besides: state.isNamed ? identity : nil
     )
   }
