@@ -27,7 +27,7 @@ package final class FleetRun {
   /// How a run ended.
   package enum Ending: Hashable, Sendable {
     case done
-    /// Some failed, and so many may.
+    /// Some failed, and so many may; or objects were left out.
     case failuresAllowed
     /// Too many failed, or one with a code after which to stop.
     case tooManyFailures
@@ -93,7 +93,7 @@ package final class FleetRun {
     if tally.unverified > 0, tally.unverified == tally.failures { return .verificationFailed }
     if isEnding { return .tooManyFailures }
     if tally.ended < tally.total - tally.failures { return .workLeft }
-    return tally.failures > 0 ? .failuresAllowed : .done
+    return tally.failures > 0 || tally.rejected > 0 ? .failuresAllowed : .done
   }
 
   private func endEarly() { isEnding = true }

@@ -73,7 +73,7 @@ struct FleetWorkArguments: CommandArguments {
         "on-error",
         "ACTION",
         "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
-          + "directory of their store; fleet report counts such stores as done."
+          + "directory of their store; such stores count as done, and the fleet ends with 3."
       ) { $0[keyPath: place()].rejects.action = try RejectPolicy.Action(parsing: $1) }
       .orEnvironment.among(RejectPolicy.Action.allCases.map(\.rawValue)),
       .value("max-rejects", "N", "As for run, of each store.") {

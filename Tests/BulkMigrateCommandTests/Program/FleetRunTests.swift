@@ -122,12 +122,16 @@ struct FleetRunTests {
     #expect(try folder.program(planning).status == 0)
     #expect(try run(folder).status == 3)
     #expect(try run(folder, "--on-error", "quarantine", "--max-rejects", "0").status == 3)
-    #expect(try run(folder, "--on-error", "quarantine").output == "1 store: 1 done\n")
+    let done = try run(folder, "--on-error", "quarantine")
+    #expect(done.status == 3)
+    #expect(done.output == "1 store: 1 done; 1 left objects out\n")
     #expect(try folder.results().last?["rejected"] as? Int == 1)
+    #expect(try folder.results().last?["code"] as? Int == 3)
     #expect(
       try folder.program.names(in: "new/s1.sqlite.bulkmigrate/rejects").contains("Note.jsonl")
     )
-    #expect(try run(folder, "--on-error", "quarantine").output == "1 store: 1 already\n")
+    let again = try run(folder, "--on-error", "quarantine")
+    #expect(again.output == "1 store: 1 already; 1 left objects out\n")
   }
 
   @Test func `a page tells of one store`() throws {
