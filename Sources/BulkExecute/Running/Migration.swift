@@ -114,8 +114,10 @@ public struct Migration {
     self.measures = measures
     let governor = RunGovernor(stateLocation)
     self.governor = governor
+    let live = LiveProgressFile(stateLocation)
     report = { [report] progress in
       measures.note(progress)
+      live.note(progress)
       report(progress)
     }
     stopRequest = { [stopRequest] in

@@ -36,7 +36,7 @@ struct MigrationAttempt {
       var outcome = outcome(finished, after: before)
       if outcome.rejected > 0 {
         outcome.rejectFolder = try RejectFiles(state, check.work, migration)
-          .write(outcome.rejected, reported: finished.violationBytes)
+          .write(after: finished)
       }
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
       return outcome
