@@ -118,10 +118,10 @@ extension MigrationError {
     case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .diskFull : .cannotCreate
     case .locked, .storeInUse: .locked
     case .fenced: .overtaken
-    case .limitTooSmall, .tooLarge, .tooLittleTime: .limitTooSmall
+    case .limitTooSmall, .refusedMemoryLimit, .tooLarge, .tooLittleTime: .limitTooSmall
     case .tooLittleDisk, .diskFull: .diskFull
     case .inputOutput, .unsynchronizedName, .folderNotRemoved, .cancelled: .inputOutput
-    case .unknownPass, .noPasses, .passNotDue: .badInput
+    case .unknownPass, .noPasses, .passNotDue, .fixedMemoryLimit: .badInput
     case .stoppedAfterPass: .unfinished
     case .damagedSource, .foreignValue, .wrongRowCount, .constraint: .badInput
     case .unaccountedRows, .contradictoryStore: .unaccountedRows
@@ -129,7 +129,7 @@ extension MigrationError {
     case .policy: .policy
     case .invalidObjects, .noExpectedStore, .tooManyRejects: .invalidObjects
     case .unfinished: .unfinished
-    case .nothingToResume, .nothingToRollBack: .nothingToResume
+    case .nothingToResume, .nothingToRollBack, .notAtWork: .nothingToResume
     case .damagedState, .unusableRejects, .damagedCheckpoints: .damagedState
     }
   }

@@ -66,13 +66,13 @@ public struct CommandLineTool {
     ],
     commands: [
       PlanCommand.command, PreflightCommand.command, RunCommand.command, ResumeCommand.command,
-      StatusCommand.command, PauseCommand.command, ThrottleCommand.command,
+      StatusCommand.command, PauseCommand.command, ThrottleCommand.command, MemoryCommand.command,
       VerifyCommand.command, RejectsCommand.command, ReportCommand.command,
       MigrateCommand.command, RollbackCommand.command, FleetCommand.command,
       InspectCommand.command,
       MappingCommand.command,
       FixtureCommand.command,
-      CompletionCommand.command,
+      CompletionCommand.command, CompleteCommand.command,
     ],
     version: ToolVersion.report
   )

@@ -27,40 +27,70 @@ struct CommandTable: Sendable {
     default:
       if let command = commands.first(where: { $0.name == first }) {
         var context = context
-        context.commands = { [commands] in commands.map { $0.description() } }
+        context.commands = { allDescriptions }
         return command.run(rest, context)
       }
+      var context = context
+      if context.wantsJSON(words) { context.output = context.output.asJSON }
       return complain(about: first, context)
     }
   }
 
   private func showHelp(_ words: [String], _ context: CommandContext) -> ExitCode {
-    guard let topic = words.first else { return answer(help, context) }
+    guard let first = words.first else { return answer(help, context) }
     if words.contains("--man") { return showPage(of: words.filter { $0 != "--man" }, context) }
-    if topic == "help" { return answer(helpOfHelp, context) }
-    if let topic = HelpTopic(rawValue: topic) { return answer(topic.text, context) }
-    guard let command = commands.first(where: { $0.name == topic }) else {
-      return complain(about: topic, context)
+    if words.contains("--schema") {
+      return showSchema(of: words.filter { $0 != "--schema" }, context)
     }
-    let inner = words.dropFirst().first.flatMap { word in
-      command.commands.first { $0.name == "\(topic) \(word)" }
+    if first == "help" {
+      var help = HelpText()
+      explainHelp(in: &help)
+      return answer(help.text, context)
     }
-    return answer((inner ?? command).help(), context)
+    if let topic = HelpTopic(rawValue: first) { return answer(topic.text, context) }
+    guard let command = command(words) else { return complain(about: first, context) }
+    return answer(command.help(), context)
+  }
+
+  /// The command of some words; `nil` if the first names none.
+  private func command(_ words: [String]) -> Command? {
+    guard let command = commands.first(where: { $0.name == words.first }) else { return nil }
+    let name = words.prefix(2).joined(separator: " ")
+    return command.commands.first { $0.name == name } ?? command
   }
 
   /// Prints a manual page, in the language of man(7).
   private func showPage(of words: [String], _ context: CommandContext) -> ExitCode {
     guard let name = words.first else {
-      let descriptions = commands.map { $0.description() }
-      return write(
-        ManualPage.of(descriptions, introduction: introduction, examples),
-        context
-      )
+      return write(ManualPage.of(allDescriptions, introduction: introduction, examples), context)
     }
-    guard let command = commands.first(where: { $0.name == name }) else {
-      return complain(about: name, context)
+    if name == "help" {
+      let summary = "Explain a command or a topic."
+      return write(ManualPage.of("help", section: 1, summary, explainHelp), context)
     }
+    if let topic = HelpTopic(rawValue: name) {
+      let page = ManualPage.of(name, section: topic.section, topic.summary) {
+        topic.explain(in: &$0)
+      }
+      return write(page, context)
+    }
+    guard let command = command(words) else { return complain(about: name, context) }
     return write(ManualPage.of(command.description()), context)
+  }
+
+  /// Prints the JSON Schema of files of settings.
+  private func showSchema(of words: [String], _ context: CommandContext) -> ExitCode {
+    guard let topic = words.first, topic != HelpTopic.config.rawValue else {
+      return write(ConfigurationSchema(allDescriptions).text, context)
+    }
+    return complain(about: topic, context)
+  }
+
+  /// All commands, those of a group behind it.
+  private var allDescriptions: [CommandDescription] {
+    commands.flatMap { [$0] + $0.commands }.filter { !$0.summary.isEmpty }.map {
+      $0.description()
+    }
   }
 
   /// Writes a text that ends with a line break.
@@ -68,22 +98,24 @@ struct CommandTable: Sendable {
     answer(String(text.dropLast()), context)
   }
 
-  private var helpOfHelp: String {
-    var help = HelpText()
-    help.addParagraph(
-      "usage: bulkmigrate help [COMMAND|TOPIC]\n       bulkmigrate help --man [COMMAND]"
-    )
-    help.addParagraph(
+  private func explainHelp(in page: inout some HelpLayout) {
+    page.addParagraph(
       "Explains a command or a topic, or all commands in a few words. With --man it prints the manual page "
-        + "instead, for man(1)."
+        + "instead, for man(1); with --schema the JSON Schema of files of settings."
     )
-    help.addExamples([
+    page.addLines(
+      "Usage",
+      [
+        "bulkmigrate help [COMMAND|TOPIC]", "bulkmigrate help --man [COMMAND|TOPIC]",
+        "bulkmigrate help --schema config",
+      ]
+    )
+    page.addExamples([
       Example("bulkmigrate help run", "See every option of run."),
       Example("bulkmigrate help --man run | man -l -", "Read the manual page of run."),
     ])
-    help.addList("Commands", commands.map { ($0.name, $0.summary) })
-    help.addList("Topics", HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
-    return help.text
+    page.addList("Commands", allDescriptions.map { ($0.name, $0.summary) })
+    page.addList("Topics", HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
   }
 
   private func answer(_ text: String, _ context: CommandContext) -> ExitCode {
@@ -107,7 +139,7 @@ struct CommandTable: Sendable {
       error = .unknownCommand(word, suggestion: NearestName.of(word, among: names))
     }
     let code = context.output.report(error)
-    context.output.note("see: \(context.program) help")
+    if !context.output.isJSON { context.output.note("see: \(context.program) help") }
     return code
   }
 
@@ -119,7 +151,7 @@ struct CommandTable: Sendable {
     help.addExamples(examples)
     help.addList(
       "Commands, in the order of their use",
-      commands.map { ($0.name, $0.summary) } + [
+      commands.filter { !$0.summary.isEmpty }.map { ($0.name, $0.summary) } + [
         ("help COMMAND", "Show a command's options.")
       ] + HelpTopic.allCases.map { ("help \($0.rawValue)", $0.summary) }
     )

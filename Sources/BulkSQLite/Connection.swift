@@ -134,6 +134,7 @@ package final class Connection {
 
   /// Prepares a statement.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    WorkTrace.statement(sql, on: path)
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
     guard code == SQLITE_OK, let statement else {
@@ -145,6 +146,7 @@ package final class Connection {
 
   /// Runs statements that return no rows, or whose rows do not matter.
   package func execute(_ sql: String) throws(SQLiteError) {
+    WorkTrace.statement(sql, on: path)
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError(sql: sql) }
   }
 
@@ -160,6 +162,7 @@ package final class Connection {
     foreign sql: String,
     _ functions: ForeignFunctions = .linear
   ) throws(SQLiteError) {
+    WorkTrace.statement(sql, on: path)
     let foreign = ForeignStatement(functions)
     let object = Unmanaged.passUnretained(foreign).toOpaque()
     sqlite3_set_authorizer(handle, Authorizer.allowsMaking, object)

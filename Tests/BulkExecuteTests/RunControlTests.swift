@@ -18,11 +18,20 @@ struct RunControlTests {
     folder = try #require(try StateFolder.enter(location))
   }
 
+  private func governor() -> RunGovernor {
+    RunGovernor(
+      location,
+      memoryLimit: .mebibytes(64),
+      leastMemory: .mebibytes(40),
+      interval: .zero
+    )
+  }
+
   @Test func `a paused run waits until it is asked to go on`() throws {
     var control = RunControl()
     control.isPaused = true
     try control.ask(of: location)
-    let governor = RunGovernor(location)
+    let governor = self.governor()
     governor.begin()
     var questions = 0
     governor.obey {
@@ -42,7 +51,7 @@ struct RunControlTests {
     control.isPaused = true
     try control.ask(of: location)
     var questions = 0
-    RunGovernor(location).obey {
+    governor().obey {
       questions += 1
       return true
     }
@@ -54,7 +63,7 @@ struct RunControlTests {
     control.isPaused = true
     try control.ask(of: location)
     var questions = 0
-    let governor = RunGovernor(location)
+    let governor = self.governor()
     governor.begin()
     governor.obey {
       questions += 1
@@ -67,7 +76,7 @@ struct RunControlTests {
     var control = RunControl()
     control.bytesPerSecond = 1
     try control.ask(of: location)
-    let governor = RunGovernor(location)
+    let governor = self.governor()
     governor.begin()
     governor.obey { true }
     try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
@@ -77,6 +86,67 @@ struct RunControlTests {
       return questions == 2
     }
     #expect(questions == 2)
+  }
+
+  @Test(arguments: [(39, nil), (40, 40), (64, nil), (128, 128)] as [(Int64, Int64?)])
+  func `another memory limit is taken once, if it is enough`(asked: Int64, taken: Int64?) throws {
+    try own(leastMemory: .mebibytes(1))
+    var control = RunControl()
+    try control.limitMemory(to: .mebibytes(asked), of: location)
+    try control.ask(of: location)
+    let governor = self.governor()
+    #expect(governor.request == nil)
+    governor.begin()
+    governor.obey { true }
+    #expect(governor.request == (taken == nil ? nil : .afterTransaction))
+    #expect(governor.takeMemoryLimit() == taken.map { .mebibytes($0) })
+    #expect(governor.memoryLimit == .mebibytes(taken ?? 64))
+    #expect(governor.request == nil)
+    #expect(governor.takeMemoryLimit() == nil)
+  }
+
+  @Test func `a memory limit below the need is refused`() throws {
+    try own(leastMemory: .mebibytes(40))
+    var control = RunControl()
+    let error = try #require(throws: MigrationError.self) {
+      try control.limitMemory(to: .mebibytes(39), of: location)
+    }
+    #expect(
+      error.description
+        == "a memory limit of 39 MiB is too small: this migration needs at least 40 MiB; it keeps its limit, "
+        + "64 MiB"
+    )
+  }
+
+  @Test func `a memory limit is refused by a run that cannot begin again, and where none is`()
+    throws
+  {
+    try own(leastMemory: nil)
+    var control = RunControl()
+    let error = try #require(throws: MigrationError.self) {
+      try control.limitMemory(to: .mebibytes(128), of: location)
+    }
+    #expect(
+      error.description
+        == "the migration keeps its memory limit, 64 MiB: without checkpoints, or in the place of a store, it "
+        + "cannot begin again with another one"
+    )
+    folder.lock.release()
+    let gone = try #require(throws: MigrationError.self) {
+      try control.limitMemory(to: .mebibytes(128), of: location)
+    }
+    #expect(gone.description.hasPrefix("no process works on \(location.path); "))
+  }
+
+  /// Records that this process holds the folder, with a limit of 64 MiB.
+  private func own(leastMemory: ByteCount?) throws {
+    let limits = RunLimits(
+      memory: .mebibytes(64),
+      leastMemory: leastMemory,
+      losses: .all,
+      rejects: RejectPolicy()
+    )
+    try folder.lock.record(StateOwner(limits))
   }
 
   @Test
@@ -91,7 +161,7 @@ struct RunControlTests {
     try Data("{".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try RunControl(of: location) == RunControl())
     var questions = 0
-    let governor = RunGovernor(location)
+    let governor = self.governor()
     governor.begin()
     governor.obey {
       questions += 1

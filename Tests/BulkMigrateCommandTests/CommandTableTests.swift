@@ -26,6 +26,7 @@ struct CommandTableTests {
           help COMMAND      Show a command's options.
           help exit-codes   Show how the program ends, and with which code.
           help expressions  Show the functions of expressions, with examples.
+          help config       Show how a file and the environment set options.
 
         Options:
           -h, --help     Show this help.
@@ -84,6 +85,50 @@ struct CommandTableTests {
     )
   }
 
+  @Test func `an unknown word is an error in JSON where that is asked for`() {
+    #expect(run(["travle", "--json"]) == .usage)
+    #expect(
+      narration.text
+        == #"{"bulkmigrate":"error/1","exitCode":64,"message":"unknown command 'travle'; did you mean travel?"}"#
+        + "\n"
+    )
+  }
+
+  @Test func `the settings are shown, each with its origin, and nothing is done`() {
+    #expect(
+      run(["travel", "--show-origin", "-n", "--config", "none", "--stop=a", "--stop=b"]) == .done
+    )
+    #expect(
+      results.text == """
+        OPTION         VALUE  FROM
+        --max-speed    9      BULKMIGRATE_MAX_SPEED
+        --stop         a, b   command line
+        --night        true   command line
+        --json         -      default
+        --quiet        -      default
+        --no-color     -      default
+        --no-progress  -      default
+        --verbose      -      default
+        --config       none   command line
+        --show-origin  true   command line
+
+        """
+    )
+    #expect(narration.text == "")
+  }
+
+  @Test func `what is given is told with -v, and where it comes from`() {
+    #expect(run(["travel", "-v", "here"]) == .workFound)
+    #expect(
+      narration.text == """
+        --max-speed 9: BULKMIGRATE_MAX_SPEED
+        --verbose 1: command line
+        on the way
+
+        """
+    )
+  }
+
   @Test func `a command gets what was typed, and an output that obeys it`() {
     #expect(run(["travel", "-q", "-s7", "here"]) == .workFound)
     #expect(results.text == "7 from here\n")
@@ -96,6 +141,7 @@ struct CommandTableTests {
   }
 
   private func run(_ words: [String]) -> ExitCode {
+    let environment = words.first == "travel" ? ["BULKMIGRATE_MAX_SPEED": "9"] : [:]
     let travel = Command(TravelArguments.table) { arguments, context in
       if arguments.origin == "nowhere" { throw OutputError.readerGone }
       context.output.note("on the way")
@@ -111,7 +157,7 @@ struct CommandTableTests {
     let output = Output(results: results, narration: narration, environment: [:])
     return table.run(
       words,
-      CommandContext(environment: [:], policies: PolicyRegistry(), output: output)
+      CommandContext(environment: environment, policies: PolicyRegistry(), output: output)
     )
   }
 }

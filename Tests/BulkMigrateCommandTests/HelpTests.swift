@@ -20,17 +20,25 @@ struct HelpTests {
           TO    Where to go; home if left out.
 
         Options:
-          -s, --max-speed KNOTS  The speed that is not exceeded. [BULKMIGRATE_MAX_SPEED]
+          -s, --max-speed KNOTS  The speed that is not exceeded.
               --stop PLACE …     A place to stop at.
-          -n, --night            Travel by night. [BULKMIGRATE_NIGHT]
+          -n, --night            Travel by night.
               --json             Print the result as JSON.
           -q, --quiet            Print results, warnings and errors only.
-                                 [BULKMIGRATE_QUIET]
               --no-color         Use no colour; NO_COLOR in the environment does the
                                  same.
               --no-progress      Report progress in plain lines instead of a repainted
-                                 one. [BULKMIGRATE_NO_PROGRESS]
+                                 one.
+          -v, --verbose …        Tell what is decided and why; -vv also tells every
+                                 statement of SQL and every extent of pages written.
+              --config FILE      The file of settings; bulkmigrate.config.json where
+                                 there is one; none for none.
+              --show-origin      Show every setting and where it comes from, and do
+                                 nothing.
           -h, --help             Show this help.
+
+        Variables such as BULKMIGRATE_MAX_MEMORY and the file bulkmigrate.config.json
+        set options too; see: bulkmigrate help config
         """
     )
   }

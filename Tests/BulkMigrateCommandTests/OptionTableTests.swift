@@ -60,6 +60,7 @@ struct OptionTableTests {
     (["--night", "-n", "a"], "--night is given twice"),
     (["--night=yes", "a"], "--night takes no value, but 'yes' is attached to it"),
     (["-nq", "a"], "-n takes no value, but 'q' is attached to it"),
+    (["-vq", "a"], "-v takes no value, but 'q' is attached to it"),
     ([], "missing operand FROM"),
     (["a", "b", "c"], "superfluous operand 'c'"),
   ])
@@ -75,6 +76,22 @@ struct OptionTableTests {
     #expect(arguments.speed == 7)
     #expect(arguments.isNight)
     #expect(try parsed(["here", "-s8"], environment).speed == 8)
+  }
+
+  @Test func `each line of a variable is a value of an option that may be repeated`() throws {
+    let environment = ["BULKMIGRATE_STOP": "b\na"]
+    #expect(try parsed(["here"], environment).stops == ["b", "a"])
+    #expect(try parsed(["here", "--stop", "c"], environment).stops == ["c"])
+  }
+
+  @Test(arguments: [
+    (["-v", "here"], 1), (["-vv", "here"], 2), (["-v", "here", "--verbose"], 2), (["here"], 0),
+  ])
+  func `an option that counts adds up`(words: [String], count: Int) throws {
+    #expect(try parsed(words).output.verbosity == count)
+    #expect(
+      try parsed(words, ["BULKMIGRATE_VERBOSE": "7"]).output.verbosity == (count == 0 ? 7 : count)
+    )
   }
 
   @Test func `an empty variable counts as none, and 0 leaves a flag alone`() throws {
@@ -105,8 +122,9 @@ struct OptionTableTests {
     _ environment: [String: String] = [:]
   ) throws -> TravelArguments {
     switch try TravelArguments.table.parse(words, environment: environment) {
-    case .run(let arguments): return arguments
+    case .run(let arguments, _): return arguments
     case .help: throw UsageError.contradiction("help was asked for")
+    case .settings: throw UsageError.contradiction("the settings were asked for")
     }
   }
 }

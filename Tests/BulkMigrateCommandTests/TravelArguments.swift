@@ -24,9 +24,9 @@ struct TravelArguments: CommandArguments, Equatable {
       .value("max-speed", short: "s", "KNOTS", "The speed that is not exceeded.") {
         guard let speed = Int($1) else { throw NotANumber(text: $1) }
         $0.speed = speed
-      }.orEnvironment,
+      },
       .values("stop", "PLACE", "A place to stop at.") { $0.stops.append($1) },
-      .flag("night", short: "n", "Travel by night.") { $0.isNight = true }.orEnvironment,
+      .flag("night", short: "n", "Travel by night.") { $0.isNight = true },
     ],
     operands: [
       .required("FROM", "Where to start.") { $0.origin = $1 },

@@ -32,9 +32,11 @@ final class CheckpointFiles {
   ///
   /// Checkpoints that belong to transactions before the previous one are removed.
   ///
+  /// - Returns: Its number.
   /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken the number;
   ///   ``FileError``.
-  func publish(_ checkpoint: Checkpoint) throws {
+  @discardableResult
+  func publish(_ checkpoint: Checkpoint) throws -> Int64 {
     var checkpoint = checkpoint
     checkpoint.number = last + 1
     let draft = "draft-\(checkpoint.attempt)"
@@ -55,6 +57,7 @@ final class CheckpointFiles {
     transactions[last] = checkpoint.transaction
     isFinished = checkpoint.isFinished
     removeOlder(than: checkpoint)
+    return last
   }
 
   /// Notes the checkpoint from which an attempt resumes; it is not published again.

@@ -37,6 +37,12 @@ public enum MigrationError: Error, Sendable {
     needed: ByteCount,
     largestRow: PlannedMemory.LargestRow?
   )
+  /// A memory limit that a running migration is asked to take is below what it needs.
+  case refusedMemoryLimit(ByteCount, needed: ByteCount, kept: ByteCount)
+  /// A running migration cannot take another memory limit than the one that it has.
+  case fixedMemoryLimit(ByteCount)
+  /// No process works on a migration.
+  case notAtWork(stateDirectory: String)
   /// A value of a store is too large for the memory limit.
   case tooLarge(path: String, reason: String)
   /// The disk is full.
@@ -143,6 +149,14 @@ extension MigrationError: CustomStringConvertible {
             + "\(ByteCount(bytes: $0.bytes)) and must be held"
         } ?? "")
         + "; nothing was started"
+    case .refusedMemoryLimit(let limit, let needed, let kept):
+      "a memory limit of \(limit) is too small: this migration needs at least \(needed); it keeps its limit, "
+        + "\(kept)"
+    case .fixedMemoryLimit(let limit):
+      "the migration keeps its memory limit, \(limit): without checkpoints, or in the place of a store, it cannot "
+        + "begin again with another one"
+    case .notAtWork(let path):
+      "no process works on \(path); \(next.names.memoryLimit) of \(next.resume) sets another limit"
     case .tooLittleTime(let limit, let needed, let step):
       "\(next.names.timeLimit) \(Self.text(limit)) is too short: a part of this migration that cannot be divided "
         + "takes about \(Self.text(step)), so it needs at least \(Self.text(needed)); nothing was started"
@@ -256,7 +270,9 @@ extension MigrationError {
       .stalePlan, .damagedCheckpoints, .destinationExists, .locked, .storeInUse, .anotherTool:
       true
     case .plan, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile, .foreignValue, .fenced,
-      .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .damagedSource, .wrongRowCount,
+      .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit, .fixedMemoryLimit,
+      .notAtWork, .tooLarge,
+      .damagedSource, .wrongRowCount,
       .unaccountedRows,
       .constraint, .policy, .invalidObjects, .noExpectedStore, .nothingToResume, .damagedState,
       .unusableRejects,
@@ -317,7 +333,8 @@ extension MigrationError {
       .unsafeFolder, .foreignFile, .foreignValue, .unpublished, .contradictoryStore,
       .tooMuchLost:
       true
-    case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .tooLarge, .diskFull,
+    case .stalePlan, .plan, .tooLittleDisk, .tooLittleTime, .limitTooSmall, .refusedMemoryLimit,
+      .fixedMemoryLimit, .notAtWork, .tooLarge, .diskFull,
       .inputOutput,
       .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
       .constraint, .tooManyRejects,

@@ -16,6 +16,8 @@ public struct StateOwner: Codable, Hashable, Sendable {
   public var since: String
   /// The memory limit of the process, in bytes.
   public var memoryLimit: Int64
+  /// The smallest memory limit that it can be asked to take, in bytes; absent if it takes no other.
+  public var leastMemoryLimit: Int64?
   /// How much may be lost.
   public var lossLimit: LossLimit
   /// What becomes of objects that cannot be migrated as they are.
@@ -32,9 +34,16 @@ public struct StateOwner: Codable, Hashable, Sendable {
     start = Self.start(of: "self") ?? ""
     since = Date().formatted(.iso8601)
     memoryLimit = limits.memory.bytes
+    leastMemoryLimit = limits.leastMemory?.bytes
     lossLimit = limits.losses
     rejects = limits.rejects
   }
+
+  /// Its memory limit.
+  var memory: ByteCount { ByteCount(bytes: memoryLimit) }
+
+  /// The smallest memory limit that it can be asked to take; `nil` if it takes no other.
+  var leastMemory: ByteCount? { leastMemoryLimit.map { ByteCount(bytes: $0) } }
 
   /// Whether it ran on this host, or one of the same name.
   var isOfThisHost: Bool { host == Self.currentHost }

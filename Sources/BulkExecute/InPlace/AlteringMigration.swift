@@ -52,6 +52,7 @@ public struct AlteringMigration {
     let plan = try Planner.plan(request)
     var migration = Migration(plan)
     configure(&migration)
+    migration.takeMeasures()
     guard migration.lossLimit.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, isMade: false)
     }

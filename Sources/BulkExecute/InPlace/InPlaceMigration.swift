@@ -112,6 +112,7 @@ public struct InPlaceMigration {
     migration.isStep = true
     migration.keepsReceipt = true
     migration.headway = Headway()
+    migration.takeMeasures()
     let outcome = try migration.run(.resumeOrBegin)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken

@@ -36,6 +36,9 @@ public struct MeasureRecord: Hashable, Sendable {
     public var from: Double
     /// Its memory limit, in bytes.
     public var memoryLimit: Int64
+    /// The memory limit that the same process had until it was asked to take another, in bytes; absent in the
+    /// first attempt of a process.
+    public var formerMemoryLimit: Int64?
     /// The peak of its memory so far, in bytes; absent where the system does not report it.
     public var peakMemory: Int64?
     /// The program and its libraries.
@@ -76,8 +79,10 @@ public struct MeasureRecord: Hashable, Sendable {
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
-  /// The number of all attempts.
-  public var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
+  /// The number of all processes that worked on the migration.
+  public var attemptCount: Int {
+    attempts.reduce(0) { $0 + ($1.formerMemoryLimit == nil ? 1 : 0) + $1.omitted }
+  }
 }
 
 extension MeasureRecord {

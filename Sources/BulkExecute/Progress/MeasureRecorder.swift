@@ -9,13 +9,42 @@ package final class MeasureRecorder: Sendable {
     var earlier = MeasureRecord()
     /// What this one measured; its time begins with 0.
     var own = MeasureRecord()
+    /// When it began, and what the process had read and written by then.
+    var start = ContinuousClock.now
+    var readBefore = ProcessUse.bytesRead ?? 0
+    var writtenBefore = ProcessUse.bytesWritten ?? 0
+
+    var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    func sample(at seconds: Double) -> MeasureRecord.Sample {
+      MeasureRecord.Sample(
+        seconds: seconds,
+        memoryBytes: ProcessMemory.resident?.bytes ?? 0,
+        bytesRead: max((ProcessUse.bytesRead ?? 0) - readBefore, 0),
+        bytesWritten: max((ProcessUse.bytesWritten ?? 0) - writtenBefore, 0)
+      )
+    }
+
+    /// Notes the peak of the running attempt in what is known of it.
+    @discardableResult
+    mutating func notePeak() -> MeasureRecord.Attempt {
+      var attempt = own.attempts[0]
+      // The peak of the process may be one of the former limit.
+      let isFirst = attempt.formerMemoryLimit == nil
+      attempt.peakMemory =
+        isFirst ? ProcessMemory.peak?.bytes : own.samples.map(\.memoryBytes).max()
+      own.attempts[0] = attempt
+      return attempt
+    }
+
+    mutating func begin(_ attempt: MeasureRecord.Attempt) {
+      own = MeasureRecord()
+      own.attempts = [attempt]
+      own.samples = [sample(at: 0)]
+    }
   }
 
   private let state = Mutex(State())
-  private let start = ContinuousClock.now
-  private let (readBefore, writtenBefore) = (
-    ProcessUse.bytesRead ?? 0, ProcessUse.bytesWritten ?? 0
-  )
 
   /// Begins to measure an attempt.
   ///
@@ -33,10 +62,25 @@ package final class MeasureRecorder: Sendable {
       command: command.map { String($0.prefix(MeasureRecord.commandLimit)) }
     )
     state.withLock { state in
-      state.own.attempts = [attempt]
-      var first = sample(at: 0)
-      first.rows = 0
-      state.own.samples = [first]
+      state.begin(attempt)
+      state.own.samples[0].rows = 0
+    }
+  }
+
+  /// Continues as another attempt of the same process, which has another memory limit.
+  func begin(with memoryLimit: ByteCount) {
+    state.withLock { state in
+      var attempt = state.notePeak()
+      attempt.identity = UUID().uuidString
+      attempt.began = Date().timeIntervalSinceReferenceDate
+      attempt.from = 0
+      attempt.formerMemoryLimit = attempt.memoryLimit
+      attempt.memoryLimit = memoryLimit.bytes
+      state.earlier = state.earlier.followed(by: state.own)
+      (state.start, state.readBefore, state.writtenBefore) = (
+        .now, ProcessUse.bytesRead ?? 0, ProcessUse.bytesWritten ?? 0
+      )
+      state.begin(attempt)
     }
   }
 
@@ -50,7 +94,7 @@ package final class MeasureRecorder: Sendable {
   /// All measures so far.
   package var record: MeasureRecord {
     state.withLock { state in
-      state.own.attempts[0].peakMemory = ProcessMemory.peak?.bytes
+      state.notePeak()
       return state.earlier.followed(by: state.own)
     }
   }
@@ -81,19 +125,21 @@ package final class MeasureRecorder: Sendable {
 
   /// Takes a sample with what a report of progress says.
   func note(_ progress: MigrationProgress) {
-    var sample = sample(at: now)
-    sample.stage = progress.stage
-    sample.step = progress.step
-    sample.pass = progress.pass
-    sample.rows = progress.rowsDone
-    state.withLock { $0.own.take(sample) }
+    state.withLock { state in
+      var sample = state.sample(at: state.now)
+      sample.stage = progress.stage
+      sample.step = progress.step
+      sample.pass = progress.pass
+      sample.rows = progress.rowsDone
+      state.own.take(sample)
+    }
   }
 
   /// Takes a last sample, of what was done last.
   func end() {
-    var sample = sample(at: now)
     state.withLock { state in
       guard let last = state.own.samples.last(where: { $0.stage != nil }) else { return }
+      var sample = state.sample(at: state.now)
       (sample.stage, sample.step, sample.pass) = (last.stage, last.step, last.pass)
       sample.rows = last.rows
       state.own.take(sample)
@@ -102,24 +148,11 @@ package final class MeasureRecorder: Sendable {
 
   /// Takes a sample if the last one is long enough ago.
   func tick() {
-    let time = now
-    let isDue = state.withLock { state in
-      time - state.own.seconds >= state.own.interval
+    state.withLock { state in
+      let time = state.now
+      guard time - state.own.seconds >= state.own.interval else { return }
+      state.own.take(state.sample(at: time))
     }
-    guard isDue else { return }
-    let sample = sample(at: time)
-    state.withLock { $0.own.take(sample) }
-  }
-
-  private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
-
-  private func sample(at seconds: Double) -> MeasureRecord.Sample {
-    MeasureRecord.Sample(
-      seconds: seconds,
-      memoryBytes: ProcessMemory.resident?.bytes ?? 0,
-      bytesRead: max((ProcessUse.bytesRead ?? 0) - readBefore, 0),
-      bytesWritten: max((ProcessUse.bytesWritten ?? 0) - writtenBefore, 0)
-    )
   }
 }
 

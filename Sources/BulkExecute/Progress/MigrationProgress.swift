@@ -16,7 +16,7 @@ public struct MigrationProgress: Hashable, Sendable {
     case publishing
 
     /// Whether the stage comes after all rows.
-    var followsRows: Bool {
+    public var followsRows: Bool {
       switch self {
       case .rows, .waitingForRoom: false
       case .indexes, .validation, .publishing: true

@@ -25,6 +25,8 @@ final class CheckpointRecorder {
   private let source: SourceReading
   private let uses: PassUses
   private var measures: MeasureRecorder?
+  /// The checkpoint whose transaction is not committed yet.
+  private var published: (number: Int64, rows: Int64)?
 
   init(
     plan: String,
@@ -62,12 +64,20 @@ final class CheckpointRecorder {
     transactions.didCommit = {
       Failpoint.step()
       migration.headway?.make()
+      self.tellPublished(to: migration)
     }
+  }
+
+  /// Tells of the checkpoint whose transaction is committed now.
+  private func tellPublished(to migration: Migration) {
+    if let published { migration.checkpointWritten(published.number, published.rows) }
+    published = nil
   }
 
   /// Releases a run, whose session would stay open otherwise.
   func release(_ run: StoreRun) {
     run.session.transactions.willCommit = nil
+    run.session.transactions.didCommit = {}
     run.session.transactions.mustStop = nil
   }
 
@@ -101,7 +111,7 @@ final class CheckpointRecorder {
       Failpoint.step()
       stage.save(to: &checkpoint)
       Failpoint.reached("checkpoint", transaction)
-      try state.checkpoints.publish(checkpoint)
+      published = (try state.checkpoints.publish(checkpoint), rows)
       Failpoint.reached("commit", transaction)
     } catch {
       let fault = FileError(error)

@@ -75,6 +75,11 @@ extension Migration {
     }
   }
 
+  /// Forgets what was asked of an earlier attempt; this one keeps to it when it begins again.
+  func forgetControl(in state: StateDirectory) {
+    if governor?.isAtWork != true { state.forgetControl() }
+  }
+
   /// Leaves or removes the state directory of a failed attempt, and returns the error to report.
   func leave(_ state: StateDirectory, after error: any Error) -> any Error {
     let error = (error as? FileError)?.asMigrationError ?? error

@@ -61,8 +61,14 @@ public struct Migration {
   public var lastPassName: String?
   /// Called with every pass that is done, where there are several.
   public var passDone: (PassUse) -> Void = { _ in }
+  /// Called when the run takes another memory limit, as it was asked to (``RunControl``).
+  public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
+  /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
+  public var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
+  /// Called with what is decided and why, a sentence each.
+  public var decided: (String) -> Void = { _ in }
   /// The least number of rows with which a migration can be resumed; smaller ones are done again as quickly
   /// as a checkpoint is read.
   package var minimumRowsForCheckpoints: Int64 = min(25_000, TransactionLog.defaultBatchRows)
@@ -73,6 +79,10 @@ public struct Migration {
   package var measures: MeasureRecorder?
   /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
   var governor: RunGovernor?
+  /// How often the run looks for what it is asked.
+  var controlInterval = RunGovernor.usualInterval
+  /// Whether the caller asks to stop, and not only another memory limit does.
+  var isToStop: () -> Bool = { false }
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
@@ -103,17 +113,15 @@ public struct Migration {
     var migration = self
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
-    migration.measure()
+    migration.takeMeasures()
+    migration.obeyOthers()
     return try migration.attempt(start)
   }
 
-  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop; then it also waits
-  /// as long as somebody asks for it.
-  private mutating func measure() {
+  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  mutating func takeMeasures() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
-    let governor = RunGovernor(stateLocation)
-    self.governor = governor
     let live = LiveProgressFile(stateLocation)
     report = { [report] progress in
       measures.note(progress)
@@ -122,13 +130,54 @@ public struct Migration {
     }
     stopRequest = { [stopRequest] in
       measures.tick()
-      governor.obey { stopRequest() != nil }
       return stopRequest()
     }
   }
 
+  /// Obeys what other processes ask of the run, whenever it is asked whether to stop.
+  private mutating func obeyOthers() {
+    let base = base
+    baseMemory = base
+    let governor = RunGovernor(
+      stateLocation,
+      memoryLimit: memoryLimit,
+      leastMemory: keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
+      interval: controlInterval
+    )
+    self.governor = governor
+    isToStop = { [stopRequest] in stopRequest() != nil }
+    stopRequest = { [stopRequest] in
+      governor.obey { stopRequest() != nil }
+      return stopRequest() ?? governor.request
+    }
+  }
+
+  private var base: ByteCount { baseMemory ?? ProcessMemory.resident ?? .mebibytes(24) }
+
+  /// Carries out the plan, from the last checkpoint again whenever another memory limit is asked for.
   private func attempt(_ start: Start) throws -> MigrationOutcome {
-    let base = baseMemory ?? ProcessMemory.resident ?? .mebibytes(24)
+    var migration = self
+    var start = start
+    while true {
+      do {
+        var outcome = try migration.attemptOnce(start)
+        outcome.hasWaited = governor?.hasWaited ?? false
+        return outcome
+      } catch MigrationError.cancelled {
+        guard !isToStop(), let limit = governor?.takeMemoryLimit() else {
+          throw MigrationError.cancelled
+        }
+        migration.memoryLimit = limit
+        StoreSession.giveBackMemory()
+        measures?.begin(with: limit)
+        try memoryLimitChanged(limit)
+        start = isDurable ? .resumeOrBegin : start
+      }
+    }
+  }
+
+  private func attemptOnce(_ start: Start) throws -> MigrationOutcome {
+    let base = base
     guard !plan.isUpToDate else { return MigrationOutcome(destination: nil, rows: 0, size: .zero) }
     if let done = Receipt(of: plan, in: stateLocation).outcome {
       StateDirectory.tidy(stateLocation)
@@ -145,6 +194,7 @@ public struct Migration {
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
+    tellDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
       reading: stateLocation.sourceReading(for: plan),
@@ -180,6 +230,7 @@ public struct Migration {
   func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
     var step = self
     step.plan = plan
+    step.memoryLimit = governor?.memoryLimit ?? memoryLimit
     step.timeLimit = nil
     step.shared = shared
     step.isStep = true
@@ -187,7 +238,14 @@ public struct Migration {
     return step
   }
 
-  var limits: RunLimits { RunLimits(memory: memoryLimit, losses: lossLimit, rejects: rejects) }
+  var limits: RunLimits {
+    RunLimits(
+      memory: governor?.memoryLimit ?? memoryLimit,
+      leastMemory: governor?.leastMemory,
+      losses: lossLimit,
+      rejects: rejects
+    )
+  }
 
   /// Refuses to publish a store that lacks more than is allowed.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {

@@ -25,8 +25,9 @@ struct MigrationAttempt {
         state.tidy()
         return done
       }
-      if !migration.isStep { state.forgetControl() }
+      if !migration.isStep { migration.forgetControl(in: state) }
       let before = try begin(state, start)
+      Failpoint.reached("begun")
       migration.governor?.begin()
       var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
@@ -54,13 +55,26 @@ struct MigrationAttempt {
       let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
       let before = try Resumption(state, plan, migration.limits) { migration.mustStop }.begin()
       migration.measures?.resume(after: measures, with: before?.rows ?? 0)
+      migration.decided(Self.text(of: before, in: state))
       if before?.isWhole != true { try migration.refusePass(after: before?.passes ?? []) }
       return before
     }
     try migration.refusePass(after: [])
+    migration.decided("begins in \(state.path)")
     try state.begin(migration.isDurable ? plan : nil)
     try state.recordOwner(migration.limits)
     return nil
+  }
+
+  private static func text(of before: Checkpoint?, in state: StateDirectory) -> String {
+    guard let before else {
+      return "begins again in \(state.path): no checkpoint belongs to what is there"
+    }
+    let left =
+      before.isFinished
+      ? ", which only has to be published" : before.isWhole ? ", which is whole" : ""
+    return
+      "goes on after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
   }
 
   /// Completes the scratch store and syncs it, unless that is done.
@@ -146,8 +160,9 @@ struct MigrationAttempt {
 
   private func publish(_ checkpoint: Checkpoint, in state: StateDirectory) throws {
     do {
-      try state.checkpoints.publish(checkpoint)
+      let number = try state.checkpoints.publish(checkpoint)
       migration.headway?.make()
+      migration.checkpointWritten(number, checkpoint.rows)
     } catch let error as FileError {
       throw error.asMigrationError
     }

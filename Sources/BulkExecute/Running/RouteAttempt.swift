@@ -50,8 +50,9 @@ struct RouteAttempt {
         state.tidy()
         return done
       }
-      state.forgetControl()
+      migration.forgetControl(in: state)
       let done = try begin(state, start)
+      Failpoint.reached("route-begun")
       migration.governor?.begin()
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
@@ -167,6 +168,12 @@ struct RouteAttempt {
     var step = migration.step(by: plan, shared)
     step.baseMemory = base
     step.stateDirectory = state.state(ofStep: index)
+    step.memoryLimitChanged = { [migration] limit in
+      try state.recordChanged(migration.limits)
+      try migration.memoryLimitChanged(limit)
+    }
+    let rowsBefore = rowsByLeg.prefix(index).reduce(0, +)
+    step.checkpointWritten = { [migration] in migration.checkpointWritten($0, rowsBefore + $1) }
     step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
     return step
   }

@@ -1,3 +1,4 @@
+public import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
@@ -12,6 +13,8 @@ public struct RunControl: Codable, Hashable, Sendable {
   public var isPaused = false
   /// The most bytes a second that it writes; `nil` for no limit.
   public var bytesPerSecond: Int64?
+  /// The memory limit that it takes; `nil` for the one that it has.
+  public private(set) var memoryLimit: Int64?
 
   /// No wish.
   public init() {}
@@ -22,6 +25,26 @@ public struct RunControl: Codable, Hashable, Sendable {
   public init(of location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     self = folder.control ?? RunControl()
+  }
+
+  /// Wishes that the migration of a state directory has another memory limit.
+  ///
+  /// - Throws: ``MigrationError/nothingToResume(_:)``; ``MigrationError/notAtWork(stateDirectory:)``;
+  ///   ``MigrationError/fixedMemoryLimit(_:)`` if it could not begin again from a checkpoint;
+  ///   ``MigrationError/refusedMemoryLimit(_:needed:kept:)``.
+  public mutating func limitMemory(
+    to limit: ByteCount,
+    of location: StateLocation
+  ) throws(MigrationError) {
+    guard let folder = try? DurableDirectory(location.path),
+      let owner = StateLock.owner(in: location.path)
+    else { throw .nothingToResume(location.path) }
+    guard StateLock.isHeld(in: folder) else { throw .notAtWork(stateDirectory: location.path) }
+    guard let needed = owner.leastMemory else { throw .fixedMemoryLimit(owner.memory) }
+    guard limit >= needed else {
+      throw .refusedMemoryLimit(limit, needed: needed, kept: owner.memory)
+    }
+    memoryLimit = limit.bytes
   }
 
   /// Asks the migration of a state directory, which obeys within a second while it works.
@@ -67,54 +90,5 @@ struct ControlFile {
     let draft = "\(name)-\(UUID().uuidString)"
     try folder.write(data + Data("\n".utf8), to: draft)
     try folder.replace(name, with: draft)
-  }
-}
-
-/// Makes a run wait as long as it is asked to.
-final class RunGovernor: Sendable {
-  private struct State {
-    var next = ContinuousClock.now
-    var control = RunControl()
-    /// The bytes that were written when the limit began, and when that was.
-    var throttled: (since: ContinuousClock.Instant, bytes: Int64)?
-  }
-
-  private let state = Mutex(State())
-  private let location: StateLocation
-  private let hasBegun = Atomic(false)
-  private static let interval = Duration.milliseconds(500)
-  private static let pause = Duration.milliseconds(50)
-
-  init(_ location: StateLocation) { self.location = location }
-
-  /// Begins to obey; what was asked of an earlier attempt is forgotten before.
-  func begin() { hasBegun.store(true, ordering: .relaxed) }
-
-  /// Waits as long as it is asked to; a request to stop ends every wait.
-  func obey(_ isStopped: () -> Bool) {
-    while mustWait, !isStopped() { SystemThread.pause(Self.pause) }
-  }
-
-  /// Whether to wait at this moment.
-  private var mustWait: Bool {
-    guard hasBegun.load(ordering: .relaxed) else { return false }
-    return state.withLock { state in
-      if ContinuousClock.now >= state.next {
-        state.next = .now + Self.interval
-        take(ControlFile(location)?.control ?? RunControl(), &state)
-      }
-      if state.control.isPaused { return true }
-      guard let limit = state.control.bytesPerSecond, let throttled = state.throttled else {
-        return false
-      }
-      let seconds = (ContinuousClock.now - throttled.since) / .seconds(1)
-      return Double((ProcessUse.bytesWritten ?? 0) - throttled.bytes) > seconds * Double(limit)
-    }
-  }
-
-  private func take(_ control: RunControl, _ state: inout State) {
-    guard control != state.control else { return }
-    state.control = control
-    state.throttled = control.bytesPerSecond.map { _ in (.now, ProcessUse.bytesWritten ?? 0) }
   }
 }

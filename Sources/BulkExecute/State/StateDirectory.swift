@@ -105,6 +105,12 @@ final class StateDirectory {
     }
   }
 
+  /// Records other limits of the process that holds the folder.
+  func recordChanged(_ limits: RunLimits) throws {
+    isOwnerRecorded = false
+    try recordOwner(limits)
+  }
+
   private func record(_ limits: RunLimits) throws(FileError) {
     guard !isOwnerRecorded else { return }
     try folder.lock.record(StateOwner(limits))
@@ -253,6 +259,8 @@ final class StateDirectory {
     checkpoints = CheckpointFiles(in: folder.directory)
   }
 
-  /// Removes what earlier attempts left, except for some files.
-  func removeLeftovers(keeping kept: Set<String>) { folder.removeAttemptFiles(keeping: kept) }
+  /// Removes what earlier attempts left, except for some files and what is asked of this one.
+  func removeLeftovers(keeping kept: Set<String>) {
+    folder.removeAttemptFiles(keeping: kept.union([ControlFile.name(identity)]))
+  }
 }

@@ -36,16 +36,25 @@ struct Command: Sendable {
     run = { words, context in
       var context = context
       do {
-        switch try table.parse(words, environment: context.environment) {
-        case .run(let arguments):
+        let request = try table.parse(words, environment: context.environment) { path in
+          try Configuration.read(path, for: context.commands)
+        }
+        switch request {
+        case .run(let arguments, let settings):
           context.output = context.output.applying(arguments.output)
+          context.output.tellStatementsIfAsked()
+          for setting in settings { context.output.decision(SettingText.line(setting)) }
           return try body(arguments, context)
+        case .settings(let options, let settings):
+          context.output = context.output.applying(options)
+          try SettingText.print(settings, of: table.command, context.output)
+          return .done
         case .help:
           try context.output.result(table.help)
           return .done
         }
       } catch {
-        if words.contains("--json") { context.output = context.output.asJSON }
+        if context.wantsJSON(words) { context.output = context.output.asJSON }
         let code = context.output.report(error)
         if code == .usage, !context.output.isJSON {
           context.output.note("see: \(context.program) help \(table.command)")
@@ -103,8 +112,11 @@ struct Command: Sendable {
         try context.output.result(help())
         return .done
       } catch {
-        let code = context.output.report(error)
-        if code == .usage { context.output.note("see: \(context.program) help \(name)") }
+        let output = context.wantsJSON(typed) ? context.output.asJSON : context.output
+        let code = output.report(error)
+        if code == .usage, !output.isJSON {
+          output.note("see: \(context.program) help \(name)")
+        }
         return code
       }
     }

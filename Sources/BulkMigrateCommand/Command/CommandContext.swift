@@ -10,6 +10,11 @@ struct CommandContext: Sendable {
   var program = "bulkmigrate"
   /// Describes all commands of the program.
   var commands: @Sendable () -> [CommandDescription] = { [] }
+  /// Whether words that could not be parsed ask for JSON.
+  func wantsJSON(_ words: [String]) -> Bool {
+    words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
+  }
+
   /// The command line as it can be typed again.
   var commandLine = ""
 }

@@ -2,7 +2,7 @@ import BulkCoding
 import BulkExecute
 import BulkPlan
 
-/// The arguments of `bulkmigrate pause` and `bulkmigrate throttle`.
+/// The arguments of `bulkmigrate pause`, `bulkmigrate throttle` and `bulkmigrate memory`.
 struct ControlArguments: CommandArguments {
   var output = OutputOptions()
   var planPath: String?
@@ -11,12 +11,14 @@ struct ControlArguments: CommandArguments {
   var goesOn = false
   /// The most bytes a second.
   var rate: ByteCount?
+  /// The memory limit.
+  var memoryLimit = ByteCount.zero
 
   static let options: [OptionRow<ControlArguments>] = [
     .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
     .value("state-dir", "DIR", "The state directory of the migration.") {
       $0.stateDirectory = $1
-    }.orEnvironment,
+    },
   ]
 
   /// The location of the state directory.
@@ -96,6 +98,42 @@ enum ThrottleCommand {
         guard rate.bytes >= 1_024 else { throw UnknownWord($1, among: ["1K or more", "off"]) }
         $0.rate = rate
       }.among(["off"])
+    ]
+  )
+}
+
+/// `bulkmigrate memory`: gives a running migration another memory limit.
+enum MemoryCommand {
+  static let command = Command(table) { arguments, context in
+    let location = try arguments.location()
+    var control = try RunControl(of: location)
+    try control.limitMemory(to: arguments.memoryLimit, of: location)
+    try control.ask(of: location)
+    try context.output.result(
+      "\(location.path): holds at most \(arguments.memoryLimit), from its next batch on"
+    )
+    return .done
+  }
+
+  private static let table = OptionTable(
+    command: "memory",
+    summary: "Give a running migration another memory limit.",
+    explanation: """
+      Asks the process that works on a migration to hold no more memory than that, by a file in the state \
+      directory. Within five seconds it ends its batch, or rolls back what takes longer, as an index does, \
+      and goes on from there with the other limit, to the same bytes; status tells the limit that it has. \
+      Less than the plan needs is refused. A later resume keeps the limit.
+      """,
+    examples: [
+      Example("bulkmigrate memory 128M", "Leave more memory to other programs."),
+      Example("bulkmigrate memory 1G", "Give it more, for larger caches."),
+    ],
+    defaults: ControlArguments(),
+    options: ControlArguments.options,
+    operands: [
+      .required("SIZE", "Memory the process may hold: 128M, 1G, or 25% of what there is.") {
+        $0.memoryLimit = try ByteCount(parsing: $1)
+      }
     ]
   )
 }

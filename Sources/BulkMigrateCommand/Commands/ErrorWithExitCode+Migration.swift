@@ -30,7 +30,8 @@ extension MigrationError: ErrorWithExitCode {
     case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .inputOutput : .cannotCreate
     case .locked: .locked
     case .fenced: .fenced
-    case .limitTooSmall, .tooLarge, .tooLittleDisk, .tooLittleTime: .limitTooSmall
+    case .limitTooSmall, .refusedMemoryLimit, .tooLarge, .tooLittleDisk, .tooLittleTime:
+      .limitTooSmall
     case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
     case .unaccountedRows, .contradictoryStore: .verificationFailed
     case .tooMuchLost: .badData
@@ -40,9 +41,9 @@ extension MigrationError: ErrorWithExitCode {
       .damagedState, .unusableRejects:
       .badData
     case .unfinished, .keptStoreExists: .cannotCreate
-    case .nothingToResume, .nothingToRollBack: .noInput
+    case .nothingToResume, .nothingToRollBack, .notAtWork: .noInput
     case .storeInUse: .temporaryFailure
-    case .unknownPass, .noPasses, .passNotDue: .usage
+    case .unknownPass, .noPasses, .passNotDue, .fixedMemoryLimit: .usage
     case .stoppedAfterPass: .workLeft
     case .cancelled: .interrupted
     }

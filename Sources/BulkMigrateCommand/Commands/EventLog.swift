@@ -70,6 +70,21 @@ final class EventLog {
     write(Event(.batch, progress))
   }
 
+  /// Tells that a checkpoint counts from now on.
+  func note(checkpoint number: Int64, rows: Int64) {
+    var event = Event(.checkpoint)
+    event.checkpoint = number
+    event.rows = rows
+    write(event)
+  }
+
+  /// Tells that the run takes another memory limit.
+  func note(memoryLimit: ByteCount) {
+    var event = Event(.memory)
+    event.memoryLimit = memoryLimit.bytes
+    write(event)
+  }
+
   /// Tells that a pass is done.
   func note(_ use: PassUse) {
     var event = Event(.pass)
@@ -129,6 +144,8 @@ struct Event: Encodable {
     case plan
     case stage
     case batch
+    case checkpoint
+    case memory
     case pass
     case warning
     case reject
@@ -146,6 +163,7 @@ struct Event: Encodable {
   var step: Int?
   var pass: Int?
   var name: String?
+  var checkpoint: Int64?
   var rows: Int64?
   var rowsTotal: Int64?
   var seconds: Double?

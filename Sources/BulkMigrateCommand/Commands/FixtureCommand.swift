@@ -104,8 +104,14 @@ enum FixtureCommand {
       throw UsageError.contradiction("no rows are asked for; pass --rows ENTITY=N")
     }
     let elapsed = Platform.elapsedTime()
-    let fixture = try Fixture(try Planner.model(named: modelPath), arguments.request)
+    var fixture = try Fixture(try Planner.model(named: modelPath), arguments.request)
+    let progress = context.output.progress()
+    defer { progress.finish() }
+    // The rows of join tables come on top.
+    let total = arguments.request.rows.values.reduce(0, +)
+    fixture.report = { progress.update(ProgressSnapshot("making \(path)", $0, of: total, .rows)) }
     let rows = try fixture.write(to: path)
+    progress.finish()
     if arguments.output.isJSON {
       try context.output.json(["rows": rows])
     } else {

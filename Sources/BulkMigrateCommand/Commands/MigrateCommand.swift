@@ -2,20 +2,25 @@ internal import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkPlan
+import BulkReport
 
 /// The arguments of `bulkmigrate migrate`.
-struct MigrateArguments: CommandArguments {
+struct MigrateArguments: PlanningArguments, RunningArguments {
   var output = OutputOptions()
   var store = ""
   var request = PlanRequest()
-  var maxMemory = RunArguments.usualMemory
+  var maxMemory: ByteCount?
   var maxDuration: Duration?
   var threads: ThreadCount?
-  /// The limit of losses; nobody has read the plan.
-  var maxLoss = LossLimit.count(0)
+  var maxLoss: LossLimit?
   var onDiskFull = DiskFullAction.stop
+  var reportPath: String?
+  var keepsHistory = true
   /// Whether the file itself is changed.
   var isInPlace = false
+
+  /// The limit of losses; without one nothing may be lost, as nobody has read the plan.
+  var lossLimit: LossLimit { maxLoss ?? .count(0) }
 }
 
 /// `bulkmigrate migrate`: brings a store to the current version in place.
@@ -42,85 +47,13 @@ enum MigrateCommand {
       Example("bulkmigrate rollback Notes.sqlite", "Go back to the store that it was."),
     ],
     defaults: MigrateArguments(),
-    options: [
-      .values("models", "DIR", "Where the versions of the model are; folders are searched.") {
-        $0.request.models.append($1)
-      },
-      .values("mappings", "DIR", "Where mappings are; folders are searched.") {
-        $0.request.mappings.append($1)
-      },
-      .values(
-        "ignore-mapping",
-        "FILE",
-        "A mapping that is found there and not to be used. Without it a mapping that is for this way, "
-          + "but whose models have changed since it was saved, is refused: inference would lose what it "
-          + "carries."
-      ) { $0.request.ignoredMappings.append($1) },
-      .value("to", "VERSION", "The version that the store shall be; the current one without it.") {
-        $0.request.version = $1
-      },
-      .values(
-        "mapping",
-        "FILE",
-        "A mapping file, where there is one step only; several together are one mapping."
-      ) { $0.request.mappingFiles.append($1) },
-      .value(
-        "configuration",
-        "NAME",
-        "The configuration of the models whose entities the store has. The others live in stores of their "
-          + "own, each with a migration of its own."
-      ) { $0.request.configuration = $1 },
-      .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
-        $0.request.infers = false
-      },
-      .value("destination-model", "MODEL", "The model that the store shall have.") {
-        $0.request.destinationModel = $1
-      },
-      .flag(
-        "rebuild",
-        "Write the store anew, by the mapping if one is named, even if it is of this version already."
-      ) { $0.request.rebuilds = true },
-      .value(
-        "strategy",
-        "NAME",
-        "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
-          + "their keys. Without it the cheaper one is chosen."
-      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) }.among(
-        StoreStrategy.Kind.allCases.map(\.rawValue)
-      ),
+    options: PlanRequest.mappingOptions() + PlanRequest.wayOptions() + [
       .flag(
         "in-place",
         "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
           + "old store, so there is no rollback."
-      ) { $0.isInPlace = true },
-      .flag("no-fuse", "Do the steps of a way one by one.") { $0.request.fuses = false },
-      .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
-        $0.maxMemory = try ByteCount(parsing: $1)
-      }.orEnvironment,
-      .value(
-        "max-loss",
-        "N",
-        "How many objects, values and links may be lost: none, a number, or all."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
-      .value(
-        "max-duration",
-        "TIME",
-        "Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is finished "
-          + "first, where nothing else was done."
-      ) {
-        $0.maxDuration = try Duration(parsing: $1)
-      }.orEnvironment,
-      .value(
-        "threads",
-        "N",
-        "Threads that work at the same time: 1, or 2 where there are two processors."
-      ) {
-        $0.threads = try ThreadCount(parsing: $1)
-      }.orEnvironment,
-      .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
-        $0.onDiskFull = try DiskFullAction(parsing: $1)
-      }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
-    ],
+      ) { $0.isInPlace = true }
+    ] + MigrateArguments.runningOptions,
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
   )
 
@@ -129,6 +62,8 @@ enum MigrateCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
+    let target = arguments.reportPath.map { ReportTarget($0) }
+    try target?.refuse()
     let stopping = Stopping(
       Interruption(),
       after: arguments.maxDuration,
@@ -136,21 +71,23 @@ enum MigrateCommand {
     )
     let progress = context.output.progress()
     defer { progress.finish() }
+    let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
-    var warnings: [String] = []
+    request.report = { progress.update(ProgressSnapshot($0)) }
+    var begun: Migration?
     let configure: (inout Migration) -> Void = { migration in
       // While the store is only read, a signal ends the process and nothing is lost.
       Interruption.watch()
-      migration.memoryLimit = arguments.maxMemory
       migration.baseMemory = base
-      migration.lossLimit = arguments.maxLoss
-      warnings = migration.plan.warnings
+      set(&migration, by: arguments, context)
+      begun = migration
       tellPlan(migration.plan, arguments, context)
-      migration.policies = context.policies
-      migration.onDiskFull = arguments.onDiskFull
-      migration.timeLimit = arguments.maxDuration
-      migration.threads = arguments.threads?.threads ?? migration.threads
+      for line in DecisionText(migration.plan).lines { context.output.decision(line) }
+      migration.decided = { context.output.decision($0) }
+      progress.use(
+        TimeForecast(after: history.read(context.output.warning), for: migration.plan)
+      )
       migration.stopRequest = {
         StateInquiry.answer(with: progress)
         return stopping.request
@@ -160,13 +97,13 @@ enum MigrateCommand {
         StateInquiry.answer(with: progress)
       }
     }
+    let made: InPlaceMigration.Outcome
     do {
-      let outcome = try outcome(of: request, arguments, context, configure)
+      made = try outcome(of: request, arguments, context, configure)
       progress.finish()
-      try tell(outcome, warnings: warnings, arguments, context)
-      return .done
     } catch MigrationError.cancelled {
       progress.finish()
+      if let begun { target?.leave(.interrupted, begun, context.output) }
       context.output.warning("stopped; the store is as it was; do the same again to go on")
       if arguments.output.isJSON {
         let report = FailureReport(stoppedWith: stopping.exitCode, store: arguments.store)
@@ -174,8 +111,48 @@ enum MigrateCommand {
       }
       return stopping.exitCode
     } catch let error as MigrationError {
+      progress.finish()
+      if let begun { target?.leave(.failed("\(error)"), begun, context.output) }
       let next = NextCommands(afterMigrating: arguments.store, program: context.program)
       throw AdvisedError(error: error, next: next)
+    }
+    try tell(made, warnings: begun?.plan.warnings ?? [], arguments, context)
+    try report(made, of: begun, to: target, context)
+    return .done
+  }
+
+  private static func set(
+    _ migration: inout Migration,
+    by arguments: MigrateArguments,
+    _ context: CommandContext
+  ) {
+    migration.memoryLimit = arguments.maxMemory ?? RunArguments.usualMemory
+    migration.lossLimit = arguments.lossLimit
+    migration.policies = context.policies
+    migration.onDiskFull = arguments.onDiskFull
+    migration.timeLimit = arguments.maxDuration
+    migration.threads = arguments.threads?.threads ?? migration.threads
+    migration.measures = MeasureRecorder(
+      memoryLimit: migration.memoryLimit,
+      command: context.commandLine
+    )
+  }
+
+  /// Writes a report of what was done, if one is wanted.
+  private static func report(
+    _ outcome: InPlaceMigration.Outcome,
+    of migration: Migration?,
+    to target: ReportTarget?,
+    _ context: CommandContext
+  ) throws {
+    guard let target else { return }
+    switch outcome {
+    case .current: context.output.note("nothing was done, so there is no report")
+    case .migrated(let made, _), .altered(let made):
+      guard let migration, let measures = migration.measures else { return }
+      // By now the name may be that of the store that is kept.
+      try target.refuse(besides: migration.plan)
+      try target.write(ReportFacts(of: made, migration.plan, measures, migration.stateLocation))
     }
   }
 
@@ -207,7 +184,7 @@ enum MigrateCommand {
     _ context: CommandContext
   ) {
     for warning in plan.warnings { context.output.warning(warning) }
-    guard arguments.maxLoss.allows(plan.losses.certain) else { return }
+    guard arguments.lossLimit.allows(plan.losses.certain) else { return }
     for loss in plan.losses { context.output.warning("will be lost: \(loss)") }
   }
 

@@ -61,6 +61,12 @@ struct MigrationRun {
     )
     let progress = context.output.progress()
     defer { progress.finish() }
+    let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
+    let forecast = TimeForecast(after: history.read(context.output.warning), for: plan)
+    if forecast != nil, let path = history.path {
+      context.output.decision("times left follow earlier runs, recorded in \(path)")
+    }
+    progress.use(forecast)
     var migration = migration(plan)
     migration.baseMemory = base
     let measures = MeasureRecorder(
@@ -75,8 +81,18 @@ struct MigrationRun {
     var done: [PassUse] = []
     migration.passDone = { [context, count = plan.passes.count] use in
       done.append(use)
-      context.output.note(PassText.line(use, of: count))
+      progress.stepAside { context.output.note(PassText.line(use, of: count)) }
       events?.note(use)
+    }
+    for line in DecisionText(plan).lines { context.output.decision(line) }
+    migration.decided = { [context] in context.output.decision($0) }
+    migration.checkpointWritten = { [context] number, rows in
+      context.output.decision("checkpoint \(number) keeps \(NumberText.grouped(rows)) rows")
+      events?.note(checkpoint: number, rows: rows)
+    }
+    migration.memoryLimitChanged = { [context] limit in
+      progress.stepAside { context.output.note("memory limit \(limit) from now on") }
+      events?.note(memoryLimit: limit)
     }
     migration.report = {
       progress.update(ProgressSnapshot($0))
@@ -92,6 +108,7 @@ struct MigrationRun {
       let outcome = try migration.run(start)
       progress.finish()
       report.take(outcome)
+      RunHistory.Run(outcome, plan, measures.record).map { _ = history.add($0) }
       events?.warn(outcome)
       try tell(outcome, report)
       try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
@@ -100,7 +117,7 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done
-      leaveReport(target, .interrupted, migration)
+      target?.leave(.interrupted, migration, context.output)
       context.output.warning(
         "pass \(name) is done, and others are left; go on with: \(next.resume)"
       )
@@ -109,31 +126,14 @@ struct MigrationRun {
       progress.finish()
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
-      leaveReport(target, .interrupted, migration)
+      target?.leave(.interrupted, migration, context.output)
       tellHowToGoOn(migration)
       return stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { tellWhatChanged(since: plan) }
-      leaveReport(target, .failed("\(error)"), migration)
+      target?.leave(.failed("\(error)"), migration, context.output)
       throw error
-    }
-  }
-
-  /// Writes a report of what is left with work to do; the outcome matters more than a report that fails.
-  private func leaveReport(
-    _ target: ReportTarget?,
-    _ state: ReportFacts.State,
-    _ migration: Migration
-  ) {
-    guard let target else { return }
-    var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
-    facts.state = state
-    facts.measures = migration.measures?.record
-    do {
-      try target.write(facts)
-    } catch {
-      context.output.warning("\(error)")
     }
   }
 
@@ -250,5 +250,6 @@ extension ProgressSnapshot {
       memory: progress.memory,
       memoryLimit: progress.memoryLimit
     )
+    followsRows = progress.stage.followsRows
   }
 }

@@ -90,7 +90,7 @@ enum PlanCommand {
         "N",
         "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
           + "written."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
       .flag(
         "explain",
         "Tell for each pass which references tie its entities together, and which single one, resolved "
@@ -101,7 +101,8 @@ enum PlanCommand {
         "Print a line for each pass and what changes; the default above \(PlanText.fullLimit) entities."
       ) { $0.extent = .summary },
       .flag("full", "Print every entity, and passes without rows.") { $0.extent = .full },
-      .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 },
+      .value("output", short: "o", "PLAN", "Where to write the plan.") { $0.planPath = $1 }
+        .usually(defaultPlanPath),
       .flag(
         "detailed-exitcode",
         "End with 2 if there is work to do, or a difference, and with 0 if there is none."
@@ -132,10 +133,15 @@ enum PlanCommand {
     }
     request.source = arguments.sources.first
     try refuse(arguments.planPath)
+    let progress = context.output.progress()
+    request.report = { progress.update(ProgressSnapshot($0)) }
+    defer { progress.finish() }
     let plan = try Planner.plan(request)
+    progress.finish()
     guard arguments.maxLoss.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: arguments.maxLoss, isMade: false)
     }
+    for line in DecisionText(plan).lines { context.output.decision(line) }
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(

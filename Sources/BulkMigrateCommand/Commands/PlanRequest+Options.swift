@@ -30,6 +30,16 @@ extension PlanRequest {
         "MODEL",
         "The model that wrote the source. Without it the version that fits is looked for."
       ) { $0.request.sourceModel = $1 },
+    ] + wayOptions() + [
+      .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
+        $0.request.isExact = true
+      }
+    ]
+  }
+
+  /// The options that say where to and how a store is migrated.
+  static func wayOptions<Arguments: PlanningArguments>() -> [OptionRow<Arguments>] {
+    [
       .value("destination-model", "MODEL", "The model of the destination.") {
         $0.request.destinationModel = $1
       },
@@ -64,15 +74,14 @@ extension PlanRequest {
       .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
         $0.request.infers = false
       },
-      .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
-        $0.request.isExact = true
-      },
       .value(
         "strategy",
         "NAME",
         "rebuild writes all rows into a new file, copy copies the file and changes the copy, where rows keep "
           + "their keys. Without it the cheaper one is chosen."
-      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) },
+      ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) }.among(
+        StoreStrategy.Kind.allCases.map(\.rawValue)
+      ),
       .flag("no-fuse", "Do the steps of a way one by one, even where several can be done as one.") {
         $0.request.fuses = false
       },

@@ -45,10 +45,10 @@ enum RejectsCommand {
       .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
       .value("state-dir", "DIR", "The state directory of the migration.") {
         $0.stateDirectory = $1
-      }.orEnvironment,
+      },
       .value("max-memory", short: "m", "SIZE", "Memory that replay may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
-      }.orEnvironment,
+      },
     ],
     operands: [
       .optional("ACTION", "list, show or replay.") {

@@ -23,3 +23,19 @@ struct ReportTarget {
     }
   }
 }
+
+extension ReportTarget {
+  /// Writes a report of a migration that is left with work to do; the outcome matters more than a report that fails.
+  func leave(_ state: ReportFacts.State, _ migration: Migration, _ output: Output) {
+    var facts = ReportFacts(of: MigrationStatus(migration.stateLocation), migration.plan)
+    facts.state = state
+    facts.measures = migration.measures?.record
+    do {
+      // A file of this name may have been made meanwhile.
+      try refuse(besides: migration.plan)
+      try write(facts)
+    } catch {
+      output.warning("\(error)")
+    }
+  }
+}

@@ -3,7 +3,7 @@ import BulkExecute
 import BulkPlan
 
 /// The arguments of `bulkmigrate run` and `bulkmigrate resume`.
-struct RunArguments: CommandArguments {
+struct RunArguments: RunningArguments {
   var output = OutputOptions()
   /// The plan; by default that of the current folder or the state directory.
   var planPath: String?
@@ -32,95 +32,62 @@ struct RunArguments: CommandArguments {
   var eventsPath: String?
   /// Where to write a report.
   var reportPath: String?
+  var keepsHistory = true
 
   /// The default memory limit.
   static let usualMemory = ByteCount.mebibytes(256)
 
-  static let options: [OptionRow<RunArguments>] = [
-    .value("plan", "FILE", "The plan to carry out.") { $0.planPath = $1 },
-    .value(
-      "max-memory",
-      short: "m",
-      "SIZE",
-      "Memory the process may hold: 256M, 1G, or 25% of what there is."
-    ) { $0.maxMemory = try ByteCount(parsing: $1) }.orEnvironment,
-    .value("state-dir", "DIR", "Where checkpoints and the unfinished store lie.") {
-      $0.stateDirectory = $1
-    }.orEnvironment,
-    .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
-      $0.temporaryDirectory = $1
-    }.orEnvironment,
-    .value(
-      "max-duration",
-      "TIME",
-      "Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is finished "
-        + "first, where nothing else was done."
-    ) {
-      $0.maxDuration = try Duration(parsing: $1)
-    }.orEnvironment,
-    .value(
-      "max-loss",
-      "N",
-      "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
-        + "started, or nothing published."
-    ) { $0.maxLoss = try LossLimit(parsing: $1) }.orEnvironment.among(["none", "all"]),
-    .value(
-      "on-error",
-      "ACTION",
-      "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
-        + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
-        + "under rejects, and ends with 3."
-    ) {
-      $0.onError = try RejectPolicy.Action(parsing: $1)
-    }.orEnvironment.among(RejectPolicy.Action.allCases.map(\.rawValue)),
-    .value(
-      "max-rejects",
-      "N",
-      "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
-        + "Beyond it the run ends with 1, and resume with a larger limit goes on."
-    ) {
-      $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
-    }.orEnvironment,
-    .value(
-      "dependants",
-      "ACTION",
-      "What becomes of objects that lead to one that is left out: nullify sets the relationship to nil, where "
-        + "the model allows it; reject leaves them out too."
-    ) {
-      $0.dependants = try RejectPolicy.Dependants(parsing: $1)
-    }.orEnvironment.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
-    .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
-      $0.lockWait = try Duration(parsing: $1)
-    }.orEnvironment,
-    .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
-      $0.batchRows = try RowCount(parsing: $1).rows
-    }.orEnvironment,
-    .value(
-      "threads",
-      "N",
-      "Threads that work at the same time: 1, or 2 where there are two processors."
-    ) {
-      $0.threads = try ThreadCount(parsing: $1)
-    }.orEnvironment,
-    .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
-      $0.onDiskFull = try DiskFullAction(parsing: $1)
-    }.orEnvironment.among(DiskFullAction.allCases.map(\.rawValue)),
-    .value(
-      "events",
-      "FILE",
-      "Add a line of JSON to a file for the plan, every stage, batch, pass and warning, and the result "
-        + "(Plans/event.schema.json). With - the lines are the result, on standard output."
-    ) { $0.eventsPath = $1 }.orEnvironment,
-    .value(
-      "report",
-      "FILE",
-      "Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what is "
-        + "lost. An earlier report of the same name is replaced."
-    ) { $0.reportPath = $1 }.orEnvironment,
-    .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.") {
-      $0.diesWithParent = true
-    }.orEnvironment,
-  ]
+  static let options: [OptionRow<RunArguments>] =
+    [
+      .value("plan", "FILE", "The plan to carry out.") { $0.planPath = $1 },
+      .value("state-dir", "DIR", "Where checkpoints and the unfinished store lie.") {
+        $0.stateDirectory = $1
+      },
+      .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
+        $0.temporaryDirectory = $1
+      },
+      .value(
+        "on-error",
+        "ACTION",
+        "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
+          + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
+          + "under rejects, and ends with 3."
+      ) {
+        $0.onError = try RejectPolicy.Action(parsing: $1)
+      }.among(RejectPolicy.Action.allCases.map(\.rawValue)),
+      .value(
+        "max-rejects",
+        "N",
+        "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
+          + "Beyond it the run ends with 1, and resume with a larger limit goes on."
+      ) {
+        $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
+      },
+      .value(
+        "dependants",
+        "ACTION",
+        "What becomes of objects that lead to one that is left out: nullify sets the relationship to nil, where "
+          + "the model allows it; reject leaves them out too."
+      ) {
+        $0.dependants = try RejectPolicy.Dependants(parsing: $1)
+      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
+      .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
+        $0.lockWait = try Duration(parsing: $1)
+      },
+      .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
+        $0.batchRows = try RowCount(parsing: $1).rows
+      },
+      .value(
+        "events",
+        "FILE",
+        "Add a line of JSON to a file for the plan, every stage, batch, checkpoint, pass and warning, and the result "
+          + "(Plans/event.schema.json). With - the lines are the result, on standard output."
+      ) { $0.eventsPath = $1 },
+      .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
+      {
+        $0.diesWithParent = true
+      },
+    ] + runningOptions
 }
 
 extension RejectPolicy.Action {

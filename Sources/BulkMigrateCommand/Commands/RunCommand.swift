@@ -36,7 +36,7 @@ enum RunCommand {
       },
       .value(
         "pass",
-        "NAME",
+        "PASS",
         "Do what is left of one pass, by its name or number in the plan, and stop with exit code 6, or with 0 "
           + "where it was the last. Passes are done in the order of the plan."
       ) { $0.pass = $1 },
@@ -48,7 +48,7 @@ enum RunCommand {
         "Go on with an interrupted migration; keep a receipt, and say already where it is done."
       ) {
         $0.resumesIfStarted = true
-      }.orEnvironment,
+      },
     ]
   )
 }

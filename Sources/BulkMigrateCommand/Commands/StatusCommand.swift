@@ -35,7 +35,7 @@ enum StatusCommand {
       .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
       .value("state-dir", "DIR", "The state directory of the migration.") {
         $0.stateDirectory = $1
-      }.orEnvironment,
+      },
       .flag(
         "watch",
         "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "

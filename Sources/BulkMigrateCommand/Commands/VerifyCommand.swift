@@ -69,12 +69,12 @@ enum VerifyCommand {
       },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
-      }.orEnvironment,
+      },
       .value(
         "state-dir",
         "DIR",
         "The state directory of the migration, where it is not beside the destination."
-      ) { $0.stateDirectory = $1 }.orEnvironment,
+      ) { $0.stateDirectory = $1 },
       .value(
         "scratch",
         "DIR",

@@ -72,7 +72,7 @@ enum FleetPlanCommand {
         "max-loss",
         "N",
         "How many objects, values and links a store may lose: none, a number, or all."
-      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) }.orEnvironment,
+      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) },
       .value("bin-time", "TIME", "The time of a bin of small stores; 5m by default.") {
         $0.bins.seconds = max(try Duration(parsing: $1) / .seconds(1), 0.001)
       },

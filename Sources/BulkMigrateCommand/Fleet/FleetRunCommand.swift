@@ -58,7 +58,7 @@ enum FleetRunCommand {
       },
       .value("workers", "N", "How many processes work at the same time.") {
         $0.workers = try ThreadCount(parsing: $1).threads
-      }.orEnvironment,
+      },
       .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
         $0.part = try StoreSelection.Part(parsing: $1)
       },
@@ -80,7 +80,7 @@ enum FleetRunCommand {
         "N",
         "How many stores may fail, a number or a share (5%), of each wave and of all; beyond it no more are "
           + "started."
-      ) { $0.maxFailures = try FleetLimit(parsing: $1) }.orEnvironment,
+      ) { $0.maxFailures = try FleetLimit(parsing: $1) },
       .values("stop-on", "CODE", "Start no more once a store fails with this exit code.") {
         guard let code = Int32($1), (1...255).contains(code) else {
           throw UnknownWord($1, among: ["an exit code from 1 to 255"])
@@ -105,11 +105,11 @@ enum FleetRunCommand {
       },
       .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
         $0.maxDuration = try Duration(parsing: $1)
-      }.orEnvironment,
+      },
       .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
       {
         $0.diesWithParent = true
-      }.orEnvironment,
+      },
     ]
   )
 

@@ -32,13 +32,13 @@ struct FleetWorkArguments: CommandArguments {
       },
       .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
         $0[keyPath: place()].maxMemory = try ByteCount(parsing: $1)
-      }.orEnvironment,
+      },
       .value("threads", "N", "Threads of each worker; 1 where there are several workers.") {
         $0[keyPath: place()].threads = try ThreadCount(parsing: $1)
-      }.orEnvironment,
+      },
       .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
         $0[keyPath: place()].lockWait = try Duration(parsing: $1)
-      }.orEnvironment,
+      },
       .values(
         "models",
         "DIR",
@@ -51,23 +51,23 @@ struct FleetWorkArguments: CommandArguments {
         "stage-in",
         "COMMAND",
         "Fetches {from} to the local file {to}; ends with 66 if there is nothing of that name."
-      ) { $0[keyPath: place()].stageIn = $1 },
+      ) { $0[keyPath: place()].stageIn = $1 }.neverInFile(OptionSetting.noCommands),
       .value(
         "stage-out",
         "COMMAND",
         "Puts the local file {from} as {to} unless that exists; then it ends with 73."
-      ) { $0[keyPath: place()].stageOut = $1 },
+      ) { $0[keyPath: place()].stageOut = $1 }.neverInFile(OptionSetting.noCommands),
       .value("scratch", "DIR", "Where stores are that are staged.") {
         $0[keyPath: place()].scratch = $1
       },
       .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
         $0[keyPath: place()].temporaryDirectory = $1
-      }.orEnvironment,
+      },
       .value(
         "max-loss",
         "N",
         "How many objects, values and links a store may lose, in place of what fleet plan was told."
-      ) { $0[keyPath: place()].maxLoss = try LossLimit(parsing: $1) }.orEnvironment
+      ) { $0[keyPath: place()].maxLoss = try LossLimit(parsing: $1) }
         .among(["none", "all"]),
       .value(
         "on-error",
@@ -75,19 +75,21 @@ struct FleetWorkArguments: CommandArguments {
         "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
           + "directory of their store; such stores count as done, and the fleet ends with 3."
       ) { $0[keyPath: place()].rejects.action = try RejectPolicy.Action(parsing: $1) }
-      .orEnvironment.among(RejectPolicy.Action.allCases.map(\.rawValue)),
+      .among(RejectPolicy.Action.allCases.map(\.rawValue)),
       .value("max-rejects", "N", "As for run, of each store.") {
         $0[keyPath: place()].rejects.limit = try RejectPolicy.Limit(parsing: $1)
-      }.orEnvironment,
+      },
       .value("dependants", "ACTION", "As for run: nullify or reject.") {
         $0[keyPath: place()].rejects.dependants = try RejectPolicy.Dependants(parsing: $1)
-      }.orEnvironment.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
+      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
     ]
   }
 
   /// The options of a worker.
   func words(workers: Int) -> [String] {
-    var words = ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
+    // What a file says was taken by the process that starts the worker.
+    var words = ["--\(Configuration.optionName)", Configuration.noFile]
+    words += ["--fleet", path, "--max-memory", "\(maxMemory.bytes)B"]
     let threads = threads?.threads ?? (workers > 1 ? 1 : Migration.usualThreads)
     words += ["--threads", "\(threads)"]
     words += ["--lock-wait", "\(Int64(lockWait / .milliseconds(1)))ms"]

@@ -10,7 +10,7 @@ struct FishCompletion {
 
   /// The script.
   var text: String {
-    let all = commands.map { ($0.name, $0.summary) } + [("help", "Show help.")]
+    let all = commands.outer.map { ($0.name, $0.summary) } + [("help", "Show help.")]
     let lines =
       [
         "# fish completion for bulkmigrate; made by: bulkmigrate completion fish",
@@ -21,8 +21,8 @@ struct FishCompletion {
       + all.map { name, summary in
         "complete -c bulkmigrate -n __fish_use_subcommand -a \(name) -d \(Self.quoted(summary))"
       }
-      + (commands.map { ($0.name, $0.summary) } + topics).map { name, summary in
-        "\(Self.beginning("help")) -a \(name) -d \(Self.quoted(summary))"
+      + (commands.outer.map { ($0.name, $0.summary) } + topics).map { name, summary in
+        "\(beginning("help")) -a \(name) -d \(Self.quoted(summary))"
       } + commands.flatMap(lines)
     return lines.joined(separator: "\n") + "\n"
   }
@@ -31,17 +31,27 @@ struct FishCompletion {
     let options = command.options.map { option in
       let short = option.short.map { " -s \($0)" } ?? ""
       let value = option.value.map { " -r \(Self.action($0))" } ?? ""
-      return Self.beginning(command.name) + short + " -l \(option.name)\(value)"
+      return beginning(command.name) + short + " -l \(option.name)\(value)"
         + " -d \(Self.quoted(option.help))"
     }
     let operands = command.operands.prefix(1).map { operand in
-      "\(Self.beginning(command.name)) \(Self.action(operand.value))"
+      "\(beginning(command.name)) \(Self.action(operand.value))"
     }
     return options + operands
   }
 
-  private static func beginning(_ command: String) -> String {
-    "complete -c bulkmigrate -n '__fish_seen_subcommand_from \(command)'"
+  /// A line for a command; a word that also belongs to a group counts for the group after its name.
+  private func beginning(_ command: String) -> String {
+    let words = command.split(separator: " ")
+    var conditions = words.map { "__fish_seen_subcommand_from \($0)" }
+    if words.count == 1 {
+      let inner = commands.inner(of: command).map(\.parts.word).joined(separator: " ")
+      if !inner.isEmpty { conditions.append("not __fish_seen_subcommand_from \(inner)") }
+      conditions += commands.groups.filter { $0 != command }.map {
+        "not __fish_seen_subcommand_from \($0)"
+      }
+    }
+    return "complete -c bulkmigrate -n '\(conditions.joined(separator: "; and "))'"
   }
 
   private static func action(_ value: CompletedValue) -> String {
@@ -49,6 +59,8 @@ struct FishCompletion {
     case .files: "-F"
     case .folders: "-a '(__fish_complete_directories)'"
     case .words(let words): "-f -a \(quoted(words.joined(separator: " ")))"
+    case .names(let names):
+      "-f -a '(bulkmigrate complete \(names.rawValue) -- (commandline -opc)[2..-1] 2>/dev/null)'"
     case .anything: "-f"
     }
   }

@@ -2,11 +2,33 @@ import BulkExecute
 
 /// A manual page, made of the tables of options.
 enum ManualPage {
+  /// The name of the page of a command, as `bulkmigrate-fleet-run`.
+  private static func name(_ command: String) -> String {
+    "bulkmigrate-\(command.replacing(" ", with: "-"))"
+  }
+
+  /// The page of a topic.
+  static func of(
+    _ topic: String,
+    section: Int,
+    _ summary: String,
+    _ explain: (inout RoffText) -> Void
+  ) -> String {
+    var page = RoffText(name(topic), section: section)
+    page.addSection("NAME")
+    page.addParagraph("\(name(topic)) - \(withoutStop(summary))")
+    page.addSection("DESCRIPTION")
+    explain(&page)
+    page.addSection("SEE ALSO")
+    page.addParagraph("bulkmigrate(1)")
+    return page.text
+  }
+
   /// The page of a command.
   static func of(_ command: CommandDescription) -> String {
-    var page = RoffText("bulkmigrate-\(command.name)", section: 1)
+    var page = RoffText(name(command.name), section: 1)
     page.addSection("NAME")
-    page.addParagraph("bulkmigrate-\(command.name) - \(withoutStop(command.summary))")
+    page.addParagraph("\(name(command.name)) - \(withoutStop(command.summary))")
     page.addSection("SYNOPSIS")
     page.addSyntax(synopsis(of: command))
     page.addSection("DESCRIPTION")
@@ -17,14 +39,13 @@ enum ManualPage {
         page.addTerm(RoffText.italic(operand.name), operand.help)
       }
     }
-    page.addSection("OPTIONS")
+    if !command.options.isEmpty { page.addSection("OPTIONS") }
     for option in command.options { page.addTerm(term(of: option), help(of: option)) }
     page.addSection("EXIT STATUS")
     page.addParagraph("See bulkmigrate(1).")
-    page.addSection("EXAMPLES")
-    for example in command.examples { page.addExample(example) }
+    page.addExamples(command.examples)
     page.addSection("SEE ALSO")
-    page.addParagraph("bulkmigrate(1), bulkmigrate-mapping(5)")
+    page.addParagraph("bulkmigrate(1), bulkmigrate-config(5), bulkmigrate-mapping(5)")
     return page.text
   }
 
@@ -45,25 +66,23 @@ enum ManualPage {
     page.addParagraph(introduction)
     page.addSection("COMMANDS")
     for command in commands {
-      page.addTerm("\(RoffText.bold("bulkmigrate-\(command.name)"))(1)", command.summary)
+      page.addTerm("\(RoffText.bold(name(command.name)))(1)", command.summary)
     }
     page.addSection("ENVIRONMENT")
-    for name in Set(commands.flatMap(\.options).compactMap(\.environmentName)).sorted() {
-      let option = name.dropFirst("BULKMIGRATE_".count).lowercased().replacing("_", with: "-")
-      page.addTerm(
-        RoffText.bold(name),
-        "Sets --\(option) where the command line does not; 1 and 0 for an option without a value."
-      )
-    }
+    page.addTerm(
+      RoffText.bold("BULKMIGRATE_MAX_MEMORY") + ", and so on",
+      "Set --max-memory and any other option where the command line does not; see bulkmigrate-config(5)."
+    )
     page.addTerm(RoffText.bold("NO_COLOR"), "Any value but the empty one stands for --no-color.")
     page.addSection("EXIT STATUS")
     for code in ExitCode.allCases {
       page.addTerm(RoffText.bold("\(code.rawValue)"), code.explanation)
     }
-    page.addSection("EXAMPLES")
-    for example in examples { page.addExample(example) }
+    page.addExamples(examples)
     page.addSection("SEE ALSO")
-    let pages = commands.map { "bulkmigrate-\($0.name)(1)" }.sorted() + ["bulkmigrate-mapping(5)"]
+    let topics = HelpTopic.allCases.map { "\(name($0.rawValue))(\($0.section))" }
+    let pages =
+      commands.map { "\(name($0.name))(1)" }.sorted() + topics + ["bulkmigrate-mapping(5)"]
     page.addParagraph(pages.joined(separator: ", "))
     return page.text
   }
@@ -86,7 +105,6 @@ enum ManualPage {
 
   private static func help(of option: CommandDescription.Option) -> String {
     option.help + (option.isRepeatable ? " It may be given repeatedly." : "")
-      + (option.environmentName.map { " The variable \($0) sets it too." } ?? "")
   }
 
   private static func withoutStop(_ text: String) -> String {

@@ -1,7 +1,7 @@
 import BulkExecute
 
 /// Text in the language of manual pages, man(7).
-struct RoffText {
+struct RoffText: HelpLayout {
   private var lines: [String] = []
 
   /// The whole page, with a line break at its end.
@@ -38,6 +38,31 @@ struct RoffText {
   mutating func addExample(_ example: Example) {
     addParagraph(example.purpose)
     lines += [".PP", ".in +4n", ".nf", Self.line(example.words), ".fi", ".in"]
+  }
+
+  /// Adds a section of commands to type, each with its purpose.
+  mutating func addExamples(_ examples: [Example]) {
+    guard !examples.isEmpty else { return }
+    addSection("EXAMPLES")
+    for example in examples { addExample(example) }
+  }
+
+  /// Adds a section of names with their explanations.
+  mutating func addList(_ title: String, _ items: [(name: String, explanation: String)]) {
+    guard !items.isEmpty else { return }
+    addSection(Self.escaped(title.uppercased()))
+    for item in items { addTerm(Self.bold(item.name), item.explanation) }
+  }
+
+  /// Adds a section of expressions with their values.
+  mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
+    addLines(title, examples.flatMap { [$0.expression, "    = \($0.value)"] })
+  }
+
+  /// Adds a section of lines that stay as they are.
+  mutating func addLines(_ title: String, _ lines: [String]) {
+    addSection(Self.escaped(title.uppercased()))
+    self.lines += [".nf"] + lines.map { Self.line($0) } + [".fi"]
   }
 
   /// A word that is typed as it stands.

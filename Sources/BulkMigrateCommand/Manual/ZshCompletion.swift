@@ -13,6 +13,11 @@ struct ZshCompletion {
     """
     #compdef bulkmigrate
     # zsh completion for bulkmigrate; made by: bulkmigrate completion zsh
+    _bulkmigrate_names() {
+      local -a names
+      names=(${(f)"$(_call_program names bulkmigrate complete $1 -- ${(q)words} 2>/dev/null)"})
+      compadd -a names
+    }
     _bulkmigrate() {
       local curcontext=$curcontext state line
       typeset -A opt_args
@@ -22,7 +27,7 @@ struct ZshCompletion {
       command)
         local -a commands
         commands=(
-    \(lines(commands.map { ($0.name, $0.summary) }))
+    \(lines(commands.outer.map { ($0.name, $0.summary) }))
           'help:Show help.'
         )
         _describe -t commands command commands
@@ -32,7 +37,7 @@ struct ZshCompletion {
         help)
           local -a topics
           topics=(
-    \(lines(commands.map { ($0.name, $0.summary) } + topics))
+    \(lines(commands.outer.map { ($0.name, $0.summary) } + topics))
           )
           _describe -t topics topic topics
           ;;
@@ -52,18 +57,43 @@ struct ZshCompletion {
   }
 
   private var arguments: String {
-    commands.map { command in
-      let specifications =
-        command.options.map(specification)
-        + command.operands.enumerated().map { index, operand in
-          let colons = operand.isOptional ? "::" : ":"
-          return Self.quoted(
-            "\(index + 1)\(colons)\(Self.plain(operand.name)):\(action(operand.value))"
-          )
-        }
-      return "    \(command.name))\n      _arguments \\\n        "
-        + specifications.joined(separator: " \\\n        ") + "\n      ;;"
+    commands.outer.map { command in
+      let inner = commands.inner(of: command.name)
+      return "    \(command.name))\n"
+        + (inner.isEmpty ? specifications(of: command) : group(inner)) + "\n      ;;"
     }.joined(separator: "\n")
+  }
+
+  /// What the words after a command are.
+  private func specifications(of command: CommandDescription) -> String {
+    let specifications =
+      command.options.map(specification)
+      + command.operands.enumerated().map { index, operand in
+        let colons = operand.isOptional ? "::" : ":"
+        return Self.quoted(
+          "\(index + 1)\(colons)\(Self.plain(operand.name)):\(action(operand.value))"
+        )
+      }
+    return "      _arguments \\\n        " + specifications.joined(separator: " \\\n        ")
+  }
+
+  /// What the words after a group are: one of its commands, then what belongs to that.
+  private func group(_ commands: [CommandDescription]) -> String {
+    let cases = commands.map { command in
+      "      \(command.parts.word))\n\(specifications(of: command))\n        ;;"
+    }
+    let words = commands.map(\.parts.word).joined(separator: " ")
+    return """
+            if ((CURRENT == 2)); then
+              compadd \(words)
+              return
+            fi
+            shift words
+            ((CURRENT--))
+            case $words[1] in
+      \(cases.joined(separator: "\n"))
+            esac
+      """
   }
 
   private func specification(of option: CommandDescription.Option) -> String {
@@ -84,6 +114,7 @@ struct ZshCompletion {
     case .files: "_files"
     case .folders: "_files -/"
     case .words(let words): "(\(words.joined(separator: " ")))"
+    case .names(let names): "{_bulkmigrate_names \(names.rawValue)}"
     case .anything: " "
     }
   }

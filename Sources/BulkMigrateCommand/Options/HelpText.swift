@@ -1,5 +1,5 @@
 /// Lays out help in sections of at most 80 columns.
-struct HelpText {
+struct HelpText: HelpLayout {
   private static let width = 80
   /// The column at which explanations of options begin.
   private static let explanationColumn = 30
@@ -57,6 +57,13 @@ struct HelpText {
         lines += ["  \(example.expression)", "      = \(example.value)"]
       }
     }
+  }
+
+  /// Adds a section of lines that stay as they are.
+  mutating func addLines(_ title: String, _ lines: [String]) {
+    addGap()
+    self.lines.append("\(title):")
+    self.lines += lines.map { "  " + $0 }
   }
 
   private mutating func addGap() {

@@ -9,9 +9,12 @@ struct OptionRow<Arguments>: Sendable {
   let placeholder: String?
   let help: String
   let isRepeatable: Bool
-  private(set) var environmentName: String?
   /// The words of which the value is one; empty where it is anything.
   private(set) var words: [String] = []
+  /// The value without any; `nil` where there is none, or where it depends.
+  private(set) var usual: String?
+  /// Why a file of settings may not set it; `nil` if it may.
+  private(set) var refusedInFile: String?
   let set: Setter
 
   /// An option with a value.
@@ -64,14 +67,19 @@ struct OptionRow<Arguments>: Sendable {
     }
   }
 
-  /// The same option, which `BULKMIGRATE_<NAME>` sets if the command line does not.
-  ///
-  /// `1` sets a flag, and `0` does not. An empty variable counts as none.
-  var orEnvironment: OptionRow {
-    var row = self
-    row.environmentName =
-      "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-    return row
+  /// An option without a value that counts how often it is given; its setter gets the number.
+  static func count(
+    _ name: String,
+    short: Character? = nil,
+    _ help: String,
+    set: @escaping @Sendable (inout Arguments, Int) -> Void
+  ) -> OptionRow {
+    OptionRow(name: name, short: short, placeholder: nil, help: help, isRepeatable: true) {
+      guard let number = Int($1), (0...9).contains(number) else {
+        throw UnknownWord($1, among: ["a number from 0 to 9"])
+      }
+      set(&$0, number)
+    }
   }
 
   /// The same option, whose value is one of some words, which a shell can complete.
@@ -79,6 +87,28 @@ struct OptionRow<Arguments>: Sendable {
     var row = self
     row.words = words
     return row
+  }
+
+  /// The same option, and the value that it has where nothing is given.
+  func usually(_ value: String) -> OptionRow {
+    var row = self
+    row.usual = value
+    return row
+  }
+
+  /// The same option, which no file of settings may set.
+  func neverInFile(_ reason: String) -> OptionRow {
+    var row = self
+    row.refusedInFile = reason
+    return row
+  }
+
+  /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
+  ///
+  /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable
+  /// counts as none.
+  var environmentName: String {
+    "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
   }
 
   /// The full form of the option, `--name`.

@@ -1,22 +1,32 @@
 import BulkCoding
 
 extension OptionTable {
+  /// An option that was given, and its value; `nil` for a flag that is not to be set.
+  private struct Given {
+    let row: OptionRow<Arguments>
+    let value: String?
+    let origin: OptionSetting.Origin
+  }
+
   /// Parses a command line.
   ///
-  /// Setters run after the whole line is parsed: those of the environment first, for options that the line
-  /// does not have, then those of the line from left to right.
+  /// Setters run after the whole line is parsed: those of the file first, then those of the environment, then those
+  /// of the line from left to right. What the line says of an option counts alone, then what the environment says.
   ///
   /// - Parameters:
   ///   - words: The words after the command's name.
   ///   - environment: The environment's variables by name.
-  /// - Returns: The arguments, or a request for help, which overrides everything else.
-  /// - Throws: The first mistake of the line, as ``UsageError``.
+  ///   - configuration: Reads the file of settings that is named, or the usual one.
+  /// - Returns: The arguments; or a request for help, which overrides everything else, or for the settings.
+  /// - Throws: The first mistake of the line or the environment, as ``UsageError``, or of the file, as
+  ///   ``ConfigurationError``.
   func parse(
     _ words: [String],
-    environment: [String: String] = [:]
-  ) throws(UsageError) -> Request {
+    environment: [String: String] = [:],
+    configuration: (String?) throws -> Configuration? = { _ in nil }
+  ) throws -> Request {
     var line = CommandLineWords(words)
-    var typed: [(row: OptionRow<Arguments>, value: String)] = []
+    var typed: [Given] = []
     var operandWords: [String] = []
     while let word = line.next() {
       switch word {
@@ -26,18 +36,21 @@ extension OptionTable {
         if name == "--help" || name == "-h" { return .help }
         let row = try row(named: name)
         if !row.isRepeatable, typed.contains(where: { $0.row.name == row.name }) {
-          throw .repeatedOption(row.longForm)
+          throw UsageError.repeatedOption(row.longForm)
         }
-        typed.append((row, try value(of: row, typedAs: name, attached: attached, from: &line)))
+        let value = try value(of: row, typedAs: name, attached: attached, from: &line)
+        typed.append(Given(row: row, value: value, origin: .typed))
       }
     }
+    var given = try environmentValues(environment, except: typed) + typed
+    let file = given.last { $0.row.name == Configuration.optionName }?.value
+    given = try fileValues(try configuration(file), except: given) + given
     var arguments = defaults
-    try applyEnvironment(environment, except: typed.map(\.row.name), to: &arguments)
-    for (row, value) in typed {
-      try apply(value, with: row.set, named: row.longForm, to: &arguments)
-    }
+    for option in given { try apply(option, to: &arguments) }
+    let settings = settings(given)
+    if arguments.output.showsOrigin { return .settings(arguments.output, settings) }
     try applyOperands(operandWords, to: &arguments)
-    return .run(arguments)
+    return .run(arguments, settings.filter { $0.origin != .usual })
   }
 
   private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
@@ -55,29 +68,96 @@ extension OptionTable {
     from line: inout CommandLineWords
   ) throws(UsageError) -> String {
     guard let placeholder = row.placeholder else {
-      if let attached { throw .superfluousValue(option: name, value: attached) }
-      return ""
+      guard let attached else { return row.isRepeatable ? "1" : "" }
+      // -vv is -v -v.
+      if row.isRepeatable, let short = row.short, name == "-\(short)",
+        attached.allSatisfy({ $0 == short })
+      {
+        return "\(1 + attached.count)"
+      }
+      throw .superfluousValue(option: name, value: attached)
     }
     if let value = attached ?? line.nextValue() { return value }
     throw .missingValue(option: name, placeholder: placeholder)
   }
 
-  private func applyEnvironment(
+  /// What the environment gives of options that were not typed.
+  private func environmentValues(
     _ environment: [String: String],
-    except names: [String],
-    to arguments: inout Arguments
-  ) throws(UsageError) {
-    for row in options where !names.contains(row.name) {
-      guard let variable = row.environmentName, let value = environment[variable],
-        !value.isEmpty
-      else { continue }
-      if row.placeholder == nil {
-        if value == "0" { continue }
-        guard value == "1" else {
-          throw .refusedValue(option: variable, reason: "'\(value)' is neither 1 nor 0")
-        }
+    except typed: [Given]
+  ) throws(UsageError) -> [Given] {
+    var given: [Given] = []
+    for row in options where !typed.contains(where: { $0.row.name == row.name }) {
+      let variable = row.environmentName
+      guard let text = environment[variable], !text.isEmpty else { continue }
+      for value in try row.values(text, of: variable) {
+        given.append(Given(row: row, value: value, origin: .environment(variable)))
       }
-      try apply(value, with: row.set, named: variable, to: &arguments)
+    }
+    return given
+  }
+
+  /// What a file gives of options that neither the line nor the environment gives.
+  private func fileValues(
+    _ file: Configuration?,
+    except given: [Given]
+  ) throws(ConfigurationError) -> [Given] {
+    guard let file else { return [] }
+    var found: [Given] = []
+    for setting in file.settings(of: command) {
+      guard let row = options.first(where: { $0.name == setting.name }),
+        !given.contains(where: { $0.row.name == row.name })
+      else { continue }
+      guard setting.values.count == 1 || row.isRepeatable else {
+        throw .invalid(
+          file.path,
+          setting.position,
+          reason: "\(command) takes one value of \(JSONText.quoted(row.name))"
+        )
+      }
+      let isFlag = row.placeholder == nil && !row.isRepeatable
+      for value in setting.values {
+        let text = isFlag ? (value == "true" ? "" : nil) : value
+        found.append(Given(row: row, value: text, origin: .file(file.path, setting.position)))
+      }
+    }
+    return found
+  }
+
+  private func apply(_ given: Given, to arguments: inout Arguments) throws {
+    guard let value = given.value else { return }
+    do {
+      try given.row.set(&arguments, value)
+    } catch {
+      let (name, reason) = (given.row.name, "\(error)")
+      switch given.origin {
+      case .file(let path, let position):
+        throw ConfigurationError.invalid(path, position, reason: "\(name): \(reason)")
+      case .environment(let variable):
+        throw UsageError.refusedValue(option: variable, reason: reason)
+      case .typed, .usual:
+        throw UsageError.refusedValue(option: given.row.longForm, reason: reason)
+      }
+    }
+  }
+
+  /// Every option with its value, in the order of the table.
+  private func settings(_ given: [Given]) -> [OptionSetting] {
+    options.map { row in
+      let values = given.filter { $0.row.name == row.name }
+      guard let first = values.first else {
+        return OptionSetting(
+          name: row.name,
+          values: row.usual.map { [$0] } ?? [],
+          origin: .usual
+        )
+      }
+      let isFlag = row.placeholder == nil && !row.isRepeatable
+      return OptionSetting(
+        name: row.name,
+        values: values.map { isFlag ? "\($0.value != nil)" : $0.value ?? "" },
+        origin: first.origin
+      )
     }
   }
 
@@ -85,8 +165,10 @@ extension OptionTable {
     _ words: [String],
     to arguments: inout Arguments
   ) throws(UsageError) {
-    if words.count > operands.count { throw .superfluousOperand(words[operands.count]) }
-    for (row, word) in zip(operands, words) {
+    for (index, word) in words.enumerated() {
+      guard let row = index < operands.count ? operands[index] : operands.last,
+        index < operands.count || row.takesRest
+      else { throw .superfluousOperand(word) }
       try apply(word, with: row.set, named: row.name, to: &arguments)
     }
     if let missing = operands.dropFirst(words.count).first(where: { !$0.isOptional }) {
@@ -94,10 +176,10 @@ extension OptionTable {
     }
   }
 
-  /// Calls a setter and adds the option's name to its errors.
+  /// Calls the setter of an operand and adds its name to errors.
   private func apply(
     _ value: String,
-    with set: OptionRow<Arguments>.Setter,
+    with set: OperandRow<Arguments>.Setter,
     named name: String,
     to arguments: inout Arguments
   ) throws(UsageError) {
@@ -106,6 +188,22 @@ extension OptionTable {
     } catch {
       throw .refusedValue(option: name, reason: "\(error)")
     }
+  }
+}
+
+extension OptionRow {
+  /// The values that a variable gives; `nil` for a flag that it does not set.
+  fileprivate func values(_ text: String, of variable: String) throws(UsageError) -> [String?] {
+    if placeholder == nil, !isRepeatable {
+      switch text {
+      case "0": return [nil]
+      case "1": return [""]
+      default:
+        throw .refusedValue(option: variable, reason: "'\(text)' is neither 1 nor 0")
+      }
+    }
+    guard isRepeatable else { return [text] }
+    return text.split(separator: "\n").map(String.init)
   }
 }
 

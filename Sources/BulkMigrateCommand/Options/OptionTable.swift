@@ -10,7 +10,7 @@
 ///   options: [
 ///     .value("max-memory", short: "m", "SIZE", "Memory the migration may use.") {
 ///       $0.maxMemory = try ByteCount(parsing: $1)
-///     }.orEnvironment,
+///     }.usually("256M"),
 ///     .flag("overwrite", "Replace the destination.") { $0.overwrites = true },
 ///   ]
 /// )
@@ -20,8 +20,10 @@
 struct OptionTable<Arguments: CommandArguments>: Sendable {
   /// The request of a command line.
   enum Request {
-    /// The command, with these arguments.
-    case run(Arguments)
+    /// The command, with these arguments, which were given as the settings say.
+    case run(Arguments, [OptionSetting])
+    /// All options with their values, and where these come from.
+    case settings(OutputOptions, [OptionSetting])
     /// The command's help.
     case help
   }
@@ -65,6 +67,8 @@ struct OperandRow<Arguments>: Sendable {
   let name: String
   let help: String
   let isOptional: Bool
+  /// Whether it stands for all words that are left.
+  var takesRest = false
   /// The words of which the operand is one; empty where it is anything.
   var words: [String] = []
   let set: Setter
@@ -77,6 +81,13 @@ struct OperandRow<Arguments>: Sendable {
   /// An optional operand; it comes after the required ones.
   static func optional(_ name: String, _ help: String, set: @escaping Setter) -> OperandRow {
     OperandRow(name: name, help: help, isOptional: true, set: set)
+  }
+
+  /// An operand of any number of words, the last one; its setter is called for each.
+  static func rest(_ name: String, _ help: String, add: @escaping Setter) -> OperandRow {
+    var row = OperandRow(name: name, help: help, isOptional: true, set: add)
+    row.takesRest = true
+    return row
   }
 
   /// The same operand, one of some words, which a shell can complete.
@@ -102,8 +113,8 @@ extension OptionTable {
           placeholder: row.placeholder,
           help: row.help,
           isRepeatable: row.isRepeatable,
-          environmentName: row.environmentName,
-          words: row.words
+          words: row.words,
+          refusedInFile: row.refusedInFile
         )
       } + [.help],
       operands: operands.map { row in
@@ -124,13 +135,19 @@ extension OptionTable {
     help.addParagraph(explanation)
     help.addExamples(examples)
     help.addList("Operands", operands.map { ($0.name, $0.help) })
-    let rows = options.map { ($0.forms, $0.helpWithVariable) }
+    let rows = options.map { ($0.forms, $0.help) }
     help.addList("Options", rows + [("-h, --help", "Show this help.")])
+    help.addParagraph(
+      "Variables such as BULKMIGRATE_MAX_MEMORY and the file \(Configuration.usualPath) set options too; see: "
+        + "bulkmigrate help config"
+    )
     return help.text
   }
 
   private var usage: String {
-    let names = operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    let names = operands.map { row in
+      (row.isOptional ? "[\(row.name)]" : row.name) + (row.takesRest ? " …" : "")
+    }
     return (["bulkmigrate", command, "[options]"] + names).joined(separator: " ")
   }
 }
@@ -140,9 +157,5 @@ extension OptionRow {
   fileprivate var forms: String {
     let names = (short.map { "-\($0), " } ?? "    ") + longForm
     return names + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
-  }
-
-  fileprivate var helpWithVariable: String {
-    environmentName.map { "\(help) [\($0)]" } ?? help
   }
 }

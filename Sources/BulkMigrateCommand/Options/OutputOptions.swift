@@ -9,19 +9,39 @@ struct OutputOptions: Sendable, Equatable {
   /// No repainted line, even if standard error is a terminal.
   var isProgressPlain = false
 
+  /// How much is told on the way: 1 what is decided and why, 2 also every statement and every extent of pages.
+  var verbosity = 0
+  /// Whether only the settings are shown.
+  var showsOrigin = false
+  /// The file of settings; `none` for none, `nil` for that of the current folder.
+  var configurationPath: String?
+
   /// The rows that follow a command's own in every table.
   static func rows<Arguments: CommandArguments>() -> [OptionRow<Arguments>] {
     [
       .flag("json", "Print the result as JSON.") { $0.output.isJSON = true },
       .flag("quiet", short: "q", "Print results, warnings and errors only.") {
         $0.output.isQuiet = true
-      }.orEnvironment,
+      },
       .flag("no-color", "Use no colour; NO_COLOR in the environment does the same.") {
         $0.output.isColorless = true
       },
       .flag("no-progress", "Report progress in plain lines instead of a repainted one.") {
         $0.output.isProgressPlain = true
-      }.orEnvironment,
+      },
+      .count(
+        "verbose",
+        short: "v",
+        "Tell what is decided and why; -vv also tells every statement of SQL and every extent of pages written."
+      ) { $0.output.verbosity += $1 },
+      .value(
+        Configuration.optionName,
+        "FILE",
+        "The file of settings; \(Configuration.usualPath) where there is one; none for none."
+      ) { $0.output.configurationPath = $1 }.neverInFile("it names the file itself"),
+      .flag("show-origin", "Show every setting and where it comes from, and do nothing.") {
+        $0.output.showsOrigin = true
+      }.neverInFile("then nothing else could be done"),
     ]
   }
 }

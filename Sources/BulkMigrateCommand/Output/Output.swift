@@ -1,4 +1,5 @@
 import BulkCoding
+import BulkPlatform
 import Synchronization
 
 /// The output of a command: results go to standard output, everything else to standard error.
@@ -64,6 +65,20 @@ final class Output: Sendable {
     if !options.isQuiet { narrate(line.withoutControls) }
   }
 
+  /// Writes what is decided and why, with `-v`.
+  func decision(_ line: @autoclosure () -> String) {
+    if tellsDecisions { narrate(line().withoutControls) }
+  }
+
+  /// Whether what is decided is written.
+  var tellsDecisions: Bool { options.verbosity > 0 }
+
+  /// Begins to write every statement and every extent of pages, with `-vv`.
+  func tellStatementsIfAsked() {
+    guard options.verbosity > 1 else { return }
+    WorkTrace.begin { [self] in narrate($0.withoutControls) }
+  }
+
   /// Writes a warning.
   func warning(_ line: String) {
     narrate("\(styled("warning:", .yellow)) \(line.withoutControls)")
@@ -94,7 +109,7 @@ final class Output: Sendable {
   /// Whether a line of standard error can be repainted.
   var canRepaint: Bool {
     narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
-      && !options.isProgressPlain
+      && !options.isProgressPlain && options.verbosity == 0
   }
 
   /// Whether only errors are written.

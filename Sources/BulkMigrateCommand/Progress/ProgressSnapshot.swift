@@ -1,7 +1,19 @@
 import BulkCoding
 
-/// The progress of a migration at one moment.
+/// The progress of a migration, or of another task, at one moment.
 struct ProgressSnapshot: Equatable, Sendable {
+  /// What is counted.
+  enum Unit: Equatable, Sendable {
+    case rows
+    case bytes
+  }
+
+  /// What is done, where it is no migration.
+  var task: String?
+  /// What is counted; a migration counts rows.
+  var unit = Unit.rows
+  /// Whether all rows are written.
+  var followsRows = false
   /// The step that is running, counted from 1.
   var step = 1
   var stepCount = 1

@@ -1,3 +1,4 @@
+import BulkCoding
 import Synchronization
 
 /// Reports progress while a migration runs: one repainted line on a terminal, plain lines elsewhere.
@@ -17,6 +18,9 @@ final class TerminalProgress: Sendable {
     var shown: (time: Duration, rows: Int64)?
     var paintedLine = ""
     var last: ProgressSnapshot?
+    /// When the first update came.
+    var begun: Duration?
+    var forecast: TimeForecast?
   }
 
   private static let repaintInterval = Duration.milliseconds(100)
@@ -39,20 +43,30 @@ final class TerminalProgress: Sendable {
     self.clock = clock
   }
 
+  /// Tells times left by a forecast.
+  func use(_ forecast: TimeForecast?) { state.withLock { $0.forecast = forecast } }
+
   /// Adds a snapshot, as after each page; most of them are not shown.
   func update(_ snapshot: ProgressSnapshot) {
     let time = clock()
     state.withLock { state in
+      let isOtherTask = state.last.map { $0.task != snapshot.task } ?? false
+      if isOtherTask { state.pace = ProgressPace() }
       state.pace.record(snapshot.rowsDone, of: snapshot.rowsTotal, at: time)
+      state.forecast?.note(snapshot, at: time)
       state.last = snapshot
+      let begun = state.begun ?? time
+      state.begun = begun
       guard style != .none else { return }
       guard let shown = state.shown else {
         state.shown = (time, snapshot.rowsDone)
         return
       }
       let elapsed = time - shown.time
-      guard isDue(after: elapsed, rows: snapshot.rowsDone - shown.rows, of: snapshot.rowsTotal)
-      else { return }
+      // What takes long is named when it begins.
+      let isNew = isOtherTask && style == .repainted && time - begun >= Self.repaintInterval
+      let rows = snapshot.rowsDone - shown.rows
+      guard isNew || isDue(after: elapsed, rows: rows, of: snapshot.rowsTotal) else { return }
       state.shown = (time, snapshot.rowsDone)
       show(snapshot, &state)
     }
@@ -62,7 +76,9 @@ final class TerminalProgress: Sendable {
   func tell() {
     state.withLock { state in
       erase(state)
-      let line = state.last.map { ProgressLine.text($0, pace: state.pace, width: nil) }
+      let line = state.last.map {
+        ProgressLine.text($0, pace: state.pace, left: state.forecast?.left, width: nil)
+      }
       write((line ?? "no rows are written yet") + "\n")
       if !state.paintedLine.isEmpty { write(state.paintedLine) }
     }
@@ -95,13 +111,15 @@ final class TerminalProgress: Sendable {
 
   private func show(_ snapshot: ProgressSnapshot, _ state: inout State) {
     guard style == .repainted else {
-      write(ProgressLine.text(snapshot, pace: state.pace, width: nil) + "\n")
+      let left = state.forecast?.left
+      write(ProgressLine.text(snapshot, pace: state.pace, left: left, width: nil) + "\n")
       return
     }
     // The last column stays free: a terminal may wrap or erase it. The width is read each time, because
     // windows are resized.
     let width = (stream.terminalWidth ?? 80) - 1
-    state.paintedLine = ProgressLine.text(snapshot, pace: state.pace, width: width)
+    let left = state.forecast?.left
+    state.paintedLine = ProgressLine.text(snapshot, pace: state.pace, left: left, width: width)
     write(Self.erasure + state.paintedLine)
   }
 
@@ -129,14 +147,16 @@ enum ProgressLine {
   /// - Parameters:
   ///   - snapshot: The progress of the migration.
   ///   - pace: Its rate.
+  ///   - left: The time that is left, by earlier runs; `nil` to tell it by the rate alone.
   ///   - width: The columns available; `nil` for no limit.
   /// - Returns: The line without a line break.
   static func text(
     _ snapshot: ProgressSnapshot,
     pace: ProgressPace,
+    left: ClosedRange<Double>? = nil,
     width: Int?
   ) -> String {
-    var parts = parts(snapshot, pace)
+    var parts = parts(snapshot, pace, left)
     guard let width else { return joined(parts) }
     while joined(parts).displayWidth > width, parts.count > 1,
       let last = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
@@ -146,31 +166,46 @@ enum ProgressLine {
     return joined(parts).truncated(to: width)
   }
 
-  private static func parts(_ snapshot: ProgressSnapshot, _ pace: ProgressPace) -> [Part] {
+  private static func parts(
+    _ snapshot: ProgressSnapshot,
+    _ pace: ProgressPace,
+    _ left: ClosedRange<Double>?
+  ) -> [Part] {
     let step = snapshot.stepCount > 1 ? "step \(snapshot.step)/\(snapshot.stepCount) " : ""
     let name = snapshot.passName.map { " (\($0))" } ?? ""
     let pass = "\(step)pass \(snapshot.pass)/\(snapshot.passCount)\(name) \(snapshot.stage)"
-    var parts: [Part] = [(pass, 2), (rows(snapshot), 0)]
-    if let rate = pace.rowsPerSecond {
-      parts.append(("\(NumberText.grouped(Int64(rate.rounded()))) rows/s", 3))
-    }
+    var parts: [Part] = [(snapshot.task ?? pass, 2)]
+    guard snapshot.task == nil || snapshot.rowsDone > 0 else { return parts }
+    parts.append((amount(snapshot), 0))
+    if let rate = pace.rowsPerSecond { parts.append(("\(text(rate, snapshot.unit))/s", 3)) }
     if let memory = snapshot.memory {
       parts.append((snapshot.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 4))
     }
-    if let remaining = pace.remaining {
+    if let left {
+      parts.append((TimeLeftText.text(left), 1))
+    } else if let remaining = pace.remaining {
       let isSure = pace.isSteady && !snapshot.isUpperBound
       parts.append(("ETA \(isSure ? "" : "~")\(NumberText.short(remaining))", 1))
     }
     return parts
   }
 
-  private static func rows(_ snapshot: ProgressSnapshot) -> String {
-    let done = NumberText.grouped(snapshot.rowsDone)
+  /// An amount with its unit.
+  private static func text(_ amount: Double, _ unit: ProgressSnapshot.Unit) -> String {
+    switch unit {
+    case .rows: "\(NumberText.grouped(Int64(amount.rounded()))) rows"
+    case .bytes: "\(ByteCount(bytes: Int64(amount)))"
+    }
+  }
+
+  private static func amount(_ snapshot: ProgressSnapshot) -> String {
+    let (done, unit) = (text(Double(snapshot.rowsDone), snapshot.unit), snapshot.unit)
     // Policies may make more rows than a plan can know of.
-    guard snapshot.rowsDone <= snapshot.rowsTotal else { return "\(done) rows" }
-    let total = NumberText.grouped(snapshot.rowsTotal)
-    guard !snapshot.isUpperBound else { return "\(done) of at most \(total) rows" }
-    return "\(done)/\(total) rows \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
+    guard snapshot.rowsDone <= snapshot.rowsTotal else { return done }
+    let total = text(Double(snapshot.rowsTotal), unit)
+    let number = unit == .rows ? NumberText.grouped(snapshot.rowsDone) : done
+    guard !snapshot.isUpperBound else { return "\(number) of at most \(total)" }
+    return "\(number)/\(total) \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
   }
 
   private static func joined(_ parts: [Part]) -> String {

@@ -201,11 +201,21 @@ struct PlanInputs {
 
   /// The source as the plan records it; the whole file is read for the digest of its state, and its trees
   /// are walked.
-  func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {
+  func sourceInput(
+    _ report: (PlanningProgress) -> Void
+  ) throws(PlanError) -> MigrationPlan.SourceInput {
     let (identity, reading): (StoreIdentity, StoreReading?)
     do {
-      (identity, reading) = try store.identification.runOnce()
-      if reading != nil { try store.refuseSharedPages() }
+      var progress = PlanningProgress(.reading)
+      progress.bytesTotal = store.size
+      (identity, reading) = try store.identification.runOnce {
+        progress.bytesDone = $0.bytes
+        report(progress)
+      }
+      if reading != nil {
+        report(PlanningProgress(.pages))
+        try store.refuseSharedPages()
+      }
     } catch {
       throw .store(error, path: store.path)
     }

@@ -22,18 +22,24 @@ struct PlanContents {
   ///   - trace: The losses of its steps; with `nil` losses are not counted.
   ///   - requests: The passes that mapping files ask for.
   ///   - readsThrough: Whether to read the pages of all rows, to find large ones.
+  ///   - report: Called when another stage begins.
   /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ work: MigrationWork,
     _ trace: LossTrace?,
     passes requests: [PassRequest] = [],
-    readsThrough: Bool = true
+    readsThrough: Bool = true,
+    report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) {
     do {
+      report(PlanningProgress(.pages))
       try work.store.refuseSharedPages()
+      report(PlanningProgress(.counting))
       counts = try RowCounts(work)
+      report(PlanningProgress(.losses))
       let ledger = try trace.map { try Ledger($0, work) }
       losses = ledger?.losses ?? []
+      report(PlanningProgress(.values))
       let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))
       passes = try PassBuilder(
         work,

@@ -22,7 +22,8 @@ public enum Planner {
       try PlanInputs(request, file),
       now: now,
       strategy: request.strategy,
-      evaluates: request.evaluates
+      evaluates: request.evaluates,
+      request.report
     )
   }
 
@@ -70,18 +71,20 @@ public enum Planner {
   ///   - now: The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
   ///   - strategy: How the destination shall come about; `nil` to choose by the cost.
   ///   - evaluates: Whether everything is evaluated; see ``PlanRequest/evaluates``.
+  ///   - report: Called with the progress.
   /// - Returns: The plan.
   /// - Throws: ``PlanError`` as ``plan(_:)`` does.
   static func plan(
     _ inputs: PlanInputs,
     now: Double,
     strategy: StoreStrategy.Kind?,
-    evaluates: Bool
+    evaluates: Bool,
+    _ report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
-      source: try inputs.sourceInput(),
+      source: try inputs.sourceInput(report),
       through: inputs.through.isEmpty ? nil : inputs.through.map(\.input),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
@@ -102,7 +105,12 @@ public enum Planner {
       let work = try inputs.work(evaluates: evaluates)
       plan.evaluates = evaluates ? true : nil
       let passes = inputs.steps.last?.passes ?? []
-      let contents = try PlanContents(work, try inputs.losses(), passes: passes)
+      let contents = try PlanContents(
+        work,
+        try inputs.losses(),
+        passes: passes,
+        report: report
+      )
       plan.strategy = try StrategyChoice(
         work,
         contents,

@@ -52,7 +52,8 @@ struct RoutePlan {
       try inputs(first),
       now: now,
       strategy: legs.count > 1 ? .rebuild : request.strategy,
-      evaluates: request.evaluates
+      evaluates: request.evaluates,
+      request.report
     )
     plan.warnings = steps.prefix(first).flatMap(\.warnings) + plan.warnings
     if legs.count > 1, let last = steps.last {

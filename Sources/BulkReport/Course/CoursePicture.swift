@@ -271,7 +271,10 @@ struct CoursePicture {
   private func marks(at y: Double) -> [Shape] {
     record.attempts.dropFirst().enumerated().map { index, attempt in
       let x = time.x(attempt.from)
-      let words = "interrupted at \(Duration.seconds(attempt.from).short), then resumed"
+      let moment = Duration.seconds(attempt.from).short
+      let words =
+        attempt.formerMemoryLimit == nil
+        ? "interrupted at \(moment), then resumed" : "another memory limit from \(moment) on"
       return .named(
         words,
         [

@@ -58,6 +58,11 @@ struct CourseSection {
   private func interruptions(_ record: MeasureRecord) -> [Markup] {
     let pairs = zip(record.attempts, record.attempts.dropFirst())
     let sentences = pairs.map { before, after -> String in
+      if let former = after.formerMemoryLimit {
+        return
+          "after \(Self.text(after.from)) of work the memory limit became \(ByteCount(bytes: after.memoryLimit)) "
+          + "instead of \(ByteCount(bytes: former))"
+      }
       let ended = before.began + after.from - before.from
       let pause = Duration.seconds(max(after.began - ended, 0)).short
       let omitted = before.omitted > 0 ? ", after \(before.omitted) more attempts" : ""

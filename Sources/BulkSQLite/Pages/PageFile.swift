@@ -1,3 +1,5 @@
+internal import BulkPlatform
+
 /// A database file to which pages are appended past SQLite, until they are committed.
 ///
 /// Pages are allocated one after another from the end of the file on. Those that were there before may be
@@ -170,6 +172,9 @@ final class PageFile {
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   private func flush(startsThread: Bool) throws(SQLiteError) {
     let (pages, pageSize, offset) = (pages, layout.pageSize, offset(of: extent.first))
+    if extent.used > 0 {
+      WorkTrace.pages(from: extent.first, count: extent.used, in: pages.path)
+    }
     if behind == nil, startsThread, writesBehind { behind = try startBehind() }
     guard let behind else {
       return try extent.withContent { bytes throws(SQLiteError) in

@@ -37,12 +37,18 @@ extension StoreIdentity {
 
     /// Reads the whole file, so that nobody has to read it again as long as its attributes are the same.
     ///
+    /// - Parameter note: Called for every mebibyte with how much of the file is read.
     /// - Returns: The identity, and what was read; `nil` if a change of the file might not show.
     /// - Throws: ``StoreError`` if the file cannot be read.
-    package func runOnce() throws(StoreError) -> (StoreIdentity, StoreReading?) {
+    package func runOnce(
+      _ note: (StoreReading) -> Void = { _ in }
+    ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
       let isShown = file.waitUntilChangesShow()
       var reading: StoreReading?
-      let identity = try run(isStopped: { false }, { reading = $0 })
+      let identity = try run(isStopped: { false }) {
+        reading = $0
+        note($0)
+      }
       return (identity, isShown && reading?.coversAll(of: file.path) == true ? reading : nil)
     }
 

@@ -65,6 +65,9 @@ public struct PlanRequest: Sendable {
   /// Whether a policy with a class name exists; `nil` to check policies only when the plan runs.
   public var knowsPolicy: (@Sendable (String) -> Bool)?
 
+  /// Called with the progress of planning.
+  public var report: @Sendable (PlanningProgress) -> Void = { _ in }
+
   /// The names of the request's arguments in errors.
   public var argumentNames = ArgumentNames.options
 

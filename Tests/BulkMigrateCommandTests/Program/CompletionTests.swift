@@ -17,6 +17,12 @@ struct CompletionTests {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
+  /// The value of `PATH` with the program in front.
+  private func path() throws -> String {
+    let folder = URL(fileURLWithPath: Program.path ?? "/nowhere").deletingLastPathComponent().path
+    return "\(folder):/usr/bin:/bin:/usr/local/bin"
+  }
+
   private func script(_ shell: String) throws -> String {
     let run = try program("completion", shell)
     try #require(run.status == 0, "\(run.errors)")
@@ -34,6 +40,12 @@ struct CompletionTests {
       (["run", "--on-error", "q"], "quarantine"),
       (["rejects", ""], "list show replay"),
       (["help", "ex"], "exit-codes expressions"),
+      (["fleet", "r"], "run report retry"),
+      (["fleet", "run", "--work"], "--workers"),
+      (["fleet", "run", "--fleet", "v1"], "v1.mom"),
+      (["run", "--pass", ""], "Note"),
+      (["fixture", "--model", "v2.mom", "--rows", "N"], "Note"),
+      (["fixture", "--model", "=", "v2.mom", "--nil", "Note."], "Note.stars Note.title"),
       (["completion", "f"], "fish"),
     ]
   )
@@ -41,6 +53,7 @@ struct CompletionTests {
     words: [String],
     completed: String
   ) throws {
+    try #require(try program(Program.plan + ["-q"]).status == 0)
     let quoted = (["bulkmigrate"] + words).map { "'\($0)'" }.joined(separator: " ")
     let run = try ProcessRun(
       Self.installed("bash") ?? "",
@@ -49,7 +62,8 @@ struct CompletionTests {
         "source '\(try script("bash"))'; COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count); "
           + "_bulkmigrate; echo \"${COMPREPLY[*]}\"",
       ],
-      in: program.directory.path
+      in: program.directory.path,
+      environment: ["PATH": try path()]
     )
     #expect(run.output == completed + "\n")
     #expect(run.errors == "")
@@ -63,13 +77,17 @@ struct CompletionTests {
       ("run --on-error q", ["quarantine"]),
       ("verify --level ", ["full", "quick"]),
       ("completion ", ["bash", "fish", "zsh"]),
+      ("fleet re", ["report", "retry"]),
+      ("fleet run --work", ["--workers"]),
+      ("fixture --model v2.mom --rows N", ["Note"]),
     ] as [(String, [String])]
   )
   func `fish completes commands, options and values`(line: String, completed: [String]) throws {
     let run = try ProcessRun(
       Self.installed("fish") ?? "",
       ["--no-config", "-c", "source '\(try script("fish"))'; complete -C 'bulkmigrate \(line)'"],
-      in: program.directory.path
+      in: program.directory.path,
+      environment: ["PATH": try path()]
     )
     let names = run.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
     #expect(names.map(String.init).sorted() == completed)
@@ -108,14 +126,18 @@ struct CompletionTests {
     let pages = try program("help", "help").output.split(separator: "\n")
       .drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
       .filter { !$0.hasPrefix("   ") }
-      .compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(pages.count >= 12)
-    for words in [[]] + pages.map({ [$0] }) {
+      .compactMap { $0.dropFirst(2).split(separator: "  ").first.map(String.init) }
+    #expect(pages.contains("fleet run"))
+    #expect(pages.count >= 22)
+    for words in [[], ["help"], ["config"], ["exit-codes"], ["expressions"]]
+      + pages.map({ $0.split(separator: " ").map(String.init) })
+    {
       let page = try program(["help", "--man"] + words)
-      try program.write(page.output, to: "page.1")
+      let section = page.output.split(separator: "\"").dropFirst(3).first ?? "1"
+      try program.write(page.output, to: "page.\(section)")
       let lint = try ProcessRun(
         Self.installed("mandoc") ?? "",
-        ["-T", "lint", "-W", "warning", "page.1"],
+        ["-T", "lint", "-W", "warning", "page.\(section)"],
         in: program.directory.path
       )
       #expect(lint.output + lint.errors == "", "\(words)")
@@ -126,7 +148,7 @@ struct CompletionTests {
     #expect(try program("help", "--man", "run").output.hasPrefix(".TH \"BULKMIGRATE\\-RUN\" \"1\""))
     #expect(try program("help", "run", "--man").output.contains("\\fB\\-\\-max\\-memory\\fR"))
     #expect(try program("help", "--man", "rnu").status == 64)
-    #expect(try program("help", "help").output.hasPrefix("usage: bulkmigrate help"))
+    #expect(try program("help", "help").output.contains("bulkmigrate help [COMMAND|TOPIC]\n"))
     #expect(try program("completion", "tcsh").status == 64)
   }
 

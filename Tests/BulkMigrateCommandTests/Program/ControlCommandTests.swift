@@ -1,4 +1,5 @@
 import BulkTestSupport
+import Foundation
 import Testing
 
 @Suite(
@@ -30,5 +31,73 @@ struct ControlCommandTests {
     #expect(try program("resume", "-q").status == 0)
     #expect(try migration.leftovers() == ["Big.sqlite"])
     #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  @Test func `a running migration takes another memory limit, and makes the same bytes`() throws {
+    let migration = try LongMigration()
+    let program = migration.program
+    let process = try migration.standing(
+      at: "begun:0",
+      ["run", "--events", "events.jsonl", "--report", "report.html"]
+    )
+    let small = try program("memory", "1M")
+    #expect(small.status == 7)
+    #expect(
+      small.errors.contains(
+        "a memory limit of 1 MiB is too small: this migration needs at least "
+      ),
+      "\(small.errors)"
+    )
+    #expect(small.errors.contains("; it keeps its limit, 256 MiB"), "\(small.errors)")
+    let larger = try program("memory", "512M")
+    #expect(
+      larger.output
+        == "\(migration.state): holds at most 512 MiB, from its next batch on\n"
+    )
+    process.send(SIGCONT)
+    // It takes the limit, begins again, and stands still at the same place.
+    #expect(process.standsStill())
+    #expect(process.goOn() == 0, "\(process.errors)")
+    #expect(process.errors.contains("memory limit 512 MiB from now on\n"), "\(process.errors)")
+    let events = try String(
+      contentsOfFile: program.directory.path("events.jsonl"),
+      encoding: .utf8
+    )
+    #expect(events.contains("\"event\":\"memory\""))
+    #expect(events.contains("\"memoryLimit\":536870912"))
+    let report = try String(
+      contentsOfFile: program.directory.path("report.html"),
+      encoding: .utf8
+    )
+    #expect(report.contains("the memory limit became 512 MiB instead of 256 MiB"))
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  @Test func `another memory limit outlasts a kill`() throws {
+    let migration = try LongMigration()
+    let program = migration.program
+    let process = try migration.standing(at: "begun:0", "run", "-q")
+    #expect(try program("memory", "512M").status == 0)
+    process.send(SIGCONT)
+    #expect(process.standsStill())
+    #expect(try program("status").output.contains("memory limit 512 MiB"))
+    process.send(SIGKILL)
+    #expect(process.end() == -9)
+    let none = try program("memory", "512M")
+    #expect(none.status == 66)
+    #expect(none.errors.contains("no process works on \(migration.state); --max-memory of "))
+    let resumed = try program("resume")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(resumed.errors.contains("memory limit 512 MiB"), "\(resumed.errors)")
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  @Test func `a migration without checkpoints keeps its memory limit`() throws {
+    let migration = try LongMigration()
+    let process = try migration.standing(at: "begun:0", "run", "-q", "--no-checkpoints")
+    let fixed = try migration.program("memory", "512M")
+    #expect(fixed.status == 64)
+    #expect(fixed.errors.contains("the migration keeps its memory limit, 256 MiB"))
+    #expect(process.goOn() == 0, "\(process.errors)")
   }
 }

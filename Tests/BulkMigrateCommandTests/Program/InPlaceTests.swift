@@ -65,6 +65,24 @@ struct InPlaceTests {
     #expect(nothing.errors.contains("Source~.sqlite, so there is nothing to go back to"))
   }
 
+  @Test func `a report is written of what was done in place, over no other file`() throws {
+    let refused = try program(Self.words + ["--report", "all.json"])
+    #expect(refused.status == 73)
+    #expect(try bytes("Source.sqlite") == old)
+    let kept = try program(Self.words + ["--report", "Source~.sqlite"])
+    #expect(kept.status == 73)
+    #expect(try bytes("Source~.sqlite") == old)
+    #expect(try bytes("Source.sqlite") == migration.undisturbed)
+    #expect(try program("rollback", "Source.sqlite").status == 0)
+    try FileManager.default.removeItem(atPath: program.directory.path("Source~undone.sqlite"))
+    try FileManager.default.removeItem(atPath: program.directory.path(".Source~undone_SUPPORT"))
+    let run = try program(Self.words + ["--report", "report.html"])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try String(contentsOfFile: program.directory.path("report.html"), encoding: .utf8)
+    #expect(report.hasPrefix("<!DOCTYPE html>"))
+    #expect(report.contains("--report report.html"))
+  }
+
   @Test(
     arguments: [
       "commit:3", "checkpoint:5", "synchronized:0", "external:0", "published:0", "kept-external:0",

@@ -101,7 +101,7 @@ struct LongMigration {
       Program.path ?? "/nowhere",
       words,
       in: program.directory.path,
-      environment: ["BULKMIGRATE_STANDSTILL": place, "TERM": "dumb"]
+      environment: Program.environment.merging(["BULKMIGRATE_STANDSTILL": place]) { $1 }
     )
     try #require(process.standsStill(), "\(process.errors)")
     return process

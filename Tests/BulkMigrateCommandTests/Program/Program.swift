@@ -44,6 +44,9 @@ struct Program {
     _ = try store.write(to: directory.path("Notes.sqlite"))
   }
 
+  /// What every call of the program has in its environment: the user's record of earlier runs is left alone.
+  static let environment = ["TERM": "dumb", "BULKMIGRATE_NO_HISTORY": "1"]
+
   /// The words that plan the migration of the store to the second model.
   static let plan = [
     "plan", "--source", "Notes.sqlite", "--destination", "New.sqlite", "--destination-model",
@@ -59,7 +62,7 @@ struct Program {
       Self.path ?? "/nowhere",
       words,
       in: directory.path,
-      environment: environment.merging(["TERM": "dumb"]) { first, _ in first }
+      environment: environment.merging(Self.environment) { first, _ in first }
     )
   }
 
@@ -67,7 +70,8 @@ struct Program {
 
   /// Starts the program, to stand still at a place if one is named.
   func start(_ words: [String], standingAt place: String? = nil) throws -> StoppableProcess {
-    var environment = ["TERM": "dumb", "BULKMIGRATE_BATCH_ROWS": "1"]
+    var environment = Self.environment
+    environment["BULKMIGRATE_BATCH_ROWS"] = "1"
     environment["BULKMIGRATE_STANDSTILL"] = place
     let process = try StoppableProcess(
       Self.path ?? "/nowhere",
@@ -85,7 +89,7 @@ struct Program {
       "/bin/sh",
       ["-c", script, Self.path ?? "/nowhere"],
       in: directory.path,
-      environment: ["TERM": "dumb"]
+      environment: Self.environment
     )
   }
 

@@ -122,6 +122,27 @@ struct RouteResumeTests {
     #expect(status.output.contains("rows         30,000 of 60,000 written"), "\(status.output)")
   }
 
+  @Test func `another memory limit holds for all steps, and outlasts a kill`() throws {
+    let process = try StoppableProcess(
+      Program.path ?? "/nowhere",
+      ["run"],
+      in: program.directory.path,
+      environment: Program.environment.merging([
+        "BULKMIGRATE_STANDSTILL": "route-begun:0", "BULKMIGRATE_FAILPOINT": "leg:1",
+      ]) { $1 }
+    )
+    try #require(process.standsStill())
+    let asked = try program("memory", "512M")
+    #expect(asked.status == 0, "\(asked.errors)")
+    #expect(process.goOn() == -9, "\(process.errors)")
+    #expect(process.errors.contains("memory limit 512 MiB from now on\n"), "\(process.errors)")
+    #expect(try program("status").output.contains("memory limit 512 MiB"))
+    let resumed = try program("resume")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(resumed.errors.contains("memory limit 512 MiB (536870912 bytes)"))
+    #expect(try migrated() == undisturbed)
+  }
+
   @Test func `a source that changes after the first step is refused`() throws {
     #expect(try killed(at: "leg:1", "run", "-q"))
     try StoreFile(program.directory.path("Source.sqlite"))

@@ -1,0 +1,93 @@
+import BulkCoding
+import BulkPlatform
+
+/// Values of options from a file, `Plans/config.schema.json`.
+struct Configuration: Sendable {
+  /// The value of an option.
+  struct Setting: Sendable {
+    let name: String
+    /// The values as they would be typed; `true` or `false` for a flag.
+    let values: [String]
+    let position: TextPosition
+  }
+
+  /// The option that names the file.
+  static let optionName = "config"
+  /// The file that is read where none is named.
+  static let usualPath = "bulkmigrate.config.json"
+  /// What is given in place of a file to read none.
+  static let noFile = "none"
+  /// The largest file in bytes.
+  private static let sizeLimit = 1 << 20
+
+  /// The path of the file.
+  let path: String
+  /// What it says of options of every command that has them.
+  let general: [Setting]
+  /// What it says of those of some commands.
+  let commands: [String: [Setting]]
+
+  /// The settings of a command; what is said of it counts more than what is said of all.
+  func settings(of command: String) -> [Setting] {
+    let own = commands[command] ?? []
+    return general.filter { setting in !own.contains { $0.name == setting.name } } + own
+  }
+
+  /// Reads the file that is named, or that of the current folder.
+  ///
+  /// - Parameters:
+  ///   - name: Its path, or ``noFile``; `nil` for that of the current folder.
+  ///   - commands: The commands of the program.
+  /// - Returns: The settings; `nil` if there is no file in the current folder, or none is wanted.
+  /// - Throws: ``ConfigurationError``.
+  static func read(
+    _ name: String?,
+    for commands: () -> [CommandDescription]
+  ) throws(ConfigurationError) -> Configuration? {
+    guard name != noFile else { return nil }
+    let path = name ?? usualPath
+    if name == nil {
+      var status = stat()
+      // The call fills the status and keeps neither it nor the path.
+      guard unsafe stat(path, &status) == 0 else { return nil }
+      guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreign(path) }
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try FileReading.bytes(ofFile: path, atMost: sizeLimit)
+    } catch {
+      throw .unreadable(path, reason: error.reason(limit: sizeLimit, kind: "file of settings"))
+    }
+    return try ConfigurationReader(path, bytes, for: commands()).configuration()
+  }
+}
+
+/// Why a file of settings cannot be used.
+enum ConfigurationError: Error, Equatable {
+  /// It cannot be read.
+  case unreadable(String, reason: String)
+  /// The file of the current folder belongs to another user.
+  case foreign(String)
+  /// Something in it is wrong.
+  case invalid(String, TextPosition, reason: String)
+}
+
+extension ConfigurationError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .unreadable: .noInput
+    case .foreign, .invalid: .badData
+    }
+  }
+}
+
+extension ConfigurationError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .foreign(let path):
+      "\(path) belongs to another user, so it is not obeyed; name it with --config to use it, or pass --config none"
+    case .invalid(let path, let position, let reason): "\(path):\(position): \(reason)"
+    }
+  }
+}

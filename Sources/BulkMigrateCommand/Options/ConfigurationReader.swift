@@ -1,0 +1,148 @@
+import BulkCoding
+
+/// Reads a file of settings, and refuses whatever no command has.
+struct ConfigurationReader {
+  /// The format of the file.
+  static let format = "config/1"
+
+  private let path: String
+  private let document: JSONDocument
+  private let commands: [CommandDescription]
+
+  /// - Throws: ``ConfigurationError/invalid(_:_:reason:)`` if the bytes are no JSON.
+  init(
+    _ path: String,
+    _ bytes: [UInt8],
+    for commands: [CommandDescription]
+  ) throws(ConfigurationError) {
+    self.path = path
+    self.commands = commands
+    do {
+      document = try JSONDocument(bytes)
+    } catch {
+      throw .invalid(path, error.position, reason: error.reason)
+    }
+  }
+
+  /// The settings of the file.
+  func configuration() throws(ConfigurationError) -> Configuration {
+    if let twice = document.duplicates.first {
+      throw invalid(twice.offset, "\(quoted(twice.name)) is there twice")
+    }
+    var general: [Configuration.Setting] = []
+    var own: [String: [Configuration.Setting]] = [:]
+    var isMarked = false
+    for member in try members(document.root, "a file of settings") {
+      switch member.name {
+      case "$schema": break
+      case "bulkmigrate":
+        guard member.value.string == Self.format else {
+          throw invalid(member.value.offset, "the format is not \(quoted(Self.format))")
+        }
+        isMarked = true
+      case "options": general = try settings(member.value, of: commands)
+      case "commands":
+        for member in try members(member.value, quoted("commands")) {
+          let names = commands.map(\.name)
+          guard let command = commands.first(where: { $0.name == member.name }) else {
+            throw unknown("command", member, among: names)
+          }
+          own[command.name] = try settings(member.value, of: [command])
+        }
+      default:
+        throw unknown("key", member, among: ["bulkmigrate", "options", "commands", "$schema"])
+      }
+    }
+    guard isMarked else {
+      throw invalid(document.root.offset, "\"bulkmigrate\": \"\(Self.format)\" is missing")
+    }
+    return Configuration(path: path, general: general, commands: own)
+  }
+
+  private func settings(
+    _ value: JSONValue,
+    of commands: [CommandDescription]
+  ) throws(ConfigurationError) -> [Configuration.Setting] {
+    var found: [Configuration.Setting] = []
+    let known = commands.flatMap(\.options)
+    for member in try members(value, "what is set") {
+      let options = known.filter { $0.name == member.name }
+      guard let option = options.first else {
+        throw unknown("option", member, among: known.map(\.name))
+      }
+      if let reason = option.refusedInFile {
+        throw invalid(member.offset, "\(quoted(member.name)) cannot be set here: \(reason)")
+      }
+      found.append(
+        Configuration.Setting(
+          name: member.name,
+          values: try values(member, options),
+          position: document.position(of: member.value.offset)
+        )
+      )
+    }
+    return found
+  }
+
+  /// The values of an option that commands have.
+  private func values(
+    _ member: JSONMember,
+    _ options: [CommandDescription.Option]
+  ) throws(ConfigurationError) -> [String] {
+    let takesNone = options.contains { $0.placeholder == nil && !$0.isRepeatable }
+    let counts = options.contains { $0.placeholder == nil && $0.isRepeatable }
+    let takesOne = options.contains { $0.placeholder != nil }
+    let takesMore = options.contains { $0.placeholder != nil && $0.isRepeatable }
+    switch member.value.content {
+    case .boolean(let isSet) where takesNone: return ["\(isSet)"]
+    case .number(let text) where takesOne || counts: return [text]
+    case .string(let text) where takesOne: return [text]
+    case .array(let elements) where takesMore:
+      var texts: [String] = []
+      for element in elements {
+        switch element.content {
+        case .string(let text), .number(let text): texts.append(text)
+        case .null, .boolean, .array, .object:
+          throw invalid(element.offset, "\(element.kind) is no value of \(quoted(member.name))")
+        }
+      }
+      return texts
+    case .null, .boolean, .number, .string, .array, .object:
+      let wanted =
+        takesMore
+        ? "a text or an array of texts"
+        : takesOne ? "a text or a number" : counts ? "a number" : "true or false"
+      throw invalid(
+        member.value.offset,
+        "\(quoted(member.name)) is \(member.value.kind) in place of \(wanted)"
+      )
+    }
+  }
+
+  private func members(
+    _ value: JSONValue,
+    _ what: String
+  ) throws(ConfigurationError) -> [JSONMember] {
+    guard case .object(let members) = value.content else {
+      throw invalid(value.offset, "\(what) is \(value.kind) in place of an object")
+    }
+    return members
+  }
+
+  private func unknown(
+    _ what: String,
+    _ member: JSONMember,
+    among names: [String]
+  ) -> ConfigurationError {
+    let nearest = NearestName.of(member.name, among: names).map {
+      "; did you mean \(quoted($0))?"
+    }
+    return invalid(member.offset, "unknown \(what) \(quoted(member.name))\(nearest ?? "")")
+  }
+
+  private func invalid(_ offset: Int, _ reason: String) -> ConfigurationError {
+    .invalid(path, document.position(of: offset), reason: reason)
+  }
+
+  private func quoted(_ text: String) -> String { JSONText.quoted(text) }
+}

@@ -1,0 +1,117 @@
+import BulkPlatform
+
+/// What earlier runs on this machine took, so that the next one can tell how long it will take.
+struct RunHistory: Codable, Equatable, Sendable {
+  /// A run that nothing disturbed.
+  struct Run: Codable, Equatable, Sendable {
+    /// How the destination came about: `rebuild`, `copy` or `route`.
+    var kind: String
+    /// The time that the plan estimated, in seconds.
+    var estimatedSeconds: Double
+    /// The time that it took, in seconds.
+    var seconds: Double
+    /// The time until the last row was written, in seconds.
+    var rowSeconds: Double
+    /// The rows of the destination.
+    var rows: Int64
+
+    /// Whether all of it can be so.
+    var isPlausible: Bool {
+      estimatedSeconds > 0 && rowSeconds > 0 && seconds >= rowSeconds && seconds.isFinite
+        && rows >= 0
+    }
+  }
+
+  /// The format of the file.
+  static let format = "history/1"
+  /// The most runs that are kept.
+  static let limit = 64
+  /// A shorter run says nothing about a longer one, in seconds.
+  static let shortest = 1.0
+
+  /// The format, always the same.
+  private(set) var bulkmigrate = RunHistory.format
+  /// The runs, oldest first; at most ``limit``.
+  private(set) var runs: [Run] = []
+
+  init() {}
+
+  /// Adds a run, in the place of the oldest where there are too many.
+  mutating func add(_ run: Run) { runs = (runs + [run]).suffix(Self.limit) }
+}
+
+/// The file of the record, `bulkmigrate/history.json` in `XDG_STATE_HOME` or `~/.local/state`.
+struct RunHistoryFile: Sendable {
+  /// The path; `nil` where no folder of this user is known, or nothing is to be kept.
+  let path: String?
+  private static let sizeLimit = 1 << 16
+
+  /// - Parameters:
+  ///   - environment: The environment's variables.
+  ///   - isKept: Whether there is to be a record.
+  init(_ environment: [String: String], isKept: Bool) {
+    path = isKept ? Self.folder(environment).map { "\($0)/bulkmigrate/history.json" } : nil
+  }
+
+  private static func folder(_ environment: [String: String]) -> String? {
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      return isOfThisUser(state) ? state : nil
+    }
+    guard let home = environment["HOME"], home.hasPrefix("/"), isOfThisUser(home) else {
+      return nil
+    }
+    return "\(home)/.local/state"
+  }
+
+  /// Whether a folder belongs to this user; that of another one is left alone.
+  private static func isOfThisUser(_ folder: String) -> Bool {
+    var status = stat()
+    // The call fills the status and keeps neither it nor the path.
+    return unsafe stat(folder, &status) == 0 && status.st_uid == geteuid()
+  }
+
+  /// Reads the record.
+  ///
+  /// - Parameter warn: Called with a sentence about a file that is damaged; it is ignored, and replaced later.
+  /// - Returns: The record; empty where there is none.
+  func read(_ warn: (String) -> Void) -> RunHistory {
+    guard let path, FileManager.default.fileExists(atPath: path) else { return RunHistory() }
+    do {
+      let bytes = try FileReading.bytes(ofFile: path, atMost: Self.sizeLimit)
+      let found = try JSONDecoder().decode(RunHistory.self, from: Data(bytes))
+      guard found.bulkmigrate == RunHistory.format, found.runs.count <= RunHistory.limit,
+        found.runs.allSatisfy(\.isPlausible)
+      else { throw Damage() }
+      return found
+    } catch {
+      warn(
+        "\(path), the record of earlier runs, is damaged and ignored; the next run writes it anew"
+      )
+      return RunHistory()
+    }
+  }
+
+  private struct Damage: Error {}
+
+  /// Adds a run to the record.
+  ///
+  /// - Returns: Whether it could be written; a run never fails because of it.
+  @discardableResult
+  func add(_ run: RunHistory.Run) -> Bool {
+    guard let path, run.isPlausible, run.seconds >= RunHistory.shortest else { return false }
+    var history = read { _ in }
+    history.add(run)
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      try JSONEncoder().encode(history).write(to: URL(fileURLWithPath: path), options: .atomic)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

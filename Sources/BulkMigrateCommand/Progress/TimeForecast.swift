@@ -1,0 +1,79 @@
+/// The time that a migration will still take, by earlier runs on this machine and by its own rate.
+///
+/// Earlier runs tell how the time of a migration compares with what its plan estimates, and how long the work after
+/// the last row takes. The farther the run is, the more its own rate counts.
+struct TimeForecast: Sendable {
+  /// The time of all work in seconds.
+  private let whole: ClosedRange<Double>
+  /// The time after the last row, as a share of the time of all rows.
+  private let tail: ClosedRange<Double>
+  private var first: (time: Double, rows: Int64)?
+  /// When the last row was written, and the time of all rows in seconds.
+  private var rowsDone: (time: Double, seconds: Double)?
+  /// The least and the most time that is left, in seconds; `nil` while nothing can be said.
+  private(set) var left: ClosedRange<Double>?
+
+  /// The fewest earlier runs that say something.
+  private static let fewest = 2
+  /// The most of them that count, the last ones.
+  private static let most = 8
+  /// Runs that were estimated so many times longer or shorter say nothing.
+  private static let reach = 20.0
+  /// The share of all rows after which only the rate counts.
+  private static let evidence = 0.25
+
+  /// A forecast by earlier runs; `nil` if there are too few that are alike.
+  ///
+  /// - Parameters:
+  ///   - runs: The runs, oldest first.
+  ///   - kind: How the destination comes about.
+  ///   - estimatedSeconds: The time that the plan estimates.
+  init?(after runs: [RunHistory.Run], kind: String, estimatedSeconds: Double) {
+    let alike = runs.filter { run in
+      let ratio = run.estimatedSeconds / estimatedSeconds
+      return run.kind == kind && ratio < Self.reach && ratio > 1 / Self.reach
+    }.suffix(Self.most)
+    let ratios = alike.map { $0.seconds / $0.estimatedSeconds }
+    let tails = alike.map { ($0.seconds - $0.rowSeconds) / $0.rowSeconds }
+    guard alike.count >= Self.fewest, let least = ratios.min(), let greatest = ratios.max(),
+      let shortest = tails.min(), let longest = tails.max()
+    else { return nil }
+    whole = estimatedSeconds * least * 0.9...estimatedSeconds * greatest * 1.1
+    tail = shortest...longest
+  }
+
+  /// Adds an observation at a time.
+  mutating func note(_ snapshot: ProgressSnapshot, at time: Duration) {
+    let now = time / .seconds(1)
+    let first = first ?? (now, snapshot.rowsDone)
+    self.first = first
+    guard snapshot.rowsTotal > 0 else { return }
+    let (done, total) = (Double(snapshot.rowsDone), Double(snapshot.rowsTotal))
+    let rate = now > first.time ? (done - Double(first.rows)) / (now - first.time) : 0
+    guard !snapshot.followsRows || snapshot.stepCount > 1 else {
+      let end = rowsDone ?? (now, rate > 0 ? total / rate : now - first.time)
+      rowsDone = end
+      let most = tail.upperBound * end.seconds - (now - end.time)
+      left =
+        most > 0
+        ? max(tail.lowerBound * end.seconds - (now - end.time), 0)...most : nil
+      return
+    }
+    guard done <= total else {
+      left = nil
+      return
+    }
+    let share = done / total
+    let weight = rate > 0 ? min((share - Double(first.rows) / total) / Self.evidence, 1) : 0
+    let ends = zip([whole.lowerBound, whole.upperBound], [tail.lowerBound, tail.upperBound])
+    let known = ends.map { $0 * (1 - share / (1 + $1)) }
+    // Rates change by as much on the way.
+    let seen = zip([tail.lowerBound, tail.upperBound], [0.85, 1.15]).map { tail, factor in
+      rate > 0 ? factor * (total - done + tail * total) / rate : 0
+    }
+    let least = known[0] * (1 - weight) + seen[0] * weight
+    // There may be fewer rows than the plan can know of.
+    let low = snapshot.isUpperBound ? least / 2 : least
+    left = low...max(known[1] * (1 - weight) + seen[1] * weight, low)
+  }
+}

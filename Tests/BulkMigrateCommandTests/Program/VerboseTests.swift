@@ -1,0 +1,67 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite(
+  "Decisions and statements",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct VerboseTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  @Test func `with -v a run tells what is decided and why, and the result is the same`() throws {
+    let planned = try program(Program.plan + ["-v"])
+    #expect(planned.errors.contains("--source Notes.sqlite: command line\n"), "\(planned.errors)")
+    #expect(planned.errors.contains("step 1 follows from the models alone\n"))
+    #expect(!planned.errors.contains("SQL "))
+    let run = try program("run", "-v", "--max-memory", "300M", "--threads", "1")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("\(program.directory.path)/New.sqlite: 3 rows, "))
+    for line in [
+      "--max-memory 300M: command line", "1 pass: Note", "begins in \(program.directory.path)/",
+      "memory: of 300 MiB, ", "one thread: pages are written as they are made",
+      "no checkpoints: 3 rows, fewer than 25,000, are as quickly written again",
+    ] {
+      #expect(run.errors.contains(line), "\(line) in \(run.errors)")
+    }
+  }
+
+  @Test func `with -vv it also tells statements and extents, each on a line of bounded length`()
+    throws
+  {
+    #expect(try program(Program.plan + ["-q"]).status == 0)
+    let run = try program(["run"], environment: ["BULKMIGRATE_VERBOSE": "2"])
+    #expect(run.status == 0)
+    var lines = run.errors.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("SQL Notes.sqlite: SELECT ") }, "\(run.errors)")
+    #expect(
+      lines.contains { $0.hasPrefix("SQL destination-") && $0.contains("CREATE TABLE ZNOTE") }
+    )
+    let migration = try LongMigration()
+    lines += try migration.program("run", "-vv").errors.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("pages ") && $0.contains(" of destination-") })
+    #expect(lines.allSatisfy { $0.count < 1_000 })
+  }
+
+  @Test func `checkpoints are told, and are events`() throws {
+    let migration = try LongMigration()
+    let run = try migration.program("run", "-v", "--events", "events.jsonl")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("a checkpoint after every "))
+    #expect(run.errors.contains("\ncheckpoint 2 keeps "))
+    let path = migration.program.directory.path("events.jsonl")
+    let events = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(events.contains(#""checkpoint":2,"event":"checkpoint","rows":"#), "\(events)")
+  }
+
+  @Test func `a resumed run tells where it goes on`() throws {
+    let migration = try LongMigration()
+    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
+    let resumed = try migration.program("resume", "-v")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(resumed.errors.contains("\ngoes on after checkpoint 2 in \(migration.state), with "))
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+}
