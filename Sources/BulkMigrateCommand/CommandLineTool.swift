@@ -35,6 +35,10 @@ public struct CommandLineTool {
 
   private func run() -> ExitCode {
     let environment = ProcessInfo.processInfo.environment
+    // It always has the program's name, unless it cannot be read.
+    guard !CommandLine.arguments.isEmpty else {
+      return Output(environment: environment).report(UnreadableCommandLine())
+    }
     let program =
       CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
       ?? "bulkmigrate"
@@ -76,4 +80,13 @@ public struct CommandLineTool {
     ],
     version: ToolVersion.report
   )
+}
+
+/// The command line is unknown: Swift reads it from `/proc/self/cmdline`.
+private struct UnreadableCommandLine: ErrorWithExitCode, CustomStringConvertible {
+  var exitCode: ExitCode { .inputOutput }
+
+  var description: String {
+    "the command line cannot be read, because /proc is not there; nothing was done; mount it: mount -t proc proc /proc"
+  }
 }
