@@ -204,8 +204,10 @@ struct PlanInputs {
   func sourceInput() throws(PlanError) -> MigrationPlan.SourceInput {
     let (identity, reading): (StoreIdentity, StoreReading?)
     do {
-      (identity, reading) = try store.identification.runOnce()
-      if reading != nil { try store.refuseSharedPages() }
+      let store = store
+      (identity, reading) = try store.identification.runOnce { willRead throws(StoreError) in
+        try store.refuseSharedPages(willRead: willRead)
+      }
     } catch {
       throw .store(error, path: store.path)
     }
