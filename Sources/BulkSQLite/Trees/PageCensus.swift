@@ -25,6 +25,7 @@ package struct PageCensus: ~Copyable {
   private let pages: TreePages
   private let ahead: ReadAhead
   private let isStopped: () -> Bool
+  private let willRead: (Int64) -> Void
   /// The visited pages, one bit each.
   private var met: [UInt64]
   /// The number of pages left for overflow chains.
@@ -42,11 +43,17 @@ package struct PageCensus: ~Copyable {
   /// - Parameters:
   ///   - path: The database.
   ///   - isStopped: Called every few hundred pages; returns whether to stop.
-  package init?(path: String, isStopped: @escaping () -> Bool = { false }) {
+  ///   - willRead: Called with the offset of every page before it is read.
+  package init?(
+    path: String,
+    isStopped: @escaping () -> Bool = { false },
+    willRead: @escaping (Int64) -> Void = { _ in }
+  ) {
     guard let pages = try? TreePages(path: path) else { return nil }
     self.pages = pages
     ahead = pages.readAhead()
     self.isStopped = isStopped
+    self.willRead = willRead
     pagesLeft = pages.pageCount
     met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
   }
@@ -87,6 +94,7 @@ package struct PageCensus: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
     defer { buffer.deallocate() }
     let offset = (Int64(page) - 1) * Int64(pages.pageSize)
+    willRead(offset)
     guard ahead.read(into: buffer, at: offset) == buffer.count else {
       contents = nil
       return

@@ -6,13 +6,18 @@ extension PersistentStore {
   /// Every page of the file is read at most once, and what tables hold is known afterwards; a store that was found in order
   /// and has not changed is not read again.
   ///
-  /// - Parameter isStopped: Called regularly; returns whether to stop.
+  /// - Parameters:
+  ///   - isStopped: Called regularly; returns whether to stop.
+  ///   - willRead: Called with the offset of every page before it is read.
   /// - Throws: ``StoreError`` that names the page and the table, or reports that it was stopped.
   package func refuseSharedPages(
-    isStopped: @escaping () -> Bool = { false }
+    isStopped: @escaping () -> Bool = { false },
+    willRead: @escaping (Int64) -> Void = { _ in }
   ) throws(StoreError) {
     guard knownContents == nil else { return }
-    guard var census = PageCensus(path: path, isStopped: isStopped) else { return }
+    guard var census = PageCensus(path: path, isStopped: isStopped, willRead: willRead) else {
+      return
+    }
     var contents: [String: TableContents] = [:]
     do throws(SQLiteError) {
       try Self.take(1, of: "the schema", path, &census)
