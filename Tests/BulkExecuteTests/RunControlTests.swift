@@ -178,7 +178,9 @@ struct RunControlTests {
 
   @Test func `a running migration tells how far it is beyond its checkpoint`() throws {
     try folder.lock.record(
-      StateOwner(RunLimits(memory: .mebibytes(64), losses: .all, rejects: RejectPolicy()))
+      StateOwner(
+        RunLimits(memory: .mebibytes(64), leastMemory: nil, losses: .all, rejects: RejectPolicy())
+      )
     )
     let before = MigrationStatus(location)
     #expect(before.state == .running)

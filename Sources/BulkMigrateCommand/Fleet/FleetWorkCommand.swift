@@ -68,7 +68,7 @@ struct FleetWorkArguments: CommandArguments {
         "N",
         "How many objects, values and links a store may lose, in place of what fleet plan was told."
       ) { $0[keyPath: place()].maxLoss = try LossLimit(parsing: $1) }
-        .among(["none", "all"]),
+      .among(["none", "all"]),
       .value(
         "on-error",
         "ACTION",
