@@ -1,3 +1,5 @@
+internal import BulkPlatform
+
 /// The associations of one entity mapping: source keys and their destination keys, complete.
 ///
 /// The segments come first; the blocks that stayed in memory hold the greater source keys.
@@ -25,6 +27,11 @@ package struct AssociationTable: Sendable {
       let (pairs, overflow) = sum.addingReportingOverflow(count)
       return overflow ? .max : pairs
     }
+  }
+
+  /// Removes the files of its segments.
+  package func removeSegments() {
+    for segment in segments { _ = unlink("\(folder)/\(segment.name)") }
   }
 
   /// The memory used by the table, in bytes.

@@ -127,10 +127,10 @@ extension MigrationError {
     case .unaccountedRows, .contradictoryStore: .unaccountedRows
     case .tooMuchLost: .tooMuchLost
     case .policy: .policy
-    case .invalidObjects, .tooManyRejects: .invalidObjects
+    case .invalidObjects, .noExpectedStore, .tooManyRejects: .invalidObjects
     case .unfinished: .unfinished
     case .nothingToResume, .nothingToRollBack, .notAtWork: .nothingToResume
-    case .damagedState, .damagedCheckpoints: .damagedState
+    case .damagedState, .unusableRejects, .damagedCheckpoints: .damagedState
     }
   }
 }

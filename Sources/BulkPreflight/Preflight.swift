@@ -58,11 +58,13 @@ public struct Preflight {
         + LossFindings.findings(found)
       try survey.read(into: &result)
       let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
+      result.findings += DestinationFindings.findings(plan.destination.store)
       result.findings += DiskRoom.findings(room)
       result.room = room
+      result.legs = plan.route.map { PreflightReport.Legs(seen: 1, all: $0.ranges.count) }
       result.rejected =
         sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
-      result.unseen = unseen(work)
+      result.unseen = unseen(work, survey)
       return result
     } catch let error as PlanError {
       throw MigrationError.plan(error)
@@ -100,14 +102,23 @@ public struct Preflight {
     return migration
   }
 
-  private func unseen(_ work: MigrationWork) -> [String] {
+  private func unseen(_ work: MigrationWork, _ survey: Survey) -> [String] {
     var result = work.unaskedRules
     if let sample {
-      result.append("rows: all but \(Percent.text(sample)) of the keys")
+      result.append(
+        "rows: all but \(Percent.text(sample)) of the keys of each table, or about \(KeySample.leastRows) rows where "
+          + "that is more"
+      )
+      result += survey.unseenEntities.map {
+        "\($0): none of its rows is among those, if it has any"
+      }
       result.append("uniqueness, links and their numbers: a sample of rows cannot tell")
     }
     if let route = plan.route {
-      result.append("legs 2 to \(route.ranges.count): they read stores that a run makes first")
+      let legs =
+        route.ranges.count == 2
+        ? "leg 2: it reads a store" : "legs 2 to \(route.ranges.count): they read stores"
+      result.append("\(legs) that a run makes first, so its rules and expressions were not asked")
     }
     if classes == nil, work.hasArchives {
       result.append("archives: without --classes they are not read")

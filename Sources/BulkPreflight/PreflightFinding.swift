@@ -26,6 +26,8 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case unreadArchive
     /// The attribute's type cannot hold all digits of a number.
     case rounding
+    /// The destination cannot be made where it is wanted.
+    case destination
     /// The disk has too little room.
     case room
   }
@@ -72,9 +74,11 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
 
   /// What was found.
   public var kind: Kind
-  /// The entity, or the entity mapping whose expression fails; the folder for room on the disk.
+  /// The entity, or the entity mapping whose expression fails; the folder for room on the disk;
+  /// the file or folder in the way of the destination.
   public var entity: String
-  /// The property; `filter` or `forEach` for those of an entity mapping; empty for room on the disk.
+  /// The property; `filter` or `forEach` for those of an entity mapping; empty for the destination and room on the
+  /// disk.
   public var property: String
   /// The rule that is broken, in words.
   public var rule: String
@@ -146,6 +150,7 @@ extension PreflightFinding.Kind {
     case .archiveClass: "name the class with --classes if the app allows it, or make the value anew"
     case .unreadArchive: "verify such values in the app"
     case .rounding: "a destination attribute of type Double or Decimal"
+    case .destination: "name another --destination, or make its folder, or move away what is there"
     case .room: "free some room, or another --destination or --state-dir"
     }
   }

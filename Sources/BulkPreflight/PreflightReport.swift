@@ -22,6 +22,14 @@ public struct PreflightReport: Codable, Hashable, Sendable {
     public var neededBytes: Int64 { destinationBytes + externalBytes + temporaryBytes }
   }
 
+  /// The legs of a route, which a run migrates one after another.
+  public struct Legs: Codable, Hashable, Sendable {
+    /// The first ones, whose rules and expressions were asked.
+    public var seen: Int
+    /// All of them.
+    public var all: Int
+  }
+
   /// The format, always ``format``.
   public var bulkmigrate = PreflightReport.format
   /// The fingerprint of the plan.
@@ -38,6 +46,8 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public var sample: Double?
   /// What was not looked at, a phrase each.
   public var unseen: [String] = []
+  /// The legs of a route; absent where all is done at once.
+  public var legs: Legs?
   /// How many objects a run with `--on-error quarantine` would leave out; absent where that is not known.
   public var rejected: Int64?
   /// What was found, in the order of ``PreflightFinding/Kind``.

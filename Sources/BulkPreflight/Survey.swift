@@ -25,10 +25,10 @@ struct Survey {
   }
 
   /// The bytes of external values, of a sample as many as all may have.
-  var externalBytes: Int64 {
-    let share = preflight.sample ?? 1
-    return share > 0 ? Int64(Double(reader.externalBytes) / share) : 0
-  }
+  var externalBytes: Int64 { reader.externalBytes }
+
+  /// The entities of which a sample took no row.
+  var unseenEntities: [String] { reader.unseenEntities }
 
   /// The least and the greatest value of a column; `nil` if there is none.
   ///

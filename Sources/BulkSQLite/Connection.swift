@@ -10,6 +10,7 @@ package final class Connection {
   let handle: OpaquePointer
   private var watch: StatementWatch?
   private let recalled = RecalledValues()
+  private var linked: LinkedObjectFunction?
 
   /// How a database file is opened.
   package enum Access: Sendable {
@@ -85,6 +86,13 @@ package final class Connection {
   }()
 
   deinit { sqlite3_close_v2(handle) }
+
+  /// Lets statements find the objects that links lead to, see ``SQLText/linked(_:_:row:key:)``.
+  package func find(_ objects: any LinkedObjects) throws(SQLiteError) {
+    let function = LinkedObjectFunction(objects)
+    linked = function
+    guard function.register(on: handle) == SQLITE_OK else { throw lastError() }
+  }
 
   /// Lets this connection read another file under a schema name, as ``Access/source``.
   package func attachSource(_ path: String, as schema: String) throws(SQLiteError) {

@@ -1,3 +1,5 @@
+internal import BulkMapping
+
 /// What came of an expectation of a mapping file.
 public struct ExpectationResult: Codable, Hashable, Sendable {
   /// Its name.
@@ -8,10 +10,32 @@ public struct ExpectationResult: Codable, Hashable, Sendable {
   public var objects: Int64
   /// Whether it is met.
   public var isMet: Bool
-  /// What was found instead; `nil` if it is met.
+  /// Whether it could not be asked, because another store of the configuration has the entity.
+  public var isSkipped = false
+  /// What was found instead, or why it was skipped; `nil` if it is met.
   public var reason: String?
   /// The keys of the first objects for which it is not met, in ascending order.
   public var keys: [Int64]
+
+  /// The result of one about an entity that another store has.
+  init(skipping expectation: Expectation) {
+    name = expectation.name
+    entity = expectation.entity
+    (objects, isMet, isSkipped, keys) = (0, false, true, [])
+    reason = "objects of \(expectation.entity) are in another store of the configuration"
+  }
+
+  init(
+    name: String,
+    entity: String,
+    objects: Int64,
+    isMet: Bool,
+    reason: String?,
+    keys: [Int64]
+  ) {
+    (self.name, self.entity, self.objects) = (name, entity, objects)
+    (self.isMet, self.reason, self.keys) = (isMet, reason, keys)
+  }
 
   /// The most keys that are named.
   public static let shownKeys = 10

@@ -21,17 +21,35 @@ struct ExpectedStore {
   /// - Returns: Its path.
   /// - Throws: ``MigrationError``, also if the source is not the one that the plan was made for.
   func make() throws -> String {
-    let policies = verification.policies
-    let plan = try verification.plan.planOfExpectedStore(at: path) {
-      policies.policy(named: $0) != nil
-    }
-    guard plan.source.identity == verification.plan.source.identity else {
-      throw MigrationError.stalePlan(["the source store \(plan.source.store) has changed"])
-    }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw MigrationError.cannotCreate(path: folder, reason: "\(error)")
+    }
+    do {
+      return try made()
+    } catch {
+      if MigrationStatus(StateLocation(destination: path, stateDirectory: nil)).state
+        != .interrupted
+      {
+        remove()
+      }
+      guard case .invalidObjects(let violations)? = error as? MigrationError else { throw error }
+      throw MigrationError.noExpectedStore(violations, of: verification.path)
+    }
+  }
+
+  private func made() throws -> String {
+    let policies = verification.policies
+    let source = try source()
+    let plan = try verification.plan.planOfExpectedStore(at: path, of: source) {
+      policies.policy(named: $0) != nil
+    }
+    let identity = try source == verification.plan.source.store ? plan.source.identity : identity()
+    guard identity == verification.plan.source.identity else {
+      throw MigrationError.stalePlan([
+        "the source store \(verification.plan.source.store) has changed"
+      ])
     }
     var migration = Migration(plan)
     migration.rowSink = { session, _ in SQLRowSink(session) }
@@ -46,6 +64,26 @@ struct ExpectedStore {
     migration.report = { verification.tell(.evaluating, $0.rowsDone, of: $0.rowsTotal) }
     _ = try migration.run(.resumeOrBegin)
     return path
+  }
+
+  /// The source, or a copy of it with the values with which a replay has brought objects in.
+  private func source() throws -> String {
+    guard let folder = try RejectFolder.replayed(verification.stateLocation) else {
+      return verification.plan.source.store
+    }
+    let former = try folder.plan()
+    guard former.source.identity == verification.plan.source.identity else {
+      return verification.plan.source.store
+    }
+    let mended = try MendedSource(folder, of: verification.plan)
+    try mended.make(at: mendedSource)
+    return mendedSource
+  }
+
+  private var mendedSource: String { folder + "/mended-source.sqlite" }
+
+  private func identity() throws -> String {
+    try PersistentStore(path: verification.plan.source.store).identification.run().text
   }
 
   /// The policy by which objects were left out of the destination; to stop if none were.

@@ -23,7 +23,7 @@ public struct VerificationReport: Codable, Hashable, Sendable {
   /// Whether nothing differs, and every expectation is met.
   public var isVerified: Bool { counts.isEmpty && unmetCount == 0 }
   /// The number of expectations that are not met.
-  public var unmetCount: Int { (expectations ?? []).count { !$0.isMet } }
+  public var unmetCount: Int { (expectations ?? []).count { !$0.isMet && !$0.isSkipped } }
   /// The number of all differences.
   public var differenceCount: Int64 { counts.values.reduce(0, +) }
 

@@ -88,7 +88,9 @@ extension PlanError: CustomStringConvertible {
       (["\(fact); pass \(names.version) with one of its versions:"] + versions.map { "  " + $0 })
         .joined(separator: "\n")
     case .missingPlan(let path):
-      "there is no plan \(path); \(names.makingPlan)"
+      path.isEmpty
+        ? "an empty name is no plan; \(names.makingPlan)"
+        : "there is no plan \(path); \(names.makingPlan)"
     case .badPlan(let path, let reason): "\(path) is no plan that can be run: \(reason)"
     }
   }

@@ -49,8 +49,8 @@ func migrated(
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
   migration.policies = PolicyRegistry(policies)
-  migration.rowSink = { session, indexes in
-    CheckedRowSink(indexes.map { PageRowSink(session, indexes: $0) } ?? SQLRowSink(session))
+  migration.rowSink = { session, fills in
+    CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
   }
   let outcome = try migration.run()
   let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)

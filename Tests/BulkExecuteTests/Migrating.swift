@@ -54,8 +54,8 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
   let before = try planned.directory.bytes()
   var migration = Migration(planned.plan)
   migration.memoryLimit = .gibibytes(64)
-  migration.rowSink = { session, indexes in
-    CheckedRowSink(indexes.map { PageRowSink(session, indexes: $0) } ?? SQLRowSink(session))
+  migration.rowSink = { session, fills in
+    CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
   }
   let outcome = try migration.run()
   let destination = StoreFile(

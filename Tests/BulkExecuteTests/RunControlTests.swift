@@ -175,4 +175,31 @@ struct RunControlTests {
     folder.removeAttemptFiles()
     #expect(folder.directory.names.filter { $0.hasPrefix("control") } == [])
   }
+
+  @Test func `a running migration tells how far it is beyond its checkpoint`() throws {
+    try folder.lock.record(
+      StateOwner(
+        RunLimits(memory: .mebibytes(64), leastMemory: nil, losses: .all, rejects: RejectPolicy())
+      )
+    )
+    let before = MigrationStatus(location)
+    #expect(before.state == .running)
+    #expect(before.rowsWritten == nil)
+    LiveProgressFile(location).write(
+      MigrationProgress(
+        pass: 1,
+        passCount: 1,
+        stage: .indexes,
+        rowsDone: 1_234,
+        rowsTotal: 1_234,
+        memoryLimit: .mebibytes(64)
+      )
+    )
+    let status = MigrationStatus(location)
+    #expect(status.rowsWritten == 1_234)
+    #expect(status.stage == "indexes")
+    #expect(status.rowsDone == nil)
+    folder.removeAttemptFiles()
+    #expect(MigrationStatus(location).rowsWritten == nil)
+  }
 }

@@ -28,7 +28,7 @@ struct SharedObjectTests {
   )
 
   /// E-4 of requirements.md.
-  private static func people() throws -> TestStore {
+  private static func people(last: Int64 = 9) throws -> TestStore {
     TestStore(
       try ManagedObjectModel.of(person),
       TestObject("Person", 1, ["name": "Ann", "street": "High", "city": "Ulm", "zip": "1"]),
@@ -37,16 +37,17 @@ struct SharedObjectTests {
       TestObject("Person", 5, ["name": "Dee"]),
       TestObject("Person", 7, ["name": "Eve", "street": "High", "city": "Bonn"]),
       TestObject("Person", 8, ["name": "Fay"]),
-      TestObject("Person", 9, ["name": "Gus", "street": "High", "city": "Ulm"])
+      TestObject("Person", last, ["name": "Gus", "street": "High", "city": "Ulm"])
     )
   }
 
   private static func migrated(
     keeping kept: ObjectUniqueness.Kept,
-    where filter: String? = nil
+    where filter: String? = nil,
+    last: Int64 = 9
   ) throws -> Migrated {
     try migrate(
-      people(),
+      people(last: last),
       to: try ManagedObjectModel.of(address, resident),
       by: .of(
         "Person",
@@ -81,6 +82,24 @@ struct SharedObjectTests {
           [9, "Gus", 1],
         ]
     )
+  }
+
+  /// With 10^12 what is between the keys cannot be held, so that groups and links are sorted.
+  @Test(arguments: [ObjectUniqueness.Kept.first, .last])
+  func `keys that are far from one another change nothing else`(kept: ObjectUniqueness.Kept) throws
+  {
+    let far: Int64 = 1_000_000_000_000
+    func rows(last: Int64, _ table: String, _ columns: String...) throws -> [[StoredValue]] {
+      let file = try Self.migrated(keeping: kept, last: last).destination
+      return try file.rows(
+        "SELECT \(columns.joined(separator: ", ")) FROM \(table) ORDER BY Z_PK"
+      ).map { $0.map { $0 == .integer(9) ? .integer(far) : $0 } }
+    }
+    for (table, last) in [("ZPERSON", "ZADDRESS"), ("ZADDRESS", "ZZIP")] {
+      #expect(
+        try rows(last: far, table, "Z_PK", last) == rows(last: 9, table, "Z_PK", last)
+      )
+    }
   }
 
   @Test func `the address may be that of the last who lives there`() throws {

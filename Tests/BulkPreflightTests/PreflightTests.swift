@@ -135,12 +135,19 @@ import Testing
     let report = try planned.report(sample: 0.25)
     #expect(report.sample == 0.25)
     #expect(report.rejected == nil)
-    #expect(report.rowsRead == 128)
+    // Of 400 rows a table as many as 256 or more, by the hashes of their blocks.
+    #expect(report.rowsRead == 482)
     #expect(report.rowsTotal == 800)
     #expect(
-      report.counts == ["title: required": 7, "stars: expression": 2, "stars: SELF <= 9": 1]
+      report.counts == [
+        "title: required": 25, "stars: expression": 6, "stars: SELF <= 9": 6,
+        "amount: expression": 4,
+      ]
     )
-    #expect(report.unseen[0] == "rows: all but 25% of the keys")
+    #expect(
+      report.unseen[0]
+        == "rows: all but 25% of the keys of each table, or about 256 rows where that is more"
+    )
   }
 
   /// The keys of the notes without a title that a sample of a quarter finds.
@@ -158,14 +165,42 @@ import Testing
   }
 
   @Test func `whether a key is taken does not depend on others, nor on gaps`() throws {
-    let dense = try Self.sampled(Array(1...400))
-    let longer = try Self.sampled(Array(1...600))
-    let withGaps = try Self.sampled(Array(1...400) + [1 << 40, 1 << 61])
-    let even = try Self.sampled((1...200).map { 2 * $0 })
+    // So many that a quarter of them is more than is read at least.
+    let dense = try Self.sampled(Array(1...1_100))
+    let longer = try Self.sampled(Array(1...1_400))
+    let withGaps = try Self.sampled(Array(1...1_100) + [1 << 40, 1 << 61])
+    let even = try Self.sampled((1...1_100).map { 2 * $0 })
     #expect(dense.count == 10)
     #expect(longer == dense)
     #expect(withGaps == dense)
     #expect(Array(even.prefix(5)) == dense.filter { $0 % 2 == 0 })
+  }
+
+  @Test func `of a small table all rows are read, of every other one some`() throws {
+    var store = TestStore(try Self.oldModel())
+    store.objects = (1...2_000).map { TestObject("Note", $0, ["title": .string("a")]) }
+    store.objects += (5_001...5_010).map { TestObject("Link", $0) }
+    let planned = try Preflighted(
+      store,
+      to: Self.newModel(),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    )
+    let report = try planned.report(sample: 0.0001)
+    // All ten links, and by the hashes of their blocks some 256 notes.
+    #expect(report.rowsRead == 10 + 224)
+    #expect(report.rowsTotal == 2_010)
+  }
+
+  @Test func `entities of which no row is read are named`() throws {
+    let animal = EntityDescription("Animal", [.optional("name")])
+    let dog = EntityDescription("Dog", under: "Animal")
+    let model = try ManagedObjectModel.of(animal, dog)
+    var store = TestStore(model)
+    store.objects = (1...2_000).map { TestObject("Animal", $0) }
+    let planned = try Preflighted(store, to: model, by: [.of("Animal", "Animal", ["name": "'x'"])])
+    let report = try planned.report(sample: 0.01)
+    #expect(report.unseen.contains("Dog: none of its rows is among those, if it has any"))
+    #expect(try planned.report().unseen == [])
   }
 
   @Test func `a clean store has nothing to find`() throws {
@@ -316,7 +351,11 @@ import Testing
     preflight.memoryLimit = .gibibytes(64)
     preflight.temporaryFolder = try app.directory.folder("temporary")
     let report = try preflight.run()
-    #expect(report.unseen == ["legs 2 to 2: they read stores that a run makes first"])
+    #expect(
+      report.unseen == [
+        "leg 2: it reads a store that a run makes first, so its rules and expressions were not asked"
+      ]
+    )
     #expect(report.rejected == nil)
     #expect(report.rowsRead == 2)
   }

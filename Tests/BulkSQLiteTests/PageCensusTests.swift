@@ -53,6 +53,37 @@ struct PageCensusTests {
     #expect(try fault(of: "t", "i") == nil)
   }
 
+  private func contents(of name: String, counting column: Int?) throws -> TableContents? {
+    guard var census = PageCensus(path: path) else { throw Unreadable() }
+    return try census.contents(ofTable: UInt32(try root(name)), counting: column)
+  }
+
+  @Test func `the rows, the largest record and the numbers of a column are counted`() throws {
+    let connection = try Connection(path: path, access: .readWrite)
+    for sql in [
+      "CREATE TABLE e (k INTEGER PRIMARY KEY, n INTEGER, b BLOB)",
+      "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 300) "
+        + "INSERT INTO e SELECT x, CASE x % 4 WHEN 0 THEN 0 WHEN 1 THEN 1 WHEN 2 THEN 70000 ELSE -5 END, "
+        + "iif(x = 7, zeroblob(3000), NULL) FROM c",
+    ] { try connection.execute(sql) }
+    let found = try #require(try contents(of: "e", counting: 1))
+    #expect(found.rows == 300)
+    #expect(found.rowsByNumber == [0: 75, 1: 75, 70_000: 75, -5: 75])
+    // A header of five bytes with no key, a number of one byte and a BLOB; -5 is the number of row 7.
+    #expect(found.largestRecord == 5 + 1 + 3_000)
+    #expect(try contents(of: "t", counting: nil)?.rows == 400)
+    #expect(try contents(of: "t", counting: nil)?.rowsByNumber == nil)
+  }
+
+  @Test(arguments: ["NULL", "'a'", "1.5"])
+  func `of a column with anything but integers nothing is known`(value: String) throws {
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("CREATE TABLE e (k INTEGER PRIMARY KEY, n INTEGER)")
+    try connection.execute("INSERT INTO e VALUES (1, 1), (2, \(value))")
+    #expect(try contents(of: "e", counting: 1) == nil)
+    #expect(try contents(of: "e", counting: nil)?.rows == 2)
+  }
+
   @Test func `a tree that is named twice is met twice`() throws {
     #expect(try fault(of: "t", "t") == .shared(2))
   }

@@ -27,7 +27,7 @@ final class AssociationTables {
   /// there already.
   private var firstKeys: [Int: Int64] = [:]
   private var lookups: [Int: OpenLookup] = [:]
-  /// The number of sorting places that were handed out.
+  /// The number of sorting places and passing tables that were handed out.
   private var scratches = 0
 
   /// A lookup that stays open between keys.
@@ -126,6 +126,30 @@ final class AssociationTables {
     let lookup = try lookups[index] ?? OpenLookup(table)
     lookups[index] = lookup
     return try lookup.matches(of: keys)
+  }
+
+  /// The associations of a finished table in memory.
+  ///
+  /// - Parameters:
+  ///   - index: The number of the table.
+  ///   - bytes: The bytes that others are held in already.
+  /// - Returns: The associations; `nil` if there is no room for them.
+  /// - Throws: `AssociationError` for corrupt segments.
+  func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
+    try tables[index].flatMap { try HeldAssociations($0, within: room - bytes) }
+  }
+
+  /// The bytes for associations in memory while others are written or sorted.
+  var room: Int {
+    reserve()
+    return Int(budget.share(of: .associations) / 2)
+  }
+
+  /// A table that serves the rows of one entity mapping.
+  func passingTable() throws -> PassingTable {
+    reserve()
+    scratches += 1
+    return try PassingTable(in: folder, prefix: "associations-\(attempt)-rows-\(scratches)")
   }
 
   /// A place to sort links.

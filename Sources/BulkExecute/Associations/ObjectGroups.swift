@@ -20,6 +20,8 @@ final class ObjectGroups {
   private let isNilDistinct: Bool
   private let byValue: TupleSorter
   private let byNumber: TupleSorter
+  /// Where the groups of a single entity mapping are noted; `nil` if they are sorted back.
+  private let places: MemberPlaces?
   /// The keys of objects that source objects would get, by entity mapping.
   enum Keys {
     /// Those of the source objects with an offset.
@@ -37,7 +39,15 @@ final class ObjectGroups {
   ///   - kept: The source object whose object is made.
   ///   - isNilDistinct: Whether source objects with nil are in no group.
   ///   - scratch: Where they are sorted.
-  init(keeping kept: ObjectUniqueness.Kept, isNilDistinct: Bool, in scratch: LinkScratch) {
+  ///   - places: Where the groups of a single entity mapping are noted, which shifts its keys; `nil` where they
+  ///     are sorted back.
+  init(
+    keeping kept: ObjectUniqueness.Kept,
+    isNilDistinct: Bool,
+    in scratch: LinkScratch,
+    noting places: MemberPlaces?
+  ) {
+    self.places = places
     self.kept = kept
     self.isNilDistinct = isNilDistinct
     byValue = TupleSorter(in: scratch)
@@ -52,6 +62,7 @@ final class ObjectGroups {
     let (number, source) = (count, UInt64(bitPattern: sourceKey))
     count += 1
     if isNilDistinct && values.hasNil {
+      if let places { return try places.note(sourceKey, keptWith: sourceKey) }
       let object = UInt64(bitPattern: object(number, sourceKey))
       return try byNumber.add(NumberTuple(number, source, object, 1))
     }
@@ -63,6 +74,7 @@ final class ObjectGroups {
   /// All source objects, in the order in which they were added.
   func members() throws -> MemberOrder {
     let sorted = try byValue.sorted()
+    if let places { return try members(sorted, in: places) }
     var last: NumberTuple?
     var object: UInt64 = 0
     while let tuple = try sorted.next() {
@@ -77,6 +89,19 @@ final class ObjectGroups {
     return MemberOrder(try byNumber.sorted(), firsts: mappings.map(\.first))
   }
 
+  /// The source objects of a single entity mapping.
+  private func members(_ sorted: SortedTuples, in places: MemberPlaces) throws -> MemberOrder {
+    var last: NumberTuple?
+    var kept: Int64 = 0
+    while let tuple = try sorted.next() {
+      let sourceKey = Int64(bitPattern: tuple.fourth)
+      if last?.first != tuple.first || last?.second != tuple.second { kept = sourceKey }
+      last = tuple
+      try places.note(sourceKey, keptWith: kept)
+    }
+    return MemberOrder(places, shiftedBy: object(0, 0))
+  }
+
   /// The key of the object that the source object with a number would get.
   private func object(_ number: UInt64, _ sourceKey: Int64) -> Int64 {
     guard let mapping = mappings.last(where: { $0.first <= number }) else { return sourceKey }
@@ -89,24 +114,41 @@ final class ObjectGroups {
 
 /// Source objects in the order in which they were added to groups.
 final class MemberOrder {
-  private let sorted: SortedTuples
-  private let firsts: [UInt64]
-  private var mapping = 0
+  private let following: () throws -> ObjectGroups.Member?
 
+  /// Those of several mappings, sorted by their numbers.
+  ///
+  /// - Parameters:
+  ///   - sorted: Number, source key, object, and 1 for an object that is made from it.
+  ///   - firsts: The number of the first source object, by entity mapping.
   init(_ sorted: SortedTuples, firsts: [UInt64]) {
-    self.sorted = sorted
-    self.firsts = firsts
+    var mapping = 0
+    following = {
+      guard let tuple = try sorted.next() else { return nil }
+      while mapping + 1 < firsts.count, firsts[mapping + 1] <= tuple.first { mapping += 1 }
+      return ObjectGroups.Member(
+        mapping: mapping,
+        sourceKey: Int64(bitPattern: tuple.second),
+        object: Int64(bitPattern: tuple.third),
+        isKept: tuple.fourth == 1
+      )
+    }
+  }
+
+  /// Those of a single mapping.
+  init(_ places: MemberPlaces, shiftedBy offset: Int64) {
+    following = {
+      places.next().map { sourceKey, kept in
+        ObjectGroups.Member(
+          mapping: 0,
+          sourceKey: sourceKey,
+          object: kept &+ offset,
+          isKept: kept == sourceKey
+        )
+      }
+    }
   }
 
   /// The next source object; `nil` after the last.
-  func next() throws -> ObjectGroups.Member? {
-    guard let tuple = try sorted.next() else { return nil }
-    while mapping + 1 < firsts.count, firsts[mapping + 1] <= tuple.first { mapping += 1 }
-    return ObjectGroups.Member(
-      mapping: mapping,
-      sourceKey: Int64(bitPattern: tuple.second),
-      object: Int64(bitPattern: tuple.third),
-      isKept: tuple.fourth == 1
-    )
-  }
+  func next() throws -> ObjectGroups.Member? { try following() }
 }

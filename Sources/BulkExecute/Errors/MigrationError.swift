@@ -71,6 +71,8 @@ public enum MigrationError: Error, Sendable {
   case policy(String)
   /// Objects violate rules of the destination's model.
   case invalidObjects(ViolationSummary)
+  /// Objects violate rules, so that there is no store with which a destination could be compared.
+  case noExpectedStore(ViolationSummary, of: String)
   /// More objects would have to be left out than are allowed, of so many.
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
   /// An interrupted migration to the same destination can be resumed.
@@ -79,6 +81,8 @@ public enum MigrationError: Error, Sendable {
   case nothingToResume(String)
   /// The state that an interrupted run left cannot be used; the text says what.
   case damagedState(String)
+  /// The files of what was left out cannot be used; the text says where and why.
+  case unusableRejects(String)
   /// None of the checkpoints in a state directory can be used with this plan.
   case damagedCheckpoints(String)
   /// Another version of the program made the state that an interrupted run left.
@@ -190,6 +194,9 @@ extension MigrationError: CustomStringConvertible {
     case .invalidObjects(let summary):
       "\(summary.total) \(summary.total == 1 ? "value breaks a rule" : "values break rules") of the "
         + "destination's model; no destination was made:\n\(summary)"
+    case .noExpectedStore(let summary, let path):
+      "\(path) cannot be compared row by row, since by the plan no store can be made of the source; where objects "
+        + "were left out or mended, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
         + "allows; no destination was made; to go on all the same, repeat it with a larger limit (\(next.resume) where a "
@@ -201,6 +208,7 @@ extension MigrationError: CustomStringConvertible {
       "there is no interrupted migration in \(path); \(next.run) begins one"
     case .damagedState(let what):
       "\(what) cannot be read; begin anew with \(next.restart)"
+    case .unusableRejects(let reason): "\(reason); nothing has changed"
     case .damagedCheckpoints(let path):
       "the plan does not fit its inputs any more; make a new one:\n  the checkpoints in \(path) are damaged "
         + "or of another plan; \(next.restart) begins anew"
@@ -266,7 +274,9 @@ extension MigrationError {
       .notAtWork, .tooLarge,
       .damagedSource, .wrongRowCount,
       .unaccountedRows,
-      .constraint, .policy, .invalidObjects, .nothingToResume, .damagedState, .keptStoreExists,
+      .constraint, .policy, .invalidObjects, .noExpectedStore, .nothingToResume, .damagedState,
+      .unusableRejects,
+      .keptStoreExists,
       .nothingToRollBack, .unknownPass, .noPasses:
       false
     }
@@ -328,7 +338,8 @@ extension MigrationError {
       .inputOutput,
       .unsynchronizedName, .folderNotRemoved, .damagedSource, .wrongRowCount, .unaccountedRows,
       .constraint, .tooManyRejects,
-      .policy, .invalidObjects, .damagedState, .damagedCheckpoints, .anotherTool, .storeInUse,
+      .policy, .invalidObjects, .noExpectedStore, .damagedState, .unusableRejects,
+      .damagedCheckpoints, .anotherTool, .storeInUse,
       .keptStoreExists, .nothingToRollBack:
       false
     }

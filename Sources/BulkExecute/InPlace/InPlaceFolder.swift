@@ -15,10 +15,10 @@ struct InPlaceFolder {
   ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(_ names: KeptStore) throws {
     self.names = names
-    folder = try LockWait(.zero).enter(StateLocation(names)) {}
+    folder = try LockWait(.zero).enter(names.location) {}
     do {
-      if !DurableFiles.exists(names.new.directory) {
-        try DurableFiles.makeDirectory(names.new.directory)
+      if let made = names.newFolder, !DurableFiles.exists(made) {
+        try DurableFiles.makeDirectory(made)
       }
     } catch {
       throw error.asMigrationError
@@ -64,7 +64,7 @@ struct InPlaceFolder {
   private func removeRest() {
     names.new.remove()
     // The call does not keep the path.
-    unsafe rmdir(names.new.directory)
+    if let made = names.newFolder { unsafe rmdir(made) }
     folder.removeAttemptFiles()
     folder.removePlan()
     folder.remove()
@@ -82,15 +82,11 @@ struct InPlaceFolder {
     }
   }
 
-  private func isKept(after error: any Error) -> Bool {
+  /// Whether an error leaves something that can be resumed, or a report of violations.
+  func isKept(after error: any Error) -> Bool {
     if DurableFiles.exists(names.new.store) { return true }
     guard DurableFiles.exists(state.path) else { return false }
     if case MigrationError.invalidObjects? = error as? MigrationError { return true }
     return (error as? MigrationError)?.leavesState ?? false
   }
-}
-
-extension StateLocation {
-  /// The folder of a store that is migrated in place.
-  init(_ names: KeptStore) { self.init(stateDirectory: names.folder, isNamed: false) }
 }

@@ -49,7 +49,7 @@ public struct InPlaceMigration {
   public func run() throws -> Outcome {
     let isCurrent = try isCurrent()
     // What an interrupted swap left behind is removed even if the store is current by now.
-    if isCurrent && !StateLocation(names).isOfThisUser { return .current }
+    if isCurrent && !names.location.isOfThisUser { return .current }
     let folder = try InPlaceFolder(names)
     do {
       if isCurrent { StoreSwap(names).abandon() }

@@ -8,7 +8,47 @@ struct KeptStore {
   /// The store that is migrated in place.
   let store: String
 
-  init(_ store: String) { self.store = store }
+  /// The state directory in which the migrated store is made.
+  let location: StateLocation
+  /// The migrated store before it takes its place.
+  let new: DestinationFiles
+  /// The folder of the migrated store, if it is made for that alone.
+  let newFolder: String?
+
+  init(_ store: String) {
+    self.init(
+      store,
+      in: StateLocation(stateDirectory: store + ".bulkmigrate", isNamed: false),
+      besides: nil
+    )
+  }
+
+  /// The names for a replay of what was left out.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - state: The state directory with what was left out, which may be on another file system than the store.
+  ///   - identity: The identity of that folder.
+  init(_ store: String, replayedIn state: StateLocation, _ identity: String) {
+    self.init(
+      store,
+      in: StateLocation(
+        stateDirectory: "\(state.path)/\(RejectSummary.replayName)",
+        isNamed: false
+      ),
+      besides: state.isNamed ? identity : nil
+    )
+  }
+
+  private init(_ store: String, in location: StateLocation, besides identity: String?) {
+    self.store = store
+    self.location = location
+    newFolder = identity == nil ? "\(location.path)/new" : nil
+    new = DestinationFiles(
+      identity.map { "\(store).bulkmigrate-\($0)" }
+        ?? "\(location.path)/new/\(URL(fileURLWithPath: store).lastPathComponent)"
+    )
+  }
 
   /// The store as it was before the migration.
   var kept: DestinationFiles { DestinationFiles(name("~")) }
@@ -16,13 +56,8 @@ struct KeptStore {
   /// The migrated store, after a rollback.
   var undone: DestinationFiles { DestinationFiles(name("~undone")) }
 
-  /// Where the migrated store is made.
-  var folder: String { store + ".bulkmigrate" }
-
-  /// The migrated store before it takes its place.
-  var new: DestinationFiles {
-    DestinationFiles("\(folder)/new/\(URL(fileURLWithPath: store).lastPathComponent)")
-  }
+  /// The path of the state directory.
+  var folder: String { location.path }
 
   private func name(_ suffix: String) -> String {
     let url = URL(fileURLWithPath: store)

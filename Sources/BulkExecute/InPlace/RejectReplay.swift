@@ -1,7 +1,4 @@
 internal import BulkCoding
-internal import BulkLowering
-internal import BulkMapping
-internal import BulkModel
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
@@ -24,7 +21,25 @@ public struct RejectReplay {
   ///   - configure: Sets what the migration needs besides the plan.
   public init(of folder: RejectFolder, configure: @escaping (inout Migration) -> Void) {
     (self.folder, self.configure) = (folder, configure)
-    names = KeptStore(folder.summary.destination)
+    let state = folder.location
+    let marker = (try? DurableDirectory(state.path)).flatMap { StateMarker(of: $0) }
+    names = KeptStore(
+      folder.summary.destination,
+      replayedIn: state,
+      (marker ?? StateMarker()).identity
+    )
+  }
+
+  /// Removes what a replay has left in a state directory that was killed when all was done but that.
+  ///
+  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
+  public static func tidy(_ location: StateLocation) throws {
+    guard DurableFiles.exists("\(location.path)/\(RejectSummary.replayName)"),
+      try RejectFolder(location) == nil
+    else { return }
+    let state = try LockWait(.zero).enter(location) {}
+    state.directory.removeTree(RejectSummary.replayName)
+    state.remove()
   }
 
   /// The name under which the former destination is kept.
@@ -36,19 +51,24 @@ public struct RejectReplay {
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
   ///   were left out of it, and of invalid objects if some would still have to be left out.
   public func run() throws -> MigrationOutcome {
+    let state = try LockWait(.zero).enter(folder.location) {}
+    // What is left in it stays; it is locked no longer.
+    defer {
+      state.remove()
+      StateLocation(destination: names.store, stateDirectory: folder.location.path)
+        .removePointerToNothing()
+    }
     let swapped = try outcomeOfInterruptedSwap()
     if swapped == nil { try refuseChangedDestination() }
     let inPlace = try InPlaceFolder(names)
     do {
       let outcome = try swapped ?? replay(in: inPlace)
-      try? FileManager.default.removeItem(atPath: mendedSource)
-      try? FileManager.default.removeItem(atPath: folder.path)
+      try record(in: state)
       try inPlace.remove()
       return outcome
     } catch {
-      try? FileManager.default.removeItem(atPath: mendedSource)
       let isOvertaken = inPlace.isOvertaken
-      inPlace.leave(after: error)
+      leave(inPlace, after: error)
       throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
     }
   }
@@ -94,7 +114,10 @@ public struct RejectReplay {
     let swap = StoreSwap(names)
     try swap.refuseExisting()
     let former = try folder.plan()
-    let plan = try former.planOfReplay(of: try source(of: former), into: names.new.store)
+    let mended = try MendedSource(folder, of: former)
+    if mended.isMended { try mended.make(at: mendedSource) }
+    let source = mended.isMended ? mendedSource : former.source.store
+    let plan = try former.planOfReplay(of: source, into: names.new.store)
     if plan.fingerprint != InPlaceFolder.plan(of: names)?.fingerprint { try inPlace.begin(plan) }
     var migration = Migration(plan)
     configure(&migration)
@@ -113,88 +136,46 @@ public struct RejectReplay {
     return outcome
   }
 
-  // MARK: Mended values
-
   private var mendedSource: String { names.folder + "/mended-source.sqlite" }
 
-  /// The source, or a copy of it in which values are as the reject files say.
-  private func source(of plan: MigrationPlan) throws -> String {
-    let store = try opened(plan.source.store)
-    let schema = try plan.work().layout.schema
-    let edits = try edits(SourceObjects(store, schema))
-    guard !edits.isEmpty else { return plan.source.store }
-    let support = ExternalBinaryData.supportFolder(of: plan.source.store)
-    guard !DurableFiles.exists(support) else {
-      throw MigrationError.damagedState(
-        "values were mended in \(folder.path), but the source keeps values in \(support), which is not "
-          + "copied; mend the source itself and plan anew"
-      )
+  /// Records in the state directory that nothing is left out any more.
+  ///
+  /// Files with mended values stay there for a verification, which has no other way to know them.
+  private func record(in state: StateFolder) throws {
+    let location = folder.location
+    if var receipt = Receipt.finished(in: location), receipt.rejected != nil,
+      let made = Receipt.finished(in: InPlaceFolder.state(of: names))
+    {
+      (receipt.rejected, receipt.rows) = (nil, made.rows)
+      (receipt.losses, receipt.tallies) = (made.losses, made.tallies)
+      try CheckpointFiles(in: state.directory).writeReceipt(receipt)
     }
-    _ = FileManager.default.createFile(atPath: mendedSource, contents: nil)
-    try store.copy(to: mendedSource) { false }
-    let mending = try SourceMending(mendedSource, schema)
-    try mending.transaction {
-      for edit in edits {
-        guard try mending.set(edit.value, for: edit.attribute, of: edit.entity, key: edit.key)
-        else {
-          throw MigrationError.damagedState(
-            "\(folder.file(of: edit.entity)): \(edit.entity) has no attribute \(edit.attribute)"
-          )
-        }
-      }
+    state.directory.removeTree(RejectSummary.replayedName)
+    guard DurableFiles.exists(mendedSource) else {
+      return state.directory.removeTree(RejectSummary.folderName)
     }
-    return mendedSource
+    do {
+      try state.directory.replace(RejectSummary.replayedName, with: RejectSummary.folderName)
+      try state.directory.synchronize()
+    } catch {
+      throw error.asMigrationError
+    }
+    try? FileManager.default.removeItem(atPath: mendedSource)
   }
 
-  private struct Edit {
-    let entity: String
-    let key: Int64
-    let attribute: String
-    let value: AttributeValue
-  }
-
-  /// The values in the reject files that are not those of the source.
-  private func edits(_ objects: SourceObjects) throws -> [Edit] {
-    var edits: [Edit] = []
-    for entity in folder.entities {
-      let path = folder.file(of: entity)
-      let lines = try FileLines(path)
-      var number = 0
-      while let line = try lines.next() {
-        number += 1
-        guard let fields = try? JSONDocument(Array(line.utf8)).root.members,
-          let key = fields.first(where: { $0.name == "key" }).flatMap({
-            AttributeValue(json: $0.value)
-          }),
-          case .integer(let key) = key
-        else {
-          throw MigrationError.damagedState("\(path):\(number): it is no line of a reject file")
-        }
-        guard let values = fields.first(where: { $0.name == "values" })?.value.members else {
-          continue
-        }
-        let found = try objects.object(of: entity, key)
-        for member in values {
-          guard let value = AttributeValue(json: member.value) else {
-            throw MigrationError.damagedState(
-              "\(path):\(number): \(member.name) has no value that an attribute can have"
-            )
-          }
-          let known = found?.values.first { $0.name == member.name }?.value
-          if known?.json != value.json {
-            edits.append(Edit(entity: entity, key: key, attribute: member.name, value: value))
-          }
-        }
-      }
+  /// Leaves what can be resumed after an error, and nothing where the replay was refused.
+  private func leave(_ inPlace: InPlaceFolder, after error: any Error) {
+    let isRefused: Bool
+    if case .invalidObjects? = error as? MigrationError {
+      isRefused = true
+    } else {
+      isRefused = false
     }
-    return edits
-  }
-}
-
-extension JSONValue {
-  /// The members of an object; `nil` for anything else.
-  fileprivate var members: [JSONMember]? {
-    if case .object(let members) = content { return members }
-    return nil
+    guard isRefused || !inPlace.isKept(after: error), !inPlace.isOvertaken else {
+      return inPlace.leave(after: error)
+    }
+    try? FileManager.default.removeItem(atPath: mendedSource)
+    // Where another process works in it, that one removes it.
+    try? inPlace.remove()
   }
 }

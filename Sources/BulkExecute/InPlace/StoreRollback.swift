@@ -24,7 +24,7 @@ public struct StoreRollback {
   ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or rolls it
   ///   back.
   public func run() throws -> String {
-    let folder = try LockWait(.zero).enter(StateLocation(names)) {}
+    let folder = try LockWait(.zero).enter(names.location) {}
     defer { folder.remove() }
     return try restore(folder.identity)
   }

@@ -53,45 +53,66 @@ struct LinkCollector {
     return try sorter.sorted()
   }
 
+  /// The links of a side whose near objects are made later, row by row; their keys follow from those of the
+  /// rows.
+  mutating func rowLinks(
+    of side: LinkedRelationship.Side,
+    _ relationship: LinkedRelationship
+  ) throws -> SortedLinks {
+    let sorter = LinkSorter(.object(Link.End(side.end)), in: scratch)
+    if let query = side.query {
+      try collect(side, query, of: relationship, areNearMade: false) { try sorter.add($0) }
+    }
+    return try sorter.sorted()
+  }
+
+  /// Counts the links that are lost of a relationship whose rows have their keys.
+  mutating func countLosses(of relationship: LinkedRelationship) throws {
+    for side in relationship.sides {
+      guard let query = side.query else { continue }
+      try collect(side, query, of: relationship) { _ in }
+    }
+  }
+
   /// Follows the links of a side from source objects to the objects made from them.
   private mutating func collect(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery,
     of relationship: LinkedRelationship,
+    areNearMade: Bool = true,
     _ body: (Link) throws -> Void
   ) throws {
     let lookup = RowLookup(session)
+    func eachNear(readsEntities: Bool, _ body: (Link) throws -> Void) throws {
+      let links = try sourceLinks(side, query, of: relationship, readsEntities: readsEntities)
+      if areNearMade && side.mapping.isRecorded {
+        try eachMade(links, by: side, query, of: relationship, body)
+      } else {
+        while let link = try links() { try body(link) }
+      }
+    }
     var follower = LinkFollower(side, of: relationship, mappings: mappings) {
       try lookup.entity(ofSourceRow: $0, in: query.end)
     }
     if follower.asksAssociations {
       let sorter = LinkSorter(.source(Link.End(side.end).other), in: scratch)
-      try eachMade(by: side, query, of: relationship, readsEntities: follower.readsEntities) {
-        try sorter.add($0)
-      }
+      try eachNear(readsEntities: follower.readsEntities) { try sorter.add($0) }
       try follower.follow(sorter.sorted(), associations, body)
     } else {
-      try eachMade(by: side, query, of: relationship, readsEntities: true) {
-        try follower.follow($0, body)
-      }
+      try eachNear(readsEntities: true) { try follower.follow($0, body) }
     }
     losses.add(follower.losses)
   }
 
-  /// Passes on the links of a side whose near objects were made, with these; and those whose near objects
+  /// Passes on the links of a side whose near objects were made, with these, and those whose near objects
   /// were not, if they count as losses.
   private func eachMade(
+    _ links: @escaping () throws -> Link?,
     by side: LinkedRelationship.Side,
     _ query: LinkQuery,
     of relationship: LinkedRelationship,
-    readsEntities: Bool,
     _ body: (Link) throws -> Void
   ) throws {
-    let links = try sourceLinks(side, query, of: relationship, readsEntities: readsEntities)
-    guard side.mapping.isRecorded else {
-      while let link = try links() { try body(link) }
-      return
-    }
     let end = Link.End(side.end)
     let sorted = query.isInOrder ? links : try self.sorted(links, .source(end))
     let keepsUnmade = side.canLoseMembers(of: relationship)

@@ -59,7 +59,7 @@ struct LinkFollower {
     end = Link.End(side.end)
     name = side.name
     sourceEntity = side.mapping.source.name
-    losesLinks = !side.canLoseMembers(of: relationship) && !Self.makesPartners(side)
+    losesLinks = side.losesLinks(of: relationship)
     self.entity = entity
     readElsewhere = Self.entities(of: mappings, besides: side.makers)
     makers = side.makers.map { maker in
@@ -136,13 +136,6 @@ struct LinkFollower {
     return true
   }
 
-  /// Whether the objects of a side are made from the same source objects, found or divided: without one there
-  /// was no link in the source that could be lost.
-  private static func makesPartners(_ side: LinkedRelationship.Side) -> Bool {
-    side.query?.steps.isEmpty ?? false
-      && side.makers.allSatisfy { $0.isMerging || $0.isDividing }
-  }
-
   private mutating func pass(
     _ link: Link,
     to object: Int64,
@@ -205,5 +198,18 @@ struct LinkFollower {
   ) -> Set<Int64> {
     let indexes = Set(known.map(\.index))
     return Set(mappings.values.filter { !indexes.contains($0.index) }.map(\.sourceNumber))
+  }
+}
+
+extension LinkedRelationship.Side {
+  /// Whether a link is lost if no object was made from the one at its end.
+  func losesLinks(of relationship: LinkedRelationship) -> Bool {
+    !canLoseMembers(of: relationship) && !makesPartners
+  }
+
+  /// Whether the objects are made from the same source objects, found or divided: without one there was no link
+  /// in the source that could be lost.
+  private var makesPartners: Bool {
+    query?.steps.isEmpty ?? false && makers.allSatisfy { $0.isMerging || $0.isDividing }
   }
 }

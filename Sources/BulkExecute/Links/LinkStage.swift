@@ -35,13 +35,10 @@ struct LinkStage {
     self.sink = sink
     self.associations = associations
     self.report = report
-    mappings = Dictionary(
-      work.instances.creations.map { (Int64($0.mapping.index), $0.mapping) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    mappings = work.instances.mappingsByIndex
   }
 
-  /// Sets a relationship of all objects.
+  /// Sets a relationship of all objects, unless their rows have it.
   ///
   /// - Returns: How many links were lost.
   func set(_ relationship: LinkedRelationship) throws -> LinkLosses {
@@ -53,6 +50,10 @@ struct LinkStage {
       in: scratch,
       report
     )
+    guard relationship.rowNumber == nil else {
+      try collector.countLosses(of: relationship)
+      return collector.losses
+    }
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(
       relationship,

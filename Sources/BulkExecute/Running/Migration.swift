@@ -92,10 +92,10 @@ public struct Migration {
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
 
-  /// Makes the row sink of a store, which may make some indexes while it fills their tables; `nil` if rows
-  /// are also inserted one by one.
-  package var rowSink: (StoreSession, [SchemaIndex]?) -> any RowSink = { session, indexes in
-    indexes.map { PageRowSink(session, indexes: $0) } ?? SQLRowSink(session)
+  /// Makes the row sink of a store, which may write the given rows as pages; `nil` if rows are also inserted
+  /// one by one.
+  package var rowSink: (StoreSession, PageFills?) -> any RowSink = { session, fills in
+    fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session)
   }
 
   /// A migration by a plan.
@@ -122,8 +122,10 @@ public struct Migration {
   mutating func takeMeasures() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
+    let live = LiveProgressFile(stateLocation)
     report = { [report] progress in
       measures.note(progress)
+      live.note(progress)
       report(progress)
     }
     stopRequest = { [stopRequest] in

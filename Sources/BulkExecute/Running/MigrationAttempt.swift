@@ -37,7 +37,7 @@ struct MigrationAttempt {
       var outcome = outcome(finished, after: before)
       if outcome.rejected > 0 {
         outcome.rejectFolder = try RejectFiles(state, check.work, migration)
-          .write(outcome.rejected, reported: finished.violationBytes)
+          .write(after: finished)
       }
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
       return outcome
@@ -105,7 +105,8 @@ struct MigrationAttempt {
         try PersistentStore(path: path),
         model: check.work.destination.model,
         madeFrom: plan.source.store,
-        mayLeadNowhere: true
+        mayLeadNowhere: true,
+        memory: 0
       )
       .declarations { found.append("\($0)") }
     } catch let error as StoreError {

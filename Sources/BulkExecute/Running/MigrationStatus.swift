@@ -31,6 +31,10 @@ public struct MigrationStatus: Hashable, Sendable {
   public var checkpoint: Int64?
   /// The rows written, as of the last checkpoint.
   public var rowsDone: Int64?
+  /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not tell.
+  public var rowsWritten: Int64?
+  /// What it does, a ``MigrationProgress/Stage``; `nil` where it does not tell.
+  public var stage: String?
   /// Whether the store is complete and only has to be published.
   public var isFinished = false
   /// What the passes that were begun took so far; empty where there is one only.
@@ -97,6 +101,9 @@ public struct MigrationStatus: Hashable, Sendable {
       state = .running
     } else if state == .none, owner != nil {
       state = .abandoned
+    }
+    if state == .running, let live = LiveProgress(in: folder, marker.identity, of: owner) {
+      (rowsWritten, stage) = (max(live.rows, rowsDone ?? 0), live.stage)
     }
   }
 

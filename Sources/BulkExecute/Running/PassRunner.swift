@@ -50,7 +50,9 @@ struct PassRunner {
       budget: budget,
       violations: violations,
       tallies: tallies
-    )
+    ) {
+      try run.report(.rows)
+    }
     if let checkpoint {
       associations.restore(checkpoint.associations)
       try instances.restore(checkpoint)
@@ -178,7 +180,12 @@ struct PassRunner {
     for creation in work.creations {
       try instances.create(creation) { try run.report(.rows, pass: pass) }
     }
-    try relationships.set(work.links, pass: pass)
+    for link in work.links where link.rowNumber != nil && !foundAll(link) {
+      for side in link.sides {
+        try instances.identify(side.mapping) { try run.report(.rows, pass: pass) }
+      }
+    }
+    try relationships.set(work.links, pass: pass, where: foundAll)
     // Rows that are filled in exist already.
     run.sink.counted.isPaused = true
     for creation in work.relations {
@@ -186,6 +193,12 @@ struct PassRunner {
     }
     run.sink.counted.isPaused = false
     for transfer in work.joinRows { try transfers.write(transfer, pass: pass) }
+  }
+
+  /// Whether every link of a relationship led to an object while rows were written, all of them by this
+  /// process.
+  private func foundAll(_ relationship: LinkedRelationship) -> Bool {
+    !run.isResumed && instances.links.foundAll(relationship)
   }
 
   /// Ends a pass with a transaction, whose checkpoint says that it is done.

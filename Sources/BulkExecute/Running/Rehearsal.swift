@@ -106,8 +106,9 @@ package struct Rehearsal {
         work.indexStyle.indexes,
         whole: Set(work.indexStyle.constraints.keys)
       )
-      step.rowSink = { [sink = migration.rowSink] session, indexes in
-        RuledRowSink(sink(session, indexes?.filter(columns.contain)), columns)
+      step.rowSink = { [sink = migration.rowSink] session, fills in
+        let ruled = fills.map { PageFills($0.rows, indexes: $0.indexes.filter(columns.contain)) }
+        return RuledRowSink(sink(session, ruled), columns)
       }
     }
     let state = try step.state()

@@ -23,14 +23,12 @@ struct RejectFiles {
 
   /// Writes the files.
   ///
-  /// - Parameters:
-  ///   - count: The number of objects that were left out.
-  ///   - bytes: The valid bytes of the report of violations.
+  /// - Parameter finished: The last checkpoint of the migration.
   /// - Returns: The folder with the files.
   /// - Throws: ``MigrationError`` if they cannot be written.
-  func write(_ count: Int64, reported bytes: Int64) throws -> String {
+  func write(after finished: Checkpoint) throws -> String {
     do {
-      return try written(count, bytes)
+      return try written(finished)
     } catch let error as FileError {
       throw error.asMigrationError
     } catch let error as StoreError {
@@ -38,12 +36,12 @@ struct RejectFiles {
     }
   }
 
-  private func written(_ count: Int64, _ bytes: Int64) throws -> String {
+  private func written(_ finished: Checkpoint) throws -> String {
     let ledger = try RejectLedger()
     let report = try ViolationReport(
       path: state.violations,
       later: state.report,
-      keeping: bytes
+      keeping: finished.violationBytes
     )
     try report.each(from: 0) { violation in
       try ledger.add(
@@ -79,20 +77,28 @@ struct RejectFiles {
     try flush()
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
     // Without this file the folder does not count.
-    try folder.write(summary(count, counts), to: RejectSummary.name)
+    try folder.write(summary(finished, counts), to: RejectSummary.name)
     try folder.synchronize()
     return folder.path
   }
 
-  private func summary(_ count: Int64, _ lines: [String: Int64]) throws -> Data {
+  private func summary(_ finished: Checkpoint, _ lines: [String: Int64]) throws -> Data {
     let path = migration.plan.destination.store
     let summary = RejectSummary(
       plan: migration.plan.fingerprint,
       policy: migration.rejects,
       destination: path,
       destinationState: try PersistentStore(path: path).identification.run().text,
-      count: count,
-      lines: lines
+      count: finished.rejected?.count ?? 0,
+      lines: lines,
+      rows: finished.rows,
+      losses: finished.losses,
+      tallies: finished.tallies.mapValues { tally in
+        // A set has no order, and equal outcomes are equal files.
+        var tally = tally
+        tally.asked = []
+        return tally
+      }
     )
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -31,7 +31,17 @@ struct RelationshipStage {
   }
 
   /// Sets relationships of all objects.
-  mutating func set(_ relationships: [LinkedRelationship], pass: Int) throws {
+  ///
+  /// - Parameters:
+  ///   - relationships: The relationships.
+  ///   - pass: The number of the running pass.
+  ///   - isFound: Whether every link of a relationship led to an object while rows were written.
+  /// - Throws: ``StoreError`` if rows cannot be read or written.
+  mutating func set(
+    _ relationships: [LinkedRelationship],
+    pass: Int,
+    where isFound: (LinkedRelationship) -> Bool
+  ) throws {
     let run = run
     let stage = LinkStage(run.work, run.session, into: run.sink, associations: associations) {
       try run.report(.rows, pass: pass)
@@ -42,7 +52,7 @@ struct RelationshipStage {
         done = linkedBefore[linked.count]
         run.session.transactions.replay(through: done.transaction)
       } else {
-        let losses = try stage.set(relationship)
+        let losses = isFound(relationship) ? LinkLosses() : try stage.set(relationship)
         done = Checkpoint.Linked(transaction: run.session.transactions.count, losses: losses)
       }
       losses.add(done.losses)

@@ -52,7 +52,8 @@ struct StoreRun {
     session.watch { migration.mustStop }
     definition = work.definition
     let isChanging = changes != nil
-    sink = migration.rowSink(session, isChanging ? nil : work.step.indexesOfFinalColumns)
+    let streamed = Set(migration.plan.memory.streamedTables)
+    sink = migration.rowSink(session, isChanging ? nil : work.step.pageFills(streaming: streamed))
     rowsBefore = checkpoint?.rows ?? 0
     uses = PassUses(checkpoint?.passes ?? [])
   }

@@ -53,7 +53,8 @@ struct GroupingStage {
     let groups = ObjectGroups(
       keeping: grouping.kept,
       isNilDistinct: grouping.isNilDistinct,
-      in: associations.scratch()
+      in: associations.scratch(),
+      noting: places(of: creations)
     )
     for creation in creations {
       tallies.begin(creation.mapping.mapping.name)
@@ -66,6 +67,12 @@ struct GroupingStage {
       tallies.end()
     }
     try associate(groups, creations, report)
+  }
+
+  /// Where groups are noted; `nil` where they must be sorted back.
+  private func places(of creations: [InstanceCreation]) -> MemberPlaces? {
+    guard creations.count == 1, let keys = creations[0].mapping.sourceKeys else { return nil }
+    return MemberPlaces(keys, within: associations.room)
   }
 
   /// Writes the association tables.

@@ -17,6 +17,8 @@ struct InstanceStages {
   private let newKeys: NewKeys
   private let ranges: SourceRanges
   private let recorded: Set<Int>
+  /// Finds the objects that rows lead to while they are written.
+  let links: RowLinks
   private let constants: RunConstants
   private let budget: MemoryBudget
   /// The source tables with values that are streamed.
@@ -33,7 +35,8 @@ struct InstanceStages {
     plan: MigrationPlan,
     budget: MemoryBudget,
     violations: ViolationReport,
-    tallies: RowTallies
+    tallies: RowTallies,
+    _ report: @escaping () throws -> Void
   ) throws {
     self.tallies = tallies
     recorded = work.instances.recorded
@@ -47,6 +50,17 @@ struct InstanceStages {
     destination = work.destination
     self.associations = associations
     creations = work.instances.creations
+    links = RowLinks(
+      work.instances.links,
+      associations,
+      following: RowLinkTables(
+        session,
+        associations,
+        mappings: work.instances.mappingsByIndex,
+        report
+      )
+    )
+    try session.find(links)
     newKeys = NewKeys(after: work.instances.highestKeys)
     grouping = GroupingStage(
       work,
@@ -92,9 +106,23 @@ struct InstanceStages {
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     if mapping.isMerging { try group(creation, wrote) }
+    for maker in links.makers(for: mapping) { try identify(maker, wrote) }
     tallies.begin(mapping.mapping.name)
     defer { tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
+    try links.begin(mapping)
+    defer { links.end() }
+    do {
+      try makeObjects(of: creation, wrote)
+    } catch {
+      throw links.failure ?? error
+    }
+    if isRecorded(mapping) { try associations.finish(mapping.index) }
+    policies.finished(mapping)
+  }
+
+  private func makeObjects(of creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+    let mapping = creation.mapping
     if mapping.hasPolicy {
       try policies.create(creation, wrote)
     } else if mapping.isDividing {
@@ -106,8 +134,29 @@ struct InstanceStages {
     } else {
       try evaluate(creation, wrote)
     }
-    if isRecorded(mapping) { try associations.finish(mapping.index) }
-    policies.finished(mapping)
+  }
+
+  /// Finds the keys of a mapping's objects, unless they are known, before their rows are written.
+  func identify(_ mapping: InstanceMapping, _ wrote: () throws -> Void) throws {
+    guard !associations.isFinished(mapping.index),
+      let creation = creations.first(where: { $0.mapping.index == mapping.index })
+    else { return }
+    guard !mapping.isMerging else {
+      let first = creations.first { $0.mapping.shares(with: mapping) }
+      return try group(first ?? creation, wrote)
+    }
+    try associations.begin(mapping.index)
+    let taken = try SourceRows(
+      of: creation.transfer,
+      values: [],
+      streamsLargeValues: false,
+      session
+    )
+    try ranges.each(of: mapping) { range in
+      try record(taken, in: range, of: mapping)
+      try wrote()
+    }
+    try associations.finish(mapping.index)
   }
 
   /// Lets a mapping's policy set the relationships of its objects, when those that mappings describe are
@@ -132,7 +181,8 @@ struct InstanceStages {
 
   /// Makes the objects of the source objects that are kept.
   private func transferKept(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    let rows = creation.transfer
+    // What is kept satisfies all conditions.
+    let rows = creation.transfer.withoutConditions
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batches = KeptBatches(kept, session.transactions.batchRows)
@@ -150,7 +200,7 @@ struct InstanceStages {
     let rows = creation.transfer
     try sink.fill(by: rows, streamsLargeValues: streamed.contains(rows.source)) { sink in
       let taken =
-        isRecorded(creation.mapping)
+        isRecorded(creation.mapping) && !associations.isFinished(creation.mapping.index)
         ? try SourceRows(of: rows, values: [], streamsLargeValues: false, session) : nil
       try ranges.eachGroup(of: creation.mapping) { group in
         try session.transactions.batch {

@@ -19,6 +19,9 @@ struct DestinationFiles {
     [store, store + "-wal", store + "-shm", store + "-journal", externalSupport]
   }
 
+  /// The first of the files that exists.
+  var existing: String? { all.first(where: DurableFiles.exists) }
+
   /// Throws if any of the files exists.
   ///
   /// - Parameter besidesExternalData: Whether the folder of external data was published already.

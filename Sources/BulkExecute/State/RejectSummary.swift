@@ -11,6 +11,10 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   static let planName = "plan.json"
   /// The name of the folder in a state directory.
   static let folderName = "rejects"
+  /// The name of the folder in which a replay works.
+  static let replayName = "replay"
+  /// The name of the folder once its objects were brought in with mended values.
+  static let replayedName = "replayed"
 
   /// The format, always ``format``.
   public var bulkmigrate = RejectSummary.format
@@ -26,10 +30,18 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   public var count: Int64
   /// The number of lines of each file, by source entity.
   public var lines: [String: Int64]
+  /// The rows of the destination when it was published.
+  public var rows: Int64
+  /// What the destination lacks of the source beside them, as counted.
+  public var losses: [MigrationPlan.Loss]
+  /// What became of source rows, by entity mapping or destination table, as counted.
+  package var tallies: [String: RowTally]
 }
 
-/// A folder of objects that were left out.
+/// A folder of objects that were left out, or that were brought in since with mended values.
 public struct RejectFolder: Sendable {
+  /// The state directory in which it lies.
+  let location: StateLocation
   /// The path of the folder.
   public let path: String
   /// What it says of the whole.
@@ -37,16 +49,28 @@ public struct RejectFolder: Sendable {
 
   /// Opens the folder of a migration; `nil` if nothing was left out.
   ///
-  /// - Throws: ``MigrationError/damagedState(_:)`` if it cannot be used.
+  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be used.
   public init?(_ location: StateLocation) throws(MigrationError) {
-    path = "\(location.path)/\(RejectSummary.folderName)"
+    try self.init(location, named: RejectSummary.folderName)
+  }
+
+  /// Opens the folder of objects that a replay has brought in with mended values; `nil` if there is none.
+  ///
+  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be used.
+  package static func replayed(_ location: StateLocation) throws(MigrationError) -> RejectFolder? {
+    try RejectFolder(location, named: RejectSummary.replayedName)
+  }
+
+  private init?(_ location: StateLocation, named name: String) throws(MigrationError) {
+    self.location = location
+    path = "\(location.path)/\(name)"
     guard let data = FileManager.default.contents(atPath: "\(path)/\(RejectSummary.name)") else {
       return nil
     }
     guard let summary = try? JSONDecoder().decode(RejectSummary.self, from: data),
       summary.bulkmigrate == RejectSummary.format
     else {
-      throw .damagedState("\(path)/\(RejectSummary.name) is not what this version writes")
+      throw .unusableRejects("\(path)/\(RejectSummary.name) is not what this version writes")
     }
     self.summary = summary
   }

@@ -124,7 +124,7 @@ final class StateDirectory {
   func begin(_ plan: MigrationPlan?) throws {
     attempt = Self.newAttempt(in: folder)
     folder.directory.remove(Receipt.name)
-    folder.directory.removeTree(RejectSummary.folderName)
+    Self.removeRejects(from: folder.directory)
     if let plan {
       try folder.keep(plan)
       let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
@@ -133,6 +133,12 @@ final class StateDirectory {
       checkpoints.remove()
     }
     removeLeftovers(keeping: [])
+  }
+
+  /// Removes what was left out, and what replays of it have left.
+  private static func removeRejects(from folder: DurableDirectory) {
+    let names = [RejectSummary.folderName, RejectSummary.replayedName, RejectSummary.replayName]
+    names.forEach(folder.removeTree)
   }
 
   /// Forgets what was asked of an earlier attempt.
@@ -202,8 +208,10 @@ final class StateDirectory {
     folder.removeAttemptFiles()
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
+    let rejects = [RejectSummary.folderName, RejectSummary.replayedName]
+    // Whoever looks beside the destination is to find what was left out of it.
+    if !rejects.contains(where: folder.directory.contains) { location.removePointer() }
     folder.remove()
-    location.removePointer()
   }
 
   private func writeReceipt(_ finished: Checkpoint) throws(MigrationError) {
@@ -239,7 +247,7 @@ final class StateDirectory {
     let folder = try LockWait(.zero).enter(location) {}
     folder.directory.remove(Receipt.name)
     folder.directory.remove(reportName)
-    folder.directory.removeTree(RejectSummary.folderName)
+    removeRejects(from: folder.directory)
     StateDirectory(location, in: folder).tidy()
   }
 

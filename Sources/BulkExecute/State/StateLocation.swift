@@ -84,6 +84,11 @@ public struct StateLocation: Hashable, Sendable {
     _ = unsafe symlink(absolute, pointer)
   }
 
+  /// Removes the link beside the destination once the folder is gone.
+  func removePointerToNothing() {
+    if !DurableFiles.exists(path) { removePointer() }
+  }
+
   /// Removes the link, if it is one.
   func removePointer() {
     guard let pointer, (try? FileManager.default.destinationOfSymbolicLink(atPath: pointer)) != nil

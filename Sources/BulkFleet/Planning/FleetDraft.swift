@@ -73,7 +73,9 @@ package struct FleetDraft {
       faults: []
     )
     let planner = try FleetPlanner(plan.request(knowsPolicy: knowsPolicy))
-    var survey = FleetSurvey(try ManifestIndex(manifest), planner)
+    var index = try ManifestIndex(manifest)
+    let unknown = UnknownVersions(in: &index, planner.versionNames)
+    var survey = FleetSurvey(index, planner)
     let lines = try manifest.lines()
     if !isStaged {
       for number in survey.index.records.indices {
@@ -82,6 +84,7 @@ package struct FleetDraft {
         survey.look(at: try manifest.entry(at: survey.index.records[number].offset, lines), number)
       }
     }
+    try unknown.refuse(survey.index, manifest)
     plan.stores = try write(survey, lines, to: list)
     (plan.versions, plan.faults) = (survey.versions(), survey.faults)
     plan.fingerprint = plan.computedFingerprint

@@ -75,7 +75,7 @@ struct FleetSurvey {
       found[Int(record.version)].stores += 1
       found[Int(record.version)].bytes += max(record.bytes, 0)
     }
-    return found.sorted { ($1.stores, $0.name) < ($0.stores, $1.name) }
+    return found.filter { $0.stores > 0 }.sorted { ($1.stores, $0.name) < ($0.stores, $1.name) }
   }
 
   /// The size of a store with its log, in bytes; -1 if there is none.

@@ -35,15 +35,19 @@ struct ManifestIndex {
     }
     var ids: [Place] = []
     var destinations: [Place] = []
+    var sources: [Place] = []
     var records: [Record] = []
     try manifest.read { line, offset, found throws(FleetError) in
       switch found {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):
         ids.append(Place(hash: entry.id.hashValue, line: Int32(clamping: line), offset: offset))
-        destinations.append(
-          Place(hash: entry.destination.hashValue, line: Int32(clamping: line), offset: offset)
-        )
+        func place(_ path: String) -> Place {
+          let store = StoreNames.store(ofFile: path)
+          return Place(hash: store.hashValue, line: Int32(clamping: line), offset: offset)
+        }
+        destinations.append(place(entry.destination))
+        sources.append(place(entry.source))
         let version = entry.version.map { number(of: $0) } ?? -1
         records.append(
           Record(offset: offset, bytes: entry.bytes ?? -1, version: version, fault: -1)
@@ -51,11 +55,23 @@ struct ManifestIndex {
       }
     }
     self.records = records
-    for (first, second, entry) in try Self.repeated(ids, manifest, \.id) {
+    ids.sort()
+    for (first, second, entry) in try Self.repeated(ids, manifest, { $0.id == $1.id }) {
       add(second, "the id \(entry.id) is that of line \(first) already")
     }
-    for (first, second, entry) in try Self.repeated(destinations, manifest, \.destination) {
+    ids = []
+    destinations.sort()
+    let sameDestinations = try Self.repeated(destinations, manifest) {
+      StoreNames.collide($0.destination, $1.destination)
+    }
+    for (first, second, entry) in sameDestinations {
       add(second, "the destination \(entry.destination) is that of line \(first) already")
+    }
+    for (source, destination, entry) in try Self.overwritten(sources, by: destinations, manifest) {
+      add(
+        destination,
+        "the destination \(entry.destination) is the source of line \(source), or a file beside it"
+      )
     }
     if records.isEmpty, count == 0 { add(1, "there is no store in it") }
     guard count == 0 else {
@@ -67,6 +83,9 @@ struct ManifestIndex {
     }
   }
 
+  /// Forgets the version of a line.
+  mutating func forgetVersion(of number: Int) { records[number].version = -1 }
+
   /// The number of a version.
   mutating func number(of version: String) -> Int32 {
     if let known = numbers[version] { return known }
@@ -77,19 +96,53 @@ struct ManifestIndex {
   }
 
   /// A value that must be unique, by its hash.
-  private struct Place {
+  private struct Place: Comparable {
     let hash: Int
     let line: Int32
     let offset: Int64
+
+    static func < (one: Place, other: Place) -> Bool {
+      (one.hash, one.line) < (other.hash, other.line)
+    }
+  }
+
+  /// The lines whose sources are stores that other lines make, in the order of the sources; destinations are sorted.
+  private static func overwritten(
+    _ sources: [Place],
+    by destinations: [Place],
+    _ manifest: Manifest
+  ) throws(FleetError) -> [(source: Int, destination: Int, entry: ManifestEntry)] {
+    let lines = try manifest.lines()
+    var result: [(source: Int, destination: Int, entry: ManifestEntry)] = []
+    for source in sources {
+      var index = destinations.startIndex
+      var count = destinations.count
+      while count > 0 {
+        let middle = index + count / 2
+        if destinations[middle].hash < source.hash {
+          (index, count) = (middle + 1, count - count / 2 - 1)
+        } else {
+          count /= 2
+        }
+      }
+      while index < destinations.endIndex, destinations[index].hash == source.hash {
+        let maker = try manifest.entry(at: destinations[index].offset, lines)
+        let reader = try manifest.entry(at: source.offset, lines)
+        if StoreNames.collide(maker.destination, reader.source) {
+          result.append((Int(source.line), Int(destinations[index].line), maker))
+        }
+        index += 1
+      }
+    }
+    return result
   }
 
   /// The lines with a value that an earlier line has; equal hashes are compared by what was written.
   private static func repeated(
-    _ places: [Place],
+    _ sorted: [Place],
     _ manifest: Manifest,
-    _ value: KeyPath<ManifestEntry, String>
+    _ isSame: (ManifestEntry, ManifestEntry) -> Bool
   ) throws(FleetError) -> [(first: Int, second: Int, entry: ManifestEntry)] {
-    let sorted = places.sorted { ($0.hash, $0.line) < ($1.hash, $1.line) }
     let lines = try manifest.lines()
     var result: [(first: Int, second: Int, entry: ManifestEntry)] = []
     var start = 0
@@ -101,7 +154,7 @@ struct ManifestIndex {
       let entry = try manifest.entry(at: sorted[index].offset, lines)
       for former in start..<index {
         let other = try manifest.entry(at: sorted[former].offset, lines)
-        guard other[keyPath: value] == entry[keyPath: value] else { continue }
+        guard isSame(other, entry) else { continue }
         result.append((Int(sorted[former].line), Int(sorted[index].line), entry))
         break
       }

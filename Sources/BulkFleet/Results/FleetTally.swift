@@ -12,6 +12,8 @@ package struct FleetTally: Codable, Hashable, Sendable {
   package var overtaken = 0
   /// The stores that were migrated, and found not to be as they should; they count as quarantined too.
   package var unverified = 0
+  /// The stores that are done but for objects that were left out.
+  package var rejected = 0
 
   package init() {}
 
@@ -30,5 +32,6 @@ package struct FleetTally: Codable, Hashable, Sendable {
     case .overtaken: overtaken += 1
     }
     if result.isVerified == false { unverified += 1 }
+    if result.outcome.isEnd, result.rejected != nil { rejected += 1 }
   }
 }

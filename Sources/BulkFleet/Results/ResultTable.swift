@@ -277,7 +277,7 @@ package final class ResultTable {
     let columns = (1..<statement.columnCount)
     try body(columns.map { statement.name(at: $0) }.joined(separator: ","))
     while try step(statement) {
-      try body(columns.map { Self.field(statement.text(at: $0)) }.joined(separator: ","))
+      try body(columns.map { Self.field(statement, $0) }.joined(separator: ","))
     }
   }
 
@@ -297,7 +297,19 @@ package final class ResultTable {
     }
   }
 
-  private static func field(_ text: String) -> String {
+  private static func field(_ row: borrowing Statement, _ column: Int32) -> String {
+    let text = row.text(at: column)
+    guard row.storageClass(at: column) == .text, let first = text.unicodeScalars.first,
+      formulaBeginnings.contains(first)
+    else { return quoted(text) }
+    // Whoever names a store must not make a table calculation compute (OWASP, CSV Injection).
+    return "\"'" + text.replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// The characters with which a cell begins that a table calculation takes for a formula.
+  private static let formulaBeginnings: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
+
+  private static func quoted(_ text: String) -> String {
     guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
     return "\"" + text.replacing("\"", with: "\"\"") + "\""
   }

@@ -37,6 +37,7 @@ extension StoreResult {
     bytes = outcome.destination == nil ? nil : outcome.size.bytes
     losses = outcome.losses.isEmpty ? nil : outcome.losses
     rejected = outcome.rejected > 0 ? outcome.rejected : nil
+    if rejected != nil { code = Code.rejected }
   }
 
   /// Takes an error.

@@ -108,6 +108,7 @@ extension StoreResult {
   package enum Code {
     static let done: Int32 = 0
     static let failed: Int32 = 1
+    static let rejected: Int32 = 3
     static let verificationFailed: Int32 = 4
     static let stale: Int32 = 5
     static let workLeft: Int32 = 6

@@ -27,7 +27,7 @@ package final class FleetRun {
   /// How a run ended.
   package enum Ending: Hashable, Sendable {
     case done
-    /// Some failed, and so many may.
+    /// Some failed, and so many may; or objects were left out.
     case failuresAllowed
     /// Too many failed, or one with a code after which to stop.
     case tooManyFailures
@@ -48,6 +48,8 @@ package final class FleetRun {
   private var tally = FleetTally()
   private var isEnding = false
   private var isTold = false
+  /// The stores of the running wave, and the failures before it.
+  private var wave = (stores: 0, failuresBefore: 0)
   /// How often each store was tried again in this run, by its id.
   private var retried: [String: Int] = [:]
 
@@ -76,10 +78,9 @@ package final class FleetRun {
   package func run() throws(FleetError) -> (Ending, FleetTally) {
     for (index, places) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
-      let before = tally.failures
+      wave = (places.count, tally.failures)
       try run(StoreQueue(list, places), wave: index + 1, verifies: verifies)
-      let isTooBad = !settings.maxFailures.allows(tally.failures - before, of: places.count)
-      if isTooBad || verifies && tally.unverified > 0 { endEarly() }
+      if verifies, tally.unverified > 0 { endEarly() }
     }
     links.forEach { $0.dismiss() }
     links = []
@@ -92,7 +93,7 @@ package final class FleetRun {
     if tally.unverified > 0, tally.unverified == tally.failures { return .verificationFailed }
     if isEnding { return .tooManyFailures }
     if tally.ended < tally.total - tally.failures { return .workLeft }
-    return tally.failures > 0 ? .failuresAllowed : .done
+    return tally.failures > 0 || tally.rejected > 0 ? .failuresAllowed : .done
   }
 
   private func endEarly() { isEnding = true }
@@ -212,6 +213,8 @@ package final class FleetRun {
 
   private func count(_ result: StoreResult) {
     tally.take(result)
+    let failuresOfWave = tally.failures - wave.failuresBefore
+    if !settings.maxFailures.allows(failuresOfWave, of: wave.stores) { endEarly() }
     if !settings.maxFailures.allows(tally.failures, of: tally.total) { endEarly() }
     if settings.stopCodes.contains(result.code), !result.outcome.isEnd { endEarly() }
     settings.report(result, tally)

@@ -18,6 +18,8 @@ package final class StoreWorker {
     package var threads = Migration.usualThreads
     package var lockWait = Duration.seconds(10)
     package var policies = PolicyRegistry()
+    /// What becomes of objects that cannot be migrated as they are.
+    package var rejects = RejectPolicy()
     /// What the process held when it began.
     package var baseMemory: ByteCount
     /// Called regularly; returns whether to stop, and how.
@@ -115,6 +117,7 @@ package final class StoreWorker {
     migration.threads = settings.threads
     migration.lockWait = settings.lockWait
     migration.policies = settings.policies
+    migration.rejects = settings.rejects
     migration.lossLimit = fleet.settings.maxLoss
     migration.keepsReceipt = true
     migration.stopRequest = settings.stopRequest

@@ -66,6 +66,8 @@ extension StepWork {
     guard !keepsKeys else { return self }
     var options = options
     options.evaluates = evaluates
+    // Verification sets them in the other way.
+    options.linksInRows = !evaluates
     let made = try InstanceWork(
       mapping,
       from: layout.schema,

@@ -30,11 +30,14 @@ extension StepWork {
     }
     return instances.creations.map { creation in
       let streams = streamed.contains(creation.transfer.source)
+      let mapping = creation.mapping
+      let isChanged = instances.links.contains { $0.tables.contains(mapping.destinationTable) }
+      let keys = isChanged ? nil : mapping.keys
       guard !creation.isTransfer else {
-        return RowFill(by: creation.transfer, streamsLargeValues: streams)
+        return RowFill(by: creation.transfer, streamsLargeValues: streams, keys: keys)
       }
-      let shape = EntityRowShape(creation.mapping.destination, in: destination)
-      return RowFill(shape.table, shape.columns, streamsLargeValues: streams)
+      let shape = EntityRowShape(mapping.destination, in: destination)
+      return RowFill(shape.table, shape.columns, streamsLargeValues: streams, keys: keys)
     }
   }
 
@@ -45,18 +48,25 @@ extension StepWork {
     }
   }
 
-  /// The indexes of tables that are filled at most once, over columns that get their values with the rows;
+  /// The rows that may be written as pages, with the indexes over columns that get their values with the rows;
   /// `nil` if policies insert rows at any time.
-  package var indexesOfFinalColumns: [SchemaIndex]? {
+  ///
+  /// - Parameter streamed: The source tables with values that are streamed.
+  /// - Returns: The rows and the indexes.
+  package func pageFills(streaming streamed: Set<String>) -> PageFills? {
     guard !hasPolicies else { return nil }
     let waiting = reasonsToWait
-    return indexStyle.indexes.filter { waiting[$0.name] == nil }
+    return PageFills(
+      fills(streaming: streamed),
+      indexes: indexStyle.indexes.filter { waiting[$0.name] == nil }
+    )
   }
 
   /// Why indexes must be made when all rows are there, by name; nothing here speaks against making the others
   /// before.
   package var reasonsToWait: [String: SQLiteReason] {
-    let fills = Dictionary(grouping: fills(streaming: []), by: \.table)
+    let all = fills(streaming: [])
+    let (fills, series) = (Dictionary(grouping: all, by: \.table), all.series)
     let later = columnsSetLater
     var result: [String: SQLiteReason] = [:]
     for index in indexStyle.indexes {
@@ -64,7 +74,7 @@ extension StepWork {
       let term = index.terms.first { later[index.table]?.contains($0.column) == true }
       if rows.contains(where: \.mayRepeat) {
         result[index.name] = .repeatedRows
-      } else if rows.count > 1 {
+      } else if rows.count > 1, series[index.table] == nil {
         result[index.name] = .filledBefore
       } else if let term {
         result[index.name] = .setLater(column: term.column)
@@ -76,7 +86,7 @@ extension StepWork {
   /// The columns that get their values when all rows are there, by table.
   private var columnsSetLater: [String: Set<String>] {
     var result: [String: Set<String>] = [:]
-    for link in instances.links {
+    for link in instances.links where link.rowNumber == nil {
       guard case .rows(let all) = link.storage else { continue }
       for columns in all {
         result[columns.table, default: []].formUnion(

@@ -88,8 +88,7 @@ struct RowSubstitution {
     case .onlyIf(let value, let entity, let numbers):
       let (value, entity) = (try substituted(value, column), try substituted(entity, column))
       return value == .null || entity == .null ? .null : .onlyIf(value, entityIn: entity, numbers)
-    case .byEntity, .shifted, .translated, .columnOfRow,
-      .computed:
+    case .byEntity, .shifted, .translated, .columnOfRow, .linked, .computed:
       throw FusionBarrier("a value of \(transfer.destination) is computed from rows of the version")
     }
   }

@@ -7,7 +7,7 @@ package struct InstanceCreation: Sendable {
   /// The mapping.
   package let mapping: InstanceMapping
   /// The transfer of source rows to the destination, without what SQL cannot compute.
-  package let transfer: RowTransfer
+  package internal(set) var transfer: RowTransfer
   /// The relationships whose objects the policy names.
   package let answered: [PolicyRelationship]
   /// The attributes whose values must be evaluated.

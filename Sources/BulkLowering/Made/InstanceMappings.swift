@@ -63,7 +63,8 @@ struct InstanceMappings: Sendable {
           destination: to,
           destinationNumber: destination.numbering.number(of: destinationName),
           destinationTable: table,
-          keyOffset: offset
+          keyOffset: offset,
+          sourceKeys: isDivided ? nil : found
         )
       )
     }
@@ -96,6 +97,9 @@ package struct InstanceMapping: Sendable {
   package let destinationTable: String
   /// The offset from a source key to the key of the object made from it, where it follows from that.
   package let keyOffset: Int64
+  /// The keys between which those of the source objects are; `nil` if those of its objects do not follow from
+  /// them, if they are not known, or there are none.
+  package let sourceKeys: ClosedRange<Int64>?
   /// The index of the first mapping whose objects it shares, which may be its own.
   package fileprivate(set) var firstSharing: Int
 
@@ -108,7 +112,8 @@ package struct InstanceMapping: Sendable {
     destination: EntityDescription,
     destinationNumber: Int64,
     destinationTable: String,
-    keyOffset: Int64
+    keyOffset: Int64,
+    sourceKeys: ClosedRange<Int64>?
   ) {
     self.index = index
     self.mapping = mapping
@@ -119,7 +124,13 @@ package struct InstanceMapping: Sendable {
     self.destinationNumber = destinationNumber
     self.destinationTable = destinationTable
     self.keyOffset = keyOffset
+    self.sourceKeys = sourceKeys
     firstSharing = index
+  }
+
+  /// The keys between which those of its objects are; `nil` where those of the source objects are.
+  package var keys: ClosedRange<Int64>? {
+    sourceKeys.map { $0.lowerBound + keyOffset...$0.upperBound + keyOffset }
   }
 
   /// Whether a policy makes the objects.

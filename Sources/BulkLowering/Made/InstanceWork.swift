@@ -114,7 +114,7 @@ package struct InstanceWork: Sendable {
       to: destination,
       links
     )
-    self.links = direct.linked
+    var linked = direct.linked
     contradictory = direct.contradictory
     let partners = PartnerBuilder(
       found.all,
@@ -125,7 +125,7 @@ package struct InstanceWork: Sendable {
       looksUpKeys: options.looksUpKeys
     )
     do throws(ExpressionFault) {
-      creations = try InstanceBuilder(
+      var made = try InstanceBuilder(
         found.all,
         from: source,
         to: destination,
@@ -133,14 +133,17 @@ package struct InstanceWork: Sendable {
         attributes: attributes,
         answered: relationships.answered
       ).creations(in: options.order)
+      if options.linksInRows { Self.writeInRows(&linked, &made) }
+      creations = made
     } catch {
       throw .impossibleMapping(["\(error)"])
     }
+    self.links = linked
     highestKeys = found.highestKeys
     let pairs = PairBuilder(direct, partners, from: source, to: destination)
     checks = creations.flatMap(\.checks) + pairs.checks()
     losses = creations.flatMap(\.losses) + pairs.losses()
-    recorded = Self.recorded(creations, direct.linked)
+    recorded = Self.recorded(creations, linked)
     var transfers = TransferSet()
     transfers.entityRows = creations.map(\.transfer)
     transfers.joinRows = pairs.transfers()
@@ -148,6 +151,14 @@ package struct InstanceWork: Sendable {
     transfers.derivations = destination.derivedAttributes
     self.transfers = transfers
     warnings = relationships.warnings + attributes.risks
+  }
+
+  /// The mappings that make objects, by their indexes.
+  package var mappingsByIndex: [Int64: InstanceMapping] {
+    Dictionary(
+      creations.map { (Int64($0.mapping.index), $0.mapping) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// The association tables that are needed; policies may ask for any.
@@ -158,7 +169,10 @@ package struct InstanceWork: Sendable {
     let possible = Set(creations.filter(\.mapping.isRecorded).map(\.mapping.index))
     guard !creations.contains(where: \.mapping.hasPolicy) else { return possible }
     let merging = creations.map(\.mapping).filter { $0.isMerging }.map(\.index)
-    return possible.intersection(links.flatMap(\.mappings) + merging)
+    let inRows = links.filter { $0.rowNumber != nil }
+    let later = links.filter { $0.rowNumber == nil }
+    return possible.intersection(later.flatMap(\.mappings) + merging)
+      .union(inRows.flatMap(\.sides).flatMap(\.makers).map(\.index))
   }
 
   /// Members of ordered relationships get new places in their order in the source, unless their links bring
@@ -199,6 +213,9 @@ package struct InstanceOptions: Sendable {
   /// Whether every key is looked up before it is written, so no dangling key is ever written; otherwise kept
   /// keys are checked together at the end.
   var looksUpKeys = false
+  /// Whether rows get the keys of the objects that their links lead to while they are written, where that is
+  /// possible; otherwise when all objects exist.
+  var linksInRows = false
   /// Whether values and filters are evaluated even where SQL has the same meaning.
   var evaluates = false
   /// The names of entity mappings in the order in which they make objects; `nil` for that of the mapping

@@ -56,6 +56,9 @@ package struct LinkedRelationship: Sendable {
   package let isOrdered: Bool
   /// Whether its inverse is ordered.
   package let isInverseOrdered: Bool
+  /// The number under which rows find its objects while they are written; `nil` where it is set when all
+  /// objects exist.
+  package internal(set) var rowNumber: Int?
 
   /// The assignment of a mapping, or of those that share its objects, at an end; `nil` where there is none.
   ///
@@ -72,9 +75,10 @@ package struct LinkedRelationship: Sendable {
     Set(sides.flatMap { [$0.mapping.index] + $0.makers.map(\.index) })
   }
 
-  /// The tables in which rows are changed or inserted.
+  /// The tables in which rows are changed or inserted when all objects exist.
   package var tables: Set<String> {
-    switch storage {
+    guard rowNumber == nil else { return [] }
+    return switch storage {
     case .rows(let columns): Set(columns.map(\.table))
     case .pairs(let table): [table.name]
     }

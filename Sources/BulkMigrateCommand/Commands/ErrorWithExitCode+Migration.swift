@@ -36,8 +36,9 @@ extension MigrationError: ErrorWithExitCode {
     case .unaccountedRows, .contradictoryStore: .verificationFailed
     case .tooMuchLost: .badData
     case .tooManyRejects: .failed
-    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects, .policy,
-      .damagedState:
+    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects,
+      .noExpectedStore, .policy,
+      .damagedState, .unusableRejects:
       .badData
     case .unfinished, .keptStoreExists: .cannotCreate
     case .nothingToResume, .nothingToRollBack, .notAtWork: .noInput

@@ -18,11 +18,14 @@ struct JUnitReport {
   var text: String {
     let expectations = report.expectations ?? []
     let failures = report.unmetCount + (report.differenceCount > 0 ? 1 : 0)
+    let skipped = expectations.count { $0.isSkipped }
     let counts = "tests=\"\(expectations.count + 1)\" failures=\"\(failures)\""
     let lines =
-      ["\(Self.head)\(Self.quoted(report.destination)) \(counts) errors=\"0\" skipped=\"0\">"]
+      [
+        "\(Self.head)\(Self.quoted(report.destination)) \(counts) errors=\"0\" skipped=\"\(skipped)\">"
+      ]
       + Self.test("nothing differs", of: "verify \(report.level.rawValue)", differences)
-      + expectations.flatMap { Self.test($0.name, of: $0.entity, $0.reason) } + ["</testsuite>"]
+      + expectations.flatMap(Self.test) + ["</testsuite>"]
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -40,6 +43,14 @@ struct JUnitReport {
     return [
       head + ">", "    <failure message=\(quoted(first))>\(escaped(failure))</failure>",
       "  </testcase>",
+    ]
+  }
+
+  private static func test(_ result: ExpectationResult) -> [String] {
+    guard result.isSkipped else { return test(result.name, of: result.entity, result.reason) }
+    return [
+      "  <testcase classname=\(quoted(result.entity)) name=\(quoted(result.name))>",
+      "    <skipped message=\(quoted(result.reason ?? ""))/>", "  </testcase>",
     ]
   }
 

@@ -19,13 +19,7 @@ struct OwnFile {
   func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
     guard !isDevice else { return }
     let manager = FileManager.default
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard manager.fileExists(atPath: folder) else {
-      throw .cannotCreate(path: path, reason: "its folder does not exist")
-    }
-    guard manager.isWritableFile(atPath: folder) else {
-      throw .cannotCreate(path: path, reason: "nothing may be made in its folder")
-    }
+    try Self.refuseFolder(of: path)
     let stores = plan.map { [$0.source.store, $0.destination.store] } ?? []
     let files = stores.flatMap { store in ["", "-wal", "-shm", "-journal"].map { store + $0 } }
     guard !files.contains(FilePath.absolute(path)) else {
@@ -39,6 +33,19 @@ struct OwnFile {
         path: path,
         reason: "it is there already and is no \(kind), so it is not overwritten; name another file"
       )
+    }
+  }
+
+  /// Refuses a file whose folder is missing or closed, before any work is done for it.
+  ///
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
+  static func refuseFolder(of path: String) throws(MigrationError) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw .cannotCreate(path: path, reason: "its folder does not exist")
+    }
+    guard FileManager.default.isWritableFile(atPath: folder) else {
+      throw .cannotCreate(path: path, reason: "nothing may be made in its folder")
     }
   }
 

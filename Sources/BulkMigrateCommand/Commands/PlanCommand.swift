@@ -185,7 +185,10 @@ enum PlanCommand {
 
   /// Refuses to overwrite a file that is not a plan.
   private static func refuse(_ path: String) throws(MigrationError) {
-    guard FileManager.default.fileExists(atPath: path), !MigrationPlan.isPlan(path) else { return }
+    guard FileManager.default.fileExists(atPath: path) else {
+      return try OwnFile.refuseFolder(of: path)
+    }
+    guard !MigrationPlan.isPlan(path) else { return }
     throw .cannotCreate(
       path: path,
       reason: "it is there already and is no plan, so it is not overwritten; name another --output"

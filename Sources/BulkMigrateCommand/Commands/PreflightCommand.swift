@@ -55,8 +55,8 @@ enum PreflightCommand {
       .value(
         "sample",
         "SHARE",
-        "Read a share of the rows (1%), which depends on their keys alone. What links and other rows decide is "
-          + "not seen."
+        "Read a share of the rows of each table (1%), at least some 256, which are chosen by their keys. What "
+          + "links and other rows decide is not seen."
       ) { $0.sample = try KeyShare(parsing: $1).share },
       .value(
         "classes",
@@ -143,7 +143,7 @@ struct KeyShare {
   /// Parses a share in percent.
   init(parsing text: String) throws(UnknownWord) {
     guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
-    else { throw UnknownWord(text, among: ["a share as 1%"]) }
+    else { throw UnknownWord(text, among: ["a share as 1%, above 0% and at most 100%"]) }
     share = percent / 100
   }
 }

@@ -20,8 +20,9 @@ struct PreflightText {
     let all = NumberText.grouped(report.rowsTotal)
     let seen = report.sample == nil ? "\(rows) rows" : "\(rows) of \(all) rows"
     let count = report.findings.count
+    let legs = report.legs.map { " of leg \($0.seen) of \($0.all) only" } ?? ""
     let found = count == 0 ? "nothing found" : "\(count) \(count == 1 ? "finding" : "findings")"
-    var line = "\(report.source): \(seen) read, \(found)"
+    var line = "\(report.source): \(seen) read\(legs), \(found)"
     if let rejected = report.rejected, rejected > 0 {
       line +=
         "; --on-error quarantine leaves \(NumberText.grouped(rejected)) "

@@ -29,8 +29,10 @@ enum RejectsCommand {
       object a line, with the source object, the entity mapping, the reasons and the source values \
       (Plans/rejects.schema.json). Both change nothing. replay migrates them, once the mapping, a policy or \
       the values in the files were mended: it makes the store anew as if nothing had ever failed, and puts it \
-      in the place of the destination, which is kept with a ~ before its extension. It refuses a destination \
-      that has changed since, and changes nothing if anything would still be left out.
+      in the place of the destination, which is kept with a ~ before its extension. Values and the keys of \
+      to-one relationships may be mended in the files; these then stay in the state directory under replayed, \
+      for verify. It refuses a destination that has changed since, and changes nothing if anything would \
+      still be left out.
       """,
     examples: [
       Example("bulkmigrate rejects list", "Count what was left out of the plan in this folder."),
@@ -74,6 +76,7 @@ enum RejectsCommand {
       location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
     }
     guard let folder = try RejectFolder(location) else {
+      if arguments.action == "replay" { try RejectReplay.tidy(location) }
       try context.output.result("nothing was left out")
       return .done
     }

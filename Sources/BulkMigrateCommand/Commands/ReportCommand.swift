@@ -28,7 +28,7 @@ enum ReportCommand {
       Writes one page of HTML that needs nothing else: what is lost, the plan as a graph, memory, rows and \
       bytes over time with every interruption, passes, rejects, verification, versions and fingerprints. \
       Reads a plan or a state directory, whoever works on it, and changes neither. Where a migration is \
-      done, its state is kept only by run --resume-if-started; run --report writes the page at the end of \
+      done, its state is kept only by run --resume-if-started, or where objects were left out; run --report writes the page at the end of \
       any run.
       """,
     examples: [
@@ -93,13 +93,22 @@ enum ReportCommand {
       return facts(of: try MigrationPlan(contentsOf: subject))
     }
     let location = StateLocation(stateDirectory: subject)
-    let status = MigrationStatus(location)
-    guard status.isKept else {
+    guard MigrationStatus(location).isKept else {
       throw ForeignFolder(
         description: "\(subject) is no state directory of a migration; name one, or a plan"
       )
     }
-    return ReportFacts(of: status, try status.plan ?? MigrationPlan(contentsOf: location.planPath))
+    let plan = try plan(in: location)
+    return ReportFacts(of: MigrationStatus(location, of: plan), plan)
+  }
+
+  /// The plan of a migration that is not done, that keeps a receipt, or that left objects out.
+  private static func plan(in location: StateLocation) throws -> MigrationPlan {
+    if let begun = MigrationStatus(location).plan { return begun }
+    if let folder = try RejectFolder(location) ?? RejectFolder.replayed(location) {
+      return try folder.plan()
+    }
+    return try MigrationPlan(contentsOf: location.planPath)
   }
 
   /// A folder is no state directory.
@@ -112,7 +121,8 @@ enum ReportCommand {
     let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
     let status = MigrationStatus(location, of: plan)
     // The state may be that of another plan with the same destination.
-    guard status.plan?.fingerprint == plan.fingerprint else {
+    let left = try? RejectFolder(location)?.summary.plan
+    guard (left ?? status.plan?.fingerprint) == plan.fingerprint else {
       return ReportFacts(plan, .planned, tool: ToolVersion.withLibrary)
     }
     return ReportFacts(of: status, plan)

@@ -14,6 +14,9 @@ extension ReportFacts {
     tallies = status.tallies
     passes = status.passes
     rejects = try? RejectFolder(StateLocation(stateDirectory: status.stateDirectory))?.summary
+    if losses == nil, let rejects {
+      (rows, losses, tallies) = (rejects.rows, rejects.losses, rejects.tallies)
+    }
     size = status.destinationSize
     if status.isDamaged {
       warnings.append(

@@ -21,7 +21,7 @@ enum StatusCommand {
     summary: "Tell where a running or interrupted migration stands.",
     explanation: """
       Reads the state directory of a migration, whoever works on it, and changes nothing. The rows are \
-      those of the last checkpoint.
+      those of the last checkpoint; of a running migration also those that it has written since.
       """,
     examples: [
       Example("bulkmigrate status", "Ask about the plan in this folder."),
@@ -95,6 +95,10 @@ struct StatusReport: Encodable {
   let plan: String?
   let checkpoint: Int64?
   let rowsDone: Int64?
+  /// The rows that a running process has written, those after the last checkpoint included.
+  let rowsWritten: Int64?
+  /// What it does: rows, indexes, validation, waitingForRoom or publishing.
+  let stage: String?
   let rowsTotal: Int64?
   /// Whether there may be fewer rows than `rowsTotal`.
   let isUpperBound: Bool
@@ -112,6 +116,8 @@ struct StatusReport: Encodable {
     plan = status.plan?.fingerprint
     checkpoint = status.checkpoint
     rowsDone = status.rowsDone
+    rowsWritten = status.rowsWritten
+    stage = status.stage
     rowsTotal = status.rowsTotal
     isUpperBound = status.isUpperBound
     isFinished = status.isFinished
@@ -165,7 +171,7 @@ struct StatusText {
   }
 
   private var rows: String? {
-    guard let done = status.rowsDone else { return nil }
+    guard let done = status.rowsWritten ?? status.rowsDone else { return nil }
     guard let total = status.rowsTotal, done <= total else {
       return "\(NumberText.grouped(done)) written"
     }
@@ -173,7 +179,12 @@ struct StatusText {
       status.isUpperBound
       ? "at most \(NumberText.grouped(total)) written"
       : "\(NumberText.grouped(total)) written, \(NumberText.percent(done, of: total))"
-    return "\(NumberText.grouped(done)) of \(share), by checkpoint \(status.checkpoint ?? 0)"
+    let kept =
+      done == status.rowsDone
+      ? "by checkpoint \(status.checkpoint ?? 0)"
+      : status.checkpoint.map { "\(NumberText.grouped(status.rowsDone ?? 0)) by checkpoint \($0)" }
+        ?? "no checkpoint yet"
+    return "\(NumberText.grouped(done)) of \(share), \(kept)"
   }
 
   private var owner: String? {

@@ -43,8 +43,9 @@ struct WatchLine {
   }
 
   private var rows: String {
-    let done = NumberText.grouped(status.rowsDone ?? 0)
-    guard let total = status.rowsTotal, let rows = status.rowsDone, rows <= total else {
+    let written = status.rowsWritten ?? status.rowsDone
+    let done = NumberText.grouped(written ?? 0)
+    guard let total = status.rowsTotal, let rows = written, rows <= total else {
       return "\(done) rows"
     }
     let most = status.isUpperBound ? "at most " : ""
@@ -64,7 +65,9 @@ struct WatchLine {
   }
 
   private var timeLeft: String? {
-    guard let rate, let total = status.rowsTotal, let done = status.rowsDone, total > done else {
+    guard let rate, let total = status.rowsTotal, let done = status.rowsWritten ?? status.rowsDone,
+      total > done
+    else {
       return nil
     }
     return "ETA ~\(NumberText.short(.seconds(Double(total - done) / rate)))"

@@ -97,8 +97,14 @@ enum VerifyCommand {
     let base = ProcessMemory.resident
     let plan = try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
     let earlier = try arguments.earlierProof.map { try Proof(contentsOf: $0) }
-    if let path = arguments.proofPath, FileManager.default.fileExists(atPath: path) {
-      throw MigrationError.destinationExists(path)
+    if let path = arguments.proofPath {
+      guard !FileManager.default.fileExists(atPath: path) else {
+        throw MigrationError.cannotCreate(
+          path: path,
+          reason: "it is there already and is not overwritten; name another --proof"
+        )
+      }
+      try OwnFile.refuseFolder(of: path)
     }
     try arguments.junitPath.map { try JUnitReport.file($0).refuse(besides: plan) }
     let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
@@ -188,14 +194,17 @@ struct VerificationText {
   }
 
   private static func line(of result: ExpectationResult) -> String {
+    if result.isSkipped { return "skipped \(result.name): \(result.reason ?? "")" }
     guard let reason = result.reason else { return "ok      \(result.name)" }
     return "not ok  \(result.name): \(reason)"
   }
 
   private var expectations: String {
     guard let all = report.expectations else { return "" }
-    let met = all.count - report.unmetCount
-    return ", \(met) of \(all.count) \(all.count == 1 ? "expectation" : "expectations") met"
+    let asked = all.count { !$0.isSkipped }
+    let met = asked - report.unmetCount
+    let skipped = asked < all.count ? ", \(all.count - asked) skipped" : ""
+    return ", \(met) of \(asked) \(asked == 1 ? "expectation" : "expectations") met\(skipped)"
   }
 
   private var sum: String {

@@ -157,7 +157,10 @@ enum FleetPlanCommand {
 
   /// Refuses to overwrite a file that is not the plan of a fleet.
   private static func refuse(_ path: String) throws {
-    guard FileManager.default.fileExists(atPath: path), !FleetPlan.isFleet(path) else { return }
+    guard FileManager.default.fileExists(atPath: path) else {
+      return try OwnFile.refuseFolder(of: path)
+    }
+    guard !FleetPlan.isFleet(path) else { return }
     throw MigrationError.cannotCreate(
       path: path,
       reason: "it is there already and is no fleet, so it is not overwritten; name another --output"

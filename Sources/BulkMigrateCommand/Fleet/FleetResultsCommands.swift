@@ -11,6 +11,9 @@ struct FleetResultsArguments: CommandArguments {
   var table: String?
   var commaSeparated: String?
   var manifest: String?
+  /// The id of the store of which a page is written.
+  var page: String?
+  var pagePath = ReportCommand.defaultPath
   var failures: Set<StoreResult.Failure> = []
 
   static let options: [OptionRow<FleetResultsArguments>] = [
@@ -97,6 +100,10 @@ enum FleetReportCommand {
     examples: [
       Example("bulkmigrate fleet report", "Tell what became of the fleet of this folder."),
       Example(
+        "bulkmigrate fleet report --html user-17 -o user-17.html",
+        "Show one store on a page."
+      ),
+      Example(
         "bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite",
         "Put the results of two processes into a database."
       ),
@@ -104,8 +111,22 @@ enum FleetReportCommand {
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
       .value("table", "FILE", "Keep the results in a database of SQLite.") { $0.table = $1 },
-      .value("csv", "FILE", "Write all attempts as values divided by commas.") {
-        $0.commaSeparated = $1
+      .value(
+        "csv",
+        "FILE",
+        "Write all attempts as values divided by commas; a text that a table calculation would take for a formula "
+          + "begins with '."
+      ) { $0.commaSeparated = $1 },
+      .value("html", "ID", "Write the page of one store, as report does, with --output.") {
+        $0.page = $1
+      },
+      .value(
+        "output",
+        short: "o",
+        "FILE",
+        "Where to write the page of --html; - for standard output."
+      ) {
+        $0.pagePath = $1
       },
     ]
   )
@@ -115,11 +136,17 @@ enum FleetReportCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     let fleet = try FleetPlan(contentsOf: arguments.path)
-    let table = try arguments.resultTable(fleet)
+    if let id = arguments.page {
+      return try StorePage(id, fleet, arguments).write(context)
+    }
     if let path = arguments.commaSeparated {
       guard !FileManager.default.fileExists(atPath: path) else {
         throw MigrationError.cannotCreate(path: path, reason: "it is there already")
       }
+      try OwnFile.refuseFolder(of: path)
+    }
+    let table = try arguments.resultTable(fleet)
+    if let path = arguments.commaSeparated {
       let file = try OutputLines(path)
       try table.commaSeparated { line throws(FleetError) in try file.append(line) }
       try file.end()
@@ -178,9 +205,10 @@ enum FleetRetryCommand {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw MigrationError.cannotCreate(path: path, reason: "it is there already")
     }
+    try OwnFile.refuseFolder(of: path)
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let table = try arguments.resultTable(fleet)
-    let file = try OutputLines(path)
+    var file: OutputLines?
     var count: Int64 = 0
     try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in
       let known = try table.outcome(of: store.id)
@@ -189,7 +217,16 @@ enum FleetRetryCommand {
         guard let failure = known?.1, arguments.failures.contains(failure) else { return }
       }
       count += 1
-      try file.append(store.manifestLine)
+      if file == nil { file = try OutputLines(path) }
+      try file?.append(store.manifestLine)
+    }
+    guard let file else {
+      try context.output.result(
+        arguments.failures.isEmpty
+          ? "nothing is left, so no manifest is written"
+          : "no store has such a failure, so no manifest is written"
+      )
+      return .done
     }
     try file.end()
     try context.output.result(

@@ -33,8 +33,8 @@ enum FleetRunCommand {
       Migrates the stores with worker processes, each within the memory limit. Whoever ends when, run it again: what is \
       done is found done, what was begun is resumed. A store that crashes its worker is tried once more in a process of \
       its own, and then quarantined, as are stores that cannot be migrated. Results are appended to a file, a line for \
-      every attempt. Exit codes: 0 all done; 3 some failed, within --max-failures; 1 more than that; 4 verification \
-      alone failed; 6 work is left.
+      every attempt. Exit codes: 0 all done; 3 some failed, within --max-failures, or left objects out; 1 more failed; \
+      4 verification alone failed; 6 work is left.
       """,
     examples: [
       Example(
@@ -221,5 +221,6 @@ enum FleetTallyText {
     let total = NumberText.grouped(Int64(tally.total))
     return "\(total) \(tally.total == 1 ? "store" : "stores"): "
       + (told.isEmpty ? "none begun" : told.joined(separator: ", "))
+      + (tally.rejected > 0 ? "; \(tally.rejected) left objects out" : "")
   }
 }

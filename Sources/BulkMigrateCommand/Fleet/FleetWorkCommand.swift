@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkExecute
 import BulkFleet
+import BulkPlan
 import BulkPlatform
 import BulkVersions
 
@@ -17,6 +18,9 @@ struct FleetWorkArguments: CommandArguments {
   var stageOut: String?
   var scratch: String?
   var temporaryDirectory: String?
+  /// How much a store may lose, in place of what the plan of the fleet says.
+  var maxLoss: LossLimit?
+  var rejects = RejectPolicy()
 
   /// The rows of the options, for arguments that hold these.
   static func options<Arguments>(
@@ -59,6 +63,25 @@ struct FleetWorkArguments: CommandArguments {
       .value("tmp-dir", "DIR", "Where files lie that need not survive an interruption.") {
         $0[keyPath: place()].temporaryDirectory = $1
       },
+      .value(
+        "max-loss",
+        "N",
+        "How many objects, values and links a store may lose, in place of what fleet plan was told."
+      ) { $0[keyPath: place()].maxLoss = try LossLimit(parsing: $1) }
+      .among(["none", "all"]),
+      .value(
+        "on-error",
+        "ACTION",
+        "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
+          + "directory of their store; such stores count as done, and the fleet ends with 3."
+      ) { $0[keyPath: place()].rejects.action = try RejectPolicy.Action(parsing: $1) }
+      .among(RejectPolicy.Action.allCases.map(\.rawValue)),
+      .value("max-rejects", "N", "As for run, of each store.") {
+        $0[keyPath: place()].rejects.limit = try RejectPolicy.Limit(parsing: $1)
+      },
+      .value("dependants", "ACTION", "As for run: nullify or reject.") {
+        $0[keyPath: place()].rejects.dependants = try RejectPolicy.Dependants(parsing: $1)
+      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
     ]
   }
 
@@ -71,6 +94,9 @@ struct FleetWorkArguments: CommandArguments {
     words += ["--threads", "\(threads)"]
     words += ["--lock-wait", "\(Int64(lockWait / .milliseconds(1)))ms"]
     words += models.flatMap { ["--models", $0] } + mappings.flatMap { ["--mappings", $0] }
+    words += maxLoss.map { ["--max-loss", "\($0)"] } ?? []
+    words += ["--on-error", rejects.action.rawValue, "--max-rejects", "\(rejects.limit)"]
+    words += ["--dependants", rejects.dependants.rawValue]
     let texts = [
       ("--stage-in", stageIn), ("--stage-out", stageOut), ("--scratch", scratch),
       ("--tmp-dir", temporaryDirectory),
@@ -87,6 +113,7 @@ struct FleetWorkArguments: CommandArguments {
     if !models.isEmpty { fleet.settings.models = models }
     if !mappings.isEmpty { fleet.settings.mappings = mappings }
     try fleet.refuseChangedInputs(path)
+    if let maxLoss { fleet.settings.maxLoss = maxLoss }
     return fleet
   }
 
@@ -136,6 +163,7 @@ enum FleetWorkCommand {
     settings.threads = arguments.threads?.threads ?? Migration.usualThreads
     settings.lockWait = arguments.lockWait
     settings.policies = context.policies
+    settings.rejects = arguments.rejects
     settings.stopRequest = { stopping.request }
     let worker = try StoreWorker(
       arguments.fleet(),

@@ -8,5 +8,8 @@ struct UnknownWord: Error, Equatable, CustomStringConvertible {
     self.known = known
   }
 
-  var description: String { "'\(word)' is neither \(known.joined(separator: " nor "))" }
+  var description: String {
+    known.count == 1
+      ? "'\(word)' is not \(known[0])" : "'\(word)' is neither \(known.joined(separator: " nor "))"
+  }
 }

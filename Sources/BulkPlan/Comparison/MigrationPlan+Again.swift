@@ -26,16 +26,19 @@ extension MigrationPlan {
   ///
   /// - Parameters:
   ///   - path: The store to make.
+  ///   - source: The store to read: the source, or a mended copy of it.
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
   /// - Returns: The plan.
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfExpectedStore(
     at path: String,
+    of source: String,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
     var request = PlanRequest()
     request.knowsPolicy = knowsPolicy
     request.strategy = route == nil ? .rebuild : nil
+    request.source = source
     request.destination = path
     request.evaluates = true
     return try plannedAgain(request)
@@ -116,7 +119,7 @@ extension MigrationPlan {
     return found.model
   }
 
-  /// What the mapping of the last step expects of the destination; without entities that other stores have.
+  /// What the mapping of the last step expects of the destination, entities that other stores have included.
   ///
   /// - Throws: ``PlanError`` if a model or a mapping file cannot be read any more.
   package func expectations() throws(PlanError) -> [Expectation] {
@@ -126,7 +129,6 @@ extension MigrationPlan {
     else { return [] }
     do throws(MappingError) {
       return try file.expectations(from: first.source.whole, to: last.destination.whole)
-        .filter { last.destination.model.entity(named: $0.entity) != nil }
     } catch {
       throw .mapping(error)
     }

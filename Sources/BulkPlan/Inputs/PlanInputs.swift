@@ -206,16 +206,7 @@ struct PlanInputs {
   ) throws(PlanError) -> MigrationPlan.SourceInput {
     let (identity, reading): (StoreIdentity, StoreReading?)
     do {
-      var progress = PlanningProgress(.reading)
-      progress.bytesTotal = store.size
-      (identity, reading) = try store.identification.runOnce {
-        progress.bytesDone = $0.bytes
-        report(progress)
-      }
-      if reading != nil {
-        report(PlanningProgress(.pages))
-        try store.refuseSharedPages()
-      }
+      (identity, reading) = try identified(report)
     } catch {
       throw .store(error, path: store.path)
     }
@@ -228,4 +219,30 @@ struct PlanInputs {
       model: sourceModel.input
     )
   }
+
+  /// The identity of the source, and what was read of it, while its trees are walked.
+  private func identified(
+    _ report: (PlanningProgress) -> Void
+  ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
+    let store = store
+    let result = withoutActuallyEscaping(report) { report in
+      Result { () throws(StoreError) in
+        try store.identification.runOnce { willRead throws(StoreError) in
+          var progress = PlanningProgress(.reading)
+          progress.bytesTotal = store.size
+          report(progress)
+          try store.refuseSharedPages(willRead: { offset in
+            willRead(offset)
+            // Pages come nearly in the order of the file.
+            guard offset >= progress.bytesDone + Self.bytesBetweenReports else { return }
+            progress.bytesDone = offset
+            report(progress)
+          })
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  private static let bytesBetweenReports: Int64 = 1 << 20
 }

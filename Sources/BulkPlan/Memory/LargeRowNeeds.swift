@@ -35,6 +35,7 @@ struct LargeRowNeeds {
     let read = work.transfers.entityRows.map(\.source)
     for name in Set(read + carried).sorted() {
       guard
+        !work.store.hasNoRecord(above: LargeValue.bound, in: name),
         let table = work.store.schema.table(named: name),
         let rows = try LargeRows(of: table, in: work.store.path)
       else { continue }

@@ -91,7 +91,8 @@ struct MemoryNeeds {
 
   /// The additional needs of a pass.
   func shares(of pass: PassSchedule.Pass) -> [MemoryShare] {
-    var result = associations(of: pass.creations, isLinked: !pass.links.isEmpty)
+    let inRows = pass.creations.contains { work.instances.findsLinks(in: $0) }
+    var result = associations(of: pass.creations, isLinked: inRows || !pass.links.isEmpty)
     if pass.creations.contains(where: \.evaluatesRows) {
       result.append(MemoryShare(.rows, least: 4 * Self.mebibyte, most: 16 * Self.mebibyte))
     }
@@ -106,7 +107,9 @@ struct MemoryNeeds {
     isLinked: Bool
   ) -> [MemoryShare] {
     let instances = work.instances
-    let isWritten = creations.contains { instances.recorded.contains($0.mapping.index) }
+    let isWritten = creations.contains {
+      instances.recorded.contains($0.mapping.index) || instances.findsLinks(in: $0)
+    }
     let asked = hasPolicies ? min(instances.recorded.count, Self.lookupsAtOnce) : 0
     let held =
       Int64(asked) * Self.askedAssociations + (isWritten ? Self.writtenAssociations : 0)

@@ -36,6 +36,9 @@ public final class FleetPlanner {
     }
   }
 
+  /// The names of the versions among the models.
+  package var versionNames: [String] { search.versionNames }
+
   /// Opens a store.
   ///
   /// - Throws: ``PlanError/badStore(path:reason:isMissing:)``.

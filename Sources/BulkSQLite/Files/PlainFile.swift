@@ -92,21 +92,14 @@ final class PlainFile: Sendable {
     isStopped: () -> Bool,
     _ note: (ContentReading) -> Void
   ) throws(SQLiteError) -> ContentDigest {
-    let state = state
-    var reading = former.flatMap { $0.isOf(state) ? $0 : nil } ?? ContentReading(of: state)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { buffer.deallocate() }
-    while reading.offset < size {
-      let count = read(into: buffer, at: reading.offset)
-      guard count >= 0 else { throw Self.failure(path) }
+    let steps = DigestSteps(of: self, after: former)
+    while try steps.next() {
       guard !isStopped() else {
         throw SQLiteError(.interrupted, message: "told to stop", path: path)
       }
-      if count == 0 { break }
-      reading.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      note(reading)
+      note(steps.reading)
     }
-    return reading.digest
+    return steps.reading.digest
   }
 
   /// The current identity of the file and the times of its last change of content and of attributes.
@@ -143,6 +136,9 @@ final class PlainFile: Sendable {
     if longest > 0 { SystemThread.pause(.nanoseconds(longest)) }
     return true
   }
+
+  /// The error of a call that has just failed.
+  var failure: SQLiteError { Self.failure(path) }
 
   private static func failure(_ path: String) -> SQLiteError {
     SQLiteError(.cannotOpen, message: String(cString: strerror(errno)), path: path)

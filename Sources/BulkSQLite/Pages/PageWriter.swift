@@ -47,19 +47,23 @@ package final class PageWriter {
   /// The file.
   var path: String { connection.path }
 
-  /// Prepares to write rows of a table that is empty.
+  /// Prepares to write rows of a table that is empty, or whose rows were all written here.
   ///
   /// - Parameters:
   ///   - name: The table.
   ///   - columns: The columns for which rows have values.
   ///   - indexes: The indexes to build, which are empty too, beside those that SQLite makes for keys.
+  ///   - former: The writer of the rows just before, if those were written since ``begin(_:)``; it must not be
+  ///     used any more.
   /// - Returns: The writer; `nil` if SQLite must write them.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func table(
     _ name: String,
     _ columns: [String],
-    indexes: Set<String>
+    indexes: Set<String>,
+    after former: TableWriter? = nil
   ) throws(SQLiteError) -> TableWriter? {
+    if let former { return TableWriter(former.definition, columns, self, after: former) }
     guard let definition = try TableDefinition(name, indexes: indexes, connection) else {
       return nil
     }

@@ -42,6 +42,8 @@ package final class RecordCopier {
   private let largestRecord: Int
   private var whole: UnsafeMutableRawBufferPointer?
   private let encoding: TextEncoding
+  /// Finds the objects that links lead to.
+  private let objects: (any LinkedObjects)?
   /// The key of the row in the builder; `nil` if the table has no column for it.
   private(set) var builtKey: Int64?
 
@@ -52,12 +54,14 @@ package final class RecordCopier {
     at columnPlaces: [Int32?],
     key keyPlace: Int32?,
     largestRecord: Int,
+    finding objects: (any LinkedObjects)?,
     _ encoding: TextEncoding
   ) {
     guard let cursor = TreeCursor(source.root, path: source.path) else { return nil }
     self.cursor = cursor
     conditions = RecordConditions(copy.conditions)
     self.encoding = encoding
+    self.objects = objects
     self.largestRecord = largestRecord
     affinities = .allocate(capacity: definition.columns.count)
     _ = affinities.initialize(from: definition.columns.map(\.affinity))
@@ -94,7 +98,7 @@ package final class RecordCopier {
     case .column(let column): .column(column)
     case .constant(.integer(let number)) where affinity != .text: .integer(number)
     case .rowID(let distance) where affinity != .text: .rowID(distance)
-    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number: .field
+    case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked: .field
     }
   }
 
@@ -212,7 +216,7 @@ package final class RecordCopier {
       let (sum, overflow) = row.addingReportingOverflow(distance)
       return overflow ? nil : sum
     case .column(let column): return number(places[column], bytes)
-    case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .number:
+    case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked:
       return nil
     }
   }
@@ -274,6 +278,38 @@ package final class RecordCopier {
       case .real(let number): builder.add(number)
       }
       return true
+    case .linked(let link, let part, let column):
+      return add(link, part, column.map { places[$0] }, affinity, of: row, bytes, &builder)
+    }
+  }
+
+  /// Adds what is known of the object that a link leads to; from the row itself without a place.
+  private func add(
+    _ link: Int,
+    _ part: LinkedPart,
+    _ place: Place?,
+    _ affinity: ColumnAffinity,
+    of row: Int64,
+    _ bytes: UnsafeRawBufferPointer,
+    _ builder: inout RecordBuilder
+  ) -> Bool {
+    if place?.type == 0 {
+      builder.addNull()
+      return true
+    }
+    guard affinity != .text, let objects, let key = place.map({ number($0, bytes) }) ?? row else {
+      return false
+    }
+    do throws(SQLiteError) {
+      if let found = try objects.number(part, of: link, from: row, to: key) {
+        builder.add(found)
+      } else {
+        builder.addNull()
+      }
+      return true
+    } catch {
+      // SQLite asks again, and tells what is wrong.
+      return false
     }
   }
 
@@ -404,6 +440,7 @@ extension RecordCopy.Field {
     case .firstNonNull(let column, let other): [column] + other.columns
     case .byNumber(let column, let fields): [column] + fields.values.flatMap(\.columns)
     case .number(let expression): expression.columns
+    case .linked(_, _, let column): column.map { [$0] } ?? []
     }
   }
 }

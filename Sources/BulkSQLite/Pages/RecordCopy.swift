@@ -18,6 +18,9 @@ package struct RecordCopy: Sendable {
     case byNumber(Int, [Int64: Field])
     /// A number that is computed.
     case number(NumberExpression)
+    /// What is known of the object that a link leads to from the key in a source column, or from the row id
+    /// where that is `nil`.
+    case linked(Int, LinkedPart, to: Int?)
   }
 
   /// What must be true of a source row.

@@ -18,7 +18,18 @@ package final class TableWriter {
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
-  init?(_ definition: TableDefinition, _ columns: [String], _ writer: PageWriter) {
+  ///
+  /// - Parameters:
+  ///   - definition: The table.
+  ///   - columns: The columns.
+  ///   - writer: The writer of the file.
+  ///   - former: The writer of the rows just before, which must not be used any more.
+  init?(
+    _ definition: TableDefinition,
+    _ columns: [String],
+    _ writer: PageWriter,
+    after former: TableWriter? = nil
+  ) {
     var places = [Int32?](repeating: nil, count: definition.columns.count)
     var keyPlace: Int32?
     for (place, name) in columns.enumerated() {
@@ -44,7 +55,14 @@ package final class TableWriter {
     self.places = places
     valueCount = columns.count
     affinities = definition.columns.map(\.affinity)
+    if let former {
+      (fill, nulls) = (former.fill, former.nulls)
+      builder = former.builder.take()
+    }
   }
+
+  /// The name of its table.
+  package var tableName: String { definition.name }
 
   /// The names of its indexes, all of which can be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
@@ -95,12 +113,14 @@ package final class TableWriter {
   ///   - copy: How their values are made.
   ///   - source: The table.
   ///   - largestRecord: The bytes of the largest record that may be held.
+  ///   - objects: Finds the objects that links lead to; `nil` if there are none.
   /// - Returns: `nil` if only SQL can make them.
   /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func copier(
     _ copy: RecordCopy,
     of source: SourceTable,
-    largestRecord: Int
+    largestRecord: Int,
+    finding objects: (any LinkedObjects)? = nil
   ) throws(SQLiteError) -> RecordCopier? {
     _ = try writer.file()
     return RecordCopier(
@@ -110,6 +130,7 @@ package final class TableWriter {
       at: places,
       key: keyPlace,
       largestRecord: largestRecord,
+      finding: objects,
       writer.encoding
     )
   }

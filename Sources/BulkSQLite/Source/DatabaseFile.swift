@@ -81,6 +81,16 @@ package struct DatabaseFile: Sendable {
     return try file.contentDigest(after: former, isStopped: isStopped, note).words
   }
 
+  /// Reads the content for its digest step by step; see ``contentDigest(after:isStopped:_:)``.
+  ///
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  package func digestSteps() throws(SQLiteError) -> DigestSteps {
+    guard let file = try PlainFile(path: path) else {
+      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
+    }
+    return DigestSteps(of: file, after: nil)
+  }
+
   /// Waits until a change of the file, without its log, would show in its attributes; two seconds at most.
   ///
   /// - Returns: Whether it would.

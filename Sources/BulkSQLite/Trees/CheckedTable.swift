@@ -8,6 +8,8 @@ struct CheckedTable {
   }
 
   let root: UInt32
+  /// The names of its columns.
+  let columns: [String]
   let affinities: [ColumnAffinity]
   /// The index of the column that is another name of the row id.
   let key: Int?
@@ -16,6 +18,7 @@ struct CheckedTable {
   /// The table of the schema itself.
   static let schema = CheckedTable(
     root: 1,
+    columns: ["type", "name", "tbl_name", "rootpage", "sql"],
     affinities: [.text, .text, .text, .integer, .text],
     key: nil,
     indexes: []
@@ -23,11 +26,13 @@ struct CheckedTable {
 
   private init(
     root: UInt32,
+    columns: [String],
     affinities: [ColumnAffinity],
     key: Int?,
     indexes: [Index]
   ) {
     self.root = root
+    self.columns = columns
     self.affinities = affinities
     self.key = key
     self.indexes = indexes
@@ -49,6 +54,7 @@ struct CheckedTable {
   ) throws(SQLiteError) {
     self.root = root
     let quoted = SQLText.quoted(literal: name)
+    var columns: [String] = []
     var affinities: [ColumnAffinity] = []
     var keys: [Int] = []
     let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
@@ -57,6 +63,7 @@ struct CheckedTable {
       if info.int64(at: 5) > 0, info.text(at: 2).uppercased() == "INTEGER" {
         keys.append(affinities.count)
       }
+      columns.append(info.text(at: 1))
       affinities.append(ColumnAffinity(declaredType: info.text(at: 2)))
     }
     let keyCount = try connection.value(
@@ -70,6 +77,7 @@ struct CheckedTable {
       "SELECT 1 FROM pragma_index_list(\(quoted), 'main') WHERE origin = 'pk'"
     )
     key = keyCount == .integer(1) && hasKeyIndex == nil ? keys.first : nil
+    self.columns = columns
     self.affinities = affinities
     guard let indexes = try Self.indexes(of: quoted, besides: left, connection) else { return nil }
     self.indexes = indexes

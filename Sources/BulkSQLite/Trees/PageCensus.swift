@@ -25,11 +25,14 @@ package struct PageCensus: ~Copyable {
   private let pages: TreePages
   private let ahead: ReadAhead
   private let isStopped: () -> Bool
+  private let willRead: (Int64) -> Void
   /// The visited pages, one bit each.
   private var met: [UInt64]
   /// The number of pages left for overflow chains.
   private var pagesLeft: Int64
   private var pagesRead = 0
+  /// What the table holds that is walked; `nil` for an index, and where anything was not as usual.
+  private var contents: TableContents?
 
   /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
@@ -40,11 +43,17 @@ package struct PageCensus: ~Copyable {
   /// - Parameters:
   ///   - path: The database.
   ///   - isStopped: Called every few hundred pages; returns whether to stop.
-  package init?(path: String, isStopped: @escaping () -> Bool = { false }) {
+  ///   - willRead: Called with the offset of every page before it is read.
+  package init?(
+    path: String,
+    isStopped: @escaping () -> Bool = { false },
+    willRead: @escaping (Int64) -> Void = { _ in }
+  ) {
     guard let pages = try? TreePages(path: path) else { return nil }
     self.pages = pages
     ahead = pages.readAhead()
     self.isStopped = isStopped
+    self.willRead = willRead
     pagesLeft = pages.pageCount
     met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
   }
@@ -59,25 +68,66 @@ package struct PageCensus: ~Copyable {
   /// - Throws: The first ``Fault``.
   package mutating func take(root: UInt32) throws(Fault) { try visit(root, depth: 0) }
 
+  /// Walks the tree of a table.
+  ///
+  /// - Parameters:
+  ///   - root: The root page.
+  ///   - column: The column whose integers are counted, from 0 as in the record; `nil` for none.
+  /// - Returns: What the table holds; `nil` if anything in it is not as SQLite usually leaves it.
+  /// - Throws: The first ``Fault``.
+  package mutating func contents(
+    ofTable root: UInt32,
+    counting column: Int?
+  ) throws(Fault) -> TableContents? {
+    contents = TableContents(counting: column)
+    defer { contents = nil }
+    try visit(root, depth: 0)
+    return contents
+  }
+
   private mutating func visit(_ page: UInt32, depth: Int) throws(Fault) {
-    guard depth < Self.depthLimit, page >= 1, Int64(page) <= pages.pageCount else { return }
+    guard depth < Self.depthLimit, page >= 1, Int64(page) <= pages.pageCount else {
+      contents = nil
+      return
+    }
     try meet(page)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
     defer { buffer.deallocate() }
     let offset = (Int64(page) - 1) * Int64(pages.pageSize)
-    guard ahead.read(into: buffer, at: offset) == buffer.count else { return }
+    willRead(offset)
+    guard ahead.read(into: buffer, at: offset) == buffer.count else {
+      contents = nil
+      return
+    }
     let bytes = UnsafeRawBufferPointer(buffer)
     // The first page begins with the file's header.
     let start = page == 1 ? 100 : 0
     let cells = Self.number16(bytes, start + 3)
-    guard cells <= (pages.pageSize - 8) / 6 else { return }
+    guard cells <= (pages.pageSize - 8) / 6 else {
+      contents = nil
+      return
+    }
     switch bytes[start] {
     case 2, 5: try visitInterior(page, bytes, at: start, cells: cells, depth: depth)
     case 10, 13:
+      if bytes[start] == 10 { contents = nil }
       for cell in 0..<cells {
-        try addValue(of: page, bytes, at: place(bytes, start + 8 + 2 * cell))
+        let place = place(bytes, start + 8 + 2 * cell)
+        note(bytes, at: place)
+        try addValue(of: page, bytes, at: place)
       }
-    default: return
+    default: contents = nil
+    }
+  }
+
+  /// Notes the row of a cell.
+  private mutating func note(_ bytes: UnsafeRawBufferPointer, at place: Int) {
+    guard contents != nil else { return }
+    let usable = UnsafeRawBufferPointer(rebasing: bytes[..<pages.usableSize])
+    do {
+      try contents?.add(PageBytes(bytes: usable), at: place, pages.layout)
+    } catch {
+      contents = nil
     }
   }
 
@@ -97,6 +147,7 @@ package struct PageCensus: ~Copyable {
     depth: Int
   ) throws(Fault) {
     let isIndex = bytes[start] == 2
+    if isIndex { contents = nil }
     for cell in 0..<cells {
       let place = place(bytes, start + 12 + 2 * cell)
       guard place <= bytes.count - 4 else { throw .malformed(page) }

@@ -12,8 +12,10 @@ final class RecordReader {
 
   /// The columns of every index of a table, whose digests are summed up; for an index itself, all fields are.
   private let indexes: [[Int]]?
-  /// The columns of any index.
+  /// The columns of any index, and those that are noted.
   private let needed: [Int]
+  /// Where the values of some columns are noted, and the indexes of these.
+  private let census: (table: KeyCensus.Table, places: [Int])?
   /// The sums of the digests, one for each index.
   private let sums: UnsafeMutableBufferPointer<UInt64>
   /// What a field may be, by column; 0 for the column that is another name of the row id.
@@ -28,11 +30,12 @@ final class RecordReader {
   /// The most columns that SQLite allows in an index or a table, as it is usually built.
   private static let columnLimit = 2_001
 
-  /// Reads the records of a table.
-  init(_ table: CheckedTable) {
+  /// Reads the records of a table, and notes the values of some columns.
+  init(_ table: CheckedTable, noting census: (table: KeyCensus.Table, places: [Int])? = nil) {
     let indexes = table.indexes.map(\.columns)
     self.indexes = indexes
-    needed = Set(indexes.flatMap(\.self)).sorted()
+    self.census = census
+    needed = Set(indexes.flatMap(\.self) + (census?.places ?? [])).sorted()
     sums = .allocate(capacity: indexes.count)
     sums.initialize(repeating: 0)
     key = table.key ?? -1
@@ -45,7 +48,7 @@ final class RecordReader {
 
   /// Reads the records of an index.
   init() {
-    (indexes, needed, key) = (nil, [], -1)
+    (indexes, needed, key, census) = (nil, [], -1, nil)
     sums = .allocate(capacity: 1)
     sums[0] = 0
     allowed = .allocate(capacity: 0)
@@ -156,6 +159,36 @@ final class RecordReader {
       }
       sums[place] &+= digest.value
     }
+    if let census { note(bytes, rowID, census.table, census.places) }
+  }
+
+  /// Notes the values of some columns.
+  @inline(__always)
+  private func note(
+    _ bytes: UnsafeRawBufferPointer,
+    _ rowID: Int64,
+    _ table: KeyCensus.Table,
+    _ places: [Int]
+  ) {
+    table.add(key: rowID)
+    for (column, place) in places.enumerated() {
+      let type = place < count ? fields[place].type : 0
+      switch type {
+      case 0 where place == key: table.add(rowID, in: column)
+      case 0: table.addNull(in: column)
+      case 1...6, 8, 9: table.add(integer(fields[place], bytes), in: column)
+      default: table.addOther(in: column)
+      }
+    }
+  }
+
+  /// The integer in a field.
+  @inline(__always)
+  private func integer(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64 {
+    if field.type > 6 { return Int64(field.type) - 8 }
+    var number = Int64(Int8(bitPattern: bytes[field.place]))
+    for index in 1..<field.length { number = number << 8 | Int64(bytes[field.place + index]) }
+    return number
   }
 
   @inline(__always)
@@ -174,12 +207,7 @@ final class RecordReader {
         let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
         digest.add(bits: bits)
       }
-    case 8: digest.add(0)
-    case 9: digest.add(1)
-    case 1...6:
-      var number = Int64(Int8(bitPattern: bytes[field.place]))
-      for index in 1..<field.length { number = number << 8 | Int64(bytes[field.place + index]) }
-      digest.add(number)
+    case 1...6, 8, 9: digest.add(integer(field, bytes))
     default:
       let value = UnsafeRawBufferPointer(
         rebasing: bytes[field.place..<field.place + field.length]

@@ -20,13 +20,18 @@ package struct SoundnessCheck: Sendable {
 
   /// Reads the whole file.
   ///
-  /// - Parameter isStopped: Called every few hundred pages; returns whether to stop.
+  /// - Parameters:
+  ///   - census: Notes the keys of tables, if that is wanted; it knows all of them if everything is as usual.
+  ///   - isStopped: Called every few hundred pages; returns whether to stop.
   /// - Returns: Whether everything is as usual.
   /// - Throws: ``SQLiteError`` if the schema cannot be read, or the work was stopped.
-  package func isSound(isStopped: () -> Bool) throws(SQLiteError) -> Bool {
+  package func isSound(
+    noting census: KeyCensus? = nil,
+    isStopped: () -> Bool
+  ) throws(SQLiteError) -> Bool {
     let connection = try Connection(path: path, access: .source)
     do {
-      return try withoutActuallyEscaping(isStopped) { try isSound(connection, $0) }
+      return try withoutActuallyEscaping(isStopped) { try isSound(connection, census, $0) }
     } catch let error as SQLiteError {
       throw error
     } catch is TreeCheck.Stopped {
@@ -36,7 +41,11 @@ package struct SoundnessCheck: Sendable {
     }
   }
 
-  private func isSound(_ connection: Connection, _ isStopped: @escaping () -> Bool) throws -> Bool {
+  private func isSound(
+    _ connection: Connection,
+    _ census: KeyCensus?,
+    _ isStopped: @escaping () -> Bool
+  ) throws -> Bool {
     let check = try TreeCheck(path: path, isStopped: isStopped)
     try check.visit(root: 1, isTable: true, RecordReader(CheckedTable.schema))
     var indexes = try roots(ofType: "index", connection)
@@ -44,7 +53,7 @@ package struct SoundnessCheck: Sendable {
       guard let table = try CheckedTable(name, root: root, besides: left, connection) else {
         return false
       }
-      let rows = RecordReader(table)
+      let rows = RecordReader(table, noting: census?.begin(name, table.columns))
       try check.visit(root: root, isTable: true, rows)
       for (place, index) in table.indexes.enumerated() {
         let entries = RecordReader()

@@ -65,7 +65,7 @@ extension ColumnExpression {
         .joined(separator: " ") + " END"
     case .column, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated, .columnOfRow, .computed:
+      .translated, .columnOfRow, .linked, .computed:
       nil
     }
   }

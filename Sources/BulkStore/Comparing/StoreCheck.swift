@@ -8,6 +8,7 @@ package struct StoreCheck {
   private let model: ManagedObjectModel
   private let source: String
   private let mayLeadNowhere: Bool
+  private let memory: Int
 
   /// - Parameters:
   ///   - store: The store.
@@ -15,13 +16,16 @@ package struct StoreCheck {
   ///   - source: The path of the store from which it was made; a file of external binary data that is missing
   ///     there need not be in the store.
   ///   - mayLeadNowhere: Whether references may lead nowhere, as those that an inferred step keeps.
+  ///   - memory: The bytes for keys that are noted while the file is read.
   package init(
     _ store: PersistentStore,
     model: ManagedObjectModel,
     madeFrom source: String,
-    mayLeadNowhere: Bool
+    mayLeadNowhere: Bool,
+    memory: Int
   ) {
     (self.store, self.model, self.source) = (store, model, source)
+    self.memory = memory
     self.mayLeadNowhere = mayLeadNowhere
   }
 
@@ -36,16 +40,21 @@ package struct StoreCheck {
     _ report: () throws -> Void,
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    if try !isSound(report) { try checkStructure(found) }
+    let census = census()
+    let isSound = try isSound(census, report)
+    if !isSound { try checkStructure(found) }
     try report()
     guard let schema = try declarations(found) else { return }
     for table in schema.entityTables {
-      try checkNumbers(of: table, schema, found)
+      let numbers = schema.entityNumbers(in: table)
+      if !isSound || !census.isAmong(numbers, "Z_ENT", of: table.name) {
+        try checkNumbers(of: table, numbers, found)
+      }
       try checkFiles(of: table, schema, found)
       try report()
     }
     guard !mayLeadNowhere else { return }
-    for reference in schema.references {
+    for reference in schema.references where !isSound || !reference.holds(in: census) {
       try check(reference, found)
       try report()
     }
@@ -76,11 +85,25 @@ package struct StoreCheck {
 
   // MARK: The file
 
+  /// What is noted while the file is read: entity numbers, and keys that lead to rows.
+  private func census() -> KeyCensus {
+    guard let schema = try? store.layout(for: model).schema else {
+      return KeyCensus([:], memory: memory)
+    }
+    var columns: [String: Set<String>] = [:]
+    for table in schema.entityTables { columns[table.name] = ["Z_ENT"] }
+    guard !mayLeadNowhere else { return KeyCensus(columns, memory: memory) }
+    for reference in schema.references {
+      columns[reference.table, default: []].insert(reference.column)
+    }
+    return KeyCensus(columns, memory: memory)
+  }
+
   /// Whether the file is as SQLite leaves it, with all entries of indexes; each page is read once.
-  private func isSound(_ report: () throws -> Void) throws -> Bool {
+  private func isSound(_ census: KeyCensus, _ report: () throws -> Void) throws -> Bool {
     var stop: (any Error)?
     do throws(StoreError) {
-      return try store.soundness(besides: []).run {
+      return try store.soundness(besides: []).run(noting: census) {
         do {
           try report()
           return false
@@ -197,10 +220,9 @@ package struct StoreCheck {
 
   private func checkNumbers(
     of table: EntityTable,
-    _ schema: StoreSchema,
+    _ expected: Set<Int64>,
     _ found: (StoreDifference) throws -> Void
   ) throws {
-    let expected = schema.entityNumbers(in: table)
     for (number, count) in try store.rowsByEntity(in: table.name, expecting: expected)
     where !(number.map(expected.contains) ?? false) {
       try found(
@@ -277,6 +299,11 @@ private struct StoreReference {
   let column: String
   let target: String
   let targetTable: String
+
+  /// Whether all keys are known to lead to rows.
+  func holds(in census: KeyCensus) -> Bool {
+    census.leads(from: column, of: table, to: targetTable)
+  }
 
   /// Counts the keys without a row, and finds the first row that has one.
   var sql: String {

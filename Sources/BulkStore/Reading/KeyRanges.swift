@@ -4,7 +4,7 @@ internal import BulkSQLite
 ///
 /// Where the keys are dense, a range has as many keys as a batch has rows. Where they have wide gaps, the
 /// end of each range is looked up, so that a range is never nearly empty. Of a session with a sample the ranges
-/// are the blocks of keys that it takes.
+/// are the blocks of keys that it takes, at least one.
 package struct KeyRanges: ~Copyable {
   private let batchRows: Int64
   private let first: Statement
@@ -13,6 +13,8 @@ package struct KeyRanges: ~Copyable {
   private let highest: Int64
   private let sample: KeySample?
   private var lowestLeft: Int64? = .min
+  /// Whether a range was returned.
+  private var hasTaken = false
 
   /// The ranges of a source table.
   ///
@@ -39,7 +41,7 @@ package struct KeyRanges: ~Copyable {
     self.endOfBatch = endOfBatch
     isDense = Self.isDense(from: lowest, to: highest, rows: rows)
     if case .integer(let key) = highest { self.highest = key } else { self.highest = .min }
-    sample = session.sample
+    sample = session.sample?.covering(rows)
   }
 
   private static func isDense(from low: SQLiteValue?, to high: SQLiteValue?, rows: Int64) -> Bool {
@@ -81,13 +83,17 @@ package struct KeyRanges: ~Copyable {
       let block = KeySample.block(of: start)
       if sample.takes(block) {
         lowestLeft = Self.key(after: block)
+        hasTaken = true
         return start...block.upperBound
       }
       // Where nearly all keys are given, only blocks that are taken are looked up.
       lowestLeft =
         isDense ? sample.firstBlock(after: block, upTo: highest) : Self.key(after: block)
     }
-    return nil
+    // Of every table some rows are read, however the keys fall.
+    guard !hasTaken, let start = try Self.value(first, from: .min) else { return nil }
+    hasTaken = true
+    return start...KeySample.block(of: start).upperBound
   }
 
   private static func key(after block: ClosedRange<Int64>) -> Int64? {

@@ -3,14 +3,22 @@ internal import BulkSQLite
 extension PersistentStore {
   /// Refuses a store whose tables and indexes share pages: reading it could take forever.
   ///
-  /// Every page of the file is read at most once.
+  /// Every page of the file is read at most once, and what tables hold is known afterwards; a store that was found in order
+  /// and has not changed is not read again.
   ///
-  /// - Parameter isStopped: Called regularly; returns whether to stop.
+  /// - Parameters:
+  ///   - isStopped: Called regularly; returns whether to stop.
+  ///   - willRead: Called with the offset of every page before it is read.
   /// - Throws: ``StoreError`` that names the page and the table, or reports that it was stopped.
   package func refuseSharedPages(
-    isStopped: @escaping () -> Bool = { false }
+    isStopped: @escaping () -> Bool = { false },
+    willRead: @escaping (Int64) -> Void = { _ in }
   ) throws(StoreError) {
-    guard var census = PageCensus(path: path, isStopped: isStopped) else { return }
+    guard knownContents == nil else { return }
+    guard var census = PageCensus(path: path, isStopped: isStopped, willRead: willRead) else {
+      return
+    }
+    var contents: [String: TableContents] = [:]
     do throws(SQLiteError) {
       try Self.take(1, of: "the schema", path, &census)
       let statement = try connection.prepare(
@@ -20,11 +28,33 @@ extension PersistentStore {
         let isIndex = statement.text(at: 0) == "index"
         let table = "table \(statement.text(at: isIndex ? 2 : 1))"
         let place = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
-        try Self.take(UInt32(clamping: statement.int64(at: 3)), of: place, path, &census)
+        let root = UInt32(clamping: statement.int64(at: 3))
+        guard !isIndex else {
+          try Self.take(root, of: place, path, &census)
+          continue
+        }
+        let name = statement.text(at: 1)
+        do throws(PageCensus.Fault) {
+          contents[name] = try census.contents(ofTable: root, counting: entityColumn(of: name))
+        } catch {
+          throw error.damage(of: place, path)
+        }
       }
     } catch {
       throw .sqlite(error)
     }
+    note(contents)
+  }
+
+  /// The place of `Z_ENT` in the records of a table; `nil` if it has none where Core Data puts it.
+  private func entityColumn(of table: String) -> Int? {
+    let columns = schema.table(named: table)?.columns.prefix(2).map(\.name)
+    return columns == ["Z_PK", "Z_ENT"] ? 1 : nil
+  }
+
+  /// Whether a table certainly has no record that is larger than some bytes, as its pages were found.
+  package func hasNoRecord(above bound: Int, in table: String) -> Bool {
+    knownContents?[table].map { $0.largestRecord <= bound } ?? false
   }
 
   /// The bytes that ``refuseSharedPages(isStopped:)`` holds.

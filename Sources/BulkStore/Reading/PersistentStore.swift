@@ -19,6 +19,8 @@ package final class PersistentStore {
   let connection: Connection
   /// The numbers of rows that were counted, by table.
   private var rowCounts: [String: Int64] = [:]
+  /// What the pages of tables hold, by name, once all were read.
+  private var contents: [String: TableContents]?
 
   /// Opens a store and reads its metadata and schema, but no row.
   package init(path: String) throws(StoreError) {
@@ -96,6 +98,12 @@ package final class PersistentStore {
   /// opened; none of them is opened for that.
   package var hasSameAttributes: Bool { DatabaseStamp(path: path) == stamp }
 
+  /// What the pages of tables hold, by name; `nil` if they were not read, or the file has changed since.
+  var knownContents: [String: TableContents]? { hasSameAttributes ? contents : nil }
+
+  /// Notes what was found in all pages.
+  func note(_ contents: [String: TableContents]) { self.contents = contents }
+
   /// Determines which state of which file this is.
   package var identification: StoreIdentity.Reading { StoreIdentity.Reading(header) }
 
@@ -170,6 +178,9 @@ package final class PersistentStore {
     in table: String,
     expecting entities: Set<Int64>
   ) throws(StoreError) -> [Int64?: Int64] {
+    if let known = knownContents?[table]?.rowsByNumber {
+      return Dictionary(uniqueKeysWithValues: known.map { (Optional($0), $1) })
+    }
     let name = SQLText.quoted(table)
     if entities.count == 1, let only = entities.first {
       let others = try integer(
@@ -199,6 +210,7 @@ package final class PersistentStore {
   /// The number of rows of a table, which is counted once.
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
+    if let known = knownContents?[table]?.rows { return known }
     let count = try integer("SELECT count(*) FROM \(SQLText.quoted(table))") ?? 0
     rowCounts[table] = count
     return count

@@ -36,8 +36,10 @@ package final class SourceSurvey {
     package let property: PropertyKey
   }
 
-  /// The bytes of the external values that were found.
+  /// The bytes of the external values that were found; of a sample as many as all may have.
   package private(set) var externalBytes: Int64 = 0
+  /// The entities of which no row was read, although not all rows of their table were, in the order of the tables.
+  package private(set) var unseenEntities: [String] = []
   private let store: PersistentStore
   private let schema: StoreSchema
   private let session: StoreSession
@@ -150,6 +152,7 @@ package final class SourceSurvey {
         + "WHERE s.rowid BETWEEN ?1 AND ?2 AND \(ExternalBinaryData.condition(on: name)) "
         + "ORDER BY s.rowid"
     )
+    var bytes: Int64 = 0
     try eachRow(of: statement, in: table, report) { row in
       let file = String(decoding: row.blob(at: 2), as: UTF8.self)
       var status = stat()
@@ -157,8 +160,10 @@ package final class SourceSurvey {
       guard !file.contains("/"), !file.isEmpty,
         unsafe stat(ExternalBinaryData.file(file, of: store.path), &status) == 0
       else { return try body(found(.hasNoFile, row, property)) }
-      externalBytes += Int64(status.st_size)
+      bytes += Int64(status.st_size)
     }
+    let share = session.sample?.covering(try store.rows(in: table)).share ?? 1
+    externalBytes += Int64(Double(bytes) / share)
   }
 
   /// The bytes of the largest archive that is read; its objects take some thirty times as much.
@@ -255,14 +260,21 @@ package final class SourceSurvey {
 
   /// Counts the rows of a table that are read.
   private func count(_ table: EntityTable, _ report: (Int64) throws -> Void) throws {
-    guard session.sample != nil else { return try report(try store.rows(in: table.name)) }
+    let rows = try store.rows(in: table.name)
+    guard session.sample != nil else { return try report(rows) }
     let statement = try session.prepare(
-      "SELECT count(*) FROM source.\(SQLText.quoted(table.name)) AS s "
-        + "WHERE s.rowid BETWEEN ?1 AND ?2"
+      "SELECT count(*), s.Z_ENT FROM source.\(SQLText.quoted(table.name)) AS s "
+        + "WHERE s.rowid BETWEEN ?1 AND ?2 GROUP BY s.Z_ENT"
     )
     var count: Int64 = 0
+    var seen: Set<Int64> = []
     try eachRow(of: statement, in: table.name, { _ in try report(0) }) { row in
       count += row.int64(at: 0)
+      seen.insert(row.int64(at: 1))
+    }
+    if count < rows {
+      unseenEntities += schema.entityNumbers(in: table).subtracting(seen).sorted()
+        .map { schema.entityName(ofNumber: $0) }
     }
     try report(count)
   }

@@ -16,10 +16,14 @@ package struct StoreIdentity: Hashable, Sendable {
     isStopped: () -> Bool,
     _ note: (StoreReading) -> Void
   ) throws(SQLiteError) {
-    var hash = SHA256()
     let words = try file.contentDigest(after: former?.content, isStopped: isStopped) {
       note(StoreReading(content: $0))
     }
+    self.init(of: words, file)
+  }
+
+  fileprivate init(of words: [UInt64], _ file: DatabaseFile) {
+    var hash = SHA256()
     for word in words + [file.logChecksum] {
       // The bytes are copied within the closure.
       unsafe hash.update(withUnsafeBytes(of: word.littleEndian) { unsafe Array($0) })
@@ -37,19 +41,21 @@ extension StoreIdentity {
 
     /// Reads the whole file, so that nobody has to read it again as long as its attributes are the same.
     ///
-    /// - Parameter note: Called for every mebibyte with how much of the file is read.
+    /// - Parameter walk: Reads the file for another purpose; it is given what to call with the offset of every part before
+    ///   it reads that, so that the disk is read once for both where it reads the parts in their order.
     /// - Returns: The identity, and what was read; `nil` if a change of the file might not show.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: ``StoreError`` if the file cannot be read, and what the walk throws.
     package func runOnce(
-      _ note: (StoreReading) -> Void = { _ in }
+      alongside walk: (_ willRead: @escaping (Int64) -> Void) throws(StoreError) -> Void
     ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
       let isShown = file.waitUntilChangesShow()
-      var reading: StoreReading?
-      let identity = try run(isStopped: { false }) {
-        reading = $0
-        note($0)
-      }
-      return (identity, isShown && reading?.coversAll(of: file.path) == true ? reading : nil)
+      let file = file
+      let steps = try StoreError.sqlite { () throws(SQLiteError) in try file.digestSteps() }
+      try walk { steps.advance(through: $0) }
+      let content = try StoreError.sqlite { () throws(SQLiteError) in try steps.finish() }
+      let reading = StoreReading(content: content)
+      let identity = StoreIdentity(of: content.words, file)
+      return (identity, isShown && reading.coversAll(of: file.path) ? reading : nil)
     }
 
     /// Reads the whole file.

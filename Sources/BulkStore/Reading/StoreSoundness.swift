@@ -12,8 +12,12 @@ package struct StoreSoundness: Sendable {
   /// - Returns: Whether everything in the file is as SQLite leaves it, so that it can be changed in a copy.
   /// - Throws: ``StoreError`` if the work was stopped.
   package func run(isStopped: () -> Bool) throws(StoreError) -> Bool {
+    try run(noting: nil, isStopped: isStopped)
+  }
+
+  func run(noting census: KeyCensus?, isStopped: () -> Bool) throws(StoreError) -> Bool {
     do throws(SQLiteError) {
-      return try check.isSound(isStopped: isStopped)
+      return try check.isSound(noting: census, isStopped: isStopped)
     } catch {
       guard error.result == .interrupted else { return false }
       throw .sqlite(error)

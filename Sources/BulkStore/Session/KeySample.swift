@@ -1,7 +1,8 @@
 /// A share of all keys, which depends on the keys alone: a key that is taken once is taken always, whatever
-/// other rows there are.
+/// other rows there are, as long as the share is the same.
 ///
-/// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages.
+/// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages. Of a table with few rows the
+/// share is greater, see ``covering(_:)``, so that none is passed over.
 package struct KeySample: Hashable, Sendable {
   /// The share, from 0 to 1.
   package let share: Double
@@ -15,6 +16,16 @@ package struct KeySample: Hashable, Sendable {
   package init(share: Double) {
     self.share = share
     limit = share >= 1 ? .max : UInt64(max(share, 0) * 0x1p63) << 1
+  }
+
+  /// The rows of a table that are read at least, about.
+  package static let leastRows: Int64 = 256
+
+  /// The sample of a table with so many rows: the same, or one of about ``leastRows`` where that is more.
+  package func covering(_ rows: Int64) -> KeySample {
+    guard rows > Self.leastRows else { return KeySample(share: 1) }
+    let least = Double(Self.leastRows) / Double(rows)
+    return least > share ? KeySample(share: least) : self
   }
 
   /// The block of a key: all keys that are equal after a division by ``blockKeys``, rounded down.

@@ -47,6 +47,7 @@ package final class StoreSession {
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
   package var sample: KeySample?
+  private var linked: LinkedRows?
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
@@ -199,8 +200,21 @@ package final class StoreSession {
     return try StoreError.sqlite { () throws(SQLiteError) in
       let source = try SourceTable(transfer.source, path: sourcePath, connection)
       guard let source, let copy = transfer.recordCopy(of: source) else { return nil }
-      return try table.copier(copy, of: source, largestRecord: largestRecord)
+      return try table.copier(
+        copy,
+        of: source,
+        largestRecord: largestRecord,
+        finding: linked
+      )
     }
+  }
+
+  /// Lets rows find the objects that links lead to, see ``ColumnExpression/linked(_:_:key:)``; the finder
+  /// belongs to the caller.
+  package func find(_ targets: any LinkTargets) throws(StoreError) {
+    let linked = LinkedRows(targets, path: connection.path)
+    self.linked = linked
+    try StoreError.sqlite { () throws(SQLiteError) in try connection.find(linked) }
   }
 
   /// A writer of finished pages into the file being written.

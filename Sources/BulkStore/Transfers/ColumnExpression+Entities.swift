@@ -44,7 +44,7 @@ extension ColumnExpression {
     case .onlyWith(let value, let key):
       return .onlyWith(value.ofEntity(number), key: key.ofEntity(number))
     case .column, .constant, .firstPartner, .placeAtFirstPartner, .shifted, .translated,
-      .columnOfRow, .computed:
+      .columnOfRow, .linked, .computed:
       return self
     }
   }

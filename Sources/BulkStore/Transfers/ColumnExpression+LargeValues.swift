@@ -24,7 +24,7 @@ extension ColumnExpression {
       Self.choiceSQL(cases.map { ($0.entities, $0.value.largeColumnSQL) })
     case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .computed:
+      .columnOfRow, .linked, .computed:
       nil
     }
   }
@@ -62,7 +62,7 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.reduce(into: []) { $0.formUnion($1.value.carriedColumns) }
     case .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .computed:
+      .columnOfRow, .linked, .computed:
       []
     }
   }

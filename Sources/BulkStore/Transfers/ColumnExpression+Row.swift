@@ -12,7 +12,7 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.allSatisfy(\.value.followsFromRow)
     case .computed(let computation): computation.followsFromRow
     case .firstPartner, .placeAtFirstPartner, .mutual, .entityNumber, .storedEntity, .translated,
-      .columnOfRow:
+      .columnOfRow, .linked:
       false
     }
   }

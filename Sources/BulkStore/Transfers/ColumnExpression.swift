@@ -42,6 +42,9 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case translated(ColumnExpression, in: String, [Int64: Int64])
   /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
+  /// What is known of the object that a link leads to from a source object with a key, which is found while
+  /// the row is written; NULL if there is no such object.
+  case linked(Int, LinkedPart, key: ColumnExpression)
   /// A value that SQL computes from the row.
   case computed(ColumnComputation)
 
@@ -113,6 +116,8 @@ extension ColumnExpression {
     case .columnOfRow(let column, let table, let key):
       "(SELECT r.\(SQLText.quoted(column)) FROM source.\(SQLText.quoted(table)) AS r "
         + "WHERE r.Z_PK = \(key.sql))"
+    case .linked(let link, let part, let key):
+      SQLText.linked(link, part, row: "s.rowid", key: key.sql)
     case .computed(let computation): computation.sql
     }
   }
@@ -180,7 +185,7 @@ extension ColumnExpression {
     case .firstPartner(let lookup): [FirstPartner(lookup: lookup, inverseLookup: nil)]
     case .entityNumber(_, let key), .storedEntity(_, let key, _, _): key.choices
     case .onlyIf(let value, _, _), .onlyWith(let value, _), .shifted(let value, _),
-      .translated(let value, _, _), .columnOfRow(_, _, let value):
+      .translated(let value, _, _), .columnOfRow(_, _, let value), .linked(_, _, let value):
       value.choices
     case .computed(let computation): computation.operands.flatMap(\.choices)
     }
@@ -195,8 +200,7 @@ extension ColumnExpression {
       name
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated,
-      .columnOfRow, .computed:
+      .translated, .columnOfRow, .linked, .computed:
       nil
     }
   }
@@ -210,7 +214,7 @@ extension ColumnExpression {
     case .prefixed(let value): value.unprefixedColumns
     case .column, .constant, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual,
       .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated, .columnOfRow,
-      .computed:
+      .linked, .computed:
       []
     }
   }
@@ -222,7 +226,7 @@ extension ColumnExpression {
     case .firstNonNull(let first, let second): first.wholeColumns + second.wholeColumns
     case .constant, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .computed:
+      .columnOfRow, .linked, .computed:
       []
     }
   }
@@ -236,8 +240,7 @@ extension ColumnExpression {
       column.uppercased() == name.uppercased() && numbers.allSatisfy { $0.key == $0.value }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated,
-      .columnOfRow, .computed:
+      .translated, .columnOfRow, .linked, .computed:
       false
     }
   }

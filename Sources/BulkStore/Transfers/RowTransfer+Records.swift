@@ -46,10 +46,16 @@ extension ColumnExpression {
       if distance == 0 { return source.field(name) }
       guard case .rowID(let plus) = source.field(name) else { return nil }
       return .rowID(plus: plus + distance)
+    case .linked(let link, let part, .column(let key)):
+      switch source.field(key) {
+      case .column(let column): return .linked(link, part, to: column)
+      case .rowID(plus: 0): return .linked(link, part, to: nil)
+      default: return nil
+      }
     case .computed(.arithmetic): return number(of: source).map { .number($0) }
     case .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-      .columnOfRow, .computed:
+      .columnOfRow, .linked, .computed:
       return nil
     }
   }
@@ -85,7 +91,7 @@ extension ColumnExpression {
       }
     case .constant, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated, .columnOfRow, .computed:
+      .translated, .columnOfRow, .linked, .computed:
       return nil
     }
   }

@@ -59,6 +59,11 @@ package struct RowTransfer: Hashable, Sendable {
     self.ignoresDuplicates = ignoresDuplicates
   }
 
+  /// The transfer of rows that are known to satisfy its conditions.
+  package var withoutConditions: RowTransfer {
+    RowTransfer(to: destination, from: source, assignments, ignoresDuplicates: ignoresDuplicates)
+  }
+
   /// The statement that transfers the rows with keys from parameter 1 to parameter 2, both included.
   package var sql: String {
     let columns = assignments.map { SQLText.quoted($0.column) }.joined(separator: ", ")
@@ -112,8 +117,7 @@ extension RowTransfer {
         case .renumbered(_, let numbers): numbers.allSatisfy { $0.key == $0.value }
         case .firstNonNull, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
           .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
-          .columnOfRow,
-          .computed:
+          .columnOfRow, .linked, .computed:
           false
         }
       }

@@ -33,8 +33,7 @@ extension ColumnExpression {
     case .byEntity(let cases): cases.flatMap(\.value.storedEntities)
     case .column, .constant, .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner,
       .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyWith, .shifted,
-      .translated,
-      .columnOfRow, .computed:
+      .translated, .columnOfRow, .linked, .computed:
       []
     }
   }

@@ -6,7 +6,8 @@ internal import BulkSQLite
 final class PageChoice {
   /// How rows get into a table.
   enum Way {
-    case pages(TableWriter)
+    /// As pages; the last rows of their table are followed by its indexes.
+    case pages(TableWriter, areLast: Bool)
     case inserted(SQLiteReason)
   }
 
@@ -14,12 +15,20 @@ final class PageChoice {
   private let pages: PageWriter
   /// The tables that have rows, or had the chance to get some.
   private var filled: Set<String> = []
+  /// The numbers of fills that are left, by table, of those that get their rows in several ones, see
+  /// ``[RowFill]/series``.
+  private var left: [String: Int]
   /// The names of the indexes that are made while the tables are empty, by table.
   private var made: [String: Set<String>] = [:]
 
-  init(_ session: StoreSession, _ pages: PageWriter) {
+  /// - Parameters:
+  ///   - session: The session that writes.
+  ///   - pages: The writer of pages.
+  ///   - fills: All rows that tables will get, in their order.
+  init(_ session: StoreSession, _ pages: PageWriter, fills: [RowFill]) {
     self.session = session
     self.pages = pages
+    left = fills.series
   }
 
   /// Makes an index while its table is empty, if it can be built as pages.
@@ -52,15 +61,26 @@ final class PageChoice {
 
   /// The way of rows into their table, which gets them now.
   ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - former: The writer of the rows just before, where these are of the same table.
+  /// - Returns: The way.
   /// - Throws: ``StoreError`` if the file cannot be read.
-  func way(of rows: RowFill) throws(StoreError) -> Way {
-    guard fill(rows.table) else { return .inserted(.filledBefore) }
+  func way(of rows: RowFill, after former: TableWriter?) throws(StoreError) -> Way {
+    if let left = left[rows.table] {
+      self.left[rows.table] = left - 1
+      filled.insert(rows.table)
+    } else {
+      guard fill(rows.table) else { return .inserted(.filledBefore) }
+    }
     if rows.streamsLargeValues { return .inserted(.largeValues) }
     if rows.mayRepeat { return .inserted(.repeatedRows) }
     let writer = try StoreError.sqlite { () throws(SQLiteError) in
-      try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? [])
+      try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? [], after: former)
     }
-    if let writer { return .pages(writer) }
+    if let writer { return .pages(writer, areLast: (left[rows.table] ?? 0) == 0) }
+    // Rows behind others that SQLite inserted are not written as pages.
+    left[rows.table] = nil
     return .inserted(try reason(against: rows.table))
   }
 

@@ -46,7 +46,7 @@ package struct PageForecast {
     let session = try StoreSession(inMemoryFor: path)
     let builder = StoreBuilder(session)
     try builder.createTables(definition)
-    let choice = PageChoice(session, session.pageWriter())
+    let choice = PageChoice(session, session.pageWriter(), fills: reason == nil ? fills : [])
     var waiting = reasonsToWait
     for index in definition.indexes where waiting[index.name] == nil {
       if let reason {
@@ -100,7 +100,7 @@ package struct PageForecast {
 
     mutating func add(_ rows: RowFill, _ choice: PageChoice) throws(StoreError) {
       guard all == nil else { return }
-      switch try choice.way(of: rows) {
+      switch try choice.way(of: rows, after: nil) {
       case .pages: pages.insert(rows.table)
       case .inserted(let reason): inserted[rows.table] = inserted[rows.table] ?? reason
       }

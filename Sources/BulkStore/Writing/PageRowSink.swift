@@ -17,17 +17,24 @@ package final class PageRowSink: RowSink {
   package private(set) var writtenAsPages: Set<String> = []
   /// The names of the tables into which SQLite inserted rows.
   package private(set) var inserted: Set<String> = []
+  /// The writer of a table that is expected to get further rows next; nobody else writes meanwhile.
+  private var open: TableWriter?
+  /// The names of the indexes that are there and not built, by table.
+  private var unbuilt: [String: Set<String>] = [:]
 
   /// - Parameters:
   ///   - session: The session that reads and writes.
-  ///   - indexes: The indexes of tables that are filled once, over columns that do not change afterwards.
-  package init(_ session: StoreSession, indexes: [SchemaIndex]) {
+  ///   - fills: What may be written as pages.
+  package init(_ session: StoreSession, _ fills: PageFills) {
     self.session = session
     inserter = SQLRowSink(session, counting: counted)
     pages = session.pageWriter()
-    choice = PageChoice(session, pages)
-    self.indexes = indexes
+    choice = PageChoice(session, pages, fills: fills.rows)
+    indexes = fills.indexes
   }
+
+  // A writer and its table keep each other, and the file open.
+  deinit { pages.end() }
 
   private var transactions: TransactionLog { session.transactions }
 
@@ -42,10 +49,10 @@ package final class PageRowSink: RowSink {
     _ body: (any TableSink) throws -> Void
   ) throws {
     let rows = RowFill(table, columns, streamsLargeValues: streamsLargeValues)
-    guard let writer = try writer(of: rows) else {
+    guard let (writer, areLast) = try writer(of: rows) else {
       return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
     }
-    try write(writer) {
+    try write(writer, areLast: areLast) {
       try body(
         CountedTableSink(valueCount: writer.valueCount, transactions, counted) {
           values throws(SQLiteError) in try writer.append(values)
@@ -61,11 +68,11 @@ package final class PageRowSink: RowSink {
     _ body: (any TransferSink) throws -> Void
   ) throws {
     let rows = RowFill(by: transfer, streamsLargeValues: streamsLargeValues)
-    guard let writer = try writer(of: rows) else {
+    guard let (writer, areLast) = try writer(of: rows) else {
       return try inserter.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
     }
     let records = try PageTransfer(transfer, writer, session)
-    try write(writer) {
+    try write(writer, areLast: areLast) {
       try body(
         CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
           try records.run(range)
@@ -76,31 +83,58 @@ package final class PageRowSink: RowSink {
   }
 
   /// The writer of rows; `nil` if SQLite inserts them.
-  private func writer(of rows: RowFill) throws(StoreError) -> TableWriter? {
-    switch try choice.way(of: rows) {
-    case .pages(let writer): return writer
+  private func writer(
+    of rows: RowFill
+  ) throws(StoreError) -> (writer: TableWriter, areLast: Bool)? {
+    if let open, open.tableName != rows.table { close() }
+    switch try choice.way(of: rows, after: open) {
+    case .pages(let writer, let areLast): return (writer, areLast)
     case .inserted:
+      close()
+      try buildRest(of: rows.table)
       inserted.insert(rows.table)
       return nil
     }
   }
 
-  /// Fills a table, and builds its indexes.
-  private func write(_ table: TableWriter, _ body: () throws -> Void) throws {
+  /// Fills a table, and builds its indexes behind its last rows.
+  private func write(
+    _ table: TableWriter,
+    areLast: Bool,
+    _ body: () throws -> Void
+  ) throws {
     pages.begin(table)
     transactions.pages = pages
+    open = table
     do {
       try body()
+      guard areLast else {
+        unbuilt[table.tableName] = Set(table.indexNames)
+        return
+      }
       table.finish()
       for index in table.indexNames.indices { try build(index, of: table) }
     } catch {
-      transactions.pages = nil
-      // The writer and its table keep each other, and the file open.
-      pages.end()
+      close()
       throw error
     }
+    close()
+  }
+
+  /// Lets SQLite write again.
+  private func close() {
+    guard open != nil else { return }
+    open = nil
     transactions.pages = nil
     pages.end()
+  }
+
+  /// Lets SQLite build the indexes of a table that does not get the further rows that were expected.
+  private func buildRest(of table: String) throws(StoreError) {
+    guard let names = unbuilt.removeValue(forKey: table) else { return }
+    for name in names.sorted() {
+      try transactions.execute("REINDEX main.\(SQLText.quoted(name))")
+    }
   }
 
   /// Builds an index in a transaction.
@@ -110,6 +144,7 @@ package final class PageRowSink: RowSink {
       if isReplayed { return true }
       return try pages.buildIndex(index, of: table)
     }
+    unbuilt[table.tableName]?.remove(table.indexNames[index])
     if isBuilt { writtenAsPages.insert(table.indexNames[index]) }
     if isBuilt { return try transactions.transaction { () throws(SQLiteError) in } }
     // A column of integers may hold anything else.
@@ -120,11 +155,13 @@ package final class PageRowSink: RowSink {
   }
 
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
+    close()
     inserted.insert(table.name)
     return try inserter.copy(table)
   }
 
   package func insert(_ row: EntityRow) throws(StoreError) {
+    close()
     choice.fill(row.shape.table)
     try inserter.insert(row)
   }
@@ -142,6 +179,8 @@ package final class PageRowSink: RowSink {
     _ index: SchemaIndex,
     isKnownToConflict isKnown: Bool
   ) throws(StoreError) -> Bool {
+    close()
+    try buildRest(of: index.table)
     if choice.hasMade(index) { return true }
     return try inserter.make(index, isKnownToConflict: isKnown)
   }

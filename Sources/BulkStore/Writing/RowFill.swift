@@ -8,26 +8,55 @@ package struct RowFill: Hashable, Sendable {
   package let streamsLargeValues: Bool
   /// Whether rows may come twice, of which the first counts.
   package let mayRepeat: Bool
+  /// The keys between which those of the rows are; `nil` if that is not known.
+  package let keys: ClosedRange<Int64>?
 
   package init(
     _ table: String,
     _ columns: [String],
     streamsLargeValues: Bool,
-    mayRepeat: Bool = false
+    mayRepeat: Bool = false,
+    keys: ClosedRange<Int64>? = nil
   ) {
     self.table = table
     self.columns = columns
     self.streamsLargeValues = streamsLargeValues
     self.mayRepeat = mayRepeat
+    self.keys = keys
   }
 
   /// The rows of a transfer.
-  package init(by transfer: RowTransfer, streamsLargeValues: Bool) {
+  package init(
+    by transfer: RowTransfer,
+    streamsLargeValues: Bool,
+    keys: ClosedRange<Int64>? = nil
+  ) {
     self.init(
       transfer.destination,
       transfer.assignments.map(\.column),
       streamsLargeValues: streamsLargeValues,
-      mayRepeat: transfer.ignoresDuplicates
+      mayRepeat: transfer.ignoresDuplicates,
+      keys: keys
     )
+  }
+}
+
+extension [RowFill] {
+  /// The numbers of the fills of tables that are filled several times, one fill right after the other, with
+  /// keys that follow those of the one before.
+  package var series: [String: Int] {
+    var result: [String: Int] = [:]
+    for (table, all) in Dictionary(grouping: indices, by: { self[$0].table }) where all.count > 1 {
+      let isSeries = zip(all, all.dropFirst()).allSatisfy { one, next in
+        guard next == one + 1, let before = self[one].keys, let after = self[next].keys else {
+          return false
+        }
+        return before.upperBound < after.lowerBound
+      }
+      if isSeries, all.allSatisfy({ !self[$0].streamsLargeValues && !self[$0].mayRepeat }) {
+        result[table] = all.count
+      }
+    }
+    return result
   }
 }

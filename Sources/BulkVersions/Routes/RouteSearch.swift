@@ -54,6 +54,10 @@ package final class RouteSearch {
     )
   }
 
+  /// The names of the versions that are found, in the order of the places; those that only a store or a mapping holds are
+  /// not among them.
+  package var versionNames: [String] { library.lines.flatMap { $0.versions.map(\.name) } }
+
   /// The package of a model, or the model itself if it has none.
   private static func package(_ path: String) -> String {
     let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()

@@ -209,7 +209,7 @@ struct BadInputTests {
     try expect(
       planWords() + ["--output", "no/plan.json"],
       73,
-      "bulkmigrate: no/plan.json cannot be made: No such file or directory\n"
+      "bulkmigrate: no/plan.json cannot be made: its folder does not exist\n"
     )
   }
 

@@ -72,6 +72,62 @@ struct ExpectationCommandTests {
     )
   }
 
+  @Test func `what another store of the configuration has is skipped, and said so`() throws {
+    for (name, attribute) in [("b1", "a"), ("b2", "b")] {
+      try TestStore.write(
+        ManagedObjectModel(
+          entities: [
+            EntityDescription("Note", [.optional("title")]),
+            EntityDescription("Remote", [.optional(attribute)]),
+          ],
+          configurations: ["Disk": ["Note"], "Cloud": ["Remote"]]
+        ),
+        to: program.directory.path("\(name).mom")
+      )
+    }
+    try program.write(
+      """
+      { "bulkmigrate": "mapping/1", "expect": [
+          { "entity": "Note", "count": 3 }, { "entity": "Remote", "count": 1 } ],
+        "entityMappings": [
+          { "source": "Note", "destination": "Note", "attributes": { "title": "uppercase($source.title)" } },
+          { "source": "Remote", "destination": "Remote", "attributes": { "b": "$source.a" } } ] }
+      """,
+      to: "all.json"
+    )
+    let plan = try program(
+      [
+        "plan", "--source", "Notes.sqlite", "--source-model", "b1.mom", "--destination",
+        "New.sqlite",
+        "--destination-model", "b2.mom", "--configuration", "Disk", "--mapping", "all.json",
+      ]
+    )
+    try #require(plan.status == 0, "\(plan.errors)")
+    try #require(try program("run", "-q").status == 0)
+    let verified = try program("verify", "--junit", "results.xml")
+    #expect(verified.status == 0)
+    #expect(
+      verified.output == """
+        ok      Note
+        skipped Remote: objects of Remote are in another store of the configuration
+        \(program.directory.path)/New.sqlite: quick, nothing differs, 1 of 1 expectation met, 1 skipped
+
+        """
+    )
+    let results = try String(contentsOfFile: program.directory.path("results.xml"), encoding: .utf8)
+    #expect(results.contains(#"tests="3" failures="0" errors="0" skipped="1""#))
+    #expect(
+      results.contains(
+        """
+          <testcase classname="Remote" name="Remote">
+            <skipped message="objects of Remote are in another store of the configuration"/>
+          </testcase>
+
+        """
+      )
+    )
+  }
+
   @Test func `what cannot be looked for is refused by the plan`() throws {
     try program.write(
       #"{ "bulkmigrate": "mapping/1", "expect": [{ "entity": "Nope", "count": 1 }] }"#,

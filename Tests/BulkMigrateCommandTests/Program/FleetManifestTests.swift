@@ -52,6 +52,72 @@ struct FleetManifestTests {
     #expect(try program.names(in: ".").contains("bulkmigrate.fleet.json") == false)
   }
 
+  @Test func `no line makes what another one reads, nor a file beside it`() throws {
+    try program.write(
+      """
+      {"id":"a","source":"s1.sqlite","destination":"new/a.sqlite"}
+      {"id":"b","source":"s2.sqlite","destination":"s1.sqlite"}
+      {"id":"c","source":"s3.sqlite","destination":"s2.sqlite-wal"}
+      {"id":"d","source":"s4.sqlite","destination":"new/a.sqlite.bulkmigrate"}
+      {"id":"e","source":"s5.sqlite","destination":"s5.sqlite-shm"}
+      {"id":"f","source":"new/g.sqlite-journal","destination":"new/f.sqlite"}
+      {"id":"g","source":"s1.sqlite","destination":"new/g.sqlite"}
+      {"id":"h","source":"s6.sqlite","destination":"old.bulkmigrate/h.sqlite"}
+      {"id":"i","source":"s7.sqlite","destination":"old.bulkmigrate/i.sqlite"}
+
+      """,
+      to: "stores.jsonl"
+    )
+    let run = try program.failure(FleetFolder.planning)
+    #expect(run.status == 65)
+    #expect(
+      run.errors == """
+        bulkmigrate: DIR/stores.jsonl has 6 faults; nothing was started
+        bulkmigrate: line 2: the destination DIR/s1.sqlite is the source of line 1, or a file beside it
+        bulkmigrate: line 2: the destination DIR/s1.sqlite is the source of line 7, or a file beside it
+        bulkmigrate: line 3: the destination DIR/s2.sqlite-wal is the source of line 2, or a file beside it
+        bulkmigrate: line 4: the destination DIR/new/a.sqlite.bulkmigrate is that of line 1 already
+        bulkmigrate: line 5: the destination DIR/s5.sqlite-shm is the source of line 5, or a file beside it
+        bulkmigrate: line 7: the destination DIR/new/g.sqlite is the source of line 6, or a file beside it
+
+        """
+    )
+  }
+
+  @Test func `a version that no model has is refused, unless the store is of it`() throws {
+    try program.write(
+      """
+      {"id":"a","source":"s1.sqlite","destination":"new/a.sqlite","bytes":7,"version":"v9"}
+      {"id":"b","source":"s2.sqlite","destination":"new/b.sqlite","bytes":7,"version":"v1"}
+
+      """,
+      to: "stores.jsonl"
+    )
+    let run = try program.failure(FleetFolder.planning)
+    #expect(run.status == 65)
+    #expect(
+      run.errors == """
+        bulkmigrate: DIR/stores.jsonl has 1 fault; nothing was started
+        bulkmigrate: line 1: version is 'v9', but the models are v1, v2, and the store is v1
+
+        """
+    )
+    let staged = try program.failure(FleetFolder.planning + ["--staged"])
+    #expect(staged.status == 65)
+    #expect(
+      staged.errors.hasSuffix("line 1: version is 'v9', but the models are v1, v2\n"),
+      "\(staged.errors)"
+    )
+  }
+
+  @Test func `a plan into a missing folder is refused before any store is opened`() throws {
+    let run = try program.failure(FleetFolder.planning + ["-o", "nowhere/fleet.json"])
+    #expect(run.status == 73)
+    #expect(
+      run.errors == "bulkmigrate: nowhere/fleet.json cannot be made: its folder does not exist\n"
+    )
+  }
+
   @Test(arguments: ["", "\n \n"])
   func `a manifest without a store is refused`(text: String) throws {
     try program.write(text, to: "stores.jsonl")

@@ -1,4 +1,5 @@
 #if os(Linux)
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -77,6 +78,92 @@ struct FleetRunTests {
     #expect(code.status == 1)
     #expect(try folder.outcomes("other.jsonl").count { $0.contains("quarantined") } == 1)
     #expect(try run(folder).status == 3)
+  }
+
+  @Test func `nothing that is left makes no manifest`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.plan()
+    #expect(try run(folder).status == 0)
+    let retry = try folder.program("fleet", "retry", "-o", "rest.jsonl")
+    #expect(retry.status == 0)
+    #expect(retry.output == "nothing is left, so no manifest is written\n")
+    #expect(try !folder.program.names(in: ".").contains("rest.jsonl"))
+  }
+
+  @Test func `more may be lost than was planned, where that is asked for`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try TestStore.write(
+      .of(EntityDescription("Note")),
+      to: folder.program.directory.path("models/v3.mom")
+    )
+    let planning = FleetFolder.planning.map { $0 == "v2" ? "v3" : $0 }
+    #expect(try folder.program(planning).status == 0)
+    let refused = try run(folder)
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("pass --max-loss 2 or --max-loss all"), "\(refused.errors)")
+    #expect(try run(folder, "--max-loss", "2").status == 0)
+  }
+
+  @Test func `objects that break rules are left out of their store`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: folder.program.directory.path("models/v3.mom")
+    )
+    try folder.program.write(
+      """
+      { "bulkmigrate": "mapping/1", "source": { "model": "../models/v1.mom" },
+        "destination": { "model": "../models/v3.mom" }, "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
+      """,
+      to: "mappings/all.json"
+    )
+    let planning = FleetFolder.planning.map { $0 == "v2" ? "v3" : $0 } + ["--mappings", "mappings"]
+    #expect(try folder.program(planning).status == 0)
+    #expect(try run(folder).status == 3)
+    #expect(try run(folder, "--on-error", "quarantine", "--max-rejects", "0").status == 3)
+    let done = try run(folder, "--on-error", "quarantine")
+    #expect(done.status == 3)
+    #expect(done.output == "1 store: 1 done; 1 left objects out\n")
+    #expect(try folder.results().last?["rejected"] as? Int == 1)
+    #expect(try folder.results().last?["code"] as? Int == 3)
+    #expect(
+      try folder.program.names(in: "new/s1.sqlite.bulkmigrate/rejects").contains("Note.jsonl")
+    )
+    let again = try run(folder, "--on-error", "quarantine")
+    #expect(again.output == "1 store: 1 already; 1 left objects out\n")
+  }
+
+  @Test func `a page tells of one store`() throws {
+    let folder = try FleetFolder(stores: 2)
+    try folder.plan()
+    let early = try folder.program.failure(["fleet", "report", "--html", "s1", "-o", "s1.html"])
+    #expect(early.status == 66)
+    #expect(early.errors.hasPrefix("bulkmigrate: s1 was not begun"), "\(early.errors)")
+    #expect(try run(folder).status == 0)
+    let report = try folder.program("fleet", "report", "--html", "s1", "-o", "s1.html")
+    #expect(report.status == 0, "\(report.errors)")
+    let page = try String(
+      contentsOfFile: folder.program.directory.path("s1.html"),
+      encoding: .utf8
+    )
+    #expect(page.contains("s1.sqlite"))
+    #expect(try folder.program("fleet", "report", "--html", "s3", "-o", "-").status == 66)
+    #expect(try folder.program("fleet", "report", "--html", "s1", "-o", "s2.sqlite").status == 73)
+  }
+
+  @Test func `a name that is a formula does not compute in a table`() throws {
+    let folder = try FleetFolder(stores: 1)
+    try folder.program.write(
+      #"{"id":"=1+1","source":"s1.sqlite","destination":"new/s1.sqlite","class":"@a, \"b\""}"#,
+      to: "stores.jsonl"
+    )
+    try folder.plan()
+    #expect(try run(folder).status == 0)
+    #expect(try folder.program("fleet", "report", "--csv", "r.csv").status == 0)
+    let text = try String(contentsOfFile: folder.program.directory.path("r.csv"), encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").dropFirst().first)
+    #expect(line.hasPrefix(#""'=1+1",1,1,done,0,,"'@a, ""b""","#), "\(line)")
   }
 
   @Test func `canaries come first, and are verified`() throws {

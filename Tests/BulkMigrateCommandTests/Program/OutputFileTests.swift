@@ -49,8 +49,14 @@ struct OutputFileTests {
     }
     try refuse(["verify", "--junit", "v1.mom"], "it is there already and is no JUnit report")
     try refuse(["verify", "--junit", "none/here"], "its folder does not exist")
+    try refuse(["verify", "--proof", "none/here"], "its folder does not exist")
+    try refuse(["verify", "--proof", "v1.mom"], "it is there already")
     #expect(try program("verify", "--junit", "results.xml").status == 0)
     #expect(try program("verify", "--junit", "results.xml").status == 0)
+  }
+
+  @Test func `a plan goes into a folder that is there`() throws {
+    try refuse(Program.plan + ["-o", "none/plan.json"], "its folder does not exist")
   }
 
   @Test func `events are added to events`() throws {

@@ -70,6 +70,23 @@ struct PreflightCommandTests {
     #expect(clear.output.contains("3 rows read, nothing found\n"), "\(clear.output)")
   }
 
+  @Test func `a destination that cannot be made is found`() throws {
+    try program.write("", to: "New.sqlite-wal")
+    let run = try program(Self.words)
+    #expect(run.status == 0)
+    #expect(
+      run.output.contains("New.sqlite-wal: is there already and is not overwritten\n"),
+      "\(run.output)"
+    )
+    #expect(try program(Self.words + ["--strict"]).status == 65)
+    let nowhere = try program(Self.words + ["--json", "--destination", "none/New.sqlite"])
+    #expect(nowhere.status == 0, "\(nowhere.errors)")
+    #expect(
+      nowhere.output.contains("is the destination's folder and does not exist"),
+      "\(nowhere.output)"
+    )
+  }
+
   @Test func `the plan of the folder is taken where nothing else is named`() throws {
     #expect(try program("preflight").status == 66)
     #expect(try program("plan", "-q", "--mapping", "all.json").status == 0)
@@ -89,7 +106,10 @@ struct PreflightCommandTests {
   ) throws {
     let run = try program(Self.words + ["--sample", share])
     #expect(run.status == 64)
-    #expect(run.errors.contains("--sample: '\(share)' is neither a share as 1%"), "\(run.errors)")
+    #expect(
+      run.errors.contains("--sample: '\(share)' is not a share as 1%, above 0% and at most 100%"),
+      "\(run.errors)"
+    )
   }
 
   @Test func `too little memory is refused before anything is made`() throws {

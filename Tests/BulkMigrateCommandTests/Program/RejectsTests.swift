@@ -52,8 +52,13 @@ struct RejectsTests {
     #expect(shown.output.hasPrefix(#"{"entity": "Note", "key": 4, "#), "\(shown.output)")
     #expect(try program("rejects", "show", "Note", "1").output == "")
     #expect(try program("verify", "--level", "full").status == 0)
+    let report = try program("report", "New.sqlite.bulkmigrate", "-q", "-o", "-")
+    #expect(report.status == 0, "\(report.errors)")
+    #expect(report.output.contains("left out"))
+    let before = try program.directory.contents()
     let failed = try program.failure(["rejects", "replay"])
     #expect(failed.status == 65)
+    #expect(try program.directory.contents() == before)
     let file = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
     let text = try String(contentsOfFile: file, encoding: .utf8)
     try text.replacingOccurrences(of: #""title": null"#, with: #""title": "d""#)
@@ -72,6 +77,42 @@ struct RejectsTests {
       try program.migrated.rows(of: "ZNOTE", "Z_PK", "ZTITLE")
         == [[1, "a"], [2, "b"], [4, "d"]]
     )
+    let verified = try program("verify", "--level", "full")
+    #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    #expect(try program("report", "New.sqlite.bulkmigrate", "-q", "-o", "-").status == 0)
+  }
+
+  @Test func `without what was mended a verification says what it lacks, and leaves nothing`()
+    throws
+  {
+    try mend()
+    #expect(try replay().status == 0)
+    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite.bulkmigrate"))
+    let before = try program.directory.contents()
+    let verified = try program.failure(["verify", "--level", "full"])
+    #expect(verified.status == 65)
+    #expect(
+      verified.errors.hasPrefix(
+        "bulkmigrate: DIR/New.sqlite cannot be compared row by row, since by the plan no store can be made of "
+          + "the source; where objects were left out or mended, name the state directory of that run with "
+          + "--state-dir:\n"
+      ),
+      "\(verified.errors)"
+    )
+    #expect(try program.directory.contents() == before)
+  }
+
+  @Test func `a run that is asked again after a replay has left nothing out`() throws {
+    #expect(
+      try program("run", "-q", "--resume-if-started", "--on-error", "quarantine").status == 3
+    )
+    let file = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacingOccurrences(of: #""title": null"#, with: #""title": "d""#)
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try replay().status == 0)
+    let again = try program("run", "--resume-if-started", "--on-error", "quarantine")
+    #expect(again.status == 0, "\(again.errors)")
   }
 
   /// Leaves the note out, and mends its title in the file.
@@ -116,7 +157,7 @@ struct RejectsTests {
       )
       #expect(
         try !program.directory.contents().contains {
-          $0.contains("/rejects")
+          $0.contains("/rejects") || $0.contains("/replay/")
         },
         "step \(step)"
       )
@@ -127,7 +168,10 @@ struct RejectsTests {
     arguments: [
       (["rejects", "remove"], "'remove'"), (["rejects", "show"], "ENTITY"),
       (["run", "--on-error", "maybe"], "'maybe'"), (["run", "--max-rejects", "few"], "'few'"),
-      (["run", "--max-rejects", "200%"], "'200%'"), (["run", "--dependants", "x"], "'x'"),
+      (["run", "--max-rejects", "200%"], "'200%'"),
+      (["rejects", "show", "Note", "0x1"], "KEY: '0x1' is not a number\n"),
+      (["rejects", "--plan", ""], "an empty name is no plan; make one with"),
+      (["run", "--dependants", "x"], "'x'"),
     ] as [([String], String)]
   )
   func `what is not understood is refused`(words: [String], text: String) throws {
@@ -135,7 +179,7 @@ struct RejectsTests {
       #expect(try program("run", "-q", "--on-error", "quarantine").status == 3)
     }
     let failure = try program.failure(words)
-    #expect(failure.status == 64)
+    #expect(failure.status == (words.contains("--plan") ? 66 : 64))
     #expect(failure.errors.contains(text), "\(failure.errors)")
   }
 }

@@ -1,0 +1,131 @@
+/// The associations of a table in memory, asked for key by key in any order.
+///
+/// Of a source key with several destination keys the first counts. Associations that all keep or shift their
+/// keys take a bit for each source key between the least and the greatest, all others four bytes.
+package struct HeldAssociations {
+  private let firstSourceKey: Int64
+  /// The number of source keys from the least to the greatest.
+  private let count: UInt64
+  /// The offset from a source key, or the least destination key less 1.
+  private let base: Int64
+  /// A bit for each source key.
+  private var bits: [UInt64] = []
+  /// The distance of each destination key from the base; 0 for none.
+  private var distances: [UInt32] = []
+
+  /// Reads a table.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - bytes: The most bytes that it may take.
+  ///     It is `nil` if there is no room for it.
+  /// - Throws: ``AssociationError`` if a segment is corrupt.
+  package init?(_ table: AssociationTable, within bytes: Int) throws(AssociationError) {
+    let extent = try Extent(of: table)
+    firstSourceKey = extent.sources?.lowerBound ?? 0
+    let (span, isTooLong) = extent.span
+    guard !isTooLong else { return nil }
+    count = span
+    if let offset = extent.offset {
+      guard count / 8 < bytes else { return nil }
+      base = offset
+      bits = [UInt64](repeating: 0, count: Int((count + 63) / 64))
+    } else {
+      let (least, overflow) = extent.destinations.lowerBound.subtractingReportingOverflow(1)
+      let (range, isTooFar) =
+        extent.destinations.upperBound.subtractingReportingOverflow(least)
+      guard count < UInt64(max(bytes, 0)) / 4, !overflow, !isTooFar, range <= UInt32.max else {
+        return nil
+      }
+      base = least
+      distances = [UInt32](repeating: 0, count: Int(count))
+    }
+    var reader = try AssociationReader(table)
+    while let runs = try reader.nextRuns() {
+      for run in runs {
+        if distances.isEmpty { setBits(run) } else { setDistances(run) }
+      }
+    }
+  }
+
+  /// The bytes that they take.
+  package var memoryUse: Int {
+    bits.count * MemoryLayout<UInt64>.stride + distances.count * MemoryLayout<UInt32>.stride
+  }
+
+  /// The first destination key of a source key; `nil` if it has none.
+  @inline(__always)
+  package func destinationKey(of key: Int64) -> Int64? {
+    let place = UInt64(bitPattern: key &- firstSourceKey)
+    guard place < count else { return nil }
+    if distances.isEmpty {
+      return bits[Int(place >> 6)] & (1 << (place & 63)) == 0 ? nil : key &+ base
+    }
+    let distance = distances[Int(place)]
+    return distance == 0 ? nil : base &+ Int64(distance)
+  }
+
+  private mutating func setBits(_ run: AssociationRun) {
+    var place = Int(run.sourceKey - firstSourceKey)
+    let end = place + Int(run.length)
+    while place < end {
+      let (word, bit) = (place >> 6, place & 63)
+      let width = min(64 - bit, end - place)
+      bits[word] |= (width == 64 ? .max : (1 << UInt64(width)) - 1) << UInt64(bit)
+      place += width
+    }
+  }
+
+  private mutating func setDistances(_ run: AssociationRun) {
+    let place = Int(run.sourceKey - firstSourceKey)
+    let distance = UInt32(run.destinationKey - base)
+    for step in 0..<Int(run.length) where distances[place + step] == 0 {
+      distances[place + step] = distance + UInt32(step)
+    }
+  }
+}
+
+extension HeldAssociations {
+  /// The keys of a table.
+  private struct Extent {
+    /// The source keys from the least to the greatest; `nil` if there are none.
+    private(set) var sources: ClosedRange<Int64>?
+    private(set) var destinations: ClosedRange<Int64> = 0...0
+    /// The offset that all destination keys have from their source keys; `nil` if these differ.
+    private(set) var offset: Int64? = 0
+
+    init(of table: AssociationTable) throws(AssociationError) {
+      var reader = try AssociationReader(table)
+      while let runs = try reader.nextRuns() {
+        for run in runs { add(run) }
+      }
+    }
+
+    /// The number of source keys from the least to the greatest, unless it is too large to be held.
+    var span: (count: UInt64, isTooLong: Bool) {
+      guard let sources else { return (0, false) }
+      let (distance, overflow) = sources.upperBound.subtractingReportingOverflow(sources.lowerBound)
+      return overflow ? (0, true) : (UInt64(distance) + 1, false)
+    }
+
+    private mutating func add(_ run: AssociationRun) {
+      let (distance, overflow) = run.destinationKey.subtractingReportingOverflow(run.sourceKey)
+      guard let sources else {
+        sources = run.sourceKey...run.lastSourceKey
+        destinations = run.destinationKey...run.lastDestinationKey
+        offset = overflow ? nil : distance
+        return
+      }
+      self.sources = sources.lowerBound...run.lastSourceKey
+      destinations =
+        min(
+          destinations.lowerBound,
+          run.destinationKey
+        )...max(
+          destinations.upperBound,
+          run.lastDestinationKey
+        )
+      if overflow || offset != distance { offset = nil }
+    }
+  }
+}

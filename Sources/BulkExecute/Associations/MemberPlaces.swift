@@ -1,0 +1,46 @@
+/// The source objects of one entity mapping, each with the one that is kept of its group: four bytes for each
+/// source key between the least and the greatest.
+final class MemberPlaces {
+  private let firstKey: Int64
+  /// For each source key the distance of the kept one, plus 1; 0 for a key that is in no group.
+  private var distances: ContiguousArray<UInt32>
+  private var place = 0
+
+  /// - Parameters:
+  ///   - keys: The least and the greatest source key.
+  ///   - bytes: The most bytes to take.
+  ///     It is `nil` if there is no room for all.
+  init?(_ keys: ClosedRange<Int64>, within bytes: Int) {
+    let (span, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+    guard !overflow, span < Int64(UInt32.max), span < Int64(bytes / 4) else { return nil }
+    firstKey = keys.lowerBound
+    distances = ContiguousArray(repeating: 0, count: Int(span) + 1)
+  }
+
+  /// Notes which source object is kept of a source object's group.
+  ///
+  /// - Throws: ``MigrationError/constraint(_:)`` if the source object was not there when its table was asked for
+  ///   its least and greatest key.
+  func note(_ sourceKey: Int64, keptWith kept: Int64) throws {
+    let (place, other) = (sourceKey &- firstKey, kept &- firstKey)
+    guard let index = Int(exactly: place), let distance = UInt32(exactly: other),
+      distances.indices.contains(index)
+    else {
+      throw MigrationError.constraint(
+        "source object \(sourceKey) is not between the least and the greatest key of its table"
+      )
+    }
+    distances[index] = distance + 1
+  }
+
+  /// The next source object in the order of keys, and the one that is kept; `nil` after the last.
+  func next() -> (sourceKey: Int64, kept: Int64)? {
+    while place < distances.count {
+      let distance = distances[place]
+      place += 1
+      guard distance > 0 else { continue }
+      return (firstKey + Int64(place - 1), firstKey + Int64(distance - 1))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,153 @@
+internal import BulkAssociation
+internal import BulkLowering
+internal import BulkStore
+
+/// Finds the objects that the links of rows lead to, while the rows are written.
+///
+/// The keys of the objects are known before the first row: from association tables, which are held in memory
+/// where they fit. Elsewhere the links of all rows are sorted by the source objects they lead to, followed,
+/// and sorted back, so that each row finds its object in passing.
+final class RowLinks: LinkTargets {
+  /// How the objects of one link are found.
+  private enum Objects {
+    /// Maker by maker, by the source object at the end of the link.
+    case held([(table: HeldAssociations, entityNumber: Int64)])
+    /// By the source row of which a row is made.
+    case ordered(keys: OrderedAssociations, entityNumbers: OrderedAssociations)
+  }
+
+  private let relationships: [(number: Int, relationship: LinkedRelationship)]
+  private let associations: AssociationTables
+  private let follow: RowLinkTables
+  /// A link of the rows being written.
+  private final class OpenLink {
+    let objects: Objects
+    /// Whether a row loses something without an object.
+    let losesLinks: Bool
+    /// Whether a row asked.
+    var isAsked = false
+    /// Whether there was no object for a row that has a key there.
+    var hasMissed = false
+
+    init(_ objects: Objects, losesLinks: Bool) {
+      self.objects = objects
+      self.losesLinks = losesLinks
+    }
+  }
+
+  /// The links of the rows being written, by their numbers.
+  private var open: [OpenLink?] = []
+  /// The links that rows asked about.
+  private var asked: Set<Int> = []
+  /// The links of which some were lost.
+  private var missed: Set<Int> = []
+  /// What went wrong, which SQLite tells in its own way.
+  private(set) var failure: (any Error)?
+
+  init(
+    _ relationships: [LinkedRelationship],
+    _ associations: AssociationTables,
+    following follow: RowLinkTables
+  ) {
+    self.relationships = relationships.compactMap { relationship in
+      relationship.rowNumber.map { ($0, relationship) }
+    }
+    self.associations = associations
+    self.follow = follow
+  }
+
+  /// The mappings whose objects the rows of a mapping lead to.
+  func makers(for mapping: InstanceMapping) -> [InstanceMapping] {
+    sides(of: mapping).flatMap(\.side.makers)
+  }
+
+  /// Whether no link of the rows that were written was lost; `false` if no row asked.
+  func foundAll(_ relationship: LinkedRelationship) -> Bool {
+    relationship.rowNumber.map { asked.contains($0) && !missed.contains($0) } ?? false
+  }
+
+  /// Prepares to write the rows of a mapping; the associations of their makers are known.
+  func begin(_ mapping: InstanceMapping) throws {
+    failure = nil
+    var bytes = 0
+    for (number, side, relationship) in sides(of: mapping) {
+      let losesLinks = side.losesLinks(of: relationship)
+      while open.count <= number { open.append(nil) }
+      if let held = try held(side, beside: bytes) {
+        bytes += held.reduce(0) { $0 + $1.table.memoryUse }
+        open[number] = OpenLink(.held(held), losesLinks: losesLinks)
+      } else {
+        let tables = try follow.tables(of: side, relationship)
+        open[number] = OpenLink(
+          .ordered(
+            keys: try OrderedAssociations(tables.keys),
+            entityNumbers: try OrderedAssociations(tables.entityNumbers)
+          ),
+          losesLinks: losesLinks
+        )
+      }
+    }
+  }
+
+  /// Ends the rows of a mapping.
+  func end() {
+    for (number, link) in open.enumerated() {
+      if link?.isAsked == true { asked.insert(number) }
+      if let link, link.losesLinks, link.hasMissed { missed.insert(number) }
+    }
+    open = []
+    follow.removeTables()
+  }
+
+  func target(of link: Int, from row: Int64, to key: Int64) throws -> LinkTarget? {
+    guard link < open.count, let link = open[link] else { return nil }
+    link.isAsked = true
+    switch link.objects {
+    case .held(let tables):
+      for (table, entityNumber) in tables {
+        if let object = table.destinationKey(of: key) {
+          return LinkTarget(key: object, entityNumber: entityNumber)
+        }
+      }
+    case .ordered(let keys, let entityNumbers):
+      do {
+        if let object = try keys.destinationKey(of: row) {
+          let number = try entityNumbers.destinationKey(of: row) ?? 0
+          return LinkTarget(key: object, entityNumber: number)
+        }
+      } catch {
+        failure = error
+        throw error
+      }
+    }
+    link.hasMissed = true
+    return nil
+  }
+
+  private func sides(
+    of mapping: InstanceMapping
+  ) -> [(number: Int, side: LinkedRelationship.Side, relationship: LinkedRelationship)] {
+    relationships.flatMap { number, relationship in
+      relationship.sides.filter { $0.mapping.index == mapping.index && $0.query != nil }
+        .map { (number, $0, relationship) }
+    }
+  }
+
+  /// The associations of all makers of a side in the order in which these are asked; `nil` if there is no
+  /// room for them.
+  private func held(
+    _ side: LinkedRelationship.Side,
+    beside bytes: Int
+  ) throws -> [(table: HeldAssociations, entityNumber: Int64)]? {
+    var result: [(table: HeldAssociations, entityNumber: Int64)] = []
+    var bytes = bytes
+    // Objects that several mappings share count as those of the first.
+    let makers = side.makers.sorted { ($0.firstSharing, $0.index) < ($1.firstSharing, $1.index) }
+    for maker in makers {
+      guard let table = try associations.held(maker.index, beside: bytes) else { return nil }
+      bytes += table.memoryUse
+      result.append((table, maker.destinationNumber))
+    }
+    return result
+  }
+}

@@ -1,0 +1,65 @@
+internal import BulkPlatform
+internal import Synchronization
+
+/// How far the process that works on a migration is beyond the last checkpoint, as it tells others.
+///
+/// It lies in a file of the state directory that is written over and over and never synced: after a crash it means
+/// nothing, and only the running owner of the lock is believed.
+struct LiveProgress: Codable {
+  /// The process identifier.
+  let process: Int32
+  /// What it does, a ``MigrationProgress/Stage``.
+  let stage: String
+  /// The rows written, in all steps and passes.
+  let rows: Int64
+
+  /// What a process tells in a folder; `nil` if nothing, or not the owner of its lock.
+  init?(in folder: DurableDirectory, _ identity: String, of owner: StateOwner?) {
+    guard
+      let data = folder.contents(of: LiveProgressFile.name(identity)),
+      let found = try? JSONDecoder().decode(LiveProgress.self, from: data),
+      found.process == owner?.process
+    else { return nil }
+    self = found
+  }
+
+  fileprivate init(_ progress: MigrationProgress) {
+    process = getpid()
+    stage = progress.stage.rawValue
+    rows = progress.rowsDone
+  }
+}
+
+/// The file in which a running migration tells how far it is; it is removed with what attempts have made.
+final class LiveProgressFile: Sendable {
+  private let location: StateLocation
+  private let next = Mutex(ContinuousClock.now + LiveProgressFile.interval)
+  private static let interval = Duration.seconds(1)
+  /// The bytes of the file, whose end is filled with spaces, so that it is written at once.
+  private static let size = 256
+
+  init(_ location: StateLocation) { self.location = location }
+
+  static func name(_ identity: String) -> String { "progress-\(identity)" }
+
+  /// Tells of progress, once a second at most; a file that cannot be written is of no importance.
+  func note(_ progress: MigrationProgress) {
+    let isDue = next.withLock { next in
+      guard ContinuousClock.now >= next else { return false }
+      next = .now + Self.interval
+      return true
+    }
+    if isDue { write(progress) }
+  }
+
+  /// Tells of progress at once.
+  func write(_ progress: MigrationProgress) {
+    guard let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),
+      let data = try? JSONEncoder().encode(LiveProgress(progress)), data.count <= Self.size,
+      let file = try? folder.openFile(Self.name(marker.identity), O_WRONLY | O_CREAT)
+    else { return }
+    defer { close(file) }
+    let spaces = [UInt8](repeating: UInt8(ascii: " "), count: Self.size - data.count)
+    _ = FileWriting.write(Array(data) + spaces, to: file)
+  }
+}

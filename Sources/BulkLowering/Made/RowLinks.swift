@@ -1,0 +1,102 @@
+internal import BulkModel
+internal import BulkStore
+
+extension InstanceWork {
+  /// Gives rows the keys of the objects that their links lead to, where these can be found while the rows are
+  /// written, and notes that in the relationships.
+  ///
+  /// - Parameters:
+  ///   - links: The relationships that follow from association tables.
+  ///   - creations: The creation of all objects.
+  static func writeInRows(
+    _ links: inout [LinkedRelationship],
+    _ creations: inout [InstanceCreation]
+  ) {
+    // A policy may change rows, and make objects, at any time.
+    guard !creations.contains(where: \.mapping.hasPolicy) else { return }
+    for index in links.indices where links[index].canBeInRows(creations) {
+      guard case .rows(let all) = links[index].storage, let columns = all.first else { continue }
+      links[index].rowNumber = index
+      for side in links[index].sides {
+        guard let key = side.keyInRow else { continue }
+        for place in creations.indices where creations[place].mapping.index == side.mapping.index {
+          creations[place] = creations[place].linking(columns, index, key)
+        }
+      }
+    }
+  }
+}
+
+extension LinkedRelationship {
+  /// Whether each row's object follows from the row and from objects that can be known before: only the rows
+  /// that have the column assign the relationship, each once, and no object waits for other rows.
+  fileprivate func canBeInRows(_ creations: [InstanceCreation]) -> Bool {
+    guard case .rows(let all) = storage, all.count == 1, let columns = all.first,
+      columns.place == nil
+    else { return false }
+    switch form {
+    case .toOne, .oneToMany: break
+    case .oneToOne, .manyToMany: return false
+    }
+    return sides.allSatisfy { side in
+      guard side.end == columns.end, !side.mapping.isMerging, !side.mapping.isDividing else {
+        return false
+      }
+      return side.query == nil
+        || side.keyInRow != nil
+          && side.makers.allSatisfy { maker in
+            maker.derivesKeys
+              && creations.contains { $0.mapping.index == maker.index && $0.knowsRows }
+          }
+    }
+  }
+}
+
+extension LinkedRelationship.Side {
+  /// The key of the source object at the end of the link, in the row where it begins; `nil` where it is
+  /// elsewhere, or nothing is assigned.
+  fileprivate var keyInRow: ColumnExpression? {
+    guard let query, query.steps.count < 2 else { return nil }
+    guard let step = query.steps.first else { return .column("Z_PK") }
+    guard step.table == query.start, step.nearColumn == "Z_PK", !step.isSymmetric else {
+      return nil
+    }
+    return .column(step.farColumn)
+  }
+}
+
+extension InstanceCreation {
+  /// Whether SQL or groups of source objects tell from which rows objects are made.
+  fileprivate var knowsRows: Bool { filter == nil || grouping != nil }
+
+  /// The creation with the keys of objects in some columns.
+  fileprivate func linking(
+    _ columns: LinkedRelationship.Columns,
+    _ number: Int,
+    _ key: ColumnExpression
+  ) -> InstanceCreation {
+    var added = [RowTransfer.Assignment(columns.key, .linkedKey(number, key: key))]
+    if let entity = columns.entity {
+      added.append(RowTransfer.Assignment(entity, .linkedEntity(number, key: key)))
+    }
+    var result = self
+    result.transfer = RowTransfer(
+      to: transfer.destination,
+      from: transfer.source,
+      transfer.assignments + added,
+      where: transfer.conditions,
+      ignoresDuplicates: transfer.ignoresDuplicates
+    )
+    return result
+  }
+}
+
+extension InstanceWork {
+  /// Whether the rows of a creation find objects that their links lead to while they are written.
+  package func findsLinks(in creation: InstanceCreation) -> Bool {
+    links.contains { link in
+      link.rowNumber != nil
+        && link.sides.contains { $0.mapping.index == creation.mapping.index && $0.query != nil }
+    }
+  }
+}

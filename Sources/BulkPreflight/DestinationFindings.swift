@@ -1,0 +1,12 @@
+internal import BulkExecute
+
+/// Says what keeps a run from making its destination.
+enum DestinationFindings {
+  /// The finding, if there is an obstacle.
+  static func findings(_ path: String) -> [PreflightFinding] {
+    guard let obstacle = DestinationObstacle(path) else { return [] }
+    return [
+      PreflightFinding(.destination, obstacle.path, "", obstacle.reason, count: 1, .stops)
+    ]
+  }
+}

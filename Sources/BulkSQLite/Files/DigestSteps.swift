@@ -1,0 +1,59 @@
+/// Reads a file for the digest of its content, a mebibyte at a time.
+///
+/// Whoever reads the file for another purpose can let the digest go along, so that the system reads each part from the disk
+/// once for both.
+package final class DigestSteps {
+  /// What is read so far.
+  private(set) var reading: ContentReading
+  private let file: PlainFile
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  private var failure: SQLiteError?
+
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - former: How much of it was read before, if any; ignored if the file has changed since.
+  init(of file: PlainFile, after former: ContentReading?) {
+    self.file = file
+    let state = file.state
+    reading = former.flatMap { $0.isOf(state) ? $0 : nil } ?? ContentReading(of: state)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Reads the next part.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``SQLiteError`` if it cannot be read.
+  func next() throws(SQLiteError) -> Bool {
+    if let failure { throw failure }
+    guard reading.offset < file.size else { return false }
+    let count = file.read(into: buffer, at: reading.offset)
+    guard count >= 0 else { throw file.failure }
+    guard count > 0 else { return false }
+    reading.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    return true
+  }
+
+  /// Reads on until a byte is among what was read; a failure is thrown at the end.
+  package func advance(through offset: Int64) {
+    do throws(SQLiteError) {
+      while reading.offset <= offset, try next() {}
+    } catch {
+      failure = error
+    }
+  }
+
+  /// Reads the rest.
+  ///
+  /// - Returns: What was read: everything.
+  /// - Throws: ``SQLiteError`` if any part could not be read.
+  package func finish() throws(SQLiteError) -> ContentReading {
+    while try next() {}
+    return reading
+  }
+}
+
+extension ContentReading {
+  /// The digest of what was read, as words that are the same on every system.
+  package var words: [UInt64] { digest.words }
+}

@@ -1,0 +1,94 @@
+/// The keys of tables and the integers in some of their columns, which a check notes while it reads every
+/// record.
+///
+/// Of a set for which there is no room nothing is known.
+package final class KeyCensus {
+  /// What is known of a column.
+  fileprivate struct Column {
+    /// The integers; `nil` if there is no room for them.
+    var values: KeySet?
+    /// Whether some value is no integer and not NULL.
+    var hasOthers = false
+    var hasNull = false
+  }
+
+  /// The notes of one table.
+  final class Table {
+    fileprivate let names: [String]
+    fileprivate var keys: KeySet?
+    fileprivate var columns: [Column]
+
+    fileprivate init(_ names: [String], within bytes: Int) {
+      self.names = names
+      keys = KeySet(within: bytes)
+      columns = names.map { _ in Column(values: KeySet(within: bytes)) }
+    }
+
+    /// Notes the key of a row.
+    @inline(__always)
+    func add(key: Int64) { if keys?.insert(key) == false { keys = nil } }
+
+    /// Notes an integer in a column.
+    @inline(__always)
+    func add(_ value: Int64, in column: Int) {
+      if columns[column].values?.insert(value) == false { columns[column].values = nil }
+    }
+
+    func addNull(in column: Int) { columns[column].hasNull = true }
+
+    func addOther(in column: Int) { columns[column].hasOthers = true }
+  }
+
+  private let wanted: [String: [String]]
+  private let bytesPerSet: Int
+  private var tables: [String: Table] = [:]
+
+  /// - Parameters:
+  ///   - columns: The columns of which something will be asked, by table.
+  ///   - memory: The bytes for all sets.
+  package init(_ columns: [String: Set<String>], memory: Int) {
+    wanted = columns.mapValues { $0.sorted() }
+    bytesPerSet = memory / max(columns.values.reduce(0) { $0 + $1.count + 1 }, 1)
+  }
+
+  /// Begins to note a table.
+  ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - columns: All its columns in their order.
+  /// - Returns: The notes, and the places of the columns that are wanted; `nil` if none is.
+  func begin(_ name: String, _ columns: [String]) -> (table: Table, places: [Int])? {
+    guard let names = wanted[name] else { return nil }
+    let places = names.map { name in
+      columns.firstIndex { $0.uppercased() == name.uppercased() } ?? columns.count
+    }
+    let table = Table(names, within: bytesPerSet)
+    tables[name] = table
+    return (table, places)
+  }
+
+  /// Whether it is known that all values of a column are NULL or keys of a table.
+  package func leads(from column: String, of table: String, to target: String) -> Bool {
+    guard let column = known(column, of: table), !column.hasOthers, let values = column.values,
+      let keys = tables[target]?.keys
+    else { return false }
+    return values.isSubset(of: keys)
+  }
+
+  /// Whether it is known that all values of a column are among some integers, and none is NULL.
+  package func isAmong(_ numbers: Set<Int64>, _ column: String, of table: String) -> Bool {
+    guard let column = known(column, of: table), !column.hasOthers, !column.hasNull,
+      let values = column.values
+    else { return false }
+    var allowed = KeySet(within: bytesPerSet)
+    for number in numbers where !allowed.insert(number) { return false }
+    return values.isSubset(of: allowed)
+  }
+
+  private func known(_ column: String, of table: String) -> Column? {
+    guard let table = tables[table], let place = table.names.firstIndex(of: column) else {
+      return nil
+    }
+    return table.columns[place]
+  }
+}

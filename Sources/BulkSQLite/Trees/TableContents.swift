@@ -1,0 +1,69 @@
+/// What the pages of a table hold, as a walk through all of them found.
+package struct TableContents: Hashable, Sendable {
+  /// The rows.
+  package private(set) var rows: Int64 = 0
+  /// The bytes of the largest record.
+  package private(set) var largestRecord = 0
+  /// The rows by the integer in one column; `nil` where none was asked for.
+  package private(set) var rowsByNumber: [Int64: Int64]?
+
+  /// The column whose numbers are counted, from 0 as in the record.
+  private let column: Int?
+  /// More numbers are not told apart.
+  private static let numberLimit = 65_536
+
+  init(counting column: Int?) {
+    self.column = column
+    rowsByNumber = column.map { _ in [:] }
+  }
+
+  /// Adds the row of a leaf's cell.
+  ///
+  /// - Parameters:
+  ///   - bytes: The usable bytes of the page.
+  ///   - start: The offset of the cell.
+  ///   - layout: How the file is divided.
+  /// - Throws: ``TreeDamage`` if the cell is not as usual, so that nothing is known of the table.
+  mutating func add(
+    _ bytes: PageBytes,
+    at start: Int,
+    _ layout: PageLayout
+  ) throws(TreeDamage) {
+    var offset = start
+    let stated = try bytes.variable(at: &offset)
+    guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
+    let count = Int(stated)
+    _ = try bytes.variable(at: &offset)
+    rows += 1
+    largestRecord = max(largestRecord, count)
+    guard let column else { return }
+    let local = layout.localSize(ofRecord: count, inTable: true)
+    let number = try Self.number(in: bytes.part(from: offset, count: local), column)
+    rowsByNumber?[number, default: 0] += 1
+    guard rowsByNumber?.count ?? 0 <= Self.numberLimit else { throw TreeDamage() }
+  }
+
+  /// The integer in a column of a record of which the beginning is given.
+  private static func number(
+    in record: UnsafeRawBufferPointer,
+    _ column: Int
+  ) throws(TreeDamage) -> Int64 {
+    let bytes = PageBytes(bytes: record)
+    var offset = 0
+    let header = try bytes.variable(at: &offset)
+    guard header <= UInt64(record.count) else { throw TreeDamage() }
+    var place = Int(header)
+    for index in 0...column {
+      guard offset < Int(header), let type = SerialType(try bytes.variable(at: &offset)) else {
+        throw TreeDamage()
+      }
+      guard index == column else {
+        place += type.length
+        continue
+      }
+      guard type.storageClass == .integer else { throw TreeDamage() }
+      return type.integer(try bytes.part(from: place, count: type.length))
+    }
+    throw TreeDamage()
+  }
+}
