@@ -52,9 +52,10 @@ final class LiveProgressFile: Sendable {
     if isDue { write(progress) }
   }
 
-  /// Tells of progress at once.
+  /// Tells of progress at once, unless another process holds the folder, or none any more.
   func write(_ progress: MigrationProgress) {
-    guard let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),
+    guard StateLock.owner(in: location.path)?.process == getpid(),
+      let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),
       let data = try? JSONEncoder().encode(LiveProgress(progress)), data.count <= Self.size,
       let file = try? folder.openFile(Self.name(marker.identity), O_WRONLY | O_CREAT)
     else { return }

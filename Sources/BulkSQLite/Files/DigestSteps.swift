@@ -34,8 +34,12 @@ package final class DigestSteps {
     return true
   }
 
-  /// Reads on until a byte is among what was read; a failure is thrown at the end.
+  /// The bytes to which a reader may be ahead; who reads farther away has jumped, and may come back.
+  private static let reach: Int64 = 32 << 20
+
+  /// Reads on until a byte is among what was read, if that is near; a failure is thrown at the end.
   package func advance(through offset: Int64) {
+    guard offset - reading.offset < Self.reach else { return }
     do throws(SQLiteError) {
       while reading.offset <= offset, try next() {}
     } catch {
