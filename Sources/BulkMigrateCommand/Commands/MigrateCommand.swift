@@ -138,6 +138,7 @@ enum MigrateCommand {
     defer { progress.finish() }
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    request.knowsTransformer = { context.policies.hasTransformer(named: $0) }
     var warnings: [String] = []
     let configure: (inout Migration) -> Void = { migration in
       // While the store is only read, a signal ends the process and nothing is lost.
