@@ -16,6 +16,7 @@
 @_exported public import struct BulkExecute.SourceInstance
 
 // Mappings.
+@_exported public import protocol BulkMapping.AttributeTransformer
 @_exported public import struct BulkMapping.EntityMapping
 @_exported public import struct BulkMapping.MappingModel
 @_exported public import struct BulkMapping.PropertyMapping

@@ -82,7 +82,7 @@ extension StoreMigration {
       var preflight = Preflight(try plan.map { try own($0) } ?? newPlan())
       preflight.memoryLimit =
         memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)
-      preflight.policies = PolicyRegistry(policies)
+      preflight.policies = registry
       preflight.dependants = rejects.dependants
       preflight.sample = sample
       preflight.classes = classes
@@ -109,7 +109,7 @@ extension StoreMigration {
       verification.migrationState = stateDirectory?.path
       verification.memoryLimit =
         memoryLimit ?? (ProcessMemory.resident ?? .zero) + .mebibytes(256)
-      verification.policies = PolicyRegistry(policies)
+      verification.policies = registry
       verification.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
       return try verification.run()
     }
@@ -135,6 +135,8 @@ extension StoreMigration {
   private var stateLocation: StateLocation {
     StateLocation(destination: destination.path, stateDirectory: stateDirectory?.path)
   }
+
+  private var registry: PolicyRegistry { PolicyRegistry(policies, transformers: transformers) }
 
   private func perform(
     _ start: Migration.Start,
@@ -162,8 +164,9 @@ extension StoreMigration {
     request.version = version
     request.infers = infers
     request.strategy = strategy
-    let known = PolicyRegistry(policies)
+    let known = registry
     request.knowsPolicy = { known.policy(named: $0) != nil }
+    request.knowsTransformer = { known.hasTransformer(named: $0) }
     return try Planner.plan(request)
   }
 
@@ -197,7 +200,7 @@ extension StoreMigration {
     let base = ProcessMemory.resident ?? .zero
     var migration = Migration(plan)
     migration.memoryLimit = memoryLimit ?? base + .mebibytes(256)
-    migration.policies = PolicyRegistry(policies)
+    migration.policies = registry
     migration.lossLimit = lossLimit
     migration.rejects = rejects
     migration.stateDirectory = stateDirectory?.path

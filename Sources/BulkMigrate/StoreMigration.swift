@@ -49,6 +49,10 @@ public struct StoreMigration: Sendable {
   public var strategy: StoreStrategy.Kind?
   /// The policies that mappings use, by the names of their classes, with or without a module.
   public var policies: [String: any EntityMigrationPolicy] = [:]
+  /// The transformers of transformable attributes, by the names that the models have, with or without a module.
+  ///
+  /// A plan names those that it uses, and only a program that has them can run it.
+  public var transformers: [String: any AttributeTransformer] = [:]
 
   /// The memory limit of the whole process; without it, 256 MiB more than at the beginning.
   public var memoryLimit: ByteCount?

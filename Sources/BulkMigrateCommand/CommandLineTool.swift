@@ -1,7 +1,8 @@
 public import BulkExecute
+public import BulkMapping
 import BulkPlatform
 
-/// Executes the process's command line with the caller's migration policies, and ends the process.
+/// Executes the process's command line with the caller's migration policies and transformers, and ends the process.
 ///
 /// ```swift
 /// import BulkMigrateCommand
@@ -9,18 +10,26 @@ import BulkPlatform
 /// BulkMigrateCommand.main(policies: ["Notes.SplitName": SplitName()])
 /// ```
 ///
-/// - Parameter policies: The policies by the names of their classes, with or without a module.
-public func main(policies: [String: any EntityMigrationPolicy]) -> Never {
-  CommandLineTool(policies: policies).main()
+/// - Parameters:
+///   - policies: The policies by the names of their classes, with or without a module.
+///   - transformers: The transformers of transformable attributes by the names that the models have.
+public func main(
+  policies: [String: any EntityMigrationPolicy],
+  transformers: [String: any AttributeTransformer] = [:]
+) -> Never {
+  CommandLineTool(policies: policies, transformers: transformers).main()
 }
 
 /// The command-line program `bulkmigrate`, for the executable of that name and similar ones.
 public struct CommandLineTool {
   private let policies: PolicyRegistry
 
-  /// The program with some migration policies, by the names of their classes.
-  public init(policies: [String: any EntityMigrationPolicy] = [:]) {
-    self.policies = PolicyRegistry(policies)
+  /// The program with some migration policies, by the names of their classes, and some transformers.
+  public init(
+    policies: [String: any EntityMigrationPolicy] = [:],
+    transformers: [String: any AttributeTransformer] = [:]
+  ) {
+    self.policies = PolicyRegistry(policies, transformers: transformers)
   }
 
   /// Executes the process's command line, and ends the process.

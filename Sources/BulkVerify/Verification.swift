@@ -112,7 +112,7 @@ public struct Verification {
         store,
         model,
         memory: memoryLimit.bytes / 16,
-        constants: plan.constants,
+        constants: plan.constants(policies.transformers),
         stopIfAsked: stopIfAsked
       )
     }

@@ -42,12 +42,12 @@ extension ArgumentNames {
     }
   }
 
-  /// How to add missing policies to a program.
+  /// How to add missing policies and transformers to a program.
   var addingPolicies: String {
     switch self {
     case .options:
-      "build an executable that hands its policies to BulkMigrateCommand.main(policies:)"
-    case .properties: "add them to `policies`"
+      "build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
+    case .properties: "add them to `policies` or `transformers`"
     }
   }
 

@@ -74,17 +74,21 @@ struct Example {
   /// - Returns: The destination.
   func migrate(
     by mapping: String,
-    policies: [String: any EntityMigrationPolicy] = [:]
-  ) throws -> StoreFile { try run(try plan(mapping), policies: policies) }
+    policies: [String: any EntityMigrationPolicy] = [:],
+    transformers: [String: any AttributeTransformer] = [:]
+  ) throws -> StoreFile {
+    try run(try plan(mapping), policies: policies, transformers: transformers)
+  }
 
   /// Does what a plan says, and sees that nothing but the destination changes.
   func run(
     _ plan: MigrationPlan,
-    policies: [String: any EntityMigrationPolicy] = [:]
+    policies: [String: any EntityMigrationPolicy] = [:],
+    transformers: [String: any AttributeTransformer] = [:]
   ) throws -> StoreFile {
     let before = try directory.bytes()
     var migration = Migration(inTestProcess: plan)
-    migration.policies = PolicyRegistry(policies)
+    migration.policies = PolicyRegistry(policies, transformers: transformers)
     _ = try migration.run()
     let destination = StoreFile(plan.destination.store, keeping: directory)
     var after = try directory.bytes()
@@ -98,10 +102,11 @@ struct Example {
   /// What a run ends with, as a text that starts folders' names with `DIR`.
   func failure(
     of plan: MigrationPlan,
-    policies: [String: any EntityMigrationPolicy] = [:]
+    policies: [String: any EntityMigrationPolicy] = [:],
+    transformers: [String: any AttributeTransformer] = [:]
   ) -> String {
     var migration = Migration(inTestProcess: plan)
-    migration.policies = PolicyRegistry(policies)
+    migration.policies = PolicyRegistry(policies, transformers: transformers)
     do {
       _ = try migration.run()
       return "nothing failed"

@@ -16,7 +16,7 @@ struct PlansTests {
     }.sorted()
   }()
 
-  @Test func `there are seventeen`() { #expect(Self.files.count == 17) }
+  @Test func `there are eighteen`() { #expect(Self.files.count == 18) }
 
   @Test(arguments: files)
   func `nothing is wrong with a mapping file, and JSON of its meaning means the same`(
@@ -25,7 +25,12 @@ struct PlansTests {
     let mapping = try MappingFile.read(Example.plans + "/" + file)
     let source = try ManagedObjectModel(contentsOf: try #require(mapping.source.model))
     let destination = try ManagedObjectModel(contentsOf: try #require(mapping.destination.model))
-    let findings = try mapping.findings(from: source, to: destination) { _ in true }
+    let findings = try mapping.findings(
+      from: source,
+      to: destination,
+      knowsPolicy: { _ in true },
+      knowsTransformer: { _ in true }
+    )
     #expect(findings.filter { $0.severity == .error }.map(\.description) == [])
     let model = try mapping.mappingModel(from: source, to: destination).model
     let folder = try TemporaryDirectory()

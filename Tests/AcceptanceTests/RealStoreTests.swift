@@ -138,7 +138,7 @@ struct RealStoreTests {
     #expect(
       error?.description
         == "entity mapping BookToBook needs policy MHWBookToBookPolicy, which this program does not "
-        + "have\nbuild an executable that hands its policies to BulkMigrateCommand.main(policies:)"
+        + "have\nbuild an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)"
     )
   }
 

@@ -6,8 +6,8 @@ import ExamplePolicySources
 import Foundation
 import Testing
 
-/// `Plans/examples`: E-1 to E-6 of requirements.md.
-@Suite("Examples: E-1 to E-6")
+/// `Plans/examples`: E-1 to E-6 of requirements.md, and more.
+@Suite("Examples: E-1 to E-6, and more")
 struct SmallExampleTests {
   private static let source = "Source.xcdatamodel"
 
@@ -254,4 +254,42 @@ struct SmallExampleTests {
     "Examples.PersonToPersonPolicy": PersonToPersonPolicy(),
     "Examples.DocumentToDocumentPolicy": DocumentToDocumentPolicy(),
   ]
+
+  private static let transformers = ["ColorTransformer": ColorTransformer()]
+
+  @Test func `colours become texts`() throws {
+    let example = try Example("examples/e7-colors")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Swatch", 1, ["name": "orange", "color": .binary([255, 128, 0])]),
+      TestObject("Swatch", 2, ["name": "none"])
+    )
+    try example.write(store, as: "Swatches.sqlite")
+    let made = try example.migrate(by: "all.json", transformers: Self.transformers)
+    #expect(
+      try made.rows(of: "ZSWATCH", "Z_PK", "ZNAME", "ZCOLOR")
+        == [[1, "orange", "#ff8000"], [2, "none", nil]]
+    )
+  }
+
+  @Test func `bytes that are no colour are refused with their object`() throws {
+    let example = try Example("examples/e7-colors")
+    let store = TestStore(
+      try example.model(Self.source),
+      TestObject("Swatch", 1, ["color": .binary([255, 128])])
+    )
+    try example.write(store, as: "Swatches.sqlite")
+    let failure = example.failure(
+      of: try example.plan("all.json"),
+      transformers: Self.transformers
+    )
+    #expect(
+      failure == """
+        1 value breaks a rule of the destination's model; no destination was made:
+          SwatchToSwatch.color: expression: broken by 1 object
+            key 1, from Swatch 1: transformer ColorTransformer: a colour has 3 bytes, not 2
+        all of them are in DIR/Swatches-v2.sqlite.bulkmigrate/violations.jsonl
+        """
+    )
+  }
 }

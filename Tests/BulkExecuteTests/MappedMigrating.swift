@@ -13,7 +13,8 @@ import Testing
 func plan(
   _ store: TestStore,
   to model: ManagedObjectModel,
-  by mappings: [EntityMapping]
+  by mappings: [EntityMapping],
+  _ request: PlanRequest = PlanRequest()
 ) throws -> Planned {
   let directory = try TemporaryDirectory()
   let source = try store.write(to: directory.path("source.sqlite"))
@@ -21,7 +22,7 @@ func plan(
   try TestStore.write(model, to: directory.path("destination.mom"))
   let json = MappingModel(entityMappings: mappings).json
   try json.write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
-  var request = PlanRequest()
+  var request = request
   request.source = source.path
   request.sourceModel = directory.path("source.mom")
   request.destination = directory.path("destination.sqlite")

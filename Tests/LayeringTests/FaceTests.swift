@@ -17,6 +17,7 @@ struct FaceTests {
         "struct BulkExecute.PolicyError", "struct BulkExecute.RejectPolicy",
         "struct BulkExecute.RejectedObject",
         "struct BulkExecute.SourceInstance",
+        "protocol BulkMapping.AttributeTransformer",
         "struct BulkMapping.EntityMapping", "struct BulkMapping.MappingModel",
         "struct BulkMapping.PropertyMapping",
         "struct BulkModel.AttributeDescription", "enum BulkModel.AttributeType",

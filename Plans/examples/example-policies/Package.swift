@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// Policies for apps and tools, and a tool that has them: bulkmigrate's command line, and two policies more.
+/// Policies for apps and tools, and a tool that has them: bulkmigrate's command line, and two policies and a transformer more.
 let package = Package(
   name: "example-policies",
   platforms: [.macOS(.v15), .iOS(.v18)],

@@ -20,6 +20,7 @@ public final class MigrationManager {
   /// The entity mapping being carried out.
   public internal(set) var currentEntityMapping: EntityMapping?
 
+  private let transformers: TransformerRegistry
   private let instances: [InstanceMapping]
   private let associations: AssociationTables
   let rows: DestinationRows
@@ -28,12 +29,18 @@ public final class MigrationManager {
   /// The current source object, with what the mapping determines for it.
   var current: MappedRow?
 
-  init(_ work: MigrationWork, _ rows: DestinationRows, _ associations: AssociationTables) {
+  init(
+    _ work: MigrationWork,
+    _ rows: DestinationRows,
+    _ associations: AssociationTables,
+    _ transformers: TransformerRegistry
+  ) {
     mappingModel = work.mapping
     sourceModel = work.layout.schema.model
     destinationModel = work.destination.model
     instances = work.instances.creations.map(\.mapping)
     self.rows = rows
+    self.transformers = transformers
     self.associations = associations
   }
 
@@ -45,6 +52,18 @@ public final class MigrationManager {
   /// The destination entity of a mapping.
   public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
     mapping.destinationEntityName.flatMap { destinationModel.entity(named: $0) }
+  }
+
+  /// A transformer of the program, for the bytes of transformable attributes.
+  ///
+  /// - Parameter name: The name that attributes have as their transformer in a model.
+  /// - Returns: The transformer.
+  /// - Throws: ``PolicyError`` if the program has none of that name.
+  public func transformer(named name: String) throws -> any AttributeTransformer {
+    guard let found = transformers.transformer(named: name) else {
+      throw PolicyError("this program has no transformer \(name)")
+    }
+    return found
   }
 
   /// Makes an object of an entity, with the model's default values.

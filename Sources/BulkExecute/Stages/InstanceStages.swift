@@ -38,10 +38,11 @@ struct InstanceStages {
     tallies: RowTallies,
     _ report: @escaping () throws -> Void
   ) throws {
+    try policies.refuseMissingTransformers(of: work.mapping)
     self.tallies = tallies
     recorded = work.instances.recorded
     ranges = SourceRanges(work, session)
-    constants = plan.constants
+    constants = plan.constants(policies.transformers)
     self.budget = budget
     streamed = Set(plan.memory.streamedTables)
     self.violations = violations
@@ -67,7 +68,7 @@ struct InstanceStages {
       session,
       newKeys,
       associations: associations,
-      constants: plan.constants,
+      constants: constants,
       budget: budget,
       violations: violations,
       tallies: tallies

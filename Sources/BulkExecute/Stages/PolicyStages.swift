@@ -43,7 +43,7 @@ struct PolicyStages {
     ranges = SourceRanges(work, session)
     self.newKeys = newKeys
     rows = DestinationRows(work, session, sink, newKeys)
-    manager = MigrationManager(work, rows, associations)
+    manager = MigrationManager(work, rows, associations, policies.transformers)
   }
 
   /// Restores the state of a checkpoint.

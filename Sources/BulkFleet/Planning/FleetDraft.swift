@@ -52,6 +52,7 @@ package struct FleetDraft {
   ///   - list: The file for the list.
   ///   - now: The value of `now()`.
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when stores are migrated.
+  ///   - knowsTransformer: Whether a transformer with a name exists; `nil` to check only when stores are migrated.
   ///   - isStopped: Called for every store; returns whether to stop.
   /// - Returns: The plan; `nil` if it was stopped.
   /// - Throws: ``FleetError``, ``PlanError`` if models or mappings cannot be read.
@@ -59,6 +60,7 @@ package struct FleetDraft {
     writing list: String,
     now: Double,
     knowsPolicy: (@Sendable (String) -> Bool)?,
+    knowsTransformer: (@Sendable (String) -> Bool)?,
     isStopped: () -> Bool
   ) throws -> FleetPlan? {
     var plan = FleetPlan(
@@ -72,7 +74,9 @@ package struct FleetDraft {
       versions: [],
       faults: []
     )
-    let planner = try FleetPlanner(plan.request(knowsPolicy: knowsPolicy))
+    let planner = try FleetPlanner(
+      plan.request(knowsPolicy: knowsPolicy, knowsTransformer: knowsTransformer)
+    )
     var index = try ManifestIndex(manifest)
     let unknown = UnknownVersions(in: &index, planner.versionNames)
     var survey = FleetSurvey(index, planner)

@@ -123,9 +123,14 @@ extension FleetPlan {
 
   /// The request by which stores are planned.
   ///
-  /// - Parameter knowsPolicy: Whether a policy with a class name exists.
+  /// - Parameters:
+  ///   - knowsPolicy: Whether a policy with a class name exists.
+  ///   - knowsTransformer: Whether a transformer with a name exists.
   /// - Returns: The request, without a store.
-  package func request(knowsPolicy: (@Sendable (String) -> Bool)?) -> PlanRequest {
+  package func request(
+    knowsPolicy: (@Sendable (String) -> Bool)?,
+    knowsTransformer: (@Sendable (String) -> Bool)?
+  ) -> PlanRequest {
     var request = PlanRequest()
     request.models = settings.models
     request.mappings = settings.mappings
@@ -136,6 +141,7 @@ extension FleetPlan {
     request.rebuilds = true
     request.now = now
     request.knowsPolicy = knowsPolicy
+    request.knowsTransformer = knowsTransformer
     return request
   }
 

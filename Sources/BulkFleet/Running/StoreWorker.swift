@@ -49,7 +49,12 @@ package final class StoreWorker {
     self.settings = settings
     self.staging = staging
     let policies = settings.policies
-    planner = try FleetPlanner(fleet.request { policies.policy(named: $0) != nil })
+    planner = try FleetPlanner(
+      fleet.request(
+        knowsPolicy: { policies.policy(named: $0) != nil },
+        knowsTransformer: { policies.hasTransformer(named: $0) }
+      )
+    )
   }
 
   /// Makes one attempt at a store.

@@ -59,7 +59,8 @@ struct ComputationLowering {
       return .computed(.conditional(condition, first, second))
     case .message(let call, let operands): return message(call, operands)
     case .symbol(.size, let collection): return count(collection)
-    case .constant, .map, .of, .aggregate, .set, .subquery, .symbol, .now, .random: return nil
+    case .constant, .map, .of, .transformed, .aggregate, .set, .subquery, .symbol, .now, .random:
+      return nil
     }
   }
 
@@ -223,8 +224,8 @@ struct ComputationLowering {
         return .constant(value)
       }
       return values.count == collection.elements.count ? values : nil
-    case .constant, .input, .map, .of, .call, .message, .cast, .set, .ternary, .subquery, .symbol,
-      .now, .random:
+    case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
+      .subquery, .symbol, .now, .random:
       return nil
     }
   }

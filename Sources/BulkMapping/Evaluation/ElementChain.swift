@@ -27,7 +27,9 @@ struct ElementChain {
       self.init(collection, then: .filter(condition))
     case .call(.unionOfObjects, let arguments) where arguments.count == 1:
       self.init(arguments[0], then: .present)
-    case .constant, .of, .call, .message, .cast, .aggregate, .set, .ternary, .symbol, .now, .random:
+    case .constant, .of, .call, .message, .cast, .transformed, .aggregate, .set, .ternary, .symbol,
+      .now,
+      .random:
       return nil
     }
   }
@@ -81,7 +83,8 @@ extension ExpressionNode {
       collection.staysInside(frames) && body.staysInside(frames + 1)
     case .call(_, let arguments), .message(_, let arguments):
       arguments.allSatisfy { $0.staysInside(frames) }
-    case .cast(let operand, _), .symbol(_, let operand): operand.staysInside(frames)
+    case .cast(let operand, _), .symbol(_, let operand), .transformed(_, let operand):
+      operand.staysInside(frames)
     case .aggregate(let elements): elements.allSatisfy { $0.staysInside(frames) }
     case .set(_, let first, let second): first.staysInside(frames) && second.staysInside(frames)
     case .ternary(let condition, let then, let otherwise):

@@ -59,6 +59,8 @@ struct Evaluator {
       return converted(values(of: operand, rows, in: frame), rows, in: frame) {
         value throws(EvaluationFailure) in try type.cast(value)
       }
+    case .transformed(let transformation, let operand):
+      return transformed(transformation, operand, rows, in: frame)
     case .aggregate(let elements): return aggregated(elements, rows, in: frame)
     case .set(let operation, let first, let second):
       return combined(operation, first, with: second, rows, in: frame)

@@ -12,6 +12,7 @@ extension ExpressionCompiler {
     if let name = Self.className(target) {
       return try operand(try message(selector, toClass: name, arguments))
     }
+    if let found = try transformed(selector, by: target, arguments) { return found }
     let known = FoundationMethod.methods(of: selector)
     guard !known.isEmpty else {
       throw .unsupportedFunction(selector, nearest: FoundationMethod.nearest(to: selector))

@@ -92,7 +92,8 @@ extension ExpressionCompiler {
     switch node.operation {
     case .aggregate(let elements): elements.count == 2
     case .constant(.collection(let collection)): collection.elements.count == 2
-    case .constant, .input, .map, .of, .call, .message, .cast, .set, .ternary, .subquery, .symbol,
+    case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
+      .subquery, .symbol,
       .now, .random:
       true
     }

@@ -18,6 +18,8 @@ package struct ExpressionNode: Hashable, Sendable {
     case message(MethodCall, [ExpressionNode])
     /// A value converted to another type.
     case cast(ExpressionNode, CastType)
+    /// What a transformer gives for a value.
+    case transformed(Transformation, ExpressionNode)
     /// Several values as an array.
     case aggregate([ExpressionNode])
     /// A set operation on two collections.

@@ -23,43 +23,7 @@ struct MappingVariables {
 
   /// The expression with constants in place of the keys; unknown keys stay.
   func bound(_ expression: ValueExpression) -> ValueExpression {
-    if let value = constant(expression) { return .constant(value) }
-    switch expression {
-    case .constant, .classConstant, .evaluatedObject, .variable, .symbol: return expression
-    case .keyPath(let path, of: let operand): return .keyPath(path, of: bound(operand))
-    case .function(let target, let selector, let arguments):
-      return .function(
-        target: bound(target),
-        selector: selector,
-        arguments: arguments.map(bound)
-      )
-    case .predefined(let selector, let arguments):
-      return .predefined(selector: selector, arguments: arguments.map(bound))
-    case .aggregate(let elements): return .aggregate(elements.map(bound))
-    case .set(let operation, let first, let second):
-      return .set(operation, bound(first), bound(second))
-    case .subquery(let collection, let variable, let predicate):
-      return .subquery(bound(collection), variable: variable, predicate: bound(predicate))
-    case .ternary(let predicate, let then, let otherwise):
-      return .ternary(bound(predicate), then: bound(then), otherwise: bound(otherwise))
-    case .fetch(let request, let context, let countOnly):
-      return .fetch(request: bound(request), context: bound(context), countOnly: countOnly)
-    case .assignment(let variable, let value):
-      return .assignment(variable: variable, value: bound(value))
-    }
-  }
-
-  private func bound(_ predicate: ValuePredicate) -> ValuePredicate {
-    switch predicate {
-    case .constant: return predicate
-    case .comparison(var comparison):
-      comparison.left = bound(comparison.left)
-      comparison.right = bound(comparison.right)
-      return .comparison(comparison)
-    case .not(let part): return .not(bound(part))
-    case .and(let parts): return .and(parts.map(bound))
-    case .or(let parts): return .or(parts.map(bound))
-    }
+    expression.replacing { part in constant(part).map { .constant($0) } }
   }
 
   private func constant(_ expression: ValueExpression) -> AttributeValue? {

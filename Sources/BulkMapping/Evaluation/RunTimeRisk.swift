@@ -16,6 +16,8 @@ package enum RunTimeRisk: Hashable, Sendable {
   case nilArgument(String)
   /// A method refuses some values, such as a range that is out of bounds.
   case method(String)
+  /// A transformer refuses some values, or gives those of another type.
+  case transformer(String)
   /// The type of a value is known only at run time, and may be wrong.
   case type(String)
 }
@@ -33,6 +35,7 @@ extension RunTimeRisk: CustomStringConvertible {
     case .missingValue(let attribute): "\(attribute) must have a value and may get none"
     case .nilArgument(let selector): "\(selector) may get nil as an argument, which it refuses"
     case .method(let selector): "\(selector) may refuse a value"
+    case .transformer(let name): "transformer \(name) may refuse a value"
     case .type(let place): "\(place) may get a value of the wrong type"
     }
   }

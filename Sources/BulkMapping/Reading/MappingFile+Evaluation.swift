@@ -21,8 +21,18 @@ extension MappingFile {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) throws(MappingError) -> MappingResolution {
-    let found = try resolution(from: source, to: destination)
+    let found = try transformedResolution(from: source, to: destination)
     try refuse(evaluationFaults(of: found, source, destination))
+    return found
+  }
+
+  /// The mapping model between two models, with the transformers that its values need.
+  func transformedResolution(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) throws(MappingError) -> MappingResolution {
+    var found = try resolution(from: source, to: destination)
+    found.model = TransformerMapping(from: source, to: destination).reading(found.model)
     return found
   }
 

@@ -267,19 +267,22 @@ extension MappingFile {
   ///   - source: The source model.
   ///   - destination: The destination model.
   ///   - knowsPolicy: Whether a policy with a class name is available.
+  ///   - knowsTransformer: Whether a transformer with a name is available.
   /// - Returns: The errors in file order, then the warnings.
   /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
   public func findings(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
-    knowsPolicy: (String) -> Bool = { _ in false }
+    knowsPolicy: (String) -> Bool = { _ in false },
+    knowsTransformer: (String) -> Bool = { _ in false }
   ) throws(MappingError) -> [MappingFinding] {
     do throws(MappingError) {
-      let found = try resolution(from: source, to: destination)
+      let found = try transformedResolution(from: source, to: destination)
       let faults = evaluationFaults(of: found, source, destination)
       let lint = MappingLint(found.model, from: source, to: destination).findings()
       let all =
-        (located(faults) + missingPolicies(knowsPolicy)).map { MappingFinding($0) }
+        (located(faults) + missingPolicies(knowsPolicy)
+        + missingTransformers(found.model, knowsTransformer)).map { MappingFinding($0) }
         + found.warnings.map { MappingFinding(.warning, "", $0) } + lint
       return all.filter { $0.severity == .error } + all.filter { $0.severity == .warning }
     } catch {
@@ -303,6 +306,24 @@ extension MappingFile {
       }
     }
     return placed(policyFaults(isKnown))
+  }
+
+  /// The transformers that are not available, without which no plan can be made.
+  private func missingTransformers(
+    _ model: MappingModel,
+    _ isKnown: (String) -> Bool
+  ) -> [MappingFault] {
+    model.transformers.filter { !isKnown($0.name) }.map { needed in
+      let place = place(of: needed.property, in: needed.mapping)
+      var fault = MappingFault(
+        line: place?.line,
+        column: place?.column,
+        subject: "entity mapping \(needed.mapping), \(needed.property)",
+        reason: "it needs the transformer \(needed.name), which this program does not have"
+      )
+      fault.path = parts.isEmpty ? nil : place?.path
+      return fault
+    }
   }
 
   private func policyFaults(_ isKnown: (String) -> Bool) -> [DraftFault] {

@@ -182,9 +182,10 @@ enum MappingCommand {
     guard arguments.path == nil else {
       throw UsageError.contradiction("--check writes no file; leave out --output")
     }
-    let findings = try workbench(path, arguments).findings {
-      context.policies.policy(named: $0) != nil
-    }
+    let findings = try workbench(path, arguments).findings(
+      knowsPolicy: { context.policies.policy(named: $0) != nil },
+      knowsTransformer: { context.policies.hasTransformer(named: $0) }
+    )
     if arguments.output.isJSON {
       try context.output.json(findings)
     } else if findings.isEmpty {

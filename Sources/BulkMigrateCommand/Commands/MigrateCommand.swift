@@ -74,6 +74,7 @@ enum MigrateCommand {
     let history = RunHistoryFile(context.environment, isKept: arguments.keepsHistory)
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    request.knowsTransformer = { context.policies.hasTransformer(named: $0) }
     request.report = { progress.update(ProgressSnapshot($0)) }
     var begun: Migration?
     let configure: (inout Migration) -> Void = { migration in

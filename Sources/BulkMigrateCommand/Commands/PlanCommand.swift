@@ -124,6 +124,7 @@ enum PlanCommand {
     let base = ProcessMemory.resident
     var request = arguments.request
     request.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    request.knowsTransformer = { context.policies.hasTransformer(named: $0) }
     if let path = arguments.comparedPlan {
       return try compare(path, arguments, context, knowsPolicy: request.knowsPolicy)
     }

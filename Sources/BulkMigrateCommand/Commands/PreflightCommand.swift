@@ -131,6 +131,7 @@ enum PreflightCommand {
     }
     var described = request
     described.knowsPolicy = { context.policies.policy(named: $0) != nil }
+    described.knowsTransformer = { context.policies.hasTransformer(named: $0) }
     return try Planner.plan(described)
   }
 }

@@ -111,6 +111,7 @@ enum FleetPlanCommand {
       writing: beside(arguments.path, "stores.jsonl"),
       now: Date().timeIntervalSinceReferenceDate.rounded(.down),
       knowsPolicy: { policies.policy(named: $0) != nil },
+      knowsTransformer: { policies.hasTransformer(named: $0) },
       isStopped: { interruption.signal != nil }
     )
     guard let plan = planned else { return interruption.exitCode }

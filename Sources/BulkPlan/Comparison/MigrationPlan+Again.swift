@@ -148,7 +148,14 @@ extension MigrationPlan {
     var files: [StepFiles] = []
     for (end, mapping) in zip(ends, mappings) {
       let model = try LocatedModel(end, as: .destination)
-      files.append(StepFiles(source: last, destination: model, file: try mapping.file()))
+      files.append(
+        StepFiles(
+          source: last,
+          destination: model,
+          file: try mapping.file(),
+          transformers: mapping.knownTransformers
+        )
+      )
       last = model
     }
     return files

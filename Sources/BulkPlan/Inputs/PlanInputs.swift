@@ -24,6 +24,13 @@ struct PlanInputs {
   /// - Throws: ``PlanError/notInferable(_:)``.
   func losses() throws(PlanError) -> LossTrace { try shared.losses(steps.count) }
 
+  /// Warnings of bytes that another transformer is to read, a sentence each.
+  ///
+  /// - Throws: ``PlanError/notInferable(_:)``.
+  func copiedTransformables() throws(PlanError) -> [String] {
+    try shared.steps(steps.count).flatMap(\.copiedTransformables)
+  }
+
   /// The work of the steps on the store.
   ///
   /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
@@ -63,6 +70,7 @@ struct PlanInputs {
     for (index, source) in models.dropLast().enumerated() {
       let file = files.indices.contains(index) ? files[index] : nil
       let step = StepFiles(source: source, destination: models[index + 1], file: file)
+        .known(request.knowsTransformer)
       steps.append(request.infers ? step : try step.withoutInference(request.argumentNames))
     }
     shared = SharedSteps(steps)

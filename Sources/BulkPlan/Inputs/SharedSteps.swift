@@ -74,7 +74,7 @@ package final class SharedSteps {
   /// - Throws: ``PlanError`` if a mapping cannot be read, or does not map its models.
   func inputs(_ count: Int) throws(PlanError) -> [StepInput] {
     for file in files.prefix(count).dropFirst(readInputs.count) {
-      readInputs.append(try StepInput(from: file.source, to: file.destination, file.file))
+      readInputs.append(try StepInput(file))
     }
     return Array(readInputs.prefix(count))
   }

@@ -13,18 +13,24 @@ struct StepInput {
   private let paths: [String]
   private let infer: MappingFile.Inference
 
+  private let transformers: KnownTransformers
+
   /// A step by a mapping file, or an inferred one.
   ///
-  /// - Throws: ``PlanError`` if the file does not map the models.
-  init(
-    from source: LocatedModel,
-    to destination: LocatedModel,
-    _ file: MappingFile?
-  ) throws(PlanError) {
-    (self.source, self.destination) = (source, destination)
+  /// - Throws: ``PlanError`` if the file does not map the models, or needs a transformer that the program lacks.
+  init(_ files: StepFiles) throws(PlanError) {
+    let file = files.file
+    (source, destination, transformers) = (files.source, files.destination, files.transformers)
     paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
-    mapping = try StepMapping(file, from: source, to: destination)
+    mapping = try StepMapping(
+      file,
+      from: source,
+      to: destination,
+      converts: transformers.converts
+    )
+    let missing = mapping.model?.missingTransformers(transformers) ?? []
+    guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
   /// The mapping of the models; `nil` where everything is inferred.
@@ -50,8 +56,15 @@ struct StepInput {
       others: paths.count > 1 ? Array(paths.dropFirst()) : nil,
       infer: infer.rawValue,
       digest: mapping.digest,
+      transformers: convertedTransformers,
       now: mapping.model.flatMap { $0.asksForNow ? now : nil }
     )
+  }
+
+  /// The transformers that the program has of those that the mapping names; `nil` without any.
+  private var convertedTransformers: [String]? {
+    let names = Set(mapping.model?.transformers.map(\.name) ?? []).filter(transformers.converts)
+    return names.isEmpty ? nil : names.sorted()
   }
 
   /// Refuses policies that the program does not have.
@@ -72,11 +85,22 @@ extension MigrationPlan.MappingInput {
     let file = try MappingFile.planned(files)
     return infer == MappingFile.Inference.none.rawValue ? file.withoutInference : file
   }
+
+  /// The transformers between which values go.
+  package var knownTransformers: KnownTransformers { .planned(Set(transformers ?? [])) }
 }
 
 extension MappingModel {
   /// Whether an expression uses the time, which must then be the same in every run of the plan.
   fileprivate var asksForNow: Bool { json.contains("now()") }
+
+  /// The transformers that the mapping names and the program does not have, a sentence each.
+  fileprivate func missingTransformers(_ known: KnownTransformers) -> [String] {
+    transformers.filter { known.lacks($0.name) }.map { needed in
+      "entity mapping \(needed.mapping), \(needed.property), needs transformer \(needed.name), which this "
+        + "program does not have"
+    }
+  }
 
   /// The policies that the mapping names and the program does not have, a sentence each.
   fileprivate func missingPolicies(_ isKnown: (String) -> Bool) -> [String] {

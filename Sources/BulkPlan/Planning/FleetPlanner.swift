@@ -63,7 +63,7 @@ public final class FleetPlanner {
       return known
     }
     let route = try search.route(of: store) { tell($0.name) }
-    let template = VersionTemplate(route)
+    let template = VersionTemplate(route, knowsTransformer: request.knowsTransformer)
     try template.steps.refuseMissingPolicies(request.knowsPolicy)
     if !route.version.isOfOneStore { templates[hashes] = template }
     return template

@@ -159,12 +159,22 @@ public struct MappingWorkbench: Sendable {
 
   /// The errors and the warnings of the file.
   ///
-  /// - Parameter knowsPolicy: Whether a policy with a class name exists.
+  /// - Parameters:
+  ///   - knowsPolicy: Whether a policy with a class name exists.
+  ///   - knowsTransformer: Whether a transformer with a name exists.
   /// - Returns: The errors by their places, then the warnings.
   /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
-  public func findings(knowsPolicy: (String) -> Bool) throws(PlanError) -> [MappingFinding] {
+  public func findings(
+    knowsPolicy: (String) -> Bool,
+    knowsTransformer: (String) -> Bool
+  ) throws(PlanError) -> [MappingFinding] {
     do throws(MappingError) {
-      return try file.findings(from: source, to: destination, knowsPolicy: knowsPolicy)
+      return try file.findings(
+        from: source,
+        to: destination,
+        knowsPolicy: knowsPolicy,
+        knowsTransformer: knowsTransformer
+      )
         + notes.map { MappingFinding(.warning, "", $0) }
     } catch {
       throw .mapping(error)

@@ -70,7 +70,8 @@ extension MigrationPlan {
         StepFiles(
           source: models[index],
           destination: models[index + 1],
-          file: try step.mapping.file()
+          file: try step.mapping.file(),
+          transformers: step.mapping.knownTransformers
         )
       )
     }

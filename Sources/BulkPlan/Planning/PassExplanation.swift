@@ -40,7 +40,8 @@ package struct PassExplanation: Encodable {
       ? try StepMapping(
         try plan.mapping.file(),
         from: try LocatedModel(plan.source.model, as: .source),
-        to: destination
+        to: destination,
+        converts: plan.mapping.knownTransformers.converts
       ).model : nil
     let ends = PassEnds(plan.passes.map(\.entities), in: model)
     let roots = plan.passes.map { rootNames(of: $0) }

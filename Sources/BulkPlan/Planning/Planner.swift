@@ -57,7 +57,11 @@ public enum Planner {
     let store = try PlanInputs.store(source)
     return RoutePlan(
       store,
-      SharedSteps(try RouteSearch(request, file).route(of: store).steps),
+      SharedSteps(
+        try RouteSearch(request, file).route(of: store).steps.map {
+          $0.known(request.knowsTransformer)
+        }
+      ),
       destination: destination,
       now: now,
       request
@@ -122,7 +126,9 @@ public enum Planner {
       plan.written = plan.isCopying ? nil : contents.written
       plan.carried = contents.carried
       plan.losses = contents.losses
-      plan.warnings = inputs.steps.flatMap(\.warnings) + contents.warnings
+      plan.warnings =
+        inputs.steps.flatMap(\.warnings) + (try inputs.copiedTransformables())
+        + contents.warnings
     }
     plan.fingerprint = plan.computedFingerprint
     return plan

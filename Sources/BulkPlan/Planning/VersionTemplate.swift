@@ -11,11 +11,11 @@ package final class VersionTemplate {
   /// The steps of the route.
   package let steps: SharedSteps
 
-  /// A template of a route.
-  init(_ route: StoreRoute) {
+  /// A template of a route for a program with some transformers.
+  init(_ route: StoreRoute, knowsTransformer: (@Sendable (String) -> Bool)?) {
     version = route.version.name
     destinationVersion = route.destinationName
-    steps = SharedSteps(route.steps)
+    steps = SharedSteps(route.steps.map { $0.known(knowsTransformer) })
   }
 
   /// Whether stores of the version have the requested version already.

@@ -28,11 +28,11 @@ struct StepCheck {
     now: Double,
     knowsPolicy: ((String) -> Bool)?
   ) throws(PlanError) {
-    let planned = try StepInput(from: step.source, to: step.destination, step.file)
+    let planned = try StepInput(step)
     if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
     self.step = try planned.step()
     if self.step.isInferred {
-      warnings = planned.warnings
+      warnings = planned.warnings + self.step.copiedTransformables
     } else {
       let naming = JoinTableNaming(frameworkVersion: frameworkVersion)
       let work = try InstanceWork(
@@ -40,7 +40,7 @@ struct StepCheck {
         from: StoreSchema(self.step.source, naming: naming),
         to: StoreSchema(self.step.destination, naming: naming)
       )
-      warnings = planned.warnings + work.warnings
+      warnings = planned.warnings + self.step.copiedTransformables + work.warnings
     }
     input = planned.input(now: now)
   }

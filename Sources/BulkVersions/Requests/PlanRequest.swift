@@ -65,6 +65,10 @@ public struct PlanRequest: Sendable {
   /// Whether a policy with a class name exists; `nil` to check policies only when the plan runs.
   public var knowsPolicy: (@Sendable (String) -> Bool)?
 
+  /// Whether a transformer with a name exists; `nil` to check transformers only when the plan runs, and to copy
+  /// the bytes of one transformer to an attribute of another.
+  public var knowsTransformer: (@Sendable (String) -> Bool)?
+
   /// Called with the progress of planning.
   public var report: @Sendable (PlanningProgress) -> Void = { _ in }
 

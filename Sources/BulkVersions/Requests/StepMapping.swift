@@ -25,10 +25,19 @@ package struct StepMapping: Sendable {
   /// The mapping of a file, if there is one.
   ///
   /// A file maps whole models; between configurations of them only what is about their entities remains.
+  ///
+  /// - Parameters:
+  ///   - file: The file; `nil` to infer everything.
+  ///   - source: The version before.
+  ///   - destination: The version after.
+  ///   - converts: Whether values of a transformer become those of another one, if both satisfy it; otherwise
+  ///     bytes are copied.
+  /// - Throws: ``PlanError/mapping(_:)``.
   package init(
     _ file: MappingFile?,
     from source: LocatedModel,
-    to destination: LocatedModel
+    to destination: LocatedModel,
+    converts: (String) -> Bool = { _ in false }
   ) throws(PlanError) {
     guard let file else {
       (model, warnings, passes) = (nil, [], [])
@@ -44,7 +53,8 @@ package struct StepMapping: Sendable {
       }
       var found = try file.executableResolution(from: source.whole, to: destination.whole)
       found.restrict(from: source.model, to: destination.model)
-      (model, warnings, passes) = (found.model, found.warnings, found.passes)
+      model = found.model.converting(from: source.whole, to: destination.whole, converts)
+      (warnings, passes) = (found.warnings, found.passes)
     } catch {
       throw .mapping(error)
     }
@@ -100,17 +110,32 @@ package struct StepFiles {
   package let file: MappingFile?
   /// Warnings, a sentence each.
   package let warnings: [String]
+  /// The transformers between which values go.
+  package let transformers: KnownTransformers
 
   package init(
     source: LocatedModel,
     destination: LocatedModel,
     file: MappingFile?,
-    warnings: [String] = []
+    warnings: [String] = [],
+    transformers: KnownTransformers = .unchecked
   ) {
     self.source = source
     self.destination = destination
     self.file = file
     self.warnings = warnings
+    self.transformers = transformers
+  }
+
+  /// The same step for a program with some transformers; `nil` to check them only when the plan runs.
+  package func known(_ isKnown: (@Sendable (String) -> Bool)?) -> StepFiles {
+    StepFiles(
+      source: source,
+      destination: destination,
+      file: file,
+      warnings: warnings,
+      transformers: isKnown.map { .program($0) } ?? .unchecked
+    )
   }
 
   /// The same step, if a mapping describes it; nothing that it does not mention is inferred.
@@ -132,7 +157,8 @@ package struct StepFiles {
       source: source,
       destination: destination,
       file: file.withoutInference,
-      warnings: warnings
+      warnings: warnings,
+      transformers: transformers
     )
   }
 }

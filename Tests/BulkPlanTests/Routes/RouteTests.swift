@@ -254,7 +254,7 @@ import Testing
     #expect(
       try routing.refusal(1) == """
         entity mapping NoteToNote needs policy App.Ranking, which this program does not have
-        build an executable that hands its policies to BulkMigrateCommand.main(policies:)
+        build an executable that hands its policies to BulkMigrateCommand.main(policies:transformers:)
         """
     )
   }

@@ -1,0 +1,26 @@
+public import BulkMigrate
+
+/// Reads and writes the colours of an app that stored one byte each of red, green and blue, as `#ff8000`.
+public struct ColorTransformer: AttributeTransformer {
+  /// The transformer; it has no state.
+  public init() {}
+
+  /// The text of a colour.
+  ///
+  /// - Throws: `PolicyError` if there are not three bytes, which is an error of the row.
+  public func value(of bytes: [UInt8]) throws -> AttributeValue {
+    guard bytes.count == 3 else { throw PolicyError("a colour has 3 bytes, not \(bytes.count)") }
+    let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+    return .string("#" + digits.joined())
+  }
+
+  /// The bytes of a colour's text.
+  ///
+  /// - Throws: `PolicyError` if it is no colour, which is an error of the row.
+  public func bytes(of value: AttributeValue) throws -> [UInt8] {
+    guard case .string(let text) = value, text.hasPrefix("#"),
+      let bytes = Hexadecimal.bytes(of: String(text.dropFirst())), bytes.count == 3
+    else { throw PolicyError("it is no text such as #ff8000") }
+    return bytes
+  }
+}

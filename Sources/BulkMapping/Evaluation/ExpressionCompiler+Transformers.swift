@@ -1,0 +1,81 @@
+internal import BulkCoding
+internal import BulkModel
+
+extension ExpressionCompiler {
+  /// Compiles a message to a transformer; `nil` if the target is none.
+  mutating func transformed(
+    _ selector: String,
+    by target: ValueExpression,
+    _ arguments: [ValueExpression]
+  ) throws(ExpressionFault) -> Operand? {
+    guard case .function(let owner, Transformation.naming, let names) = target,
+      Self.className(owner) == Transformation.className
+    else { return nil }
+    guard let name = Transformation.name(target) else {
+      throw .wrongType(
+        of: Transformation.naming,
+        found: try names.first.map { name throws(ExpressionFault) in try node(name).type } ?? .null,
+        expected: "a constant string"
+      )
+    }
+    guard let transformation = Transformation(selector, to: name) else {
+      throw .unsupportedFunction(
+        selector,
+        nearest: NearestName.of(selector, among: Transformation.selectors)
+      )
+    }
+    guard arguments.count == 1 else {
+      throw .wrongArgumentCount(function: selector, found: arguments.count, expected: 1)
+    }
+    let value = try node(arguments[0])
+    add(.transformer(name.text))
+    callsMethods = true
+    switch transformation.direction {
+    case .reading:
+      try require(value, Self.isBytes, selector, "bytes")
+      return .node(
+        ExpressionNode(.transformed(transformation, value), .unknown, mayBeNil: true),
+        members: nil
+      )
+    case .writing:
+      try require(value, Self.isOneValue, selector, "one value")
+      return .node(
+        ExpressionNode(
+          .transformed(transformation, value),
+          .binary,
+          mayBeNil: value.mayBeNil
+        ),
+        members: nil
+      )
+    }
+  }
+
+  private static func isBytes(_ type: ExpressionType) -> Bool {
+    type == .binary || type == .transformable || type.isOpen
+  }
+
+  private static func isOneValue(_ type: ExpressionType) -> Bool {
+    switch type {
+    case .collection, .object, .composite: false
+    case .null, .boolean, .integer, .double, .decimal, .number, .string, .date, .binary,
+      .transformable, .uuid, .uri, .unknown:
+      true
+    }
+  }
+}
+
+extension Evaluator {
+  /// What a transformer gives for values.
+  mutating func transformed(
+    _ transformation: Transformation,
+    _ operand: ExpressionNode,
+    _ rows: Rows,
+    in frame: EvaluationFrame
+  ) -> [EvaluatedValue] {
+    let (transformers, memory) = (constants.transformers, memory)
+    return converted(values(of: operand, rows, in: frame), rows, in: frame) {
+      value throws(EvaluationFailure) in
+      try transformation.value(of: value, by: transformers, memory)
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package import BulkModel
+
+/// The transformers that a mapping needs for the attributes that it copies.
+///
+/// Core Data reads a transformable attribute as the object that its transformer makes of the stored bytes, and writes
+/// what the other attribute's transformer makes of the object. So `$source.image` means a message to one or two
+/// transformers here, unless both attributes have the same one: then the bytes stay.
+struct TransformerMapping {
+  /// The transformers between two attributes.
+  private enum Passage {
+    /// One of the attributes is transformable.
+    case needed(Transformation)
+    /// Both are, and the bytes differ in form.
+    case between(TransformerName, TransformerName)
+  }
+
+  private let source: ManagedObjectModel
+  private let destination: ManagedObjectModel
+
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.source = source
+    self.destination = destination
+  }
+
+  /// The mapping in which transformers make values of bytes, and bytes of values, where an attribute of another
+  /// type is at the other end.
+  func reading(_ mapping: MappingModel) -> MappingModel {
+    replacing(mapping) { passage, value in
+      switch passage {
+      case .needed(let transformation): transformation.expression(value)
+      case .between: nil
+      }
+    }
+  }
+
+  /// The mapping in which values go from one transformer to another, if the program has both.
+  ///
+  /// - Parameters:
+  ///   - mapping: The mapping.
+  ///   - isKnown: Whether the program has a transformer.
+  /// - Returns: The mapping.
+  func converting(_ mapping: MappingModel, _ isKnown: (String) -> Bool) -> MappingModel {
+    replacing(mapping) { passage, value in
+      switch passage {
+      case .between(let reader, let writer):
+        guard isKnown(reader.text), isKnown(writer.text) else { return nil }
+        let read = Transformation(.reading, by: reader).expression(value)
+        return Transformation(.writing, by: writer).expression(read)
+      case .needed: return nil
+      }
+    }
+  }
+
+  /// The attributes of which bytes are copied although another transformer is to read them.
+  func copied(_ mapping: MappingModel) -> [CopiedTransformable] {
+    mapping.entityMappings.flatMap { entity in
+      entity.attributeMappings.compactMap { property in
+        guard case .between(let reader, let writer)? = passage(of: property, in: entity)?.passage
+        else { return nil }
+        return CopiedTransformable(
+          mapping: entity.name,
+          attribute: property.name,
+          reader: reader.text,
+          writer: writer.text
+        )
+      }
+    }
+  }
+
+  private func replacing(
+    _ mapping: MappingModel,
+    _ replacement: (Passage, ValueExpression) -> ValueExpression?
+  ) -> MappingModel {
+    var mapping = mapping
+    for place in mapping.entityMappings.indices {
+      let entity = mapping.entityMappings[place]
+      for (index, property) in entity.attributeMappings.enumerated() {
+        guard let found = passage(of: property, in: entity),
+          let value = replacement(found.passage, InferredValue.copy(found.path))
+        else { continue }
+        mapping.entityMappings[place].attributeMappings[index].valueExpression = value
+      }
+    }
+    return mapping
+  }
+
+  private func passage(
+    of property: PropertyMapping,
+    in entity: EntityMapping
+  ) -> (passage: Passage, path: String)? {
+    guard
+      let target = entity.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+      let to = destination.attributes(of: target).first(where: { $0.name == property.name }),
+      !to.isDerived, !to.isTransient,
+      let path = entity.attribute(property.name).copiedPath(to),
+      let start = entity.sourceEntityName.flatMap({ source.entity(named: $0) }),
+      let from = attribute(path, of: start),
+      let passage = Self.passage(from: from, to: to)
+    else { return nil }
+    return (passage, path)
+  }
+
+  private static func passage(
+    from: AttributeDescription,
+    to: AttributeDescription
+  ) -> Passage? {
+    switch (from.attributeType, to.attributeType) {
+    case (.transformable, .transformable):
+      from.transformer.sharesForm(with: to.transformer)
+        ? nil : .between(from.transformer, to.transformer)
+    case (.transformable, let other):
+      other.isPlain || other == .binaryData ? .needed(.init(.reading, by: from.transformer)) : nil
+    // Bytes are taken over as they are.
+    case (let other, .transformable):
+      other.isPlain ? .needed(.init(.writing, by: to.transformer)) : nil
+    case _: nil
+    }
+  }
+
+  /// The attribute at the end of a path of to-one relationships.
+  private func attribute(_ path: String, of entity: EntityDescription) -> AttributeDescription? {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var end = entity
+    for name in names.dropLast() {
+      guard
+        let found = source.relationship(named: name, of: end)?.relationship, !found.isToMany,
+        let next = source.entity(named: found.destinationEntityName)
+      else { return nil }
+      end = next
+    }
+    return source.attributes(of: end).first { $0.name == names.last }
+  }
+}
+
+/// An attribute of which bytes are copied although another transformer is to read them.
+package struct CopiedTransformable: Hashable, Sendable {
+  /// The entity mapping.
+  package let mapping: String
+  /// The destination attribute.
+  package let attribute: String
+  /// The transformer in the source.
+  package let reader: String
+  /// The transformer in the destination.
+  package let writer: String
+}
+
+extension MappingModel {
+  /// The attributes of which bytes are copied although another transformer is to read them, in the order of the
+  /// mapping.
+  package func copiedTransformables(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> [CopiedTransformable] {
+    TransformerMapping(from: source, to: destination).copied(self)
+  }
+
+  /// The mapping in which values go from one transformer to another, if the program has both.
+  ///
+  /// - Parameters:
+  ///   - source: The source model.
+  ///   - destination: The destination model.
+  ///   - isKnown: Whether the program has a transformer.
+  /// - Returns: The mapping.
+  package func converting(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    _ isKnown: (String) -> Bool
+  ) -> MappingModel {
+    TransformerMapping(from: source, to: destination).converting(self, isKnown)
+  }
+
+  /// The transformers that its expressions name, with what needs them, in the order of the mapping.
+  package var transformers: [(name: String, mapping: String, property: String)] {
+    entityMappings.flatMap { mapping in
+      mapping.transformers.map { (name: $0.name, mapping: mapping.name, property: $0.property) }
+    }
+  }
+}
+
+extension EntityMapping {
+  /// The transformers that the expressions name, with the property.
+  fileprivate var transformers: [(name: String, property: String)] {
+    var found: [(name: String, property: String)] = []
+    func search(_ property: String) -> (ValueExpression) -> ValueExpression? {
+      { part in
+        guard let name = Transformation.name(part)?.text else { return nil }
+        if !found.contains(where: { $0 == (name, property) }) { found.append((name, property)) }
+        return part
+      }
+    }
+    _ = filter?.replacing(search("filter"))
+    _ = elements?.replacing(search("forEach"))
+    for property in attributeMappings + relationshipMappings {
+      _ = property.valueExpression?.replacing(search(property.name))
+    }
+    return found
+  }
+}
+
+extension AttributeMeaning {
+  /// The path of the attribute whose value is copied to another one, which has no value in place of nil.
+  fileprivate func copiedPath(_ attribute: AttributeDescription) -> String? {
+    switch self {
+    case .copy(let path): path
+    case .copyOrDefault(let name): attribute.defaultValue == nil ? name : nil
+    case .defaultValue, .constant, .policy, .expression: nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// Whether values are texts, numbers or dates, and the like, which no transformer made.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .uuid, .uri:
+      true
+    case .binaryData, .transformable, .composite, .objectID, .undefined: false
+    }
+  }
+}
