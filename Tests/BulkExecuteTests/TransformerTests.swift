@@ -126,8 +126,8 @@ struct TransformerTests {
     )
     #expect(
       planned.plan.warnings == [
-        "entity mapping NoteToNote, attribute picture: transformer Digits wrote the bytes, and Marked is to "
-          + "read them; they are copied as they are; a program that has both transformers converts them"
+        "transformer Digits wrote the bytes of NoteToNote.picture, and Marked is to read them; they are copied as "
+          + "they are; a program that has both transformers converts them"
       ]
     )
     #expect(planned.plan.mapping.transformers == nil)
@@ -160,9 +160,8 @@ struct TransformerTests {
     )
     #expect(
       planned.plan.warnings == [
-        "entity mapping IEM_Transform_Note, attribute picture: transformer Digits wrote the bytes, and "
-          + "NSSecureUnarchiveFromData is to read them; they are copied as they are, as Core Data does "
-          + "without a mapping model"
+        "transformer Digits wrote the bytes of IEM_Transform_Note.picture, and NSSecureUnarchiveFromData is to read "
+          + "them; they are copied as they are, as Core Data does without a mapping model"
       ]
     )
   }

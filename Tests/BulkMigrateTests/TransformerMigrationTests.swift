@@ -1,0 +1,92 @@
+import BulkMigrate
+import BulkTestSupport
+import Foundation
+import Testing
+
+/// Transformers of an app that uses the library.
+@Suite("Transformers from Swift")
+struct TransformerMigrationTests {
+  /// A text of the bytes' numbers.
+  private struct Numbers: AttributeTransformer {
+    func value(of bytes: [UInt8]) throws -> AttributeValue {
+      .string(bytes.map { String($0) }.joined(separator: ","))
+    }
+
+    func bytes(of value: AttributeValue) throws -> [UInt8] {
+      guard case .string(let text) = value else { throw PolicyError("it is no text") }
+      return Array(text.utf8)
+    }
+  }
+
+  private static let mapping = """
+    { "bulkmigrate": "mapping/1",
+      "source": { "model": "v1.mom" },
+      "destination": { "model": "v2.mom" },
+      "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "data": "$source.data" } } ] }
+    """
+
+  private static func model(_ transformer: String) throws -> ManagedObjectModel {
+    var data = AttributeDescription.optional("data", .transformable)
+    data.valueTransformerName = transformer
+    return try .of(EntityDescription("Note", [data]))
+  }
+
+  private static func migration(in folder: TemporaryDirectory) throws -> StoreMigration {
+    let before = try model("Bytes")
+    try TestStore.write(before, to: folder.path("v1.mom"))
+    try TestStore.write(try model("Text"), to: folder.path("v2.mom"))
+    try Files.write(Array(mapping.utf8), to: folder.path("map.json"))
+    _ = try TestStore(
+      before,
+      TestObject("Note", 1, ["data": .binary([1, 22])]),
+      TestObject("Note", 2)
+    )
+    .write(to: folder.path("old.sqlite"))
+    var migration = StoreMigration(
+      source: URL(fileURLWithPath: folder.path("old.sqlite")),
+      destination: URL(fileURLWithPath: folder.path("new.sqlite")),
+      mapping: URL(fileURLWithPath: folder.path("map.json"))
+    )
+    migration.memoryLimit = .gibibytes(64)
+    return migration
+  }
+
+  @Test func `an app converts values, and its verification does the same again`() async throws {
+    let folder = try TemporaryDirectory()
+    var migration = try Self.migration(in: folder)
+    migration.transformers = ["App.Bytes": Numbers(), "App.Text": Numbers()]
+    let plan = try await migration.plan()
+    #expect(plan.mapping.transformers == ["Bytes", "Text"])
+    try await migration.run(plan)
+    let made = StoreFile(folder.path("new.sqlite"), keeping: folder)
+    // "1,22".
+    #expect(
+      try made.rows(of: "ZNOTE", "Z_PK", "ZDATA") == [[1, [0x31, 0x2c, 0x32, 0x32]], [2, nil]]
+    )
+    let report = try await migration.verify(plan, level: .full)
+    #expect(report.differences.isEmpty)
+    #expect(report.rowsCompared == 2)
+  }
+
+  @Test func `a verification finds what a transformer did not make`() async throws {
+    let folder = try TemporaryDirectory()
+    var migration = try Self.migration(in: folder)
+    migration.transformers = ["Bytes": Numbers(), "Text": Numbers()]
+    let plan = try await migration.plan()
+    try await migration.run(plan)
+    try StoreFile(folder.path("new.sqlite")).execute("UPDATE ZNOTE SET ZDATA = x'0116'")
+    let report = try await migration.verify(plan, level: .full)
+    #expect(!report.differences.isEmpty)
+  }
+
+  @Test func `an app without the transformers cannot carry out the plan`() async throws {
+    let folder = try TemporaryDirectory()
+    var migration = try Self.migration(in: folder)
+    migration.transformers = ["Bytes": Numbers(), "Text": Numbers()]
+    let plan = try await migration.plan()
+    migration.transformers = [:]
+    let failure = await #expect(throws: StoreMigrationError.self) { try await migration.run(plan) }
+    #expect(failure?.code == .policy)
+  }
+}
