@@ -94,6 +94,10 @@ struct ConfigurationTests {
       #"1:29: unknown key "optoins"; did you mean "options"?"#
     ),
     (
+      #"{"bulkmigrate": "config/1", "max-sped": 1}"#,
+      #"1:29: "max-sped" is no key of the file; options are set within "options": { "max-speed": … }"#
+    ),
+    (
       "{\"bulkmigrate\": \"config/1\",\n \"options\": {\n  \"max-sped\": 1}}",
       #"3:3: unknown option "max-sped"; did you mean "max-speed"?"#
     ),

@@ -37,6 +37,8 @@ final class RowLinks: LinkTargets {
 
   /// The links of the rows being written, by their numbers.
   private var open: [OpenLink?] = []
+  /// The mappings that make the objects of groups and were asked for these.
+  private var grouped: Set<Int> = []
   /// The links that rows asked about.
   private var asked: Set<Int> = []
   /// The links of which some were lost.
@@ -60,6 +62,9 @@ final class RowLinks: LinkTargets {
   func makers(for mapping: InstanceMapping) -> [InstanceMapping] {
     sides(of: mapping).flatMap(\.side.makers)
   }
+
+  /// Whether the groups of a mapping's source objects are asked for the first time.
+  func isFirstTime(_ mapping: InstanceMapping) -> Bool { grouped.insert(mapping.index).inserted }
 
   /// Whether no link of the rows that were written was lost; `false` if no row asked.
   func foundAll(_ relationship: LinkedRelationship) -> Bool {

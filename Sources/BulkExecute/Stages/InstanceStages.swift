@@ -139,13 +139,16 @@ struct InstanceStages {
 
   /// Finds the keys of a mapping's objects, unless they are known, before their rows are written.
   func identify(_ mapping: InstanceMapping, _ wrote: () throws -> Void) throws {
-    guard !associations.isFinished(mapping.index),
-      let creation = creations.first(where: { $0.mapping.index == mapping.index })
-    else { return }
-    guard !mapping.isMerging else {
-      let first = creations.first { $0.mapping.shares(with: mapping) }
-      return try group(first ?? creation, wrote)
+    guard let creation = creations.first(where: { $0.mapping.index == mapping.index }) else {
+      return
     }
+    if mapping.isMerging {
+      let first = creations.first { $0.mapping.shares(with: mapping) } ?? creation
+      // Its transaction comes even if an interrupted run has found the groups.
+      if links.isFirstTime(first.mapping) { try group(first, wrote) }
+      return
+    }
+    guard !associations.isFinished(mapping.index) else { return }
     try associations.begin(mapping.index)
     let taken = try SourceRows(
       of: creation.transfer,

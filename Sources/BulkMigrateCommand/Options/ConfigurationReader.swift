@@ -50,7 +50,18 @@ struct ConfigurationReader {
           own[command.name] = try settings(member.value, of: [command])
         }
       default:
-        throw unknown("key", member, among: ["bulkmigrate", "options", "commands", "$schema"])
+        let keys = ["bulkmigrate", "options", "commands", "$schema"]
+        let options = Set(commands.flatMap(\.options).map(\.name)).sorted()
+        if NearestName.of(member.name, among: keys) == nil,
+          let option = NearestName.of(member.name, among: options)
+        {
+          throw invalid(
+            member.offset,
+            "\(quoted(member.name)) is no key of the file; options are set within "
+              + "\"options\": { \(quoted(option)): … }"
+          )
+        }
+        throw unknown("key", member, among: keys)
       }
     }
     guard isMarked else {
