@@ -6,7 +6,8 @@ package import BulkStore
 /// What each pass of a plan writes.
 ///
 /// Objects are made in the pass of their entity. What connects objects of several passes, as their
-/// relationships, is written in the last of these (``PassEnds``), from association tables.
+/// relationships, is written in the last of these (``PassEnds``), from association tables; keys that rows find
+/// while they are written are only counted there.
 package struct PassSchedule {
   /// What one pass writes, in this order; rows that keep their keys, or objects that are made.
   package struct Pass {
