@@ -16,9 +16,6 @@ final class RowLinks: LinkTargets {
     case ordered(keys: OrderedAssociations, entityNumbers: OrderedAssociations)
   }
 
-  private let relationships: [(number: Int, relationship: LinkedRelationship)]
-  private let associations: AssociationTables
-  private let follow: RowLinkTables
   /// A link of the rows being written.
   private final class OpenLink {
     let objects: Objects
@@ -35,6 +32,9 @@ final class RowLinks: LinkTargets {
     }
   }
 
+  private let relationships: [(number: Int, relationship: LinkedRelationship)]
+  private let associations: AssociationTables
+  private let follow: RowLinkTables
   /// The links of the rows being written, by their numbers.
   private var open: [OpenLink?] = []
   /// The mappings that make the objects of groups and were asked for these.

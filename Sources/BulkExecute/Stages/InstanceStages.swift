@@ -111,8 +111,8 @@ struct InstanceStages {
     tallies.begin(mapping.mapping.name)
     defer { tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
-    try links.begin(mapping)
     defer { links.end() }
+    try links.begin(mapping)
     do {
       try makeObjects(of: creation, wrote)
     } catch {
