@@ -196,7 +196,7 @@ public final class MigrationManager {
 
   /// The keys of the objects that a mapping made from source objects; it derives them from their keys.
   private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
-    try keys.compactMap { try rows.made(of: $0, by: mapping) }
+    try keys.compactMap { try rows.derived.object(of: $0, by: mapping) }
   }
 
   /// The source objects from which an entity mapping made objects, in the order of the keys.
@@ -216,9 +216,7 @@ public final class MigrationManager {
       if mapping.isRecorded {
         found = try rows.sources(of: key, in: mapping.index, associations)
       } else {
-        let (source, overflow) = key.subtractingReportingOverflow(mapping.keyOffset)
-        let isMade = try !overflow && rows.made(of: source, by: mapping) == key
-        found = isMade ? [source] : []
+        found = try rows.derived.source(of: key, by: mapping).map { [$0] } ?? []
       }
       return found.map { ObjectID(entityName: mapping.source.name, key: $0) }
     }

@@ -150,6 +150,19 @@ package struct InstanceMapping: Sendable {
   /// Whether the key of each object follows from that of its source object.
   package var derivesKeys: Bool { !hasPolicy && !isDividing }
 
+  /// The key of the object made from a source object, for a mapping that derives keys; `nil` if it exceeds all
+  /// keys.
+  package func derivedKey(of source: Int64) -> Int64? {
+    let (key, isTooFar) = source.addingReportingOverflow(keyOffset)
+    return isTooFar ? nil : key
+  }
+
+  /// The key of the source object of an object with a derived key; `nil` if it exceeds all keys.
+  package func sourceKey(ofDerived key: Int64) -> Int64? {
+    let (source, isTooFar) = key.subtractingReportingOverflow(keyOffset)
+    return isTooFar ? nil : source
+  }
+
   /// Whether objects of two mappings are found or made together.
   package func shares(with other: InstanceMapping) -> Bool {
     guard let rule = mapping.uniqueness, let theirs = other.mapping.uniqueness else { return false }
