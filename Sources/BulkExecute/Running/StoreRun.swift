@@ -77,3 +77,55 @@ struct StoreRun {
     try migration.stopIfAsked()
   }
 }
+
+/// Copies the source into the scratch store, where the plan says so and the source is sound.
+struct StoreCopy {
+  private let migration: Migration
+  private let work: MigrationWork
+  private let state: StateDirectory
+
+  init(_ migration: Migration, _ work: MigrationWork, in state: StateDirectory) {
+    (self.migration, self.work, self.state) = (migration, work, state)
+  }
+
+  /// Makes the scratch store, as a copy or empty; an interrupted run has made it already.
+  ///
+  /// - Parameter checkpoint: The checkpoint of the interrupted run.
+  /// - Returns: How the copy is changed; `nil` if all rows are written anew.
+  /// - Throws: ``StoreError`` if the source cannot be copied, ``MigrationError/stalePlan(_:)`` if it cannot be
+  ///   changed in the copy.
+  func make(after checkpoint: Checkpoint?) throws -> StoreChanges? {
+    try state.makeScratchStore()
+    guard migration.plan.isCopying else { return nil }
+    let changes: StoreChanges
+    do throws(CopyObstacle) {
+      changes = try work.step.changes()
+    } catch {
+      throw MigrationError.stalePlan(["the store cannot be copied: \(error.reason)"])
+    }
+    if try checkpoint?.isCopied ?? copy(for: changes) { return changes }
+    // Whoever reads all rows finds out what is wrong with the source.
+    try work.store.refuseEndlessPages { migration.mustStop }
+    return nil
+  }
+
+  /// Copies the source, and checks it meanwhile, unless that is done.
+  ///
+  /// - Returns: Whether there is a copy; the scratch store is empty if not.
+  private func copy(for changes: StoreChanges) throws -> Bool {
+    let isChecked = migration.plan.isChecked && work.store.loggedPages == 0
+    let soundness = isChecked ? nil : work.store.soundness(besides: changes.removedIndexes)
+    let check = Background { isStopped in
+      Result { () throws(StoreError) in try soundness?.run(isStopped: isStopped) ?? true }
+    }
+    defer { check.stop() }
+    // With a single thread nothing else is done meanwhile.
+    if migration.threads == 1 { _ = try check.value(migration.stopIfAsked) }
+    try work.store.copy(to: state.scratchStore) { migration.mustStop }
+    if migration.isDurable { try DurableFiles.synchronize(state.scratchStore) }
+    Failpoint.reached("copied")
+    if try check.value(migration.stopIfAsked).get() { return true }
+    try state.remakeScratchStore()
+    return false
+  }
+}

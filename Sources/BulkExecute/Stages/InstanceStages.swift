@@ -1,7 +1,7 @@
 internal import BulkLowering
-internal import BulkMapping
+package import BulkMapping
 internal import BulkModel
-internal import BulkPlan
+package import BulkPlan
 internal import BulkStore
 
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
@@ -302,5 +302,19 @@ struct InstanceStages {
     while let row = try taken.next() {
       try associations.append(row.key, row.key + mapping.keyOffset)
     }
+  }
+}
+
+extension MigrationPlan {
+  /// What is the same for expressions in every row, however often the run is interrupted.
+  ///
+  /// - Parameter transformers: The transformers of the program.
+  /// - Returns: The constants.
+  package func constants(_ transformers: TransformerRegistry) -> RunConstants {
+    RunConstants(
+      now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
+      randomSeed: 1,
+      transformers: transformers
+    )
   }
 }
