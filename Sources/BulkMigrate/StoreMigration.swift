@@ -167,3 +167,16 @@ package final class ProgressListeners: Sendable {
     for listener in ended { listener.finish() }
   }
 }
+
+extension MigrationPlan {
+  /// Reads a plan that ``StoreMigration/plan()`` or the command line made.
+  ///
+  /// - Throws: ``StoreMigrationError`` if it is not a plan, has another format, or was edited.
+  public init(contentsOf url: URL) throws {
+    do {
+      try self.init(contentsOf: url.path)
+    } catch {
+      throw StoreMigrationError.translated(error)
+    }
+  }
+}
