@@ -116,7 +116,7 @@ package struct AssociationLookup: ~Copyable {
   }
 }
 
-/// The associations of a table, asked for key by key in ascending order.
+/// The associations of a table, looked up key by key in ascending order.
 ///
 /// One block is in memory.
 package final class OrderedAssociations {

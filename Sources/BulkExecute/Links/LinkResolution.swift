@@ -6,10 +6,10 @@ internal import BulkStore
 /// Determines which links remain after the successive assignments to a relationship and its inverse.
 struct LinkResolution {
   private let relationship: LinkedRelationship
-  private let scratch: LinkScratch
+  private let scratch: SortScratch
   private let moments: AssigningMoments
 
-  init(_ relationship: LinkedRelationship, _ scratch: LinkScratch) {
+  init(_ relationship: LinkedRelationship, _ scratch: SortScratch) {
     self.relationship = relationship
     self.scratch = scratch
     moments = AssigningMoments(relationship)

@@ -1,24 +1,18 @@
-/// The order of links in memory, which stay where they are.
-///
 /// The numbers by which links are ordered first, each as its distance from the least, and the index of the
 /// link are packed into one word, and the words sorted digit by digit. Only links that agree in these numbers
 /// are compared. Numbers that are too far apart for a word are compared as well.
-struct LinkArrangement {
-  /// The memory for each link, in bytes.
-  static let linkMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
+extension Link {
+  static let sortingMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
 
-  /// The indexes of the links in their order.
-  let indexes: ContiguousArray<UInt32>
-
-  init(of links: ContiguousArray<Link>, _ order: LinkOrder) {
+  static func arranged(
+    _ links: ContiguousArray<Link>,
+    by order: LinkOrder
+  ) -> ContiguousArray<UInt32> {
     let isInOrder = links.indices.dropFirst().allSatisfy {
       !order.precedes(links[$0], links[$0 - 1])
     }
-    if isInOrder {
-      indexes = ContiguousArray(0..<UInt32(links.count))
-    } else {
-      indexes = Self.packed(links, order) ?? Self.compared(links, order)
-    }
+    guard !isInOrder else { return ContiguousArray(0..<UInt32(links.count)) }
+    return packed(links, order) ?? compared(links, order)
   }
 
   private static func compared(
@@ -54,27 +48,7 @@ struct LinkArrangement {
       words.append((distance << UInt64(secondBits) | other) << UInt64(indexBits) | UInt64(index))
     }
     WordOrder.sort(&words, by: indexBits..<bits)
-    return indexes(in: words, indexBits, links, order)
-  }
-
-  /// The indexes in sorted words; links that agree in the rest of the word are compared.
-  private static func indexes(
-    in words: ContiguousArray<UInt64>,
-    _ indexBits: Int,
-    _ links: ContiguousArray<Link>,
-    _ order: LinkOrder
-  ) -> ContiguousArray<UInt32> {
-    let mask = ~(UInt64.max << UInt64(indexBits))
-    var indexes = ContiguousArray(words.lazy.map { UInt32($0 & mask) })
-    var start = 0
-    for place in 1...words.count
-    where place == words.count || (words[place] ^ words[start]) & ~mask != 0 {
-      if place - start > 1 {
-        indexes[start..<place].sort { order.precedes(links[Int($0)], links[Int($1)]) }
-      }
-      start = place
-    }
-    return indexes
+    return WordOrder.indexes(in: words, bits: indexBits) { order.precedes(links[$0], links[$1]) }
   }
 
   /// The bits that the distances of numbers from the least take.

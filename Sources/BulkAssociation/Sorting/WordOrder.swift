@@ -26,4 +26,30 @@ enum WordOrder {
       swap(&words, &target)
     }
   }
+
+  /// The indexes in the low bits of sorted words; entries that agree in the rest of the word are compared.
+  ///
+  /// - Parameters:
+  ///   - words: The words, at least one.
+  ///   - bits: The number of bits that an index takes.
+  ///   - precedes: Whether the entry with an index precedes the one with another.
+  /// - Returns: The indexes in the order of the entries.
+  @inline(__always)
+  static func indexes(
+    in words: ContiguousArray<UInt64>,
+    bits: Int,
+    _ precedes: (Int, Int) -> Bool
+  ) -> ContiguousArray<UInt32> {
+    let mask = ~(UInt64.max << UInt64(bits))
+    var indexes = ContiguousArray(words.lazy.map { UInt32($0 & mask) })
+    var start = 0
+    for place in 1...words.count
+    where place == words.count || (words[place] ^ words[start]) & ~mask != 0 {
+      if place - start > 1 {
+        indexes[start..<place].sort { precedes(Int($0), Int($1)) }
+      }
+      start = place
+    }
+    return indexes
+  }
 }
