@@ -110,7 +110,7 @@ package final class SystemEvent: Sendable {
     for end in [reading, writing] where end >= 0 { close(end) }
   }
 
-  /// Lets the event happen.
+  /// Signals the event.
   package func happen() {
     hasHappened.store(true, ordering: .releasing)
     // A pipe takes a single byte at once.

@@ -21,7 +21,7 @@ struct Inflater {
       }
     }
     bits.alignToByte()
-    guard bits.isAtEnd else { throw fault("goes on behind its last block") }
+    guard bits.isAtEnd else { throw fault("continues after its last block") }
     return output
   }
 

@@ -92,7 +92,7 @@ enum CanonicalForm {
     decomposed(Array(scalars)).map(\.scalar)
   }
 
-  /// Sorts scalars by their combining classes, and those of the same class as they stand.
+  /// Sorts scalars by their combining classes; those of the same class keep their order.
   static func sort(_ scalars: inout ArraySlice<Unicode.Scalar>) {
     guard scalars.count > 1 else { return }
     let orders = scalars.map(order)
@@ -135,7 +135,7 @@ enum CanonicalForm {
     return result
   }
 
-  /// Sorts marks by their classes, and those of the same class as they stand.
+  /// Sorts marks by their classes; those of the same class keep their order.
   private static func sort(_ marks: inout ArraySlice<(scalar: Unicode.Scalar, order: UInt8)>) {
     guard zip(marks, marks.dropFirst()).contains(where: { $0.order > $1.order }) else { return }
     let sorted = marks.enumerated().sorted {

@@ -60,9 +60,9 @@ extension RegularExpressionFault: CustomStringConvertible {
     case .invalid(let reason, let column):
       "is not a regular expression: at character \(column) \(reason)"
     case .needsBacktracking(let what, let column):
-      "cannot be matched in linear time: at character \(column) stands \(what)"
+      "cannot be matched in linear time: at character \(column) there is \(what)"
     case .unsupported(let what, let column):
-      "cannot be matched: at character \(column) stands \(what), which is not supported"
+      "cannot be matched: at character \(column) there is \(what), which is not supported"
     case .tooManyStates(let limit, let column):
       "is too large: at character \(column) it has more than \(limit) states"
     case .tooDeep(let limit, let column):

@@ -8,7 +8,7 @@ final class KeptKeys {
   private let offset: Int64
   private var runs: [AssociationRun] = []
   private var place = 0
-  /// The range that was asked for last, and is not passed yet.
+  /// The range that was returned last, and is not passed yet.
   private var current: ClosedRange<Int64>?
 
   init(_ table: AssociationTable, at offset: Int64) throws {
@@ -34,7 +34,7 @@ final class KeptKeys {
 
   /// The least of these keys that is not below a key; `nil` if there is none.
   ///
-  /// - Parameter key: The key; not below any that was asked about before.
+  /// - Parameter key: The key; not below any earlier one.
   /// - Returns: The least one.
   /// - Throws: `AssociationError` for corrupt segments.
   func first(from key: Int64) throws -> Int64? {

@@ -75,9 +75,9 @@ struct LinkFollower {
   }
 
   /// Whether objects at the far end are found in association tables.
-  var asksAssociations: Bool { makers.contains(where: \.isRecorded) }
+  var needsAssociations: Bool { makers.contains(where: \.isRecorded) }
 
-  /// Whether the entities of far source objects tell which objects were made from them.
+  /// Whether the entities of far source objects determine which objects were made from them.
   var readsEntities: Bool { makers.contains { !$0.isRecorded } }
 
   /// Follows links, which come in the order of the far source objects' keys.

@@ -15,7 +15,7 @@ final class DestinationRows {
   private var shapes: [String: EntityRowShape] = [:]
   private let newKeys: NewKeys
 
-  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, _ newKeys: NewKeys) {
+  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, newKeys: NewKeys) {
     self.newKeys = newKeys
     self.work = work
     self.sink = sink

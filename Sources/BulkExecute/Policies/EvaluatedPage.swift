@@ -12,7 +12,7 @@ final class EvaluatedPage {
     _ selector: String,
     _ arguments: [AttributeValue]
   ) throws -> AttributeValue {
-    throw PolicyError("\(selector) is asked of a policy, but the entity mapping has none")
+    throw PolicyError("\(selector) is sent to a policy, but the entity mapping has none")
   }
 
   /// An attribute that was evaluated.
@@ -33,7 +33,7 @@ final class EvaluatedPage {
   /// A page whose rows are all taken.
   init(count: Int) { isTaken = [Bool](repeating: true, count: count) }
 
-  /// The number of rows; fewer than were asked for if the values of all are too large.
+  /// The number of rows; fewer than requested if the values of all are too large.
   var count: Int { isTaken.count }
 
   /// Adds an attribute with its values, row by row; the page ends where they end.

@@ -33,7 +33,7 @@ public final class MigrationManager {
     _ work: MigrationWork,
     _ rows: DestinationRows,
     _ associations: AssociationTables,
-    _ transformers: TransformerRegistry
+    transformers: TransformerRegistry
   ) {
     mappingModel = work.mapping
     sourceModel = work.layout.schema.model
@@ -186,7 +186,7 @@ public final class MigrationManager {
 
   /// The keys of the objects that a mapping made from source objects, by its association table.
   private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
-    // The table is read in the order of its keys, whatever the order in which they are asked.
+    // The table is read in the order of its keys, whatever their order in the request.
     let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
     let matches = try associations.matches(of: places.map { keys[$0] }, in: mapping.index)
     var found = [[Int64]](repeating: [], count: keys.count)

@@ -30,7 +30,7 @@ public struct PolicyRegistry: Sendable {
 }
 
 extension PolicyRegistry {
-  /// Refuses to begin without a transformer that expressions ask.
+  /// Refuses to begin without a transformer that expressions need.
   ///
   /// - Throws: ``MigrationError/policy(_:)`` with what needs it.
   func refuseMissingTransformers(of mapping: MappingModel) throws(MigrationError) {

@@ -1,4 +1,4 @@
-/// How a migration is asked to stop.
+/// A request to stop a migration.
 public struct StopRequest: Hashable, Sendable {
   /// When a migration stops.
   public enum Moment: Hashable, Sendable {

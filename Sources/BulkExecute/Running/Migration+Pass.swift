@@ -2,7 +2,7 @@ internal import BulkPlan
 internal import BulkCoding
 
 extension Migration {
-  /// The number of the pass after which the run ends; `nil` to go on to the end.
+  /// The number of the pass after which the run ends; `nil` to run to the end.
   var lastPass: Int? {
     lastPassName.flatMap { name in
       plan.passes.first { $0.name == name || "\($0.number)" == name }?.number
@@ -45,8 +45,8 @@ extension Migration {
 }
 
 extension Migration {
-  /// Tells how memory is divided, and what follows from the size of the migration.
-  func tellDecisions(_ budget: MemoryBudget, base: ByteCount) {
+  /// Reports how memory is divided, and what follows from the size of the migration.
+  func reportDecisions(_ budget: MemoryBudget, base: ByteCount) {
     let uses = MemoryUse.allCases.map { ($0, ByteCount(bytes: budget.share(of: $0))) }
       .filter { $0.1 > .zero }.map { "\($0.0.rawValue) \($0.1)" }
     decided(
@@ -55,7 +55,7 @@ extension Migration {
     )
     let most = plan.steps.map(\.rows).max() ?? 0
     if !keepsCheckpoints {
-      decided("no checkpoints, as was asked for")
+      decided("no checkpoints, as requested")
     } else if !isDurable {
       decided(
         "no checkpoints: \(most.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "

@@ -10,7 +10,7 @@ struct StoreRun {
   /// The definition of the store.
   let definition: StoreDefinition
   let sink: any RowSink
-  /// How a copy of the source is changed; `nil` if all rows are written anew.
+  /// How a copy of the source is changed; `nil` if all rows are rewritten.
   let changes: StoreChanges?
   /// Whether an interrupted run has begun.
   let isResumed: Bool
@@ -69,7 +69,7 @@ struct StoreRun {
   /// Whether policies make objects.
   var hasPolicies: Bool { work.step.hasPolicies }
 
-  /// Reports progress, and stops the migration if it is asked to.
+  /// Reports progress, and stops the migration if that is requested.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     let progress = migration.progress(stage, pass: pass, rows: rowsDone)
     uses.note(rows: rowsDone, memory: progress.memory)
@@ -91,7 +91,7 @@ struct StoreCopy {
   /// Makes the scratch store, as a copy or empty; an interrupted run has made it already.
   ///
   /// - Parameter checkpoint: The checkpoint of the interrupted run.
-  /// - Returns: How the copy is changed; `nil` if all rows are written anew.
+  /// - Returns: How the copy is changed; `nil` if all rows are rewritten.
   /// - Throws: ``StoreError`` if the source cannot be copied, ``MigrationError/stalePlan(_:)`` if it cannot be
   ///   changed in the copy.
   func make(after checkpoint: Checkpoint?) throws -> StoreChanges? {

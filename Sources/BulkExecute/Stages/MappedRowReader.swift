@@ -147,7 +147,7 @@ struct MappedRowReader {
     while !rest.isEmpty {
       let asked = Array(rest.prefix(limit))
       let count = try body(asked)
-      // Rows behind the end of a page are evaluated again, so no more are asked for than seem to fit.
+      // Rows behind the end of a page are evaluated again, so no more are requested than seem to fit.
       limit = count < asked.count ? count : 2 * limit
       rest = rest.dropFirst(count)
     }
@@ -193,7 +193,7 @@ struct MappedRowReader {
   }
 
   /// The inputs of the programs for some rows, and which of these the mapping takes; ``conclude(_:of:count:)``
-  /// tells what failed.
+  /// reports what failed.
   ///
   /// - Parameters:
   ///   - rows: The rows.
@@ -219,7 +219,7 @@ struct MappedRowReader {
     return result
   }
 
-  /// Counts the first rows of a page, and tells what failed in them; the others are read again.
+  /// Counts the first rows of a page, and reports what failed in them; the others are read again.
   ///
   /// - Parameters:
   ///   - page: The page.
@@ -244,7 +244,7 @@ struct MappedRowReader {
   ///   - rows: The rows.
   ///   - page: Their inputs.
   ///   - taken: Whether an object is made from each row.
-  ///   - isAsked: Whether failures are told of attributes by which objects are found.
+  ///   - isAsked: Whether to report failures of attributes by which objects are found.
   /// - Returns: The values.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func evaluated(
@@ -291,7 +291,7 @@ struct MappedRowReader {
   ///   - rows: The rows.
   ///   - page: Their inputs.
   ///   - taken: Whether objects are made from each row.
-  ///   - isAsked: Whether failures are told, and rows without elements counted.
+  ///   - isAsked: Whether to report failures, and to count rows without elements.
   /// - Returns: The elements, row by row.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func collections(

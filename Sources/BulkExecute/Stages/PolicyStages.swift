@@ -42,8 +42,13 @@ struct PolicyStages {
     self.violations = violations
     ranges = SourceRanges(work, session)
     self.newKeys = newKeys
-    rows = DestinationRows(work, session, sink, newKeys)
-    manager = MigrationManager(work, rows, associations, policies.transformers)
+    rows = DestinationRows(work, session, sink, newKeys: newKeys)
+    manager = MigrationManager(
+      work,
+      rows,
+      associations,
+      transformers: policies.transformers
+    )
   }
 
   /// Restores the state of a checkpoint.
@@ -66,7 +71,7 @@ struct PolicyStages {
     }
   }
 
-  /// Notes that all objects of an entity mapping are made, so that policies may ask for them.
+  /// Notes that all objects of an entity mapping are made, so that policies may look them up.
   func finished(_ mapping: InstanceMapping) { manager.finished.insert(mapping.index) }
 
   /// Lets a policy make the objects of an entity mapping.

@@ -47,7 +47,7 @@ struct ValidationStage {
   ///
   /// - Parameters:
   ///   - sink: Where the rows were written.
-  ///   - scope: The rules to ask.
+  ///   - scope: The rules to check.
   ///   - report: Called regularly while the stage runs.
   /// - Throws: ``StoreError`` if the store cannot be read, and what `report` throws.
   func findViolations(

@@ -57,7 +57,7 @@ package struct DestinationObstacle: Hashable, Sendable {
   package init?(_ store: String) {
     let files = DestinationFiles(store)
     if let existing = files.existing {
-      (path, reason) = (existing, "is there already and is not overwritten")
+      (path, reason) = (existing, "already exists and is not overwritten")
     } else if !DurableFiles.exists(files.directory) {
       (path, reason) = (files.directory, "is the destination's folder and does not exist")
     } else if !FileManager.default.isWritableFile(atPath: files.directory) {

@@ -163,6 +163,6 @@ package struct MethodCall: Hashable, Sendable {
     for method in methods {
       if let value = try method.value(of: receiver, arguments) { return value }
     }
-    throw EvaluationFailure("\(receiver.kind) does not know \(selector)")
+    throw EvaluationFailure("\(receiver.kind) does not respond to \(selector)")
   }
 }

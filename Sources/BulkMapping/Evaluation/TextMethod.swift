@@ -148,7 +148,7 @@ extension TextMethod: ReceiverMethod {
     }
   }
 
-  /// The text with another one at every place where one stands.
+  /// The text with every occurrence of one replaced by another.
   private func replaced(
     _ text: String,
     _ arguments: MethodArguments

@@ -62,7 +62,7 @@ extension MappingJSONReader {
     return result
   }
 
-  /// What a value becomes: a text, a number, true, false or null, as it stands.
+  /// What a value becomes: a text, a number, true, false or null, as it is written.
   private mutating func lookedUp(_ value: JSONValue, _ subject: String) -> AttributeValue? {
     switch value.content {
     case .null: return .null

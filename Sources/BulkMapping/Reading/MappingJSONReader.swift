@@ -22,7 +22,7 @@ struct MappingJSONReader {
   init(_ document: JSONDocument) {
     self.document = document
     faults = document.duplicates.map {
-      DraftFault(.byte($0.offset), "", "the entry \($0.name) is there twice")
+      DraftFault(.byte($0.offset), "", "the entry \($0.name) appears twice")
     }
   }
 
@@ -86,7 +86,7 @@ struct MappingJSONReader {
     var seen: Set<String> = []
     for element in elements {
       guard let path = path(element, "chain") else { continue }
-      if !seen.insert(path).inserted { fault(element, "chain", "\(path) is there twice") }
+      if !seen.insert(path).inserted { fault(element, "chain", "\(path) appears twice") }
       result.append(path)
     }
     return result

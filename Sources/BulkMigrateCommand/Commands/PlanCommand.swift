@@ -146,7 +146,7 @@ enum PlanCommand {
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
-        "\(plan.destination.store) is there already; run will not overwrite it"
+        "\(plan.destination.store) already exists; run will not overwrite it"
       )
     }
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
@@ -192,7 +192,7 @@ enum PlanCommand {
     guard !MigrationPlan.isPlan(path) else { return }
     throw .cannotCreate(
       path: path,
-      reason: "it is there already and is no plan, so it is not overwritten; name another --output"
+      reason: "it already exists and is no plan, so it is not overwritten; name another --output"
     )
   }
 

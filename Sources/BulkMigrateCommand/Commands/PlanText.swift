@@ -62,7 +62,7 @@ struct PlanText {
     return zip(versions, mappings).map { "  to \(shortName(of: $0)): \(text(of: $1))" }
   }
 
-  /// How the destination comes about.
+  /// How the destination is made.
   private var strategy: [String] {
     plan.strategy.map { ["strategy     \($0.kind.rawValue): \($0.reason)"] } ?? []
   }
@@ -302,7 +302,7 @@ struct MemoryText {
 
   private static func name(_ use: MemoryUse) -> String {
     switch use {
-    case .program: "code and data as the work goes on"
+    case .program: "code and data as the work proceeds"
     case .models: "models, schemas and statements"
     case .destinationCache: "cache of the destination"
     case .sourceCache: "cache of the source"

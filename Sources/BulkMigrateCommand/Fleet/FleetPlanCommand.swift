@@ -164,7 +164,7 @@ enum FleetPlanCommand {
     guard !FleetPlan.isFleet(path) else { return }
     throw MigrationError.cannotCreate(
       path: path,
-      reason: "it is there already and is no fleet, so it is not overwritten; name another --output"
+      reason: "it already exists and is no fleet, so it is not overwritten; name another --output"
     )
   }
 }

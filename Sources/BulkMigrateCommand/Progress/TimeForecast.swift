@@ -26,7 +26,7 @@ struct TimeForecast: Sendable {
   ///
   /// - Parameters:
   ///   - runs: The runs, oldest first.
-  ///   - kind: How the destination comes about.
+  ///   - kind: How the destination is made.
   ///   - estimatedSeconds: The time that the plan estimates.
   init?(after runs: [RunHistory.Run], kind: String, estimatedSeconds: Double) {
     let alike = runs.filter { run in

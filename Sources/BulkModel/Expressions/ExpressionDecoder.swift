@@ -219,13 +219,13 @@ extension ExpressionArchiveError.Reason: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notAnArchive(let reason): reason
-    case .missing: "nothing stands here"
+    case .missing: "a value is missing"
     case .wrongKind(let expected): "this is not \(expected)"
     case .unknownClass(let name, let expected): "class \(name) is not \(expected) that is known"
     case .unknownNumber(let number): "\(number) has no meaning here"
     case .emptyKey: "a key of the key path is empty"
     case .cyclic: "the object leads to itself"
-    case .tooDeep(let limit): "more than \(limit) objects stand inside one another"
+    case .tooDeep(let limit): "more than \(limit) objects are nested"
     case .tooLarge(let limit): "more than \(limit) objects are used"
     }
   }

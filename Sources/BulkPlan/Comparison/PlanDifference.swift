@@ -31,7 +31,7 @@ public struct PlanDifference: Codable, Hashable, Sendable {
     case bytes
     /// The memory that the work needs, in bytes.
     case memory
-    /// How the destination comes about.
+    /// How the destination is made.
     case strategy
     /// How many values, links or objects are lost, for a reason.
     case loss

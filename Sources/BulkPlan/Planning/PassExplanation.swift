@@ -180,7 +180,7 @@ package struct PassExplanation: Encodable {
     }.map { $0.isEmpty ? [Self.newEntities] : $0 }
   }
 
-  /// What stands for entities that are made of no source entity.
+  /// The name for entities that are made of no source entity.
   private static let newEntities = "new entities"
 }
 

@@ -116,7 +116,7 @@ struct PlanWarnings {
     }
       + work.unmanagedObjects.leftBehind.map {
         "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
-          + "it stands on something that is gone or has another name"
+          + "it refers to something that is gone or has another name"
       }
   }
 
@@ -181,7 +181,7 @@ struct PlanWarnings {
       let lost = try work.store.partnersLeftOut(by: choice.choice)
       guard lost > 0 else { continue }
       result.insert(
-        choice.mayFallAway
+        choice.mayBeDropped
           ? "\(choice.place) keeps the first of several objects that are migrated; at most \(lost) "
             + "\(lost == 1 ? "other is" : "others are") dropped from the relationship"
           : "\(choice.place) keeps the first of several objects; "

@@ -52,7 +52,7 @@ public enum Planner {
     _ file: MappingFile?,
     now: Double
   ) throws(PlanError) -> RoutePlan? {
-    guard request.asksForRoute || file?.chain != nil else { return nil }
+    guard request.requestsRoute || file?.chain != nil else { return nil }
     let (source, destination) = try PlanInputs.stores(of: request, file)
     let store = try PlanInputs.store(source)
     return RoutePlan(
@@ -118,9 +118,9 @@ public enum Planner {
       plan.strategy = try StrategyChoice(
         work,
         contents,
-        dividesByHand: passes.contains(where: \.isWhole)
+        hasRequestedPasses: passes.contains(where: \.isWhole)
       )
-      .strategy(asked: strategy)
+      .strategy(requested: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.written = plan.isCopying ? nil : contents.written

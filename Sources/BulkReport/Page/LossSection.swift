@@ -14,7 +14,7 @@ struct LossSection {
 
   var markup: [Markup] {
     guard !facts.plan.isUpToDate else { return [] }
-    let losses = facts.toldLosses
+    let losses = facts.knownLosses
     let how =
       facts.losses == nil
       ? "As the plan says; what it could not count is told with “at most”."

@@ -30,7 +30,7 @@ struct OriginSection {
       ("its model", Self.text(plan.destination.model)), ("mapping", mapping),
       (
         "way",
-        plan.strategy.map { "\($0.kind.rawValue): \($0.reason)" } ?? "all rows are written anew"
+        plan.strategy.map { "\($0.kind.rawValue): \($0.reason)" } ?? "all rows are rewritten"
       ),
       ("plan", plan.fingerprint), command.map { ("command", $0) },
     ].compactMap(\.self)

@@ -77,7 +77,7 @@ extension MemoryUse {
   /// The use in words.
   fileprivate var sentence: String {
     switch self {
-    case .program: "code and data as the work goes on"
+    case .program: "code and data as the work proceeds"
     case .models: "models, schemas and statements"
     case .destinationCache: "cache of the destination"
     case .sourceCache: "cache of the source"

@@ -7,7 +7,7 @@ package struct DatabaseCopy {
   private let source: ReadOnlyFile
   private let path: String
 
-  /// The bytes that are copied between two questions whether to stop.
+  /// The bytes that are copied between two checks whether to stop.
   private static let partSize = 16 << 20
   /// The bytes that are held where the system cannot copy by itself.
   private static let bufferSize = 1 << 20

@@ -44,7 +44,7 @@ package final class KeyCensus {
   private var tables: [String: Table] = [:]
 
   /// - Parameters:
-  ///   - columns: The columns of which something will be asked, by table.
+  ///   - columns: The columns that will be looked up, by table.
   ///   - memory: The bytes for all sets.
   package init(_ columns: [String: Set<String>], memory: Int) {
     wanted = columns.mapValues { $0.sorted() }
@@ -93,7 +93,7 @@ package final class KeyCensus {
   }
 }
 
-/// A set of keys in bits, which tells whether every key of one set is among those of another.
+/// A set of keys in bits, which can be tested for being a subset of another.
 package struct KeySet: Sendable {
   /// One bit for each key from 0 on.
   private var bits: [UInt64] = []

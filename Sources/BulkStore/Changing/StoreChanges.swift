@@ -1,9 +1,9 @@
 internal import BulkSQLite
 
-/// How a copy of a store becomes the destination, without making most of its rows anew.
+/// How a copy of a store becomes the destination, without rewriting most of its rows.
 ///
 /// Core Data's own tables, views, triggers and unmanaged indexes are removed first, and made when all rows are
-/// as they shall be, as in a store that is made anew.
+/// as they shall be, as in a rebuilt store.
 package struct StoreChanges: Hashable, Sendable {
   /// The tables of objects and of pairs that stay.
   package let tables: [TableChange]

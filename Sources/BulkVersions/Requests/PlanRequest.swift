@@ -43,7 +43,7 @@ public struct PlanRequest: Sendable {
   public var isExact = false
 
   /// Whether to search for a route over several versions.
-  package var asksForRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
+  package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
 
   /// Whether steps are done as one leg where the outcome is the same.
   public var fuses = true
@@ -79,7 +79,7 @@ public struct PlanRequest: Sendable {
   public init() {}
 }
 
-/// How a destination comes about.
+/// How a destination is made.
 public struct StoreStrategy: Codable, Hashable, Sendable {
   /// The kinds of strategies; both give the same content.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {

@@ -69,7 +69,7 @@ struct RouteFinder {
     throw .staleMappings(
       lines + [
         "mend \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
-          + "\(graph.names.ignoring(files)) to go on all the same"
+          + "\(graph.names.ignoring(files)) to continue all the same"
       ]
     )
   }

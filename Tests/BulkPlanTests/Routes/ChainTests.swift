@@ -59,7 +59,7 @@ import Testing
   @Test func `a path that is there twice is refused with its place`() throws {
     #expect(
       try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v1.mom""#) == """
-        DIR/chain.json:1:79: chain: App.momd/v1.mom is there twice
+        DIR/chain.json:1:79: chain: App.momd/v1.mom appears twice
         """
     )
   }
