@@ -178,7 +178,7 @@ struct FleetPlanText {
   var lines: [String] { versions + faults + ["", sum] }
 
   private var versions: [String] {
-    var table = TextTable(.left("VERSION"), .right("STORES"), .right("BYTES"), .left("WAY"))
+    var table = TextTable(.left("VERSION"), .right("STORES"), .right("BYTES"), .left("ROUTE"))
     for version in plan.versions {
       table.append(
         version.name,

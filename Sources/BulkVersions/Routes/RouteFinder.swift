@@ -143,7 +143,7 @@ struct RouteFinder {
   /// Which steps of the route exist and which are missing, a line for each pair of neighbours.
   private func missing() throws(PlanError) -> [String] {
     let names = "from \(graph.name(source)) to \(graph.name(destination))"
-    var lines = ["there is no way \(names):"]
+    var lines = ["there is no route \(names):"]
     let pairs = neighbourPairs()
     if pairs.isEmpty {
       lines += try description(RouteGraph.Pair(source: source, destination: destination))

@@ -202,13 +202,13 @@ struct RouteCommandTests {
     #expect(fleet.status == 0)
     #expect(
       fleet.output == """
-        STORE         VERSION  ROWS       BYTES    TIME  WAY
+        STORE         VERSION  ROWS       BYTES    TIME  ROUTE
         store.sqlite  v1        ≈ 2  ≈ 46 bytes  ≈ 0.1s  → v2 (inferred) → v3 (v2-to-v3.json) \
         → v4 (inferred)
         three.sqlite  v3          2  ≈ 50 bytes  ≈ 0.1s  → v4 (inferred)
         four.sqlite   v4          0   ≈ 0 bytes  ≈ 0.0s  nothing to do
 
-        3 stores: 1 current, 0 without a way; about 4 rows, about 96 bytes, about 0.2s
+        3 stores: 1 current, 0 without a route; about 4 rows, about 96 bytes, about 0.2s
 
         """
     )
@@ -293,7 +293,7 @@ struct RouteCommandTests {
     #expect(refused.status == 65)
     #expect(
       refused.errors == """
-        bulkmigrate: DIR/stale.json is there for this way, but cannot be used: its source model is v2; \
+        bulkmigrate: DIR/stale.json is for this route, but cannot be used: its source model is v2; \
         its destination model is none of the versions; v3 differs from it in Note; without it v1 → v4 \
         would be inferred, and what it carries would be lost
         bulkmigrate: mend the mapping, or pass --ignore-mapping 'DIR/stale.json' to continue all the same

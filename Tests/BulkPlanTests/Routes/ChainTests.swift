@@ -71,7 +71,7 @@ import Testing
     )
     #expect(
       try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "again.mom""#) == """
-        DIR/chain.json: chain: version again is v1 again, so that the way would lead in a circle
+        DIR/chain.json: chain: version again is v1 again, so that the route would be a circle
         """
     )
   }
