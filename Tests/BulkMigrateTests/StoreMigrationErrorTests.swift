@@ -144,7 +144,7 @@ struct StoreMigrationErrorTests {
       mapping: app.url("policy.json")
     )
     let text = try await failure(.policy) { _ = try await migration.plan() }
-    #expect(text.hasSuffix("\nadd them to `policies`"))
+    #expect(text.hasSuffix("\nadd them to `policies` or `transformers`"))
   }
 
   @Test func `a memory limit that is too small has the property's name`() async throws {
