@@ -24,7 +24,7 @@ enum Failpoint {
   }()
   #endif
 
-  /// Counts a step that made something durable or gave it its name, and dies if that is requested.
+  /// Counts a step that made something durable or gave it its name, and dies if that was asked for.
   static func step() {
     #if DEBUG
     guard wanted != nil else { return }
@@ -33,7 +33,7 @@ enum Failpoint {
     #endif
   }
 
-  /// Dies or stops if the environment requests it.
+  /// Dies or stops if the environment asks for it.
   static func reached(_ name: String, _ number: Int64 = 0) {
     #if DEBUG
     if let wanted, wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }

@@ -57,11 +57,11 @@ public struct Migration {
   /// The time after which ``stopRequest`` asks to stop, if there is one; a limit far below the longest
   /// indivisible part is refused before anything is made.
   public var timeLimit: Duration?
-  /// The name or number of the pass after which the run ends, with the state kept; `nil` to run to the end.
+  /// The name or number of the pass after which the run ends, with the state kept; `nil` to go on to the end.
   public var lastPassName: String?
   /// Called with every pass that is done, where there are several.
   public var passDone: (PassUse) -> Void = { _ in }
-  /// Called when the run takes another memory limit on request (``RunControl``).
+  /// Called when the run takes another memory limit, as it was asked to (``RunControl``).
   public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
@@ -77,11 +77,11 @@ public struct Migration {
   var sample: KeySample?
   /// What takes the measures of an attempt; a step of a route shares that of the whole.
   package var measures: MeasureRecorder?
-  /// What makes the run wait on request; a step of a route shares that of the whole.
+  /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
   var governor: RunGovernor?
-  /// How often the run looks for requests.
+  /// How often the run looks for what it is asked.
   var controlInterval = RunGovernor.usualInterval
-  /// Whether the caller requests to stop, and not only another memory limit.
+  /// Whether the caller asks to stop, and not only another memory limit does.
   var isToStop: () -> Bool = { false }
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
@@ -134,7 +134,7 @@ public struct Migration {
     }
   }
 
-  /// Obeys the requests of other processes, whenever it is asked whether to stop.
+  /// Obeys what other processes ask of the run, whenever it is asked whether to stop.
   private mutating func obeyOthers() {
     let base = base
     baseMemory = base
@@ -154,7 +154,7 @@ public struct Migration {
 
   private var base: ByteCount { baseMemory ?? ProcessMemory.resident ?? .mebibytes(24) }
 
-  /// Carries out the plan, from the last checkpoint again whenever another memory limit is requested.
+  /// Carries out the plan, from the last checkpoint again whenever another memory limit is asked for.
   private func attempt(_ start: Start) throws -> MigrationOutcome {
     var migration = self
     var start = start

@@ -87,7 +87,7 @@ struct RejectStage {
     }
   }
 
-  /// Finds what breaks rules; where rows keep their keys, only unique indexes are checked.
+  /// Finds what breaks rules; where rows keep their keys, only unique indexes are asked.
   private func find(_ conflicts: [SchemaIndex]) throws {
     let report = { try run.report(.validation) }
     if !run.work.keepsKeys, conflicts.isEmpty {
@@ -97,7 +97,7 @@ struct RejectStage {
   }
 
   /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
-  /// or one of several objects of a row, cannot be identified by the row.
+  /// or one of several objects of a row, cannot be told by the row.
   private func refuseSharedObject(_ violation: Violation) throws {
     let creation = run.work.step.instances.creations.first {
       $0.mapping.mapping.name == violation.origin?.mapping
@@ -143,7 +143,7 @@ struct RejectStage {
 
 extension MigrationWork {
   /// The object that violates a rule; a value that an expression failed to compute, and a source object
-  /// from which none is made, are identified by the entity mapping and the source key.
+  /// from which none is made, are told by the entity mapping and the source key.
   func object(of violation: Violation) -> (entity: String, key: Int64) {
     guard violation.rule == Violation.expressionRule || violation.isOfNoObject,
       let origin = violation.origin,
@@ -157,7 +157,7 @@ extension MigrationWork {
 }
 
 extension Violation {
-  /// The name that takes the place of a property where a filter failed.
+  /// What stands in the place of the property where a filter failed.
   static let filterProperty = "filter"
 
   /// The rule that an object breaks because another one is left out.

@@ -2,14 +2,14 @@ public import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
-/// What another process requests of a running migration.
+/// What another process asks of a running migration.
 public struct RunControl: Codable, Hashable, Sendable {
   /// The format of the file.
   static let format = "control/1"
 
   /// The format, always the same.
   private var bulkmigrate = RunControl.format
-  /// Whether it waits until it may continue.
+  /// Whether it waits until it is asked to go on.
   public var isPaused = false
   /// The most bytes a second that it writes; `nil` for no limit.
   public var bytesPerSecond: Int64?
@@ -19,7 +19,7 @@ public struct RunControl: Codable, Hashable, Sendable {
   /// No wish.
   public init() {}
 
-  /// What is requested of the migration of a state directory.
+  /// What is asked of the migration of a state directory.
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory.
   public init(of location: StateLocation) throws(MigrationError) {
@@ -47,7 +47,7 @@ public struct RunControl: Codable, Hashable, Sendable {
     memoryLimit = limit.bytes
   }
 
-  /// Sends the request to the migration of a state directory, which obeys within a second while it works.
+  /// Asks the migration of a state directory, which obeys within a second while it works.
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory;
   ///   ``MigrationError/inputOutput(path:reason:)``.
@@ -61,7 +61,7 @@ public struct RunControl: Codable, Hashable, Sendable {
   }
 }
 
-/// The file of requests, in a state directory; it is removed with what attempts have made.
+/// The file of what is asked, in a state directory; it is removed with what attempts have made.
 struct ControlFile {
   private let folder: DurableDirectory
   private let name: String
@@ -78,7 +78,7 @@ struct ControlFile {
   /// The name of the file.
   static func name(_ identity: String) -> String { "control-\(identity)" }
 
-  /// What is requested; `nil` if nothing is, or if it cannot be read.
+  /// What is asked; `nil` if nothing is, or if it cannot be read.
   var control: RunControl? {
     folder.contents(of: name).flatMap { try? JSONDecoder().decode(RunControl.self, from: $0) }
   }

@@ -2,9 +2,9 @@ internal import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
-/// Makes a run obey requests: to wait, to write more slowly, to take another memory limit.
+/// Makes a run obey what is asked of it: to wait, to write more slowly, to take another memory limit.
 ///
-/// Memory is divided when a run begins. For another limit the run is stopped, and begins again from its
+/// Memory is divided when a run begins. For another limit the run is asked to stop, and begins again from its
 /// last checkpoint in the same process.
 final class RunGovernor: Sendable {
   private struct State {
@@ -14,7 +14,7 @@ final class RunGovernor: Sendable {
     var throttled: (since: ContinuousClock.Instant, bytes: Int64)?
     /// The memory limit that the run has.
     var memoryLimit: ByteCount
-    /// When another one was first requested.
+    /// When it was first asked for another one.
     var asked: ContinuousClock.Instant?
   }
 
@@ -24,10 +24,10 @@ final class RunGovernor: Sendable {
   private let hasBegun = Atomic(false)
   private let waited = Atomic(false)
   private static let pause = Duration.milliseconds(50)
-  /// How long the running transaction may continue once another memory limit is requested; after that it is rolled
+  /// How long the running transaction may go on once another memory limit is asked for; after that it is rolled
   /// back and done again.
   private static let grace = Duration.seconds(3)
-  /// How often the file of requests is read.
+  /// How often the file of what is asked is read.
   static let usualInterval = Duration.milliseconds(500)
 
   /// The smallest memory limit that it takes; `nil` if it takes no other than that it has.
@@ -37,7 +37,7 @@ final class RunGovernor: Sendable {
   ///   - location: The state directory.
   ///   - memoryLimit: The memory limit with which the run begins.
   ///   - leastMemory: The smallest limit that it takes; `nil` to take no other.
-  ///   - interval: How often to read the requests.
+  ///   - interval: How often to read what is asked.
   init(
     _ location: StateLocation,
     memoryLimit: ByteCount,
@@ -53,10 +53,10 @@ final class RunGovernor: Sendable {
   /// Whether it obeys by now.
   var isAtWork: Bool { hasBegun.load(ordering: .relaxed) }
 
-  /// Begins to obey; requests to an earlier attempt are discarded before.
+  /// Begins to obey; what was asked of an earlier attempt is forgotten before.
   func begin() { hasBegun.store(true, ordering: .relaxed) }
 
-  /// Waits as long as that is requested; a request to stop ends every wait.
+  /// Waits as long as it is asked to; a request to stop ends every wait.
   func obey(_ isStopped: () -> Bool) {
     while mustWait, !isStopped() {
       waited.store(true, ordering: .relaxed)
@@ -64,7 +64,7 @@ final class RunGovernor: Sendable {
     }
   }
 
-  /// Whether the run has waited on request.
+  /// Whether the run has waited because it was asked to.
   var hasWaited: Bool { waited.load(ordering: .relaxed) }
 
   /// The memory limit that the run has.
@@ -80,9 +80,9 @@ final class RunGovernor: Sendable {
     }
   }
 
-  /// Takes the memory limit that is requested.
+  /// Takes the memory limit that is asked for.
   ///
-  /// - Returns: The limit; `nil` if no other is requested.
+  /// - Returns: The limit; `nil` if no other is asked for.
   func takeMemoryLimit() -> ByteCount? {
     state.withLock { state in
       guard let wanted = wanted(state.control, state.memoryLimit) else { return nil }

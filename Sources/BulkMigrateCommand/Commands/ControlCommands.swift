@@ -38,15 +38,15 @@ enum PauseCommand {
     try control.ask(of: location)
     try context.output.result(
       control.isPaused
-        ? "\(location.path): waits from now on; continue with: \(context.program) pause --off"
-        : "\(location.path): continues"
+        ? "\(location.path): waits from now on; go on with: \(context.program) pause --off"
+        : "\(location.path): goes on"
     )
     return .done
   }
 
   private static let table = OptionTable(
     command: "pause",
-    summary: "Let a running migration wait, or continue.",
+    summary: "Let a running migration wait, or go on.",
     explanation: """
       Asks the process that works on a migration to wait, by a file in the state directory. It obeys within \
       a second, keeps its memory and its lock, and still obeys signals. A resumed run forgets what was \
@@ -54,7 +54,7 @@ enum PauseCommand {
       """,
     examples: [
       Example("bulkmigrate pause", "Let the migration of the plan in this folder wait."),
-      Example("bulkmigrate pause --off", "Let it continue."),
+      Example("bulkmigrate pause --off", "Let it go on."),
     ],
     defaults: ControlArguments(),
     options: ControlArguments.options + [
@@ -121,7 +121,7 @@ enum MemoryCommand {
     explanation: """
       Asks the process that works on a migration to hold no more memory than that, by a file in the state \
       directory. Within five seconds it ends its batch, or rolls back what takes longer, as an index does, \
-      and continues from there with the other limit, to the same bytes; status tells the limit that it has. \
+      and goes on from there with the other limit, to the same bytes; status tells the limit that it has. \
       Less than the plan needs is refused. A later resume keeps the limit.
       """,
     examples: [

@@ -178,7 +178,7 @@ struct MigrationRun {
     }
   }
 
-  /// As many lines as fit a screen; `plan --diff` tells all.
+  /// As many lines as fit a screen; `plan --diff` shows all.
   private static var linesOfDifferences: Int { 20 }
 
   private func tellHowToGoOn(_ migration: Migration) {

@@ -18,7 +18,7 @@ struct PlanArguments: PlanningArguments {
   var maxLoss = LossLimit.all
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
-  /// Whether to tell why entities are in one pass.
+  /// Whether to show why entities are in one pass.
   var explains = false
   /// How much to print; by default that depends on the number of entities.
   var extent: PlanText.Extent?
@@ -93,7 +93,7 @@ enum PlanCommand {
       ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
       .flag(
         "explain",
-        "Tell for each pass which references tie its entities together, and which single one, resolved "
+        "Show for each pass which references tie its entities together, and which single one, resolved "
           + "afterwards through association tables, would let it fall apart."
       ) { $0.explains = true },
       .flag(
@@ -112,7 +112,7 @@ enum PlanCommand {
       .value(
         "diff",
         "PLAN",
-        "Tell what another plan says differently: OTHER, or the one that the same stores, models and "
+        "Show what another plan says differently: OTHER, or the one that the same stores, models and "
           + "mappings give now. Nothing is written."
       ) { $0.comparedPlan = $1 },
     ],

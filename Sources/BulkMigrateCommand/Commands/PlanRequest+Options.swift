@@ -82,7 +82,8 @@ extension PlanRequest {
       ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) }.among(
         StoreStrategy.Kind.allCases.map(\.rawValue)
       ),
-      .flag("no-fuse", "Do the steps of a route one by one, even where several can be done as one.") {
+      .flag("no-fuse", "Do the steps of a route one by one, even where several can be done as one.")
+      {
         $0.request.fuses = false
       },
       .flag(

@@ -8,7 +8,7 @@ struct PlanText {
   private let smallestLimit: ByteCount?
   private let extent: Extent
 
-  /// How much is told.
+  /// How much is shown.
   enum Extent: Hashable {
     /// A line for each pass, and what changes.
     case summary
@@ -24,7 +24,7 @@ struct PlanText {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
-  ///   - extent: How much to tell; `nil` to tell it by the number of entities.
+  ///   - extent: How much to show; `nil` to decide by the number of entities.
   init(_ plan: MigrationPlan, smallestLimit: ByteCount?, _ extent: Extent? = nil) {
     self.plan = plan
     self.smallestLimit = smallestLimit

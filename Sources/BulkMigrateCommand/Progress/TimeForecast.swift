@@ -1,6 +1,6 @@
 /// The time that a migration will still take, by earlier runs on this machine and by its own rate.
 ///
-/// Earlier runs tell how the time of a migration compares with what its plan estimates, and how long the work after
+/// Earlier runs show how the time of a migration compares with what its plan estimates, and how long the work after
 /// the last row takes. The farther the run is, the more its own rate counts.
 struct TimeForecast: Sendable {
   /// The time of all work in seconds.

@@ -18,9 +18,9 @@ struct ControlCommandTests {
     #expect(pause.status == 0, "\(pause.errors)")
     #expect(
       pause.output
-        == "\(migration.state): waits from now on; continue with: bulkmigrate pause --off\n"
+        == "\(migration.state): waits from now on; go on with: bulkmigrate pause --off\n"
     )
-    #expect(try program("pause", "--off").output == "\(migration.state): continues\n")
+    #expect(try program("pause", "--off").output == "\(migration.state): goes on\n")
     #expect(
       try program("throttle", "50MB/s").output
         == "\(migration.state): writes at most 47.7 MiB a second\n"
