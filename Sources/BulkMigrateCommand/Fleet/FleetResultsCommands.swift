@@ -37,7 +37,7 @@ struct FleetResultsArguments: CommandArguments {
   }
 }
 
-/// `bulkmigrate fleet status`: shows how far a fleet is.
+/// `bulkmigrate fleet status`: tells how far a fleet is.
 enum FleetStatusCommand {
   static let command = Command(table) { arguments, context in
     let fleet = try FleetPlan(contentsOf: arguments.path)
@@ -52,9 +52,9 @@ enum FleetStatusCommand {
 
   private static let table = OptionTable(
     command: "fleet status",
-    summary: "Show how far a fleet is.",
+    summary: "Tell how far a fleet is.",
     explanation: "Counts the stores of a fleet by what became of them in their last attempt.",
-    examples: [Example("bulkmigrate fleet status", "Show how far the fleet of this folder is.")],
+    examples: [Example("bulkmigrate fleet status", "Tell how far the fleet of this folder is.")],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options
   )
@@ -86,19 +86,19 @@ struct FleetStatus: Encodable {
   }
 }
 
-/// `bulkmigrate fleet report`: reports what became of a fleet.
+/// `bulkmigrate fleet report`: tells what became of a fleet.
 enum FleetReportCommand {
   static let command = Command(table, run: run)
 
   private static let table = OptionTable(
     command: "fleet report",
-    summary: "Report what became of a fleet: counts, times, failures, losses.",
+    summary: "Tell what became of a fleet: counts, times, failures, losses.",
     explanation: """
       Counts stores, and tells the percentiles of time and memory, the failures by reason, the losses by place, and the \
       stores that took longest. --table keeps the results in a database of SQLite, for questions of your own.
       """,
     examples: [
-      Example("bulkmigrate fleet report", "Report what became of the fleet of this folder."),
+      Example("bulkmigrate fleet report", "Tell what became of the fleet of this folder."),
       Example(
         "bulkmigrate fleet report --html user-17 -o user-17.html",
         "Show one store on a page."
