@@ -7,7 +7,7 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// Tells before a migration what it would come upon: objects that break rules of the destination's model,
+/// Tells before a migration what it would encounter: objects that break rules of the destination's model,
 /// expressions that fail, links that are lost, and faults of the source.
 ///
 /// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run

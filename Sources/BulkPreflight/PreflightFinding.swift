@@ -1,4 +1,4 @@
-/// Something that a migration would come upon: a rule that objects break, or a fault of the source.
+/// Something that a migration would encounter: a rule that objects break, or a fault of the source.
 public struct PreflightFinding: Codable, Hashable, Sendable {
   /// What was found.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {

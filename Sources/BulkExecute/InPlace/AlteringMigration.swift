@@ -101,7 +101,7 @@ public struct AlteringMigration {
       ) {
         try migration.stopIfAsked()
       }
-      try complete(work, changes, session, keys)
+      try complete(work, changes, session, keys: keys)
       Failpoint.reached("altered")
     }
     Failpoint.step()
@@ -132,7 +132,7 @@ public struct AlteringMigration {
     _ work: MigrationWork,
     _ changes: StoreChanges,
     _ session: StoreSession,
-    _ keys: [PrimaryKeyEntry]
+    keys: [PrimaryKeyEntry]
   ) throws {
     for index in changes.newIndexes { try StoreBuilder(session).create(index.sql) }
     for ordering in work.transfers.orderings { try ordering.assignPlaces(session) }

@@ -45,7 +45,7 @@ public struct RejectReplay {
   /// The name under which the former destination is kept.
   public var kept: String { names.kept.store }
 
-  /// Makes the destination anew.
+  /// Rebuilds the destination.
   ///
   /// - Returns: What was done.
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects

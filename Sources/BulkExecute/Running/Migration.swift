@@ -194,7 +194,7 @@ public struct Migration {
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
-    tellDecisions(budget, base: base)
+    reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
       reading: stateLocation.sourceReading(for: plan),

@@ -74,7 +74,7 @@ struct MigrationAttempt {
       before.isFinished
       ? ", which only has to be published" : before.isWhole ? ", which is whole" : ""
     return
-      "goes on after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
+      "resumes after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
   }
 
   /// Completes the scratch store and syncs it, unless that is done.

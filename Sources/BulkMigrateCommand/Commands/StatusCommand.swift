@@ -18,7 +18,7 @@ enum StatusCommand {
 
   private static let table = OptionTable(
     command: "status",
-    summary: "Tell where a running or interrupted migration stands.",
+    summary: "Show how far a running or interrupted migration is.",
     explanation: """
       Reads the state directory of a migration, whoever works on it, and changes nothing. The rows are \
       those of the last checkpoint; of a running migration also those that it has written since.
@@ -165,7 +165,7 @@ struct StatusText {
     case .none: "no migration is under way"
     case .running: status.isFinished ? "running, about to be published" : "running"
     case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
-    case .abandoned: "interrupted before its first checkpoint; it begins anew"
+    case .abandoned: "interrupted before its first checkpoint; it starts over"
     case .done: "done"
     }
   }

@@ -31,7 +31,7 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
-  /// How the destination comes about; absent where nothing has to be done.
+  /// How the destination is made; absent where nothing has to be done.
   ///
   /// A plan without one, as that of a route of several legs, writes all rows into new files.
   public var strategy: StoreStrategy?

@@ -13,7 +13,7 @@ package final class DatabaseCopy {
   private var offset: Int64
   private var failure: SQLiteError?
 
-  /// The bytes that are copied between two questions whether to stop.
+  /// The bytes that are copied between two checks whether to stop.
   private static let partSize = 16 << 20
   /// The bytes that are held where the system cannot copy by itself.
   private static let bufferSize = 1 << 20

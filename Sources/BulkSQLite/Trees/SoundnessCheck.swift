@@ -1,4 +1,4 @@
-/// Tells whether a database is as SQLite leaves it, so that a copy of it can be changed.
+/// Finds whether a database is as SQLite leaves it, so that a copy of it can be changed.
 ///
 /// Every page is read once: trees, records, free pages and the pointer map must be consistent, and each index
 /// must hold the values of its table, of which sums of digests are compared. Where it finds anything unusual, the

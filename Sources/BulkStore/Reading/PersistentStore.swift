@@ -49,7 +49,7 @@ package final class PersistentStore {
   /// The number of pages in the log that replace or extend those of the file.
   package var loggedPages: Int64 { header.loggedPages }
 
-  /// Lets SQLite hold more pages of the file, for whoever reads rows in no order.
+  /// Lets SQLite hold more pages of the file, for reading rows in any order.
   ///
   /// - Parameter bytes: The size of the cache.
   /// - Throws: ``StoreError`` if it cannot be set.

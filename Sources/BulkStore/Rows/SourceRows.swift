@@ -68,7 +68,7 @@ package final class SourceRows {
     return (key, values)
   }
 
-  /// The value that a sign and a column name stand for.
+  /// The value that a sign and a column name denote.
   private func streamed(_ text: String, _ key: Int64) throws(SQLiteError) -> StreamedValue {
     let place = BlobHandle.Place(
       schema: "source",

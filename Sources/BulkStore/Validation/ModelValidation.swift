@@ -27,7 +27,7 @@ package struct ModelValidation {
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - scope: The rules to ask.
+  ///   - scope: The rules to check.
   ///   - isFilled: Returns whether a column of an attribute is known to be NULL in no row.
   ///   - body: Called with the violations, row by row in the order of the keys.
   /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
@@ -111,7 +111,7 @@ package struct ModelValidation {
   private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }
 }
 
-/// Which rules of a model are asked.
+/// Which rules of a model are checked.
 package enum RuleScope: Sendable {
   /// All of them.
   case all

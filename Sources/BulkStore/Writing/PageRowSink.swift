@@ -19,7 +19,7 @@ package final class PageRowSink: RowSink {
   package private(set) var inserted: Set<String> = []
   /// The writer of a table that is expected to get further rows next; nobody else writes meanwhile.
   private var open: TableWriter?
-  /// The names of the indexes that are there and not built, by table.
+  /// The names of the indexes that exist and are not built, by table.
   private var unbuilt: [String: Set<String>] = [:]
 
   /// - Parameters:
