@@ -86,6 +86,9 @@ enum MigrateCommand {
       tellPlan(migration.plan, arguments, context)
       for line in DecisionText(migration.plan).lines { context.output.decision(line) }
       migration.decided = { context.output.decision($0) }
+      migration.memoryLimitChanged = { limit in
+        progress.stepAside { context.output.note("memory limit \(limit) from now on") }
+      }
       progress.use(
         TimeForecast(after: history.read(context.output.warning), for: migration.plan)
       )
@@ -127,7 +130,10 @@ enum MigrateCommand {
     by arguments: MigrateArguments,
     _ context: CommandContext
   ) {
-    migration.memoryLimit = arguments.maxMemory ?? RunArguments.usualMemory
+    let former = MigrationStatus(migration.stateLocation).owner
+    migration.memoryLimit =
+      arguments.maxMemory ?? former.map { ByteCount(bytes: $0.memoryLimit) }
+      ?? RunArguments.usualMemory
     migration.lossLimit = arguments.lossLimit
     migration.policies = context.policies
     migration.onDiskFull = arguments.onDiskFull
