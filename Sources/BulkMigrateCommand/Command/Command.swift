@@ -78,6 +78,7 @@ struct Command: Sendable {
         explanation: explanation,
         examples: [],
         options: [],
+        results: [],
         operands: [
           CommandDescription.Operand(
             name: "COMMAND",

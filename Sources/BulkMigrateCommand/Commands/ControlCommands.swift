@@ -41,10 +41,8 @@ struct ControlArguments: CommandArguments {
   }
 }
 
-/// The output of `pause`, `throttle` and `memory` with `--json`, and of those of fleets, `Plans/control.schema.json`.
+/// The output of `pause`, `throttle` and `memory` with `--json`, and of those of fleets, `Plans/schemas/control-report.schema.json`.
 struct ControlReport: Encodable {
-  /// The format, always the same.
-  let bulkmigrate = "control-report/1"
   /// The state directory, or the results of a fleet.
   let of: String
   let paused: Bool
@@ -62,7 +60,11 @@ struct ControlReport: Encodable {
 
   /// Prints it, or a text.
   func print(_ output: Output, _ text: String) throws -> ExitCode {
-    if output.isJSON { try output.json(self) } else { try output.result(text) }
+    if output.isJSON {
+      try output.json(self, as: .controlReport)
+    } else {
+      try output.result(text)
+    }
     return .done
   }
 }
@@ -92,6 +94,7 @@ enum PauseCommand {
       Example("bulkmigrate pause --off", "Let it go on."),
       Example("bulkmigrate pause --store Notes.sqlite", "Let migrate Notes.sqlite wait."),
     ],
+    results: [.controlReport],
     defaults: ControlArguments(),
     options: ControlArguments.options + [
       .flag("off", "Go on.") { $0.goesOn = true }
@@ -123,6 +126,7 @@ enum ThrottleCommand {
       Example("bulkmigrate throttle 50M", "Leave the disk to others most of the time."),
       Example("bulkmigrate throttle off", "Write as fast as the disk does."),
     ],
+    results: [.controlReport],
     defaults: ControlArguments(),
     options: ControlArguments.options,
     operands: [
@@ -157,6 +161,7 @@ enum MemoryCommand {
       Example("bulkmigrate memory 128M", "Leave more memory to other programs."),
       Example("bulkmigrate memory 1G", "Give it more, for larger caches."),
     ],
+    results: [.controlReport],
     defaults: ControlArguments(),
     options: ControlArguments.options,
     operands: [

@@ -46,6 +46,7 @@ enum MigrateCommand {
       ),
       Example("bulkmigrate rollback Notes.sqlite", "Go back to the store that it was."),
     ],
+    results: [.migrate, .failure],
     defaults: MigrateArguments(),
     options: PlanRequest.mappingOptions() + PlanRequest.wayOptions() + [
       .flag(
@@ -111,7 +112,7 @@ enum MigrateCommand {
       context.output.warning("stopped; the store is as it was; do the same again to go on")
       if arguments.output.isJSON {
         let report = FailureReport(stoppedWith: stopping.exitCode, store: arguments.store)
-        try context.output.result(try StableJSON.line(report))
+        try context.output.jsonLine(report, as: .failure)
       }
       return stopping.exitCode
     } catch let error as MigrationError {
@@ -202,7 +203,8 @@ enum MigrateCommand {
     _ context: CommandContext
   ) throws {
     if arguments.output.isJSON {
-      try context.output.json(MigrateReport(outcome, store: arguments.store, warnings: warnings))
+      let report = MigrateReport(outcome, store: arguments.store, warnings: warnings)
+      try context.output.json(report, as: .migrate)
       return
     }
     switch outcome {

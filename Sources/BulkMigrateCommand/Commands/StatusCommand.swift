@@ -29,6 +29,7 @@ enum StatusCommand {
         "Ask about a state directory, for a program."
       ),
     ],
+    results: [.status],
     defaults: StatusArguments(),
     options: MigrationFinder.options { \.finder } + [
       .flag(
@@ -48,7 +49,7 @@ enum StatusCommand {
     let place = try finder.place()
     let status = place.status
     if arguments.output.isJSON {
-      try context.output.json(StatusReport(status))
+      try context.output.json(StatusReport(status), as: .status)
     } else {
       let next =
         place.store == nil

@@ -70,6 +70,7 @@ enum FleetPauseCommand {
       Example("bulkmigrate fleet pause", "Let the fleet of this folder wait."),
       Example("bulkmigrate fleet pause --off", "Let it go on."),
     ],
+    results: [.controlReport],
     defaults: FleetControlArguments(),
     options: FleetControlArguments.options + [.flag("off", "Go on.") { $0.goesOn = true }]
   )
@@ -97,6 +98,7 @@ enum FleetThrottleCommand {
       Example("bulkmigrate fleet throttle 100M", "Leave the disk to others most of the time."),
       Example("bulkmigrate fleet throttle off", "Write as fast as the disk does."),
     ],
+    results: [.controlReport],
     defaults: FleetControlArguments(),
     options: FleetControlArguments.options,
     operands: [
@@ -131,6 +133,7 @@ enum FleetMemoryCommand {
     examples: [
       Example("bulkmigrate fleet memory 128M", "Leave more memory to other programs.")
     ],
+    results: [.controlReport],
     defaults: FleetControlArguments(),
     options: FleetControlArguments.options,
     operands: [

@@ -42,6 +42,7 @@ enum FleetPlanCommand {
         "Plan all stores of a folder."
       ),
     ],
+    results: [.fleet],
     defaults: FleetPlanArguments(),
     options: [
       .value("manifest", "FILE", "The list of stores, .jsonl or .csv.") { $0.manifest = $1 },
@@ -124,7 +125,7 @@ enum FleetPlanCommand {
       throw MigrationError.cannotCreate(path: arguments.path, reason: CocoaReason.text(of: error))
     }
     if arguments.output.isJSON {
-      try context.output.json(plan)
+      try context.output.json(plan, as: .fleet)
     } else {
       try context.output.result(FleetPlanText(plan).lines)
       context.output.note(

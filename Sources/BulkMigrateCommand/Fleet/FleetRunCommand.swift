@@ -50,6 +50,7 @@ enum FleetRunCommand {
         "Do the third of sixteen parts, as a task of an array."
       ),
     ],
+    results: [.fleetRun],
     defaults: FleetRunArguments(),
     options: FleetWorkArguments.options { \.work } + [
       .value("results", "FILE", "Where results are appended; bulkmigrate.results.jsonl by default.")
@@ -163,7 +164,7 @@ enum FleetRunCommand {
     let (ending, tally) = try run.run()
     let code = ending.exitCode
     if arguments.output.isJSON {
-      try context.output.result(try StableJSON.line(FleetRunReport(tally, code)))
+      try context.output.jsonLine(FleetRunReport(tally, code), as: .fleetRun)
     } else {
       try context.output.result(FleetTallyText.line(tally))
     }

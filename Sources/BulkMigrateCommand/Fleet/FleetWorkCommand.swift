@@ -145,6 +145,7 @@ enum FleetWorkCommand {
       each with a result a line.
       """,
     examples: [],
+    results: [],
     defaults: FleetWorkArguments(),
     options: FleetWorkArguments.options { \FleetWorkArguments.self }
   )

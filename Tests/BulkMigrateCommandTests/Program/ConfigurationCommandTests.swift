@@ -92,7 +92,7 @@ struct ConfigurationCommandTests {
   @Test func `the schema is that of the commands`() throws {
     let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Plans/config.schema.json")
+      .appendingPathComponent("Plans/schemas/config.schema.json")
     let text = try String(contentsOf: schema, encoding: .utf8)
     let run = try program("help", "--schema", "config")
     #expect(run.output == text, "make it anew: bulkmigrate help --schema config")
