@@ -9,6 +9,8 @@ struct StatusArguments: CommandArguments {
   var finder = MigrationFinder()
   /// Whether to go on until no process works on it.
   var watches = false
+  /// Whether the record of earlier runs is read.
+  var readsHistory = true
 }
 
 /// `bulkmigrate status`: shows the state of a migration.
@@ -36,7 +38,11 @@ enum StatusCommand {
         "watch",
         "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
           + "process works on it any more; then the rest as usual."
-      ) { $0.watches = true }
+      ) { $0.watches = true },
+      .flag(
+        "no-history",
+        "With --watch, do not read the record of earlier runs, by which times left are told."
+      ) { $0.readsHistory = false },
     ]
   )
 
@@ -45,7 +51,13 @@ enum StatusCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     let finder = arguments.finder
-    if arguments.watches { try StatusWatch { try finder.place().status }.run(context.output) }
+    if arguments.watches {
+      let history = RunHistoryFile(context.environment, isKept: arguments.readsHistory)
+      var watch = StatusWatch(after: history.read(context.output.warning)) {
+        try finder.place().status
+      }
+      try watch.run(context.output)
+    }
     let place = try finder.place()
     let status = place.status
     if arguments.output.isJSON {

@@ -108,13 +108,17 @@ enum FleetPlanCommand {
       isStaged: arguments.isStaged
     )
     let policies = context.policies
+    let progress = context.output.progress()
+    defer { progress.finish() }
     let planned = try draft.plan(
       writing: beside(arguments.path, "stores.jsonl"),
       now: Date().timeIntervalSinceReferenceDate.rounded(.down),
       knowsPolicy: { policies.policy(named: $0) != nil },
       knowsTransformer: { policies.hasTransformer(named: $0) },
-      isStopped: { interruption.signal != nil }
+      isStopped: { interruption.signal != nil },
+      report: { progress.update(ProgressSnapshot($0)) }
     )
+    progress.finish()
     guard let plan = planned else { return interruption.exitCode }
     do {
       try Data(try plan.encoded().utf8).write(
@@ -167,6 +171,19 @@ enum FleetPlanCommand {
       path: path,
       reason: "it is there already and is no fleet, so it is not overwritten; name another --output"
     )
+  }
+}
+
+extension ProgressSnapshot {
+  /// The progress of planning a fleet.
+  init(_ progress: FleetPlanningProgress) {
+    let (task, unit): (String, Unit) =
+      switch progress.stage {
+      case .manifest: ("reading the manifest", .lines)
+      case .stores: ("looking at stores", .stores)
+      case .list: ("writing the list", .stores)
+      }
+    self.init(task, progress.done, of: progress.total, unit)
   }
 }
 
