@@ -63,6 +63,10 @@ public struct Migration {
   public var passDone: (PassUse) -> Void = { _ in }
   /// Called when the run takes another memory limit, as it was asked to (``RunControl``).
   public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
+  /// The memory limit that the caller asks of the run while it works; `nil` for none.
+  ///
+  /// One that is too small is not taken.
+  package var memoryWish: @Sendable () -> ByteCount? = { nil }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
@@ -135,14 +139,15 @@ public struct Migration {
   }
 
   /// Obeys what other processes ask of the run, whenever it is asked whether to stop.
-  private mutating func obeyOthers() {
+  mutating func obeyOthers() {
     let base = base
     baseMemory = base
     let governor = RunGovernor(
       stateLocation,
       memoryLimit: memoryLimit,
       leastMemory: keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
-      interval: controlInterval
+      interval: controlInterval,
+      wish: memoryWish
     )
     self.governor = governor
     isToStop = { [stopRequest] in stopRequest() != nil }

@@ -25,7 +25,7 @@ struct MigrationAttempt {
         state.tidy()
         return done
       }
-      if !migration.isStep { migration.forgetControl(in: state) }
+      migration.forgetControl(in: state)
       let before = try begin(state, start)
       Failpoint.reached("begun")
       migration.governor?.begin()

@@ -81,7 +81,7 @@ struct RunArguments: RunningArguments {
         "events",
         "FILE",
         "Add a line of JSON to a file for the plan, every stage, batch, checkpoint, pass and warning, and the result "
-          + "(Plans/event.schema.json). With - the lines are the result, on standard output."
+          + "(Plans/schemas/event.schema.json). With - the lines are the result, on standard output."
       ) { $0.eventsPath = $1 },
       .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
       {
