@@ -38,12 +38,7 @@ struct RejectFiles {
 
   private func written(_ finished: Checkpoint) throws -> String {
     let ledger = try RejectLedger()
-    let report = try ViolationReport(
-      path: state.violations,
-      later: state.report,
-      keeping: finished.violationBytes
-    )
-    try report.each(from: 0) { violation in
+    try ViolationReport.each(in: state.violations, keeping: finished.violationBytes) { violation in
       try ledger.add(
         reason(violation),
         entity: violation.origin?.entity ?? violation.entity,

@@ -48,7 +48,9 @@ struct RejectStage {
     // An object that is left out for another reason takes no value from an equal one.
     var asksDuplicates = false
     while true {
-      try find(asksDuplicates ? conflicts : [])
+      // Whoever has no value at fault has none when others are taken out; links may be.
+      let scope = rejected.rounds.isEmpty ? RuleScope.all : .links
+      try find(scope, asksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try violations.each(from: place) { violation in
@@ -88,10 +90,10 @@ struct RejectStage {
   }
 
   /// Finds what breaks rules; where rows keep their keys, only unique indexes are asked.
-  private func find(_ conflicts: [SchemaIndex]) throws {
+  private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
     let report = { try run.report(.validation) }
     if !run.work.keepsKeys, conflicts.isEmpty {
-      try validation.findViolations(of: run.sink, report)
+      try validation.findViolations(of: run.sink, asking: scope, report)
     }
     try validation.findDuplicates(conflicts, report)
   }

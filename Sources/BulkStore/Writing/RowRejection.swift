@@ -10,6 +10,8 @@ package final class RowRejection {
   private let schema: StoreSchema
   private let takesDependants: Bool
   private let tables: [String: Int64]
+  /// The statements that list rows, by table.
+  private var listing: [String: ListingStatement] = [:]
 
   /// - Parameters:
   ///   - schema: The schema of the store.
@@ -41,14 +43,14 @@ package final class RowRejection {
   package func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
     guard let found = schema.model.entity(named: entity) else { return false }
     let table = schema.table(of: found).name
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = session.connection
-      try connection.execute(
-        "INSERT OR IGNORE INTO temp.rejected SELECT \(number(of: table)), Z_PK, Z_ENT, 0, NULL, NULL "
-          + "FROM main.\(SQLText.quoted(table)) WHERE Z_PK = \(key)"
-      )
-      return try connection.value("SELECT changes()") == .integer(1)
+    let statement: ListingStatement
+    if let known = listing[table] {
+      statement = known
+    } else {
+      statement = try ListingStatement(number(of: table), table, session)
+      listing[table] = statement
     }
+    return try statement.add(key)
   }
 
   /// The number of rows that are listed.
@@ -146,6 +148,29 @@ package final class RowRejection {
 
   fileprivate static func listed(_ table: Int64) -> String {
     "(SELECT k FROM temp.rejected WHERE t = \(table))"
+  }
+}
+
+/// Lists one row after another of a table.
+private final class ListingStatement {
+  private let session: StoreSession
+  private let statement: Statement
+
+  init(_ number: Int64, _ table: String, _ session: StoreSession) throws(StoreError) {
+    self.session = session
+    statement = try session.prepare(
+      "INSERT OR IGNORE INTO temp.rejected SELECT \(number), Z_PK, Z_ENT, 0, NULL, NULL "
+        + "FROM main.\(SQLText.quoted(table)) WHERE Z_PK = ?1"
+    )
+  }
+
+  /// Lists a row, and returns whether it is in the store and was not listed.
+  func add(_ key: Int64) throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(key), at: 1)
+      try statement.run()
+      return session.connection.changes == 1
+    }
   }
 }
 
