@@ -29,7 +29,8 @@ package final class RowRejection {
     )
     try StoreError.sqlite { () throws(SQLiteError) in
       try session.connection.execute(
-        // Table, key and entity of a row; of a dependant also its distance, its link and the key there.
+        // Table, key and entity of a row, and its distance; of a dependant also its link and the key there. A row that
+        // is not there has the distance -1.
         "CREATE TEMP TABLE IF NOT EXISTS rejected (t INTEGER, k INTEGER, e INTEGER, d INTEGER, l INTEGER, "
           + "x INTEGER, PRIMARY KEY (t, k)) WITHOUT ROWID; DELETE FROM temp.rejected"
       )
@@ -57,8 +58,41 @@ package final class RowRejection {
   ///
   /// - Throws: ``StoreError`` if the list cannot be read.
   package func count() throws(StoreError) -> Int64 {
-    guard case .integer(let count) = try session.value("SELECT count(*) FROM temp.rejected") else {
-      return 0
+    let count = try session.value("SELECT count(*) FROM temp.rejected WHERE d >= 0")
+    guard case .integer(let count) = count else { return 0 }
+    return count
+  }
+
+  /// Lists the rows with keys in a range that are not in the store although others lead to them.
+  ///
+  /// They are not counted.
+  ///
+  /// - Returns: The number of those that were not listed.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func addMissing(
+    _ keys: ClosedRange<Int64>,
+    of table: String
+  ) throws(StoreError) -> Int64 {
+    let own = schema.links.filter { $0.targetTable == table }.map { ($0.table, $0.column) }
+    let pairs = schema.joinTables.flatMap { join in
+      [(join.owner.entity, join.ownerColumn), (join.inverse.entity, join.memberColumn)]
+        .filter { end in
+          schema.model.entity(named: end.0).map { schema.table(of: $0).name } == table
+        }
+        .map { (join.name, $0.1) }
+    }
+    var count: Int64 = 0
+    for (name, column) in own + pairs {
+      let column = SQLText.quoted(column)
+      count += try StoreError.sqlite { () throws(SQLiteError) in
+        try session.connection.execute(
+          "INSERT OR IGNORE INTO temp.rejected SELECT DISTINCT \(number(of: table)), \(column), 0, -1, NULL, NULL "
+            + "FROM main.\(SQLText.quoted(name)) WHERE \(column) BETWEEN \(keys.lowerBound) AND "
+            + "\(keys.upperBound) AND \(column) NOT IN "
+            + "(SELECT Z_PK FROM main.\(SQLText.quoted(table)))"
+        )
+        return session.connection.changes
+      }
     }
     return count
   }
@@ -69,7 +103,7 @@ package final class RowRejection {
   package func highestKeys() throws -> [String: Int64] {
     let names = schema.entityTables.map(\.name)
     var result: [String: Int64] = [:]
-    try session.rows(of: "SELECT t, max(k) FROM temp.rejected GROUP BY t") { row in
+    try session.rows(of: "SELECT t, max(k) FROM temp.rejected WHERE d >= 0 GROUP BY t") { row in
       result[names[Int(row.int64(at: 0))]] = row.int64(at: 1)
     }
     return result
