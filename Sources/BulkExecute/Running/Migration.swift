@@ -112,6 +112,8 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
+    let passedOver = try passingOverDamage()
+    defer { withExtendedLifetime(passedOver) {} }
     guard headway == nil else { return try attempt(start) }
     try refuseUnknownPass()
     var migration = self
@@ -206,6 +208,7 @@ public struct Migration {
       sharing: shared
     )
     defer { check.identity.stop() }
+    try refuseDependantsOfDamage(check)
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
     // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are

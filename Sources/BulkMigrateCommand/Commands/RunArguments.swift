@@ -51,7 +51,7 @@ struct RunArguments: RunningArguments {
         "ACTION",
         "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
           + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
-          + "under rejects, and ends with 3."
+          + "under rejects, and ends with 3. It also leaves out the rows of pages that cannot be read."
       ) {
         $0.onError = try RejectPolicy.Action(parsing: $1)
       }.among(RejectPolicy.Action.allCases.map(\.rawValue)),
