@@ -62,7 +62,8 @@ public struct CommandLineTool {
     return Self.table.run(words, context)
   }
 
-  private static let table = CommandTable(
+  /// All commands.
+  static let table = CommandTable(
     introduction: """
       Migrates Core Data stores in SQLite files from one version of their model to another, \
       without Apple's frameworks and within a memory limit. The source is only ever read; the \

@@ -87,7 +87,7 @@ struct CommandTable: Sendable {
   }
 
   /// All commands, those of a group behind it.
-  private var allDescriptions: [CommandDescription] {
+  var allDescriptions: [CommandDescription] {
     commands.flatMap { [$0] + $0.commands }.filter { !$0.summary.isEmpty }.map {
       $0.description()
     }

@@ -41,6 +41,15 @@ package enum FileReading {
     return bytes(of: descriptor, upTo: count)
   }
 
+  /// What the system tells in a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
+  ///
+  /// It does not count as read, see ``OtherBytes``.
+  package static func system(_ path: String) -> [UInt8]? {
+    let bytes = beginning(of: path, count: 4096)
+    OtherBytes.addRead(Int64(bytes?.count ?? 0))
+    return bytes
+  }
+
   /// All bytes of a file or a pipe; `nil` if they cannot be read.
   package static func all(of path: String) -> [UInt8]? {
     guard let descriptor = open(path) else { return nil }

@@ -128,7 +128,7 @@ struct RunControlTests {
     }
     #expect(
       error.description
-        == "the migration keeps its memory limit, 64 MiB: without checkpoints, or in the place of a store, it "
+        == "the migration keeps its memory limit, 64 MiB: without checkpoints it "
         + "cannot begin again with another one"
     )
     folder.lock.release()

@@ -53,7 +53,12 @@ struct ListedFleet {
     faults: []
   )
 
+  /// The results of runs.
+  var results: String { directory.path("results.jsonl") }
+
   /// Runs the fleet with a script of the shell as its workers; `$line` is a job, `$id` the id of its store.
+  ///
+  /// What is asked of the workers besides jobs goes to the file `asked`, a line each.
   ///
   /// - Returns: How it ended, and what was written of every attempt.
   func run(
@@ -70,11 +75,11 @@ struct ListedFleet {
       \\"host\\":\\"h\\",\\"time\\":0}"
       }
       while read -r line; do
+        case "$line" in *'"control"'*) echo "$line" >> '\(directory.path("asked"))'; continue;; esac
         id=$(echo "$line" | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
         \(script)
       done
       """
-    let results = directory.path("results.jsonl")
     let run = try FleetRun(
       Self.plan,
       list,

@@ -22,6 +22,7 @@ struct ConfigurationTests {
           summary: "Fetch.",
           explanation: "",
           examples: [],
+          results: [],
           defaults: TravelArguments(),
           options: [
             .value("fetch", "COMMAND", "Fetches.") { $0.origin = $1 }

@@ -37,6 +37,9 @@ struct HelpTests {
                                  nothing.
           -h, --help             Show this help.
 
+        With --json it prints fixture/1 or status/1, which a schema in Plans/schemas
+        describes.
+
         Variables such as BULKMIGRATE_MAX_MEMORY and the file bulkmigrate.config.json
         set options too; see: bulkmigrate help config
         """

@@ -55,9 +55,12 @@ struct OutputTests {
     #expect(narration.text == "warning: b\nbulkmigrate: no road\nbulkmigrate: no ship\n")
   }
 
-  @Test func `JSON has its keys sorted and its slashes bare`() throws {
-    try output().json(Trip(to: "a/b", from: "c"))
-    #expect(results.text == "{\n  \"from\" : \"c\",\n  \"to\" : \"a/b\"\n}\n")
+  @Test func `JSON has its format, its keys sorted and its slashes bare`() throws {
+    try output().json(Trip(to: "a/b", from: "c"), as: .written)
+    #expect(
+      results.text
+        == "{\n  \"bulkmigrate\" : \"written/1\",\n  \"from\" : \"c\",\n  \"to\" : \"a/b\"\n}\n"
+    )
     #expect(try StableJSON.line(Trip(to: "a/b", from: "c")) == #"{"from":"c","to":"a/b"}"#)
   }
 

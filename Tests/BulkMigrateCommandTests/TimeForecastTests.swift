@@ -92,4 +92,22 @@ struct TimeForecastTests {
         == "making Notes.sqlite  1,500 rows"
     )
   }
+
+  @Test func `lines and stores are counted as rows are`() {
+    let lines = ProgressSnapshot("reading the manifest", 512, of: 100_000, .lines)
+    #expect(
+      ProgressLine.text(lines, pace: ProgressPace(), width: nil)
+        == "reading the manifest  512/100,000 lines 0%"
+    )
+    let unknown = ProgressSnapshot("reading the manifest", 512, of: 0, .lines)
+    #expect(
+      ProgressLine.text(unknown, pace: ProgressPace(), width: nil)
+        == "reading the manifest  512 lines"
+    )
+    let stores = ProgressSnapshot("looking at stores", 5_000, of: 10_000, .stores)
+    #expect(
+      ProgressLine.text(stores, pace: ProgressPace(), width: nil)
+        == "looking at stores  5,000/10,000 stores 50%"
+    )
+  }
 }

@@ -153,7 +153,7 @@ extension MigrationError: CustomStringConvertible {
       "a memory limit of \(limit) is too small: this migration needs at least \(needed); it keeps its limit, "
         + "\(kept)"
     case .fixedMemoryLimit(let limit):
-      "the migration keeps its memory limit, \(limit): without checkpoints, or in the place of a store, it cannot "
+      "the migration keeps its memory limit, \(limit): without checkpoints it cannot "
         + "begin again with another one"
     case .notAtWork(let path):
       "no process works on \(path); \(next.names.memoryLimit) of \(next.resume) sets another limit"

@@ -68,17 +68,18 @@ public struct StateOwner: Codable, Hashable, Sendable {
   /// report them.
   private static var currentBoot: String {
     guard
-      let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8),
+      let boot = FileReading.system("/proc/sys/kernel/random/boot_id"),
       let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
     else { return "" }
-    return boot.filter { !$0.isWhitespace } + " " + space
+    return String(decoding: boot, as: UTF8.self).filter { !$0.isWhitespace } + " " + space
   }
 
   /// When a process began, in clock ticks since the boot (proc(5), field 22 of `stat`); `nil` if there is
   /// no such process or it only waits to be reaped.
   private static func start(of process: String) -> String? {
     guard
-      let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let bytes = FileReading.system("/proc/\(process)/stat"),
+      case let line = String(decoding: bytes, as: UTF8.self),
       let end = line.lastIndex(of: ")")
     else { return nil }
     let fields = line[line.index(after: end)...].split(separator: " ")

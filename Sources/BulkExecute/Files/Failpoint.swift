@@ -9,7 +9,7 @@ internal import Synchronization
 /// `BULKMIGRATE_FAILPOINT=step:17` after its 17th durable step of any kind. `BULKMIGRATE_FAILPOINT=count`
 /// prints the number of steps, `steps: 132`, at the end of the process. `BULKMIGRATE_STANDSTILL=commit:3`
 /// stops the process there until it is sent SIGCONT.
-enum Failpoint {
+package enum Failpoint {
   #if DEBUG
   private static let wanted = ProcessInfo.processInfo.environment["BULKMIGRATE_FAILPOINT"]
   private static let standstill = ProcessInfo.processInfo.environment["BULKMIGRATE_STANDSTILL"]
@@ -34,7 +34,7 @@ enum Failpoint {
   }
 
   /// Dies or stops if the environment asks for it.
-  static func reached(_ name: String, _ number: Int64 = 0) {
+  package static func reached(_ name: String, _ number: Int64 = 0) {
     #if DEBUG
     if let wanted, wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }
     if let standstill, standstill == "\(name):\(number)" { kill(getpid(), SIGSTOP) }

@@ -50,6 +50,9 @@ public struct AlteringMigration {
       throw MigrationError.unusable(error, names.store)
     }
     let plan = try Planner.plan(request)
+    if let page = plan.damage?.first {
+      throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")
+    }
     var migration = Migration(plan)
     configure(&migration)
     migration.takeMeasures()

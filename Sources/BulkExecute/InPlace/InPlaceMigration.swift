@@ -1,5 +1,5 @@
 public import BulkVersions
-internal import BulkPlan
+public import BulkPlan
 internal import BulkStore
 internal import BulkPlatform
 
@@ -88,6 +88,21 @@ public struct InPlaceMigration {
       && Receipt.isLeft(of: plan, in: InPlaceFolder.state(of: names))
   }
 
+  /// The state directory in which a store is migrated.
+  ///
+  /// - Parameter store: The store, or a link to it.
+  /// - Returns: The location of the directory.
+  public static func stateLocation(of store: String) -> StateLocation {
+    InPlaceFolder.state(
+      of: KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
+    )
+  }
+
+  /// Whether a plan is one of a migration in place.
+  public static func made(_ plan: MigrationPlan) -> Bool {
+    KeptStore(plan.source.store).new.store == plan.destination.store
+  }
+
   /// The plan of an interrupted migration.
   private var former: MigrationPlan? { InPlaceFolder.plan(of: names) }
 
@@ -107,17 +122,20 @@ public struct InPlaceMigration {
       throw MigrationError.unusable(error, names.store)
     }
     var migration = try migration(in: folder)
-    configure(&migration)
     migration.stateDirectory = folder.state.path
     migration.isStep = true
+    configure(&migration)
     migration.keepsReceipt = true
     migration.headway = Headway()
     migration.takeMeasures()
+    // Once the store is made, nothing can be asked any more.
+    let unasked = migration
+    migration.obeyOthers()
     let outcome = try migration.run(.resumeOrBegin)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken
     } isStopped: {
-      migration.mustStop
+      unasked.mustStop
     }
     return outcome
   }

@@ -11,17 +11,30 @@ public enum ProcessUse {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The bytes read, including those from caches; `nil` where the system does not report them.
-  public static var bytesRead: Int64? { value(of: "rchar:") }
+  /// The bytes read of files, including those from caches; `nil` where the system does not report them.
+  ///
+  /// Neither what the system tells in `/proc` counts, nor what was read before ``begin()``.
+  public static var bytesRead: Int64? {
+    let others = OtherBytes.read
+    return value(of: "rchar:").map { max($0 - others, 0) }
+  }
 
-  /// The bytes written; `nil` where the system does not report them.
-  public static var bytesWritten: Int64? { value(of: "wchar:") }
+  /// The bytes written to files; `nil` where the system does not report them.
+  ///
+  /// What a command writes to standard output and standard error does not count.
+  public static var bytesWritten: Int64? {
+    let others = OtherBytes.written
+    return value(of: "wchar:").map { max($0 - others, 0) }
+  }
 
+  /// Lets what was read so far not count: the program and its libraries.
+  package static func begin() { OtherBytes.addRead(bytesRead ?? 0) }
+
+  /// A number of `/proc/self/io` (proc(5)); the call itself is counted by the next one.
   private static func value(of key: String) -> Int64? {
-    guard let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8) else {
-      return nil
-    }
-    return text.split(separator: "\n").first { $0.hasPrefix(key) }
+    guard let bytes = FileReading.system("/proc/self/io") else { return nil }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix(key) }
       .flatMap { Int64($0.dropFirst(key.count).drop { $0 == " " }) }
   }
 }
@@ -44,10 +57,11 @@ public enum ProcessMemory {
     defer { close(file) }
     // 5 resets the peak, and nothing else (proc(5)).
     unsafe write(file, [UInt8(ascii: "5")], 1)
+    OtherBytes.addWritten(1)
   }
 
   private static func value(of key: String) -> ByteCount? {
-    guard let status = FileReading.beginning(of: "/proc/self/status", count: 4096) else {
+    guard let status = FileReading.system("/proc/self/status") else {
       return nil
     }
     for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: key.utf8) {

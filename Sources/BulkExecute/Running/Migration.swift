@@ -63,6 +63,10 @@ public struct Migration {
   public var passDone: (PassUse) -> Void = { _ in }
   /// Called when the run takes another memory limit, as it was asked to (``RunControl``).
   public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
+  /// The memory limit that the caller asks of the run while it works; `nil` for none.
+  ///
+  /// One that is too small is not taken.
+  package var memoryWish: @Sendable () -> ByteCount? = { nil }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
@@ -108,6 +112,8 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
+    let passedOver = try passingOverDamage()
+    defer { withExtendedLifetime(passedOver) {} }
     guard headway == nil else { return try attempt(start) }
     try refuseUnknownPass()
     var migration = self
@@ -135,14 +141,15 @@ public struct Migration {
   }
 
   /// Obeys what other processes ask of the run, whenever it is asked whether to stop.
-  private mutating func obeyOthers() {
+  mutating func obeyOthers() {
     let base = base
     baseMemory = base
     let governor = RunGovernor(
       stateLocation,
       memoryLimit: memoryLimit,
       leastMemory: keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
-      interval: controlInterval
+      interval: controlInterval,
+      wish: memoryWish
     )
     self.governor = governor
     isToStop = { [stopRequest] in stopRequest() != nil }
@@ -201,6 +208,7 @@ public struct Migration {
       sharing: shared
     )
     defer { check.identity.stop() }
+    try refuseDependantsOfDamage(check)
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
     // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are

@@ -25,7 +25,7 @@ struct MigrationAttempt {
         state.tidy()
         return done
       }
-      if !migration.isStep { migration.forgetControl(in: state) }
+      migration.forgetControl(in: state)
       let before = try begin(state, start)
       Failpoint.reached("begun")
       migration.governor?.begin()
@@ -135,6 +135,10 @@ struct MigrationAttempt {
     whole.sourceReading = check.reading.reading
     whole.losses = written.losses
     whole.rejected = written.rejected
+    if let damage = plan.damage {
+      whole.rejected = whole.rejected ?? Checkpoint.Rejected()
+      whole.rejected?.count += Int64(damage.count)
+    }
     whole.violationBytes = written.violationBytes
     whole.passes = written.passes
     whole.tallies = written.tallies

@@ -129,7 +129,7 @@ struct StoreCompletion {
     if !run.work.keepsKeys { try stage.validate() }
     let rejected = try rejects.leaveOut(conflicts: conflicts)
     if run.hasPolicies { try FoundKeys(run.session).dropTable() }
-    return rejected.count > 0 ? rejected : nil
+    return rejected.rounds.isEmpty ? nil : rejected
   }
 
   private func refuse(_ conflicts: [SchemaIndex]) throws {

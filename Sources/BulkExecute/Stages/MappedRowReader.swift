@@ -125,8 +125,12 @@ struct MappedRowReader {
         let page = try evaluated(asked, read.values, taken: read.isTaken, isAsked: kept == nil)
         try conclude(read, of: asked, count: page.count)
         for index in page.isTaken.indices {
+          guard page.isTaken[index] else {
+            guard try source.skip() else { break }
+            continue
+          }
           guard let row = try nextSourceRow() else { break }
-          if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
+          try body(mapped(row, page: page, index, answer))
         }
         return page.count
       }

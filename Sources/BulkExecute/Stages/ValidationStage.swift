@@ -39,7 +39,7 @@ struct ValidationStage {
     of sink: any RowSink,
     _ report: () throws -> Void
   ) throws {
-    try findViolations(of: sink, report)
+    try findViolations(of: sink, asking: .all, report)
     try refuse(conflicts, report)
   }
 
@@ -52,7 +52,7 @@ struct ValidationStage {
   /// - Throws: ``StoreError`` if the store cannot be read, and what `report` throws.
   func findViolations(
     of sink: any RowSink,
-    asking scope: RuleScope = .all,
+    asking scope: RuleScope,
     _ report: () throws -> Void
   ) throws {
     for table in work.destination.entityTables {

@@ -19,6 +19,13 @@ public struct RunControl: Codable, Hashable, Sendable {
   /// No wish.
   public init() {}
 
+  /// What is asked of a process that carries out several migrations.
+  package init(isPaused: Bool, bytesPerSecond: Int64?, memoryLimit: ByteCount?) {
+    self.isPaused = isPaused
+    self.bytesPerSecond = bytesPerSecond
+    self.memoryLimit = memoryLimit?.bytes
+  }
+
   /// What is asked of the migration of a state directory.
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory.

@@ -10,8 +10,7 @@ final class RunGovernor: Sendable {
   private struct State {
     var next = ContinuousClock.now
     var control = RunControl()
-    /// The bytes that were written when the limit began, and when that was.
-    var throttled: (since: ContinuousClock.Instant, bytes: Int64)?
+    var throttle: Throttle?
     /// The memory limit that the run has.
     var memoryLimit: ByteCount
     /// When it was first asked for another one.
@@ -21,6 +20,7 @@ final class RunGovernor: Sendable {
   private let state: Mutex<State>
   private let location: StateLocation
   private let interval: Duration
+  private let wish: @Sendable () -> ByteCount?
   private let hasBegun = Atomic(false)
   private let waited = Atomic(false)
   private static let pause = Duration.milliseconds(50)
@@ -38,15 +38,18 @@ final class RunGovernor: Sendable {
   ///   - memoryLimit: The memory limit with which the run begins.
   ///   - leastMemory: The smallest limit that it takes; `nil` to take no other.
   ///   - interval: How often to read what is asked.
+  ///   - wish: The memory limit that is asked for where the file asks for none; `nil` for none.
   init(
     _ location: StateLocation,
     memoryLimit: ByteCount,
     leastMemory: ByteCount?,
-    interval: Duration = RunGovernor.usualInterval
+    interval: Duration = RunGovernor.usualInterval,
+    wish: @escaping @Sendable () -> ByteCount? = { nil }
   ) {
     self.location = location
     self.leastMemory = leastMemory
     self.interval = interval
+    self.wish = wish
     state = Mutex(State(memoryLimit: memoryLimit))
   }
 
@@ -93,8 +96,9 @@ final class RunGovernor: Sendable {
   }
 
   private func wanted(_ control: RunControl, _ memoryLimit: ByteCount) -> ByteCount? {
-    guard let leastMemory, let asked = control.memoryLimit else { return nil }
-    let wanted = ByteCount(bytes: asked)
+    guard let leastMemory,
+      let wanted = control.memoryLimit.map({ ByteCount(bytes: $0) }) ?? wish()
+    else { return nil }
     return wanted >= leastMemory && wanted != memoryLimit ? wanted : nil
   }
 
@@ -107,17 +111,13 @@ final class RunGovernor: Sendable {
         take(ControlFile(location)?.control ?? RunControl(), &state)
       }
       if state.control.isPaused { return true }
-      guard let limit = state.control.bytesPerSecond, let throttled = state.throttled else {
-        return false
-      }
-      let seconds = (ContinuousClock.now - throttled.since) / .seconds(1)
-      return Double((ProcessUse.bytesWritten ?? 0) - throttled.bytes) > seconds * Double(limit)
+      return state.throttle?.mustWait() ?? false
     }
   }
 
   private func take(_ control: RunControl, _ state: inout State) {
     guard control != state.control else { return }
     state.control = control
-    state.throttled = control.bytesPerSecond.map { _ in (.now, ProcessUse.bytesWritten ?? 0) }
+    state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
   }
 }

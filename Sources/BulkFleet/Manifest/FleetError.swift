@@ -12,6 +12,8 @@ package enum FleetError: Error {
   case cannotWrite(path: String, reason: String)
   /// Another process writes to the results.
   case locked(path: String)
+  /// No process appends to results.
+  case notAtWork(results: String)
   /// No worker could be started.
   case noWorker(reason: String)
   /// Results cannot be put into a table.
@@ -35,6 +37,9 @@ extension FleetError: CustomStringConvertible {
     case .cannotWrite(let path, let reason): return "\(path) cannot be written: \(reason)"
     case .locked(let path):
       return "another process writes results to \(path); wait for it, or name another file"
+    case .notAtWork(let path):
+      return
+        "no fleet run appends to \(path) now; name the results of one that is at work with --results"
     case .noWorker(let reason): return "no worker can be started: \(reason)"
     case .table(let path, let reason): return "the table \(path) cannot be made: \(reason)"
     }

@@ -82,6 +82,13 @@ struct Manifest {
     throw .unreadable(path: path, reason: "it has changed while it was read")
   }
 
+  /// The size of the file in bytes; 0 where it is none.
+  var size: Int64 {
+    var status = stat()
+    // The call fills the status and keeps neither it nor the path.
+    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
   /// The lines from the beginning.
   func lines() throws(FleetError) -> ByteLines { try Self.lines(path, from: 0) }
 

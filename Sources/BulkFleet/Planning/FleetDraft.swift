@@ -54,6 +54,7 @@ package struct FleetDraft {
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when stores are migrated.
   ///   - knowsTransformer: Whether a transformer with a name exists; `nil` to check only when stores are migrated.
   ///   - isStopped: Called for every store; returns whether to stop.
+  ///   - report: Called with the progress, of every store and now and then of a line.
   /// - Returns: The plan; `nil` if it was stopped.
   /// - Throws: ``FleetError``, ``PlanError`` if models or mappings cannot be read.
   package func plan(
@@ -61,7 +62,8 @@ package struct FleetDraft {
     now: Double,
     knowsPolicy: (@Sendable (String) -> Bool)?,
     knowsTransformer: (@Sendable (String) -> Bool)?,
-    isStopped: () -> Bool
+    isStopped: () -> Bool,
+    report: (FleetPlanningProgress) -> Void = { _ in }
   ) throws -> FleetPlan? {
     var plan = FleetPlan(
       bulkmigrate: FleetPlan.format,
@@ -77,19 +79,20 @@ package struct FleetDraft {
     let planner = try FleetPlanner(
       plan.request(knowsPolicy: knowsPolicy, knowsTransformer: knowsTransformer)
     )
-    var index = try ManifestIndex(manifest)
+    var index = try ManifestIndex(manifest, report)
     let unknown = UnknownVersions(in: &index, planner.versionNames)
     var survey = FleetSurvey(index, planner)
     let lines = try manifest.lines()
     if !isStaged {
       for number in survey.index.records.indices {
         if isStopped() { return nil }
+        report(FleetPlanningProgress(.stores, number, of: survey.index.records.count))
         guard survey.isUnknown(number) else { continue }
         survey.look(at: try manifest.entry(at: survey.index.records[number].offset, lines), number)
       }
     }
     try unknown.refuse(survey.index, manifest)
-    plan.stores = try write(survey, lines, to: list)
+    plan.stores = try write(survey, lines, to: list, report)
     (plan.versions, plan.faults) = (survey.versions(), survey.faults)
     plan.fingerprint = plan.computedFingerprint
     return plan
@@ -99,7 +102,8 @@ package struct FleetDraft {
   private func write(
     _ survey: FleetSurvey,
     _ lines: ByteLines,
-    to path: String
+    to path: String,
+    _ report: (FleetPlanningProgress) -> Void
   ) throws(FleetError) -> FleetPlan.List {
     let records = survey.index.records
     let order = records.indices.sorted {
@@ -107,7 +111,8 @@ package struct FleetDraft {
     }
     let output = try OutputLines(path)
     var (bin, filled, bytes) = (0, Double.infinity, Int64(0))
-    for number in order {
+    for (index, number) in order.enumerated() {
+      report(FleetPlanningProgress(.list, index, of: order.count))
       let record = records[number]
       let cost = bins.cost(record.bytes)
       if filled + cost > bins.seconds { (bin, filled) = (bin + 1, 0) }

@@ -16,6 +16,8 @@ struct ManifestIndex {
 
   /// The faults that are listed; of more only the number is told.
   private static let faultLimit = 10_000
+  /// The lines between two reports of progress.
+  private static let reportInterval = 256
 
   /// The lines in the order of the manifest.
   var records: [Record] = []
@@ -25,8 +27,15 @@ struct ManifestIndex {
 
   /// Reads a manifest, and checks that ids and destinations are unique.
   ///
+  /// - Parameters:
+  ///   - manifest: The manifest.
+  ///   - report: Called now and then with the progress.
   /// - Throws: ``FleetError/manifest(path:faults:count:)`` with all faults.
-  init(_ manifest: Manifest) throws(FleetError) {
+  init(
+    _ manifest: Manifest,
+    _ report: (FleetPlanningProgress) -> Void
+  ) throws(FleetError) {
+    let size = manifest.size
     var faults: [ManifestFault] = []
     var count = 0
     func add(_ line: Int, _ reason: String) {
@@ -38,6 +47,9 @@ struct ManifestIndex {
     var sources: [Place] = []
     var records: [Record] = []
     try manifest.read { line, offset, found throws(FleetError) in
+      if line % Self.reportInterval == 0 {
+        report(FleetPlanningProgress(lines: Int64(line), bytes: offset, of: size))
+      }
       switch found {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):

@@ -39,6 +39,13 @@ package final class ResultLog {
     }
   }
 
+  /// Whether a process appends to results now.
+  static func isHeld(_ path: String) -> Bool {
+    guard let file = FileReading.open(path) else { return false }
+    defer { close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0
+  }
+
   deinit {
     close(results)
     close(starts)

@@ -4,8 +4,8 @@ internal import BulkSQLite
 
 /// The results of a fleet as a database, of which reports are asked.
 ///
-/// `attempts` has a row for every line of the results, `stores` the last one of every store, `losses` what those stores
-/// lack, by store and place.
+/// `attempts` has a row for every line of the results, `repeats` those that found a store as an earlier one had left it,
+/// `stores` the last other one of every store, `losses` what those stores lack, by store and place.
 package final class ResultTable {
   /// A group of stores, and what it took.
   package struct Group: Codable, Hashable, Sendable {
@@ -102,7 +102,12 @@ package final class ResultTable {
     CREATE TABLE losses (number INTEGER, kind TEXT, place TEXT, count INTEGER);
     """
   private static let views = """
-    CREATE TABLE stores AS SELECT *, max(number) AS last, count(*) AS attempts FROM attempts GROUP BY id;
+    CREATE TABLE repeats AS SELECT number FROM (
+      SELECT number, outcome, lag(outcome) OVER (PARTITION BY id ORDER BY number) AS before FROM attempts)
+      WHERE outcome = 'already' AND before IN ('done', 'already');
+    CREATE UNIQUE INDEX repeatsByNumber ON repeats (number);
+    CREATE TABLE stores AS SELECT *, max(number) AS last, count(*) AS attempts FROM attempts
+      WHERE number NOT IN (SELECT number FROM repeats) GROUP BY id;
     CREATE UNIQUE INDEX storesById ON stores (id);
     """
 
@@ -247,7 +252,7 @@ package final class ResultTable {
     try rows(
       """
       SELECT id, max(wallSeconds), ifnull(max(peakMemoryBytes), 0), ifnull(max(sourceBytes), 0), count(*)
-      FROM attempts GROUP BY id ORDER BY 2 DESC, 1 LIMIT \(limit)
+      FROM attempts WHERE number NOT IN (SELECT number FROM repeats) GROUP BY id ORDER BY 2 DESC, 1 LIMIT \(limit)
       """
     ) {
       Store(

@@ -1,3 +1,4 @@
+package import BulkExecute
 internal import BulkPlatform
 
 /// Migrates the stores of a fleet with worker processes: gives out jobs, counts what becomes of them, and ends where
@@ -18,6 +19,8 @@ package final class FleetRun {
     package var verifiesCanaries = true
     /// Called regularly; returns whether to stop.
     package var isStopped: () -> Bool = { false }
+    /// Called with what other processes ask of the run, whenever that changes.
+    package var obeys: (RunControl) -> Void = { _ in }
     /// Called with every result.
     package var report: (StoreResult, FleetTally) -> Void = { _, _ in }
 
@@ -45,6 +48,12 @@ package final class FleetRun {
   private let log: ResultLog
   private var attempts: [Int: ResultLog.Attempts]
   private var links: [WorkerLink] = []
+  private let controlFile: FleetControlFile
+  /// What other processes ask of the run.
+  private var control = RunControl()
+  private var nextLook = ContinuousClock.now
+  /// How often the file of what is asked is read.
+  private static let controlInterval = Duration.milliseconds(500)
   private var tally = FleetTally()
   private var isEnding = false
   private var isTold = false
@@ -68,6 +77,8 @@ package final class FleetRun {
     self.command = command
     self.settings = settings
     log = try ResultLog(results)
+    controlFile = FleetControlFile(results)
+    controlFile.forget()
     attempts = try ResultLog.attempts(results)
     tally.total = selection.count
   }
@@ -76,6 +87,7 @@ package final class FleetRun {
   ///
   /// - Throws: ``FleetError``.
   package func run() throws(FleetError) -> (Ending, FleetTally) {
+    Failpoint.reached("fleet")
     for (index, places) in selection.waves.enumerated() where !isEnding {
       let verifies = index == 0 && selection.hasCanaries && settings.verifiesCanaries
       wave = (places.count, tally.failures)
@@ -84,6 +96,7 @@ package final class FleetRun {
     }
     links.forEach { $0.dismiss() }
     links = []
+    controlFile.forget()
     try log.synchronize()
     return (ending, tally)
   }
@@ -105,12 +118,30 @@ package final class FleetRun {
         (isTold, isEnding) = (true, true)
         links.forEach { $0.stop() }
       }
-      if !isEnding { try give(&queue, wave: wave, verifies: verifies) }
+      look()
+      if !isEnding, !control.isPaused { try give(&queue, wave: wave, verifies: verifies) }
+      steer()
       let working = links.filter { $0.job != nil }
       if working.isEmpty, isEnding || queue.isEmpty { return }
       let readable = ChildProcess.readable(among: links.map(\.descriptor), waiting: 100)
       for link in links where readable.contains(link.descriptor) { try hear(link, &queue) }
     }
+  }
+
+  /// Reads what is asked of the run.
+  private func look() {
+    guard ContinuousClock.now >= nextLook else { return }
+    nextLook = .now + Self.controlInterval
+    let asked = controlFile.control
+    guard asked != control else { return }
+    control = asked
+    settings.obeys(asked)
+  }
+
+  /// Passes on what is asked of the run to the workers, each of which writes an equal part of what all may.
+  private func steer() {
+    let share = control.shared(among: links.count { $0.job != nil })
+    for link in links { link.tell(share) }
   }
 
   /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
@@ -126,6 +157,7 @@ package final class FleetRun {
         }
         guard links.count < settings.workers else { return }
         link = try WorkerLink(command, isForOneJob: needsOwn)
+        link.tell(control.shared(among: settings.workers))
         links.append(link)
       }
       guard let next = try queue.next() else { return }

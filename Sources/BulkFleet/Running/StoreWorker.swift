@@ -22,6 +22,8 @@ package final class StoreWorker {
     package var rejects = RejectPolicy()
     /// What the process held when it began.
     package var baseMemory: ByteCount
+    /// The memory limit that is asked for meanwhile; `nil` where none is.
+    package var memoryWish: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
     package var stopRequest: () -> StopRequest? = { nil }
     /// The exit code of an error, as the commands for a single store have it.
@@ -114,8 +116,11 @@ package final class StoreWorker {
     try verify(planned.plan, path, &result)
   }
 
+  private var memoryLimit: ByteCount { settings.memoryWish() ?? settings.memoryLimit }
+
   private func configure(_ migration: inout Migration) {
-    migration.memoryLimit = settings.memoryLimit
+    migration.memoryLimit = memoryLimit
+    migration.memoryWish = settings.memoryWish
     migration.baseMemory = ByteCount(
       bytes: settings.baseMemory.bytes + templateBytes.values.reduce(0, +)
     )
@@ -142,7 +147,7 @@ package final class StoreWorker {
   ) throws {
     var verification = Verification(plan)
     verification.level = .full
-    verification.memoryLimit = settings.memoryLimit
+    verification.memoryLimit = memoryLimit
     verification.baseMemory = settings.baseMemory
     verification.policies = settings.policies
     verification.stopRequest = settings.stopRequest

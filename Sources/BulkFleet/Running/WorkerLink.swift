@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import BulkExecute
 internal import BulkPlatform
 
 /// A worker process, which gets a job a line and answers each with a result a line.
@@ -15,6 +16,8 @@ final class WorkerLink {
   /// Whether it was started for its job alone.
   let isForOneJob: Bool
   private let process: ChildProcess
+  /// What it was last told.
+  private var told = RunControl()
   private var buffer: [UInt8] = []
 
   /// Starts a worker.
@@ -35,7 +38,18 @@ final class WorkerLink {
   /// Gives it a job; a worker that has ended tells so when it is read.
   func give(_ job: StoreJob) {
     self.job = job
-    guard let line = try? StableJSON.line(job) else { return }
+    send(WorkerOrder(job: job))
+  }
+
+  /// Tells it what is asked of it from now on, unless it knows.
+  func tell(_ control: RunControl) {
+    guard control != told else { return }
+    told = control
+    send(WorkerOrder(control: control))
+  }
+
+  private func send(_ order: WorkerOrder) {
+    guard let line = try? StableJSON.line(order) else { return }
     _ = process.write(Array((line + "\n").utf8))
   }
 

@@ -4,7 +4,7 @@ internal import BulkPlatform
 
 /// A mapping file: how two models map, and where a migration's models and stores are.
 ///
-/// It is JSON as described in `Plans/mapping.schema.json`, or a file of Xcode: an `.xcmappingmodel` or a
+/// It is JSON as described in `Plans/schemas/mapping.schema.json`, or a file of Xcode: an `.xcmappingmodel` or a
 /// compiled `.cdm`. Its paths are relative to the file.
 public struct MappingFile: Sendable {
   /// The value of `bulkmigrate` in the JSON format.

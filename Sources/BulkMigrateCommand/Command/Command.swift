@@ -79,6 +79,7 @@ struct Command: Sendable {
         explanation: explanation,
         examples: [],
         options: [],
+        results: [],
         operands: [
           CommandDescription.Operand(
             name: "COMMAND",
@@ -110,7 +111,10 @@ struct Command: Sendable {
             suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
           )
         }
-        try context.output.result(help())
+        let named = shown.first { command in
+          rest.first.map { command.name == "\(name) \($0)" } ?? false
+        }
+        try context.output.result(named.map { $0.help() } ?? help())
         return .done
       } catch {
         let output = context.wantsJSON(typed) ? context.output.asJSON : context.output

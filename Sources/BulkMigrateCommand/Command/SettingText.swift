@@ -10,7 +10,7 @@ enum SettingText {
   /// Prints all settings of a command.
   static func print(_ settings: [OptionSetting], of command: String, _ output: Output) throws {
     guard !output.isJSON else {
-      return try output.json(SettingsReport(settings, of: command))
+      return try output.json(SettingsReport(settings, of: command), as: .settings)
     }
     var table = TextTable(.left("OPTION"), .left("VALUE"), .left("FROM"))
     for setting in settings {
@@ -24,7 +24,7 @@ enum SettingText {
   }
 }
 
-/// The output of `--show-origin --json`, `Plans/settings.schema.json`.
+/// The output of `--show-origin --json`, `Plans/schemas/settings.schema.json`.
 struct SettingsReport: Encodable {
   /// An option.
   struct Setting: Encodable {
@@ -45,8 +45,6 @@ struct SettingsReport: Encodable {
     case typed = "commandLine"
   }
 
-  /// The format, always the same.
-  let bulkmigrate = "settings/1"
   let command: String
   let settings: [Setting]
 

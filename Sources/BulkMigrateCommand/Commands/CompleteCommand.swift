@@ -31,6 +31,7 @@ enum CompleteCommand {
         "List the passes of a plan."
       )
     ],
+    results: [],
     defaults: CompleteArguments(),
     operands: [
       .required("NAMES", "passes, entities, attributes or relationships.") {

@@ -34,6 +34,7 @@ enum CompletionCommand {
         "Complete in fish."
       ),
     ],
+    results: [],
     defaults: CompletionArguments(),
     operands: [
       .required("SHELL", "bash, zsh or fish.") {

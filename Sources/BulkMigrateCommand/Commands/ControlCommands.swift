@@ -5,57 +5,96 @@ import BulkPlan
 /// The arguments of `bulkmigrate pause`, `bulkmigrate throttle` and `bulkmigrate memory`.
 struct ControlArguments: CommandArguments {
   var output = OutputOptions()
-  var planPath: String?
-  var stateDirectory: String?
+  var finder = MigrationFinder()
   /// Whether a migration goes on.
   var goesOn = false
-  /// The most bytes a second.
-  var rate: ByteCount?
-  /// The memory limit.
+  var rate = WriteRate()
   var memoryLimit = ByteCount.zero
 
-  static let options: [OptionRow<ControlArguments>] = [
-    .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
-    .value("state-dir", "DIR", "The state directory of the migration.") {
-      $0.stateDirectory = $1
-    },
-  ]
+  static let options: [OptionRow<ControlArguments>] = MigrationFinder.options { \.finder }
 
-  /// The location of the state directory.
-  func location() throws -> StateLocation {
-    if let stateDirectory { return StateLocation(stateDirectory: stateDirectory) }
-    let plan = try PlanFinder(planPath: planPath, stateDirectory: nil).planBegun()
-    return StateLocation(destination: plan.destination.store, stateDirectory: nil)
+  /// Asks the migration that is named, and tells what it was asked.
+  ///
+  /// - Parameters:
+  ///   - context: The context of the command.
+  ///   - change: Changes what is asked of it.
+  ///   - text: What is told, for the path of its state directory.
+  /// - Returns: The exit code.
+  /// - Throws: ``AdvisedError``.
+  func ask(
+    _ context: CommandContext,
+    _ change: (inout RunControl, StateLocation) throws -> Void,
+    _ text: (String) -> String
+  ) throws -> ExitCode {
+    let place = try finder.place()
+    do {
+      var control = try RunControl(of: place.location)
+      try change(&control, place.location)
+      try control.ask(of: place.location)
+      return try ControlReport(control, of: place.location.path).print(
+        context.output,
+        text(place.location.path)
+      )
+    } catch let error as MigrationError {
+      throw AdvisedError(error: error, next: place.next(context.program))
+    }
+  }
+}
+
+/// The output of `pause`, `throttle` and `memory` with `--json`, and of those of fleets, `Plans/schemas/control-report.schema.json`.
+struct ControlReport: Encodable {
+  /// The state directory, or the results of a fleet.
+  let of: String
+  let paused: Bool
+  /// The most bytes a second; absent without a limit.
+  let bytesPerSecond: Int64?
+  /// The memory limit that was asked for; absent where none was.
+  let memoryLimit: Int64?
+
+  init(_ control: RunControl, of path: String) {
+    of = path
+    paused = control.isPaused
+    bytesPerSecond = control.bytesPerSecond
+    memoryLimit = control.memoryLimit
+  }
+
+  /// Prints it, or a text.
+  func print(_ output: Output, _ text: String) throws -> ExitCode {
+    if output.isJSON {
+      try output.json(self, as: .controlReport)
+    } else {
+      try output.result(text)
+    }
+    return .done
   }
 }
 
 /// `bulkmigrate pause`: lets a running migration wait.
 enum PauseCommand {
   static let command = Command(table) { arguments, context in
-    let location = try arguments.location()
-    var control = try RunControl(of: location)
-    control.isPaused = !arguments.goesOn
-    try control.ask(of: location)
-    try context.output.result(
-      control.isPaused
-        ? "\(location.path): waits from now on; go on with: \(context.program) pause --off"
-        : "\(location.path): goes on"
-    )
-    return .done
+    try arguments.ask(context) { control, _ in
+      control.isPaused = !arguments.goesOn
+    } _: { path in
+      arguments.goesOn
+        ? "\(path): goes on"
+        : "\(path): waits from now on; go on with: \(context.program) pause --off"
+    }
   }
 
   private static let table = OptionTable(
     command: "pause",
     summary: "Let a running migration wait, or go on.",
     explanation: """
-      Asks the process that works on a migration to wait, by a file in the state directory. It obeys within \
-      a second, keeps its memory and its lock, and still obeys signals. A resumed run forgets what was \
-      asked before.
+      Asks the process that works on a migration, by run, resume or migrate, to wait, by a file in the state \
+      directory. It obeys within a second, keeps its memory and its lock, and still obeys signals. A resumed run \
+      forgets what was asked before. For a fleet there is fleet pause; migrate --in-place cannot be asked.
       """,
     examples: [
       Example("bulkmigrate pause", "Let the migration of the plan in this folder wait."),
       Example("bulkmigrate pause --off", "Let it go on."),
+      Example("bulkmigrate pause --store Notes.sqlite", "Let migrate Notes.sqlite wait."),
     ],
+    results: [.controlReport],
     defaults: ControlArguments(),
     options: ControlArguments.options + [
       .flag("off", "Go on.") { $0.goesOn = true }
@@ -66,38 +105,34 @@ enum PauseCommand {
 /// `bulkmigrate throttle`: limits what a running migration writes.
 enum ThrottleCommand {
   static let command = Command(table) { arguments, context in
-    let location = try arguments.location()
-    var control = try RunControl(of: location)
-    control.bytesPerSecond = arguments.rate?.bytes
-    try control.ask(of: location)
-    try context.output.result(
-      arguments.rate.map { "\(location.path): writes at most \($0) a second" }
-        ?? "\(location.path): writes as fast as it can"
-    )
-    return .done
+    let rate = arguments.rate.bytesPerSecond
+    return try arguments.ask(context) { control, _ in
+      control.bytesPerSecond = rate?.bytes
+    } _: { path in
+      rate.map { "\(path): writes at most \($0) a second" }
+        ?? "\(path): writes as fast as it can"
+    }
   }
 
   private static let table = OptionTable(
     command: "throttle",
     summary: "Limit the bytes that a running migration writes a second.",
     explanation: """
-      Asks the process that works on a migration to write no more than so many bytes a second on average, by \
-      a file in the state directory. It obeys within a second. A resumed run forgets what was asked before.
+      Asks the process that works on a migration, by run, resume or migrate, to write no more than so many bytes a \
+      second on average, by a file in the state directory. It obeys within a second. A resumed run forgets what was \
+      asked before. For a fleet there is fleet throttle; migrate --in-place cannot be asked.
       """,
     examples: [
       Example("bulkmigrate throttle 50M", "Leave the disk to others most of the time."),
       Example("bulkmigrate throttle off", "Write as fast as the disk does."),
     ],
+    results: [.controlReport],
     defaults: ControlArguments(),
     options: ControlArguments.options,
     operands: [
-      .required("RATE", "Bytes a second: 50M, or 50MB/s; off for no limit.") {
-        guard $1 != "off" else { return }
-        let size = $1.hasSuffix("/s") ? String($1.dropLast(2)) : $1
-        let rate = try ByteCount(parsing: size)
-        guard rate.bytes >= 1_024 else { throw UnknownWord($1, among: ["1K or more", "off"]) }
-        $0.rate = rate
-      }.among(["off"])
+      .required(WriteRate.placeholder, WriteRate.help) {
+        $0.rate = try WriteRate(parsing: $1)
+      }.among([WriteRate.off])
     ]
   )
 }
@@ -105,29 +140,28 @@ enum ThrottleCommand {
 /// `bulkmigrate memory`: gives a running migration another memory limit.
 enum MemoryCommand {
   static let command = Command(table) { arguments, context in
-    let location = try arguments.location()
-    var control = try RunControl(of: location)
-    try control.limitMemory(to: arguments.memoryLimit, of: location)
-    try control.ask(of: location)
-    try context.output.result(
-      "\(location.path): holds at most \(arguments.memoryLimit), from its next batch on"
-    )
-    return .done
+    try arguments.ask(context) { control, location in
+      try control.limitMemory(to: arguments.memoryLimit, of: location)
+    } _: { path in
+      "\(path): holds at most \(arguments.memoryLimit), from its next batch on"
+    }
   }
 
   private static let table = OptionTable(
     command: "memory",
     summary: "Give a running migration another memory limit.",
     explanation: """
-      Asks the process that works on a migration to hold no more memory than that, by a file in the state \
-      directory. Within five seconds it ends its batch, or rolls back what takes longer, as an index does, \
-      and goes on from there with the other limit, to the same bytes; status tells the limit that it has. \
-      Less than the plan needs is refused. A later resume keeps the limit.
+      Asks the process that works on a migration, by run, resume or migrate, to hold no more memory than that, by a \
+      file in the state directory. Within five seconds it ends its batch, or rolls back what takes longer, as an index \
+      does, and goes on from there with the other limit, to the same bytes; status tells the limit that it has. Less \
+      than the plan needs is refused. A later resume, or the same migrate again, keeps the limit. For a fleet there is \
+      fleet memory; migrate --in-place cannot be asked.
       """,
     examples: [
       Example("bulkmigrate memory 128M", "Leave more memory to other programs."),
       Example("bulkmigrate memory 1G", "Give it more, for larger caches."),
     ],
+    results: [.controlReport],
     defaults: ControlArguments(),
     options: ControlArguments.options,
     operands: [

@@ -3,7 +3,7 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// The events of a run, a line of JSON each, as `Plans/event.schema.json` says.
+/// The events of a run, a line of JSON each, as `Plans/schemas/event.schema.json` says.
 ///
 /// A file that cannot be written any more is given up with a warning: the migration matters more.
 final class EventLog {

@@ -47,7 +47,7 @@ extension CommandContext {
       return try body()
     } catch {
       if isJSON, !(error is UsageError) {
-        try output.result(try StableJSON.line(FailureReport(error, store: store)))
+        try output.jsonLine(FailureReport(error, store: store), as: .failure)
       }
       throw error
     }

@@ -34,6 +34,7 @@ enum FixtureCommand {
         "Make one with large pictures and with required values missing."
       ),
     ],
+    results: [.fixture],
     defaults: FixtureArguments(),
     options: [
       .value("model", "MODEL", "The model of the store.") { $0.model = $1 },
@@ -113,7 +114,7 @@ enum FixtureCommand {
     let rows = try fixture.write(to: path)
     progress.finish()
     if arguments.output.isJSON {
-      try context.output.json(["rows": rows])
+      try context.output.json(["rows": rows], as: .fixture)
     } else {
       try context.output.result(
         "\(path): \(NumberText.grouped(rows)) rows, in \(NumberText.short(elapsed()))"

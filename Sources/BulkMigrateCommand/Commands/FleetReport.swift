@@ -36,7 +36,7 @@ struct FleetReport {
       forecasts.append(forecast)
     }
     if arguments.output.isJSON {
-      try context.output.json(forecasts)
+      try context.output.json(["stores": forecasts], as: .forecasts)
     } else {
       try context.output.result(FleetText(forecasts).lines)
     }

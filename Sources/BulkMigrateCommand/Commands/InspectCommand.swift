@@ -34,6 +34,7 @@ enum InspectCommand {
       ),
       Example("bulkmigrate inspect Notes.xcdatamodeld", "See the versions of a model."),
     ],
+    results: [.storeReport, .modelReport, .mappingReport],
     defaults: InspectArguments(),
     options: [
       .values("model", "MODEL", "A model, or all versions of one, to compare a store with.") {
@@ -78,14 +79,14 @@ enum InspectCommand {
     )
     switch inspection {
     case .store(let report):
-      try show(report, StoreReportText(report).lines, arguments, in: context)
+      try show(report, StoreReportText(report).lines, as: .storeReport, arguments, in: context)
       // The first is the one that the store keeps.
       let named = report.models.filter { $0.path != report.path }
       if !arguments.models.isEmpty, !named.contains(where: \.opensStore) { return .failed }
     case .model(let report):
-      try show(report, ModelReportText(report).lines, arguments, in: context)
+      try show(report, ModelReportText(report).lines, as: .modelReport, arguments, in: context)
     case .mapping(let report):
-      try show(report, MappingReportText(report).lines, arguments, in: context)
+      try show(report, MappingReportText(report).lines, as: .mappingReport, arguments, in: context)
     }
     return .done
   }
@@ -93,11 +94,12 @@ enum InspectCommand {
   private static func show(
     _ report: some Encodable,
     _ lines: [String],
+    as format: ResultFormat,
     _ arguments: InspectArguments,
     in context: CommandContext
   ) throws {
     if arguments.output.isJSON {
-      try context.output.json(report)
+      try context.output.json(report, as: format)
     } else {
       try context.output.result(lines)
     }

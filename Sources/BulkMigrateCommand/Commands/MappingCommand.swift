@@ -43,7 +43,7 @@ enum MappingCommand {
     summary: "Start, convert, check or compare mapping files.",
     explanation: """
       A mapping file says how the objects of one model become those of another: JSON as \
-      Plans/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
+      Plans/schemas/mapping.schema.json describes it, or what Xcode writes, an .xcmappingmodel or a compiled \
       .cdm. --init writes a file with everything that can be inferred between two models; a value \
       "?" has to be replaced by an expression, and null keeps the model's default value. Merges, splits \
       and new names of entities that the models suggest by equal attributes are listed, and carried out in \
@@ -76,6 +76,7 @@ enum MappingCommand {
         "See what was changed."
       ),
     ],
+    results: [.mapping, .mappingFindings, .mappingDifferences, .written],
     defaults: MappingArguments(),
     options: [
       .value("convert", "FILE", "Write a mapping file as JSON.") { $0.tasks.append(.convert($1)) },
@@ -167,7 +168,7 @@ enum MappingCommand {
     let models = try [path, other].map { try workbench($0, arguments).mappingModel().model }
     let differences = models[0].differences(to: models[1])
     if arguments.output.isJSON {
-      try context.output.json(differences)
+      try context.output.json(["differences": differences], as: .mappingDifferences)
     } else {
       try context.output.result(MappingDifferenceText(differences).lines)
     }
@@ -187,7 +188,7 @@ enum MappingCommand {
       knowsTransformer: { context.policies.hasTransformer(named: $0) }
     )
     if arguments.output.isJSON {
-      try context.output.json(findings)
+      try context.output.json(["findings": findings], as: .mappingFindings)
     } else if findings.isEmpty {
       try context.output.result("\(path): nothing found")
     } else {
@@ -225,7 +226,7 @@ enum MappingCommand {
     }
     try write(text, to: path)
     if arguments.output.isJSON {
-      try context.output.json(["output": path])
+      try context.output.json(WrittenFile(path: path), as: .written)
     } else {
       context.output.note("mapping written to \(path)")
     }

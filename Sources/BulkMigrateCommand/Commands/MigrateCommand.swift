@@ -46,6 +46,7 @@ enum MigrateCommand {
       ),
       Example("bulkmigrate rollback Notes.sqlite", "Go back to the store that it was."),
     ],
+    results: [.migrate, .failure],
     defaults: MigrateArguments(),
     options: PlanRequest.mappingOptions() + PlanRequest.wayOptions() + [
       .flag(
@@ -86,6 +87,9 @@ enum MigrateCommand {
       tellPlan(migration.plan, arguments, context)
       for line in DecisionText(migration.plan).lines { context.output.decision(line) }
       migration.decided = { context.output.decision($0) }
+      migration.memoryLimitChanged = { limit in
+        progress.stepAside { context.output.note("memory limit \(limit) from now on") }
+      }
       progress.use(
         TimeForecast(after: history.read(context.output.warning), for: migration.plan)
       )
@@ -108,7 +112,7 @@ enum MigrateCommand {
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       if arguments.output.isJSON {
         let report = FailureReport(stoppedWith: stopping.exitCode, store: arguments.store)
-        try context.output.result(try StableJSON.line(report))
+        try context.output.jsonLine(report, as: .failure)
       }
       return stopping.exitCode
     } catch let error as MigrationError {
@@ -127,7 +131,10 @@ enum MigrateCommand {
     by arguments: MigrateArguments,
     _ context: CommandContext
   ) {
-    migration.memoryLimit = arguments.maxMemory ?? RunArguments.usualMemory
+    let former = MigrationStatus(migration.stateLocation).owner
+    migration.memoryLimit =
+      arguments.maxMemory ?? former.map { ByteCount(bytes: $0.memoryLimit) }
+      ?? RunArguments.usualMemory
     migration.lossLimit = arguments.lossLimit
     migration.policies = context.policies
     migration.onDiskFull = arguments.onDiskFull
@@ -196,7 +203,8 @@ enum MigrateCommand {
     _ context: CommandContext
   ) throws {
     if arguments.output.isJSON {
-      try context.output.json(MigrateReport(outcome, store: arguments.store, warnings: warnings))
+      let report = MigrateReport(outcome, store: arguments.store, warnings: warnings)
+      try context.output.json(report, as: .migrate)
       return
     }
     switch outcome {

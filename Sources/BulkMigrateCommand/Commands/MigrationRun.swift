@@ -231,7 +231,7 @@ struct MigrationRun {
     var report = report
     report.exitCode = code.rawValue
     report.takeUse()
-    try context.output.result(try StableJSON.line(report))
+    try context.output.jsonLine(report, as: .attempt)
   }
 }
 

@@ -74,6 +74,7 @@ enum PlanCommand {
         "See what has changed since a plan was made: entities, counts, losses and cost."
       ),
     ],
+    results: [.plan, .planDifferences, .forecasts, .failure],
     defaults: PlanArguments(),
     options: PlanRequest.mappingOptions() + [
       .values(
@@ -154,7 +155,7 @@ enum PlanCommand {
     if arguments.output.isJSON {
       var printed = plan
       printed.memory.smallestLimitBytes = smallestLimit?.bytes
-      try context.output.json(ExplainedPlan(printed, explanation))
+      try context.output.json(ExplainedPlan(printed, explanation), as: .plan)
     } else {
       let text = PlanText(plan, smallestLimit: smallestLimit, arguments.extent)
       let lines = text.lines + (explanation.map { ExplanationText($0).lines } ?? [])
@@ -177,7 +178,7 @@ enum PlanCommand {
       ?? plan.plannedAgain(knowsPolicy: knowsPolicy)
     let differences = plan.differences(to: other)
     if arguments.output.isJSON {
-      try context.output.json(differences)
+      try context.output.json(["differences": differences], as: .planDifferences)
     } else {
       try context.output.result(PlanDifferenceText(differences).lines)
     }

@@ -46,6 +46,7 @@ enum PreflightCommand {
         "See whether archives have objects of other classes."
       ),
     ],
+    results: [.preflight],
     defaults: PreflightArguments(),
     options: [
       .value("plan", "FILE", "The plan to look at.") { $0.planPath = $1 }
@@ -102,7 +103,7 @@ enum PreflightCommand {
       let report = try preflight.run()
       progress.finish()
       if arguments.output.isJSON {
-        try context.output.json(report)
+        try context.output.json(report, as: .preflight)
       } else {
         try context.output.result(PreflightText(report).lines)
       }

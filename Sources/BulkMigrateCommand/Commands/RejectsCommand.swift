@@ -27,7 +27,7 @@ enum RejectsCommand {
     explanation: """
       list counts the objects by source entity. show writes their lines as they are in the file: one JSON \
       object a line, with the source object, the entity mapping, the reasons and the source values \
-      (Plans/rejects.schema.json). Both change nothing. replay migrates them, once the mapping, a policy or \
+      (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy or \
       the values in the files were mended: it makes the store anew as if nothing had ever failed, and puts it \
       in the place of the destination, which is kept with a ~ before its extension. Values and the keys of \
       to-one relationships may be mended in the files; these then stay in the state directory under replayed, \
@@ -40,6 +40,7 @@ enum RejectsCommand {
       Example("bulkmigrate rejects show Note 103", "Show one of them."),
       Example("bulkmigrate rejects replay", "Bring them in, after the mapping was mended."),
     ],
+    results: [.rejects, .rejectedObject, .replay],
     defaults: RejectsArguments(),
     options: [
       .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
@@ -77,7 +78,11 @@ enum RejectsCommand {
     }
     guard let folder = try RejectFolder(location) else {
       if arguments.action == "replay" { try RejectReplay.tidy(location) }
-      try context.output.result("nothing was left out")
+      if arguments.output.isJSON {
+        try context.output.json(ReplayReport(), as: .replay)
+      } else {
+        try context.output.result("nothing was left out")
+      }
       return .done
     }
     if arguments.action == "replay" { return try replay(folder, arguments, context) }
@@ -98,7 +103,9 @@ enum RejectsCommand {
     _ arguments: RejectsArguments,
     _ context: CommandContext
   ) throws {
-    guard !arguments.output.isJSON else { return try context.output.json(folder.summary) }
+    guard !arguments.output.isJSON else {
+      return try context.output.json(folder.summary, as: .rejects)
+    }
     var table = TextTable(.left("ENTITY"), .right("ROWS"), .left("FILE"))
     for entity in folder.entities {
       let rows = folder.summary.lines[entity] ?? 0
@@ -129,10 +136,18 @@ enum RejectsCommand {
     do {
       let outcome = try replay.run()
       progress.finish()
-      let rows = NumberText.grouped(outcome.rows)
-      try context.output.result(
-        "\(folder.summary.destination): \(rows) rows, nothing left out; the store that it was is \(replay.kept)"
-      )
+      let destination = folder.summary.destination
+      if arguments.output.isJSON {
+        try context.output.json(
+          ReplayReport(destination: destination, rows: outcome.rows, kept: replay.kept),
+          as: .replay
+        )
+      } else {
+        let rows = NumberText.grouped(outcome.rows)
+        try context.output.result(
+          "\(destination): \(rows) rows, nothing left out; the store that it was is \(replay.kept)"
+        )
+      }
       return .done
     } catch MigrationError.cancelled {
       progress.finish()
@@ -150,7 +165,9 @@ enum RejectsCommand {
     let lines = try FileLines(path)
     while let line = try lines.next() {
       if let key, !line.contains("\"key\": \(key), ") { continue }
-      try context.output.result(line)
+      // A line of a file is an object, and begins with a brace.
+      let format = "{\"bulkmigrate\": \"\(ResultFormat.rejectedObject.rawValue)\", "
+      try context.output.result(context.output.isJSON ? format + line.dropFirst() : line)
       if context.output.isUnread { return }
     }
   }
@@ -165,4 +182,16 @@ enum RejectsCommand {
         "nothing of \(entity) was left out; there are objects of \(known.joined(separator: ", "))"
     }
   }
+}
+
+/// The output of `rejects replay --json`, and of `rejects` where nothing was left out.
+struct ReplayReport: Encodable {
+  /// The destination; absent where nothing was left out, so that nothing was done.
+  var destination: String?
+  /// Its rows.
+  var rows: Int64?
+  /// The store that it was.
+  var kept: String?
+  /// How many objects are left out now.
+  let leftOut = 0
 }

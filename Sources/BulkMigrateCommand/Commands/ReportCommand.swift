@@ -42,6 +42,7 @@ enum ReportCommand {
         "Print a page with the proof of a verification."
       ),
     ],
+    results: [.written],
     defaults: ReportArguments(),
     options: [
       .value(
@@ -76,12 +77,7 @@ enum ReportCommand {
     let target = ReportTarget(arguments.path)
     try target.refuse()
     try target.write(facts)
-    if arguments.output.isJSON {
-      try context.output.json(["report": arguments.path])
-    } else {
-      try context.output.result("report written to \(arguments.path)")
-    }
-    return .done
+    return try WrittenFile(path: arguments.path).tell("report", context.output)
   }
 
   private static func facts(of subject: String?) throws -> ReportFacts {

@@ -21,6 +21,7 @@ enum RollbackCommand {
     examples: [
       Example("bulkmigrate rollback Notes.sqlite", "Go back from Notes.sqlite to Notes~.sqlite.")
     ],
+    results: [.rollback],
     defaults: RollbackArguments(),
     options: [],
     operands: [.required("STORE", "The store that was migrated.") { $0.store = $1 }]
@@ -38,7 +39,10 @@ enum RollbackCommand {
       throw AdvisedError(error: error, next: next)
     }
     if arguments.output.isJSON {
-      try context.output.json(["outcome": "done", "store": arguments.store, "undone": undone])
+      try context.output.json(
+        ["outcome": "done", "store": arguments.store, "undone": undone],
+        as: .rollback
+      )
     } else {
       try context.output.result(
         "\(arguments.store) is what it was; the migrated store is \(undone)"

@@ -51,7 +51,7 @@ struct RunArguments: RunningArguments {
         "ACTION",
         "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
           + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
-          + "under rejects, and ends with 3."
+          + "under rejects, and ends with 3. It also leaves out the rows of pages that cannot be read."
       ) {
         $0.onError = try RejectPolicy.Action(parsing: $1)
       }.among(RejectPolicy.Action.allCases.map(\.rawValue)),
@@ -81,7 +81,7 @@ struct RunArguments: RunningArguments {
         "events",
         "FILE",
         "Add a line of JSON to a file for the plan, every stage, batch, checkpoint, pass and warning, and the result "
-          + "(Plans/event.schema.json). With - the lines are the result, on standard output."
+          + "(Plans/schemas/event.schema.json). With - the lines are the result, on standard output."
       ) { $0.eventsPath = $1 },
       .flag("die-with-parent", "Stop, as by SIGTERM, when the process that started this one ends.")
       {

@@ -28,6 +28,7 @@ enum RunCommand {
         "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end."
       ),
     ],
+    results: [.attempt],
     defaults: RunArguments(),
     options: RunArguments.options + [
       .flag("restart", "Give up an interrupted migration of the same destination, and start over.")
@@ -76,6 +77,7 @@ enum ResumeCommand {
         "Go on with what a state directory holds."
       ),
     ],
+    results: [.attempt],
     defaults: RunArguments(),
     options: RunArguments.options
   )

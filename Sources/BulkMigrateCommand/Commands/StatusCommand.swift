@@ -6,10 +6,11 @@ import BulkVersions
 /// The arguments of `bulkmigrate status`.
 struct StatusArguments: CommandArguments {
   var output = OutputOptions()
-  var planPath: String?
-  var stateDirectory: String?
+  var finder = MigrationFinder()
   /// Whether to go on until no process works on it.
   var watches = false
+  /// Whether the record of earlier runs is read.
+  var readsHistory = true
 }
 
 /// `bulkmigrate status`: shows the state of a migration.
@@ -20,8 +21,8 @@ enum StatusCommand {
     command: "status",
     summary: "Show how far a running or interrupted migration is.",
     explanation: """
-      Reads the state directory of a migration, whoever works on it, and changes nothing. The rows are \
-      those of the last checkpoint; of a running migration also those that it has written since.
+      Reads the state directory of a migration by run, resume or migrate, whoever works on it, and changes nothing. \
+      The rows are those of the last checkpoint; of a running migration also those that it has written since.
       """,
     examples: [
       Example("bulkmigrate status", "Ask about the plan in this folder."),
@@ -30,17 +31,18 @@ enum StatusCommand {
         "Ask about a state directory, for a program."
       ),
     ],
+    results: [.status],
     defaults: StatusArguments(),
-    options: [
-      .value("plan", "FILE", "The plan of the migration.") { $0.planPath = $1 },
-      .value("state-dir", "DIR", "The state directory of the migration.") {
-        $0.stateDirectory = $1
-      },
+    options: MigrationFinder.options { \.finder } + [
       .flag(
         "watch",
         "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
           + "process works on it any more; then the rest as usual."
       ) { $0.watches = true },
+      .flag(
+        "no-history",
+        "With --watch, do not read the record of earlier runs, by which times left are told."
+      ) { $0.readsHistory = false },
     ]
   )
 
@@ -48,42 +50,45 @@ enum StatusCommand {
     _ arguments: StatusArguments,
     _ context: CommandContext
   ) throws -> ExitCode {
-    if arguments.watches { try StatusWatch { try Self.status(arguments) }.run(context.output) }
-    let status = try status(arguments)
+    let finder = arguments.finder
+    if arguments.watches {
+      let history = RunHistoryFile(context.environment, isKept: arguments.readsHistory)
+      var watch = StatusWatch(after: history.read(context.output.warning)) {
+        try finder.place().status
+      }
+      try watch.run(context.output)
+    }
+    let place = try finder.place()
+    let status = place.status
     if arguments.output.isJSON {
-      try context.output.json(StatusReport(status))
+      try context.output.json(StatusReport(status), as: .status)
     } else {
-      let next = NextCommands(after: runArguments(arguments, status), program: context.program)
-      try context.output.result(StatusText(status, next).lines)
+      let next =
+        place.store == nil
+        ? NextCommands(after: runArguments(finder, status), program: context.program)
+        : place.next(context.program)
+      try context.output.result(StatusText(status, next, isInPlace: place.store != nil).lines)
     }
     return .done
   }
 
-  private static func status(_ arguments: StatusArguments) throws -> MigrationStatus {
-    if let directory = arguments.stateDirectory {
-      let plan = try arguments.planPath.map { path throws(PlanError) in
-        try MigrationPlan(contentsOf: path)
-      }
-      return MigrationStatus(StateLocation(stateDirectory: directory), of: plan)
-    }
-    let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: nil)
-    let plan = try finder.planBegun()
-    let store = plan.destination.store
-    return MigrationStatus(StateLocation(destination: store, stateDirectory: nil), of: plan)
-  }
-
   /// The arguments with which `run` and `resume` find the same migration.
   private static func runArguments(
-    _ arguments: StatusArguments,
+    _ finder: MigrationFinder,
     _ status: MigrationStatus
   ) -> RunArguments {
     var result = RunArguments()
-    result.planPath = arguments.planPath
+    result.planPath = finder.planPath
     result.stateDirectory =
-      arguments.stateDirectory
-      ?? (status.state == .interrupted && arguments.planPath == nil ? status.stateDirectory : nil)
+      finder.stateDirectory
+      ?? (status.state == .interrupted && finder.planPath == nil ? status.stateDirectory : nil)
     return result
   }
+}
+
+extension MigrationFinder.Place {
+  /// Where the migration stands now.
+  fileprivate var status: MigrationStatus { MigrationStatus(location, of: plan) }
 }
 
 /// The output of `status --json`.
@@ -130,11 +135,18 @@ struct StatusReport: Encodable {
 struct StatusText {
   private let status: MigrationStatus
   private let commands: NextCommands
+  private let isInPlace: Bool
 
   /// The state, and the commands to continue.
-  init(_ status: MigrationStatus, _ commands: NextCommands) {
+  ///
+  /// - Parameters:
+  ///   - status: The state.
+  ///   - commands: The commands.
+  ///   - isInPlace: Whether a store is migrated in its place.
+  init(_ status: MigrationStatus, _ commands: NextCommands, isInPlace: Bool) {
     self.status = status
     self.commands = commands
+    self.isInPlace = isInPlace
   }
 
   /// The lines.
@@ -142,7 +154,7 @@ struct StatusText {
     [
       "state        \(state)",
       status.plan.map { "source       \($0.source.store)" },
-      status.plan.map { "destination  \($0.destination.store)" },
+      isInPlace ? nil : status.plan.map { "destination  \($0.destination.store)" },
       rows.map { "rows         \($0)" },
     ].compactMap(\.self) + passes
       + [

@@ -1,35 +1,83 @@
 import BulkCoding
 import BulkExecute
+import BulkPlan
 import BulkPlatform
 
 /// Follows a running migration from outside, by its checkpoints.
 struct StatusWatch {
   private let read: () throws -> MigrationStatus
+  private let history: RunHistory
+  private var forecast: (plan: String, time: TimeForecast?)?
 
-  /// - Parameter read: Reads the status anew.
-  init(_ read: @escaping () throws -> MigrationStatus) { self.read = read }
+  /// - Parameters:
+  ///   - history: What earlier runs took.
+  ///   - read: Reads the status anew.
+  init(after history: RunHistory, _ read: @escaping () throws -> MigrationStatus) {
+    self.history = history
+    self.read = read
+  }
 
   /// Prints a line a second while a process works on the migration.
-  func run(_ output: Output) throws {
+  mutating func run(_ output: Output) throws {
+    let time = Platform.elapsedTime()
     while true {
       let status = try read()
       guard status.state == .running, !output.isUnread else { return }
-      output.note(WatchLine(status, now: Date()).text)
+      let left = left(status, at: time())
+      output.note(WatchLine(status, left: left, now: Date()).text)
+      Failpoint.reached("watched")
       SystemThread.pause(.seconds(1))
     }
+  }
+
+  /// The time that is left by earlier runs, and by what was written since this began to watch.
+  private mutating func left(
+    _ status: MigrationStatus,
+    at time: Duration
+  ) -> ClosedRange<Double>? {
+    guard let plan = status.plan, let snapshot = ProgressSnapshot(status) else { return nil }
+    if forecast?.plan != plan.fingerprint {
+      forecast = (plan.fingerprint, TimeForecast(after: history, for: plan))
+    }
+    forecast?.time?.note(snapshot, at: time)
+    return forecast?.time?.left
+  }
+}
+
+extension ProgressSnapshot {
+  /// The progress of a migration that another process works on; `nil` where nothing is known of it.
+  fileprivate init?(_ status: MigrationStatus) {
+    guard let rows = status.rowsWritten ?? status.rowsDone, let total = status.rowsTotal else {
+      return nil
+    }
+    self.init(
+      stepCount: status.plan?.route?.ranges.count ?? 1,
+      pass: 1,
+      passCount: 1,
+      stage: status.stage ?? "",
+      rowsDone: rows,
+      rowsTotal: total,
+      isUpperBound: status.isUpperBound
+    )
+    followsRows =
+      status.isFinished
+      || status.stage.flatMap { MigrationProgress.Stage(rawValue: $0) }?.followsRows == true
   }
 }
 
 /// A line about a running migration.
 struct WatchLine {
   private let status: MigrationStatus
+  private let left: ClosedRange<Double>?
   private let now: Date
 
   /// - Parameters:
   ///   - status: What the last checkpoint says.
+  ///   - left: The time that is left in seconds, by earlier runs; `nil` to tell it by the rate alone.
   ///   - now: The time of day.
-  init(_ status: MigrationStatus, now: Date) {
+  init(_ status: MigrationStatus, left: ClosedRange<Double>? = nil, now: Date) {
     self.status = status
+    self.left = left
     self.now = now
   }
 
@@ -65,6 +113,7 @@ struct WatchLine {
   }
 
   private var timeLeft: String? {
+    if let left { return TimeLeftText.text(left) }
     guard let rate, let total = status.rowsTotal, let done = status.rowsWritten ?? status.rowsDone,
       total > done
     else {

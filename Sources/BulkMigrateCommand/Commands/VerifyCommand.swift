@@ -55,6 +55,7 @@ enum VerifyCommand {
         "Verify a store that somebody else made from the same source."
       ),
     ],
+    results: [.verification],
     defaults: VerifyArguments(),
     options: [
       .value("plan", "FILE", "The plan by which the destination was made.") { $0.planPath = $1 },
@@ -149,7 +150,7 @@ enum VerifyCommand {
     _ context: CommandContext
   ) throws {
     if arguments.output.isJSON {
-      try context.output.json(report)
+      try context.output.json(report, as: .verification)
     } else {
       try context.output.result(VerificationText(report).lines)
     }

@@ -4,7 +4,7 @@ extension FleetError: ErrorWithExitCode {
   var exitCode: ExitCode {
     switch self {
     case .manifest, .badFleet: .badData
-    case .unreadable: .noInput
+    case .unreadable, .notAtWork: .noInput
     case .stale: .stalePlan
     case .cannotWrite, .table: .cannotCreate
     case .locked: .locked

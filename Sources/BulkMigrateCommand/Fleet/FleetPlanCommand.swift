@@ -42,6 +42,7 @@ enum FleetPlanCommand {
         "Plan all stores of a folder."
       ),
     ],
+    results: [.fleet],
     defaults: FleetPlanArguments(),
     options: [
       .value("manifest", "FILE", "The list of stores, .jsonl or .csv.") { $0.manifest = $1 },
@@ -107,13 +108,17 @@ enum FleetPlanCommand {
       isStaged: arguments.isStaged
     )
     let policies = context.policies
+    let progress = context.output.progress()
+    defer { progress.finish() }
     let planned = try draft.plan(
       writing: beside(arguments.path, "stores.jsonl"),
       now: Date().timeIntervalSinceReferenceDate.rounded(.down),
       knowsPolicy: { policies.policy(named: $0) != nil },
       knowsTransformer: { policies.hasTransformer(named: $0) },
-      isStopped: { interruption.signal != nil }
+      isStopped: { interruption.signal != nil },
+      report: { progress.update(ProgressSnapshot($0)) }
     )
+    progress.finish()
     guard let plan = planned else { return interruption.exitCode }
     do {
       try Data(try plan.encoded().utf8).write(
@@ -124,7 +129,7 @@ enum FleetPlanCommand {
       throw MigrationError.cannotCreate(path: arguments.path, reason: CocoaReason.text(of: error))
     }
     if arguments.output.isJSON {
-      try context.output.json(plan)
+      try context.output.json(plan, as: .fleet)
     } else {
       try context.output.result(FleetPlanText(plan).lines)
       context.output.note(
@@ -166,6 +171,19 @@ enum FleetPlanCommand {
       path: path,
       reason: "it already exists and is no fleet, so it is not overwritten; name another --output"
     )
+  }
+}
+
+extension ProgressSnapshot {
+  /// The progress of planning a fleet.
+  init(_ progress: FleetPlanningProgress) {
+    let (task, unit): (String, Unit) =
+      switch progress.stage {
+      case .manifest: ("reading the manifest", .lines)
+      case .stores: ("looking at stores", .stores)
+      case .list: ("writing the list", .stores)
+      }
+    self.init(task, progress.done, of: progress.total, unit)
   }
 }
 

@@ -43,7 +43,7 @@ enum FleetStatusCommand {
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let status = FleetStatus(fleet, try arguments.resultTable(fleet).groups(by: .outcome))
     if arguments.output.isJSON {
-      try context.output.json(status)
+      try context.output.json(status, as: .fleetStatus)
     } else {
       try context.output.result(status.lines)
     }
@@ -55,6 +55,7 @@ enum FleetStatusCommand {
     summary: "Tell how far a fleet is.",
     explanation: "Counts the stores of a fleet by what became of them in their last attempt.",
     examples: [Example("bulkmigrate fleet status", "Tell how far the fleet of this folder is.")],
+    results: [.fleetStatus],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options
   )
@@ -108,6 +109,7 @@ enum FleetReportCommand {
         "Put the results of two processes into a database."
       ),
     ],
+    results: [.fleetReport, .written],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
       .value("table", "FILE", "Keep the results in a database of SQLite.") { $0.table = $1 },
@@ -153,7 +155,7 @@ enum FleetReportCommand {
     }
     let report = try FleetSummary(fleet, table)
     if arguments.output.isJSON {
-      try context.output.json(report)
+      try context.output.json(report, as: .fleetReport)
     } else {
       try context.output.result(report.lines)
     }
@@ -179,6 +181,7 @@ enum FleetRetryCommand {
         "Leave out the stores that were never begun, and those that will fail again."
       ),
     ],
+    results: [.fleetRetry],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
       .values(
@@ -220,18 +223,34 @@ enum FleetRetryCommand {
       if file == nil { file = try OutputLines(path) }
       try file?.append(store.manifestLine)
     }
-    guard let file else {
-      try context.output.result(
-        arguments.failures.isEmpty
-          ? "nothing is left, so no manifest is written"
-          : "no store has such a failure, so no manifest is written"
+    try file?.end()
+    let isWritten = file != nil
+    guard !arguments.output.isJSON else {
+      let report = FleetRetryReport(
+        stores: fleet.stores.count,
+        left: count,
+        manifest: isWritten ? path : nil
       )
+      try context.output.json(report, as: .fleetRetry)
       return .done
     }
-    try file.end()
     try context.output.result(
-      "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
+      isWritten
+        ? "\(NumberText.grouped(count)) of \(fleet.stores.count) stores are left"
+        : arguments.failures.isEmpty
+          ? "nothing is left, so no manifest is written"
+          : "no store has such a failure, so no manifest is written"
     )
     return .done
   }
+}
+
+/// The output of `fleet retry --json`.
+struct FleetRetryReport: Encodable {
+  /// All stores of the fleet.
+  let stores: Int
+  /// Those that are left, as they were asked for.
+  let left: Int64
+  /// The manifest; absent where nothing is left, as none is written then.
+  let manifest: String?
 }

@@ -50,6 +50,7 @@ enum FleetRunCommand {
         "Do the third of sixteen parts, as a task of an array."
       ),
     ],
+    results: [.fleetRun],
     defaults: FleetRunArguments(),
     options: FleetWorkArguments.options { \.work } + [
       .value("results", "FILE", "Where results are appended; bulkmigrate.results.jsonl by default.")
@@ -147,6 +148,7 @@ enum FleetRunCommand {
     settings.retries = arguments.retries
     settings.maxStarts = arguments.maxStarts
     settings.isStopped = { stopping.request != nil }
+    settings.obeys = { context.output.note(FleetControlText.text($0)) }
     settings.report = tell(context)
     let run = try FleetRun(
       fleet,
@@ -162,7 +164,7 @@ enum FleetRunCommand {
     let (ending, tally) = try run.run()
     let code = ending.exitCode
     if arguments.output.isJSON {
-      try context.output.result(try StableJSON.line(FleetRunReport(tally, code)))
+      try context.output.jsonLine(FleetRunReport(tally, code), as: .fleetRun)
     } else {
       try context.output.result(FleetTallyText.line(tally))
     }

@@ -145,6 +145,7 @@ enum FleetWorkCommand {
       each with a result a line.
       """,
     examples: [],
+    results: [],
     defaults: FleetWorkArguments(),
     options: FleetWorkArguments.options { \FleetWorkArguments.self }
   )
@@ -164,14 +165,18 @@ enum FleetWorkCommand {
     settings.lockWait = arguments.lockWait
     settings.policies = context.policies
     settings.rejects = arguments.rejects
-    settings.stopRequest = { stopping.request }
+    let orders = WorkerOrders()
+    settings.memoryWish = { orders.memoryLimit }
+    settings.stopRequest = {
+      orders.obey { stopping.request != nil }
+      return stopping.request
+    }
     let worker = try StoreWorker(
       arguments.fleet(),
       settings,
       staging: arguments.staging()
     )
-    while stopping.request == nil, let line = readLine() {
-      let job = try JSONDecoder().decode(StoreJob.self, from: Data(line.utf8))
+    while let job = orders.nextJob({ stopping.request != nil }) {
       try context.output.result(try StableJSON.line(worker.run(job)))
     }
     return .done

@@ -34,8 +34,7 @@ struct StorePage {
     let target = ReportTarget(arguments.pagePath)
     try target.refuse(besides: plan)
     try target.write(facts)
-    try context.output.result("report written to \(arguments.pagePath)")
-    return .done
+    return try WrittenFile(path: arguments.pagePath).tell("report", context.output)
   }
 
   private func store() throws -> FleetStore {

@@ -6,7 +6,7 @@ struct ConfigurationSchema {
 
   init(_ commands: [CommandDescription]) { self.commands = commands }
 
-  /// The schema, `Plans/config.schema.json`, with a line break at its end.
+  /// The schema, `Plans/schemas/config.schema.json`, with a line break at its end.
   var text: String {
     """
     {

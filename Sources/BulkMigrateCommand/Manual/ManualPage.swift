@@ -41,6 +41,10 @@ enum ManualPage {
     }
     if !command.options.isEmpty { page.addSection("OPTIONS") }
     for option in command.options { page.addTerm(term(of: option), help(of: option)) }
+    if let sentence = command.results.sentence {
+      page.addSection("OUTPUT")
+      page.addParagraph(sentence)
+    }
     page.addSection("EXIT STATUS")
     page.addParagraph("See bulkmigrate(1).")
     page.addExamples(command.examples)

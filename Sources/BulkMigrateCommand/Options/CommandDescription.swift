@@ -52,6 +52,8 @@ struct CommandDescription: Sendable {
   let explanation: String
   let examples: [Example]
   let options: [Option]
+  /// What it prints with `--json`.
+  let results: [ResultFormat]
   let operands: [Operand]
 
   /// The command of the group to which it belongs, and its own word; `nil` of the group for others.

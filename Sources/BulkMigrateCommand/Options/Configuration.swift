@@ -1,7 +1,7 @@
 import BulkCoding
 import BulkPlatform
 
-/// Values of options from a file, `Plans/config.schema.json`.
+/// Values of options from a file, `Plans/schemas/config.schema.json`.
 struct Configuration: Sendable {
   /// The value of an option.
   struct Setting: Sendable {

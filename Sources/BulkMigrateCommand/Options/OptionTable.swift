@@ -6,6 +6,7 @@
 ///   summary: "Execute a plan.",
 ///   explanation: "Reads the plan in the current folder and …",
 ///   examples: [Example("bulkmigrate run --max-memory 256M", "Execute the plan found here.")],
+///   results: [.attempt],
 ///   defaults: RunArguments(),
 ///   options: [
 ///     .value("max-memory", short: "m", "SIZE", "Memory the migration may use.") {
@@ -16,7 +17,7 @@
 /// )
 /// ```
 ///
-/// Every table also understands `--help` and the rows of ``OutputOptions``.
+/// Every table also understands `--help` and the rows of ``OutputOptions``; `--json` where there are results.
 struct OptionTable<Arguments: CommandArguments>: Sendable {
   /// The request of a command line.
   enum Request {
@@ -35,6 +36,8 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
   /// One paragraph, for the command's own help.
   let explanation: String
   let examples: [Example]
+  /// What the command prints with `--json`; empty where it prints no documents, and takes no `--json`.
+  let results: [ResultFormat]
   /// The arguments before anything was typed.
   let defaults: Arguments
   let options: [OptionRow<Arguments>]
@@ -45,6 +48,7 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
     summary: String,
     explanation: String,
     examples: [Example],
+    results: [ResultFormat],
     defaults: Arguments,
     options: [OptionRow<Arguments>] = [],
     operands: [OperandRow<Arguments>] = []
@@ -53,8 +57,9 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
     self.summary = summary
     self.explanation = explanation
     self.examples = examples
+    self.results = results
     self.defaults = defaults
-    self.options = options + OutputOptions.rows()
+    self.options = options + OutputOptions.rows(results)
     self.operands = operands
   }
 }
@@ -117,6 +122,7 @@ extension OptionTable {
           refusedInFile: row.refusedInFile
         )
       } + [.help],
+      results: results,
       operands: operands.map { row in
         CommandDescription.Operand(
           name: row.name,
@@ -137,6 +143,7 @@ extension OptionTable {
     help.addList("Operands", operands.map { ($0.name, $0.help) })
     let rows = options.map { ($0.forms, $0.help) }
     help.addList("Options", rows + [("-h, --help", "Show this help.")])
+    if let sentence = results.sentence { help.addParagraph(sentence) }
     help.addParagraph(
       "Variables such as BULKMIGRATE_MAX_MEMORY and the file \(Configuration.usualPath) set options too; see: "
         + "bulkmigrate help config"

@@ -17,9 +17,16 @@ struct OutputOptions: Sendable, Equatable {
   var configurationPath: String?
 
   /// The rows that follow a command's own in every table.
-  static func rows<Arguments: CommandArguments>() -> [OptionRow<Arguments>] {
-    [
-      .flag("json", "Print the result as JSON.") { $0.output.isJSON = true },
+  ///
+  /// - Parameter results: What it prints with `--json`.
+  /// - Returns: The rows.
+  static func rows<Arguments: CommandArguments>(
+    _ results: [ResultFormat]
+  ) -> [OptionRow<Arguments>] {
+    let json = OptionRow<Arguments>.flag("json", "Print the result as JSON.") {
+      $0.output.isJSON = true
+    }
+    return (results.isEmpty ? [] : [json]) + [
       .flag("quiet", short: "q", "Print results, warnings and errors only.") {
         $0.output.isQuiet = true
       },

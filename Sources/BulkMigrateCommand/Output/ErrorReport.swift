@@ -1,4 +1,4 @@
-/// An error as a program reads it, `Plans/error.schema.json`.
+/// An error as a program reads it, `Plans/schemas/error.schema.json`.
 struct ErrorReport: Encodable {
   /// The format, always the same.
   let bulkmigrate = "error/1"

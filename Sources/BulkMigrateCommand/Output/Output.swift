@@ -55,9 +55,14 @@ final class Output: Sendable {
     try write(lines.joined(separator: "\n") + "\n")
   }
 
-  /// Writes the result as a JSON document.
-  func json(_ value: some Encodable) throws {
-    try result(try StableJSON.document(value))
+  /// Writes the result as a JSON document with its format.
+  func json(_ value: some Encodable, as format: ResultFormat) throws {
+    try result(try StableJSON.document(FormattedResult(value, as: format)))
+  }
+
+  /// Writes the result as a line of JSON with its format.
+  func jsonLine(_ value: some Encodable, as format: ResultFormat) throws {
+    try result(try StableJSON.line(FormattedResult(value, as: format)))
   }
 
   /// Writes narration, unless the output is quiet.

@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkPlatform
 
 /// The system's calls for file descriptors and the process; nothing else calls them.
@@ -80,7 +81,10 @@ enum Platform {
   private static let start = ContinuousClock.now
 
   /// Notes that the process begins.
-  static func begin() { _ = start }
+  static func begin() {
+    _ = start
+    ProcessUse.begin()
+  }
 
   /// The time since the process began.
   static var timeSinceStart: Duration { start.duration(to: .now) }

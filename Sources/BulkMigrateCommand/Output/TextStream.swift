@@ -1,3 +1,5 @@
+import BulkPlatform
+
 /// A destination for text: standard output, standard error, or a test's memory.
 protocol TextStream: Sendable {
   /// The columns of the terminal; `nil` for other destinations.
@@ -24,7 +26,9 @@ struct StandardStream: TextStream {
   }
 
   func write(_ text: String) throws(OutputError) {
-    try Platform.write(Array(text.utf8), to: descriptor)
+    let bytes = Array(text.utf8)
+    OtherBytes.addWritten(Int64(bytes.count))
+    try Platform.write(bytes, to: descriptor)
   }
 }
 

@@ -6,6 +6,8 @@ struct ProgressSnapshot: Equatable, Sendable {
   /// What is counted.
   enum Unit: Equatable, Sendable {
     case rows
+    case lines
+    case stores
     case bytes
   }
 

@@ -201,6 +201,8 @@ enum ProgressLine {
   private static func text(_ amount: Double, _ unit: ProgressSnapshot.Unit) -> String {
     switch unit {
     case .rows: "\(NumberText.grouped(Int64(amount.rounded()))) rows"
+    case .lines: "\(NumberText.grouped(Int64(amount.rounded()))) lines"
+    case .stores: "\(NumberText.grouped(Int64(amount.rounded()))) stores"
     case .bytes: "\(ByteCount(bytes: Int64(amount)))"
     }
   }
@@ -210,7 +212,7 @@ enum ProgressLine {
     // Policies may make more rows than a plan can know of.
     guard snapshot.rowsDone <= snapshot.rowsTotal else { return done }
     let total = text(Double(snapshot.rowsTotal), unit)
-    let number = unit == .rows ? NumberText.grouped(snapshot.rowsDone) : done
+    let number = unit == .bytes ? done : NumberText.grouped(snapshot.rowsDone)
     guard !snapshot.isUpperBound else { return "\(number) of at most \(total)" }
     return "\(number)/\(total) \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
   }

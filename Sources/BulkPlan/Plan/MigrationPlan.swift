@@ -49,6 +49,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var carried: Carried
   /// The losses, step by step.
   public var losses: [Loss]
+  /// The pages of the source that cannot be read, by table and key; absent without any.
+  public var damage: [DamagedPage]?
   /// The warnings to read before the plan is run.
   public var warnings: [String]
   /// A digest of the inputs and of the work on them.

@@ -15,6 +15,16 @@ public enum Planner {
   ///
   /// - Throws: ``PlanError`` if something is missing, corrupt, or cannot be migrated.
   public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+    do throws(PlanError) {
+      return try planWhole(request)
+    } catch {
+      guard let damaged = DamagedSource(error) else { throw error }
+      return try damaged.plan { () throws(PlanError) in try planWhole(request) }
+    }
+  }
+
+  /// Makes a plan for a source of which every page can be read.
+  private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? Date().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }

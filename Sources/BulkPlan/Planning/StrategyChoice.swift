@@ -28,8 +28,13 @@ struct StrategyChoice {
     case .rebuild: return StoreStrategy(.rebuild, because: reason)
     case .copy:
       do throws(CopyObstacle) {
+<<<<<<< HEAD
+        // An unsound source is found again when it is copied, and then all rows are written anew.
+        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()) == true)
+=======
         // An unsound source is found again when it is copied, and then all rows are rewritten.
         return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()))
+>>>>>>> 9256e1dd99a2b1e4d31200d116812a76fdc14b39
       } catch {
         throw .cannotCopy(error.reason)
       }
@@ -39,8 +44,13 @@ struct StrategyChoice {
     }
   }
 
-  private func isSound(for changes: StoreChanges) -> Bool {
-    (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
+  /// The most bytes of a store that are read once more, to know already now whether it is sound.
+  private static let mostBytesChecked: Int64 = 1 << 30
+
+  /// Whether nothing keeps a copy from being changed; `nil` for a large store, which is checked as it is copied.
+  private func isSound(for changes: StoreChanges) -> Bool? {
+    guard work.store.size <= Self.mostBytesChecked else { return nil }
+    return (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
   }
 
   private func cheaper() -> StoreStrategy {
@@ -48,13 +58,14 @@ struct StrategyChoice {
       let changes = try changes()
       let (copy, rebuild) = (seconds(toCopyAnd: changes), secondsToRebuild)
       let isLight = copy + CopyCost.leastGain < rebuild
-      if isLight, !isSound(for: changes) {
+      let isSound = isLight ? isSound(for: changes) : nil
+      if isSound == false {
         return StoreStrategy(.rebuild, because: "the file is not as SQLite leaves it")
       }
       let times =
         "to copy \(ByteCount(bytes: work.store.size)) and to change the copy takes about "
         + "\(Self.text(copy)), to write all rows anew about \(Self.text(rebuild))"
-      return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isLight)
+      return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isSound == true)
     } catch {
       return StoreStrategy(.rebuild, because: error.reason)
     }

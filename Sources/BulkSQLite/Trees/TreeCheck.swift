@@ -8,6 +8,7 @@ final class TreeCheck {
   private let ahead: ReadAhead
   private let layout: PageLayout
   private let isStopped: () -> Bool
+  private let willRead: (Int64) -> Void
   /// The pages that have their place, one bit each.
   private let met: UnsafeMutableBufferPointer<UInt64>
   private var metCount: Int64 = 0
@@ -26,12 +27,21 @@ final class TreeCheck {
   /// Why a check ended early.
   struct Stopped: Error {}
 
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - willRead: Called with the offset of every page before it is read.
+  ///   - isStopped: Called every few hundred pages; returns whether to stop.
   /// - Throws: ``TreeDamage`` if the file cannot be read.
-  init(path: String, isStopped: @escaping () -> Bool) throws(TreeDamage) {
+  init(
+    path: String,
+    willRead: @escaping (Int64) -> Void,
+    isStopped: @escaping () -> Bool
+  ) throws(TreeDamage) {
     pages = try TreePages(path: path)
     ahead = pages.readAhead()
     layout = pages.layout
     self.isStopped = isStopped
+    self.willRead = willRead
     met = .allocate(capacity: Int(pages.pageCount / 64) + 1)
     met.initialize(repeating: 0)
     coverage = PageCoverage(pageSize: layout.pageSize)
@@ -296,6 +306,7 @@ final class TreeCheck {
     met[word] |= bit
     if metCount.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw Stopped() }
     metCount += 1
+    willRead(Int64(page - 1) * Int64(layout.pageSize))
     guard layout.hasPointerMap, page > 1 else { return }
     let number = layout.map(of: page)
     if map.number != number {

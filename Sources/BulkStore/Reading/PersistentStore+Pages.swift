@@ -115,9 +115,13 @@ package struct StoreSoundness: Sendable {
     try run(noting: nil, isStopped: isStopped)
   }
 
-  func run(noting census: KeyCensus?, isStopped: () -> Bool) throws(StoreError) -> Bool {
+  func run(
+    noting census: KeyCensus?,
+    willRead: (Int64) -> Void = { _ in },
+    isStopped: () -> Bool
+  ) throws(StoreError) -> Bool {
     do throws(SQLiteError) {
-      return try check.isSound(noting: census, isStopped: isStopped)
+      return try check.isSound(noting: census, willRead: willRead, isStopped: isStopped)
     } catch {
       guard error.result == .interrupted else { return false }
       throw .sqlite(error)

@@ -124,7 +124,10 @@ struct CompletionTests {
     #expect(options.contains("\n(-m --max-memory)-m["))
     #expect(options.contains(":ACTION:(stop quarantine)\n"))
     #expect(options.contains(":PASS:{_bulkmigrate_names passes}\n"))
-    #expect(try output("arguments", "fleet ''") == "plan\nrun\nstatus\nreport\nretry\n")
+    #expect(
+      try output("arguments", "fleet ''")
+        == "plan\nrun\nstatus\nreport\nretry\npause\nthrottle\nmemory\n"
+    )
     #expect(try output("arguments", "fleet run --w", at: 3).contains("\n--workers["))
   }
 

@@ -72,6 +72,23 @@ struct ConfigurationCommandTests {
     #expect(try program(["run", "-q"], environment: ["BULKMIGRATE_CONFIG": "none"]).status == 0)
   }
 
+  @Test(
+    arguments: [
+      "help", "--help", "help help", "help run", "help --man run", "help config", "--version",
+      "run --help", "fleet --help", "fleet run -h", "fleet help run",
+    ]
+  )
+  func `whatever is wrong with the file, help and version are told`(line: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let told = try program.failure(words)
+    #expect(told.status == 0)
+    try write("{ \"bulkmigrate\": \"config/1\", \"options\": { \"nonsense\": 1 } }")
+    #expect(try program.failure(words) == told)
+    try write("{")
+    #expect(try program.failure(words) == told)
+    #expect(try program("status").status == 65)
+  }
+
   @Test(.enabled(if: geteuid() == 0, "skips because only the superuser can give files away"))
   func `a file of another user is not obeyed unless it is named`() throws {
     try write(Self.settings)
@@ -92,7 +109,7 @@ struct ConfigurationCommandTests {
   @Test func `the schema is that of the commands`() throws {
     let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Plans/config.schema.json")
+      .appendingPathComponent("Plans/schemas/config.schema.json")
     let text = try String(contentsOf: schema, encoding: .utf8)
     let run = try program("help", "--schema", "config")
     #expect(run.output == text, "make it anew: bulkmigrate help --schema config")

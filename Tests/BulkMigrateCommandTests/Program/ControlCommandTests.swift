@@ -100,4 +100,52 @@ struct ControlCommandTests {
     #expect(fixed.errors.contains("the migration keeps its memory limit, 256 MiB"))
     #expect(process.goOn() == 0, "\(process.errors)")
   }
+
+  private static let migrate = [
+    "migrate", "Source.sqlite", "--mapping", "all.json", "--destination-model", "B.xcdatamodel",
+  ]
+
+  @Test func `a migration in place takes another memory limit, and makes the same bytes`() throws {
+    let migration = try LongMigration()
+    let program = migration.program
+    try FileManager.default.removeItem(atPath: program.directory.path("bulkmigrate.plan.json"))
+    let process = try migration.standing(at: "begun:0", Self.migrate)
+    let state = program.directory.path("Source.sqlite.bulkmigrate/state")
+    let small = try program("memory", "1M")
+    #expect(small.status == 7, "\(small.errors)")
+    let larger = try program("memory", "512M", "--store", "Source.sqlite")
+    #expect(
+      larger.output == "\(state): holds at most 512 MiB, from its next batch on\n",
+      "\(larger.errors)"
+    )
+    process.send(SIGCONT)
+    #expect(process.standsStill())
+    let status = try program("status", "--state-dir", "Source.sqlite.bulkmigrate")
+    #expect(status.output.contains("memory limit 512 MiB"), "\(status.output)")
+    // A kill does not end it, and what was asked for else is forgotten.
+    #expect(try program("pause").status == 0)
+    process.send(SIGKILL)
+    #expect(process.end() == -9)
+    let interrupted = try program("status")
+    #expect(
+      interrupted.output.contains(
+        "next         bulkmigrate migrate \(program.directory.path("Source.sqlite")) with its options"
+      ),
+      "\(interrupted.output)"
+    )
+    let again = try migration.standing(at: "begun:0", Self.migrate)
+    #expect(try program("status", "--store", "Source.sqlite").output.contains("limit 512 MiB"))
+    #expect(again.goOn() == 0, "\(again.errors)")
+    let made = URL(fileURLWithPath: program.directory.path("Source.sqlite"))
+    #expect(try Data(contentsOf: made) == migration.undisturbed)
+    let none = try program("pause", "--store", "Source.sqlite")
+    #expect(none.status == 66)
+    #expect(
+      none.errors.contains(
+        "no interrupted migration in \(state); bulkmigrate migrate Source.sqlite with its options begins one"
+      ),
+      "\(none.errors)"
+    )
+    #expect(try program("pause", "--store", "a", "--plan", "b").status == 64)
+  }
 }

@@ -32,6 +32,18 @@ struct FleetRunTests {
     #expect(lines.suffix(6).allSatisfy { $0["rowsOfAttempt"] as? Int == 0 })
     #expect(lines.allSatisfy { $0["version"] as? String == "v1" })
     #expect(lines.allSatisfy { $0["destinationVersion"] as? String == "v2" })
+    // What made a store is told, and not that it was found made.
+    #expect(
+      try folder.program("fleet", "status").output == """
+        OUTCOME    STORES
+        done            6
+        not begun       0
+
+        """
+    )
+    let report = try folder.program("fleet", "report", "--json").output
+    #expect(report.contains("\"attempts\" : 1"))
+    #expect(!report.contains("\"attempts\" : 2"))
     // What was made of a source that is gone stays made.
     try FileManager.default.removeItem(atPath: folder.program.directory.path("s3.sqlite"))
     #expect(try run(folder).output == "6 stores: 6 already\n")

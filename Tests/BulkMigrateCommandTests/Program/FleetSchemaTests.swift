@@ -9,42 +9,8 @@ import Testing
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct FleetSchemaTests {
-  private static let plans = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Plans")
-
   private static func object(_ data: Data) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-  }
-
-  private static func schema(_ name: String) throws -> [String: Any] {
-    try object(try Data(contentsOf: plans.appendingPathComponent(name)))
-  }
-
-  /// What of a value contradicts a schema, by the words of schemas that these ones use.
-  private static func faults(_ value: Any, _ schema: [String: Any], at path: String) -> [String] {
-    var faults: [String] = []
-    if let known = schema["enum"] as? [String], !known.contains(value as? String ?? "") {
-      faults.append("\(path) is \(value)")
-    }
-    if let items = schema["items"] as? [String: Any], let list = value as? [Any] {
-      faults += list.flatMap { Self.faults($0, items, at: path + "[]") }
-    }
-    guard let members = value as? [String: Any] else {
-      return (schema["type"] as? String) == "object" ? faults + ["\(path) is no object"] : faults
-    }
-    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
-    for name in schema["required"] as? [String] ?? [] where members[name] == nil {
-      faults.append("\(path) has no \(name)")
-    }
-    for (name, member) in members {
-      if let known = properties[name] {
-        faults += Self.faults(member, known, at: "\(path).\(name)")
-      } else if schema["additionalProperties"] as? Bool == false {
-        faults.append("\(path).\(name) is unknown")
-      }
-    }
-    return faults
   }
 
   @Test func `plans and results are as their schemas say`() throws {
@@ -53,16 +19,18 @@ struct FleetSchemaTests {
     try folder.plan()
     let path = folder.program.directory.path("bulkmigrate.fleet.json")
     let plan = try Self.object(try Data(contentsOf: URL(fileURLWithPath: path)))
-    #expect(Self.faults(plan, try Self.schema("fleet.schema.json"), at: "plan") == [])
+    #expect(try JSONSchema(of: "fleet").faults(of: plan) == [])
     #expect(try folder.program("fleet", "run", "-q", "--canary", "1").status == 3)
-    let schema = try Self.schema("fleet-results.schema.json")
+    let schema = try JSONSchema(of: "fleet-results")
     let results = try folder.results()
     #expect(results.count == 3)
-    #expect(results.flatMap { Self.faults($0, schema, at: "result") } == [])
+    #expect(results.flatMap { schema.faults(of: $0) } == [])
     // The columns of the package for Spark are those of the schema.
-    let properties = try #require(schema["properties"] as? [String: Any])
-    let executor = Self.plans.deletingLastPathComponent()
-      .appendingPathComponent("tools/fleet/spark/bulkmigrate_fleet/executor.py")
+    let properties = try #require(schema.part("properties"))
+    let executor = JSONSchema.folder.deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent(
+        "tools/fleet/spark/bulkmigrate_fleet/executor.py"
+      )
     let text = try String(contentsOf: executor, encoding: .utf8)
     let columns = try #require(text.firstMatch(of: /COLUMNS = \[([^\]]*)\]/)).output.1
       .matches(of: /"([A-Za-z]*)"/).map { String($0.output.1) }

@@ -96,13 +96,16 @@ struct MappingCommandTests {
     #expect(run.status == 0)
     #expect(
       run.output == """
-        [
-          {
-            "reason" : "its attribute title is read by nothing and lost",
-            "severity" : "warning",
-            "subject" : "source entity Note"
-          }
-        ]
+        {
+          "bulkmigrate" : "mapping-findings/1",
+          "findings" : [
+            {
+              "reason" : "its attribute title is read by nothing and lost",
+              "severity" : "warning",
+              "subject" : "source entity Note"
+            }
+          ]
+        }
 
         """
     )

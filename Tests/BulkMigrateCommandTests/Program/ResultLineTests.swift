@@ -37,6 +37,21 @@ struct ResultLineTests {
     #expect((error["message"] as? String)?.contains("nowhere.mom") == true)
   }
 
+  @Test func `what is told on the way is not counted as written`() throws {
+    try #require(try program(Program.plan + ["-q"]).status == 0)
+    let quiet = try report(try program("run", "--json", "-q"))
+    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
+    let run = try program("run", "--json", "-vv")
+    #expect(run.errors.utf8.count > 4_000)
+    let loud = try report(run)
+    let written = try #require(quiet["bytesWritten"] as? Int)
+    let both = try #require(loud["bytesWritten"] as? Int)
+    // Only times of different lengths in the files of the state directory.
+    #expect(abs(both - written) < 200, "\(both) \(written)")
+    let size = try #require(quiet["bytes"] as? Int)
+    #expect(written >= size)
+  }
+
   @Test func `a store of an unknown version is bad data, not bad use`() throws {
     // It keeps its model, so that it is known, and nothing of it is in the models.
     let words = ["fixture", "-q", "--model", "v1.mom", "--rows", "Note=2", "-o", "Own.sqlite"]

@@ -230,9 +230,8 @@ struct RouteCommandTests {
       "--json"
     )
     #expect(fleet.status == 66)
-    let rows = try #require(
-      try JSONSerialization.jsonObject(with: Data(fleet.output.utf8)) as? [[String: Any]]
-    )
+    let report = try JSONSerialization.jsonObject(with: Data(fleet.output.utf8)) as? [String: Any]
+    let rows = try #require(report?["stores"] as? [[String: Any]])
     #expect(rows.map { $0["store"] as? String } == ["no.sqlite", "text.sqlite", "store.sqlite"])
     #expect(rows.map { $0["version"] as? String } == [nil, nil, "v1"])
     #expect(rows.map { $0["fault"] != nil } == [true, true, false])

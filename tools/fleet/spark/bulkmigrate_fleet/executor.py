@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-# The columns of the results, in the order of the schema; those of Plans/fleet-results.schema.json, with the losses and
+# The columns of the results, in the order of the schema; those of Plans/schemas/fleet-results.schema.json, with the losses and
 # the error as texts of JSON.
 COLUMNS = ["fleet", "wave", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
            "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "rejected", "verified",

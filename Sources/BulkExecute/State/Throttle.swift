@@ -1,0 +1,36 @@
+internal import BulkPlatform
+
+/// A limit of the bytes that this process writes a second.
+///
+/// What was written too much is waited for, also once the limit has changed. Of what was written too little, that of the
+/// last second counts.
+package struct Throttle {
+  private let bytesPerSecond: Double
+  /// What the process had written when this was last asked, in bytes.
+  private var written: Int64
+  /// When no more was written than the limit allows.
+  private var due: ContinuousClock.Instant
+
+  /// The limit that follows another one; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - former: The limit before; `nil` if there was none.
+  ///   - bytesPerSecond: The bytes a second, at least 1; `nil` for no limit.
+  package init?(after former: Throttle?, bytesPerSecond: Int64?) {
+    guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+    self.bytesPerSecond = Double(bytesPerSecond)
+    written = former?.written ?? ProcessUse.bytesWritten ?? 0
+    let now = ContinuousClock.now
+    let debt = former.map { max(($0.due - now) / .seconds(1), 0) * $0.bytesPerSecond } ?? 0
+    due = now + .seconds(debt / self.bytesPerSecond)
+  }
+
+  /// Whether more was written than is allowed by now.
+  package mutating func mustWait() -> Bool {
+    let bytes = ProcessUse.bytesWritten ?? 0
+    let now = ContinuousClock.now
+    due = max(due, now - .seconds(1)) + .seconds(Double(bytes - written) / bytesPerSecond)
+    written = bytes
+    return due > now
+  }
+}

@@ -1,0 +1,85 @@
+import BulkExecute
+import BulkPlan
+import BulkVersions
+
+/// Finds the migration that a command watches or steers: one of `run` and `resume`, or one of `migrate`.
+struct MigrationFinder: Sendable {
+  /// What was found.
+  struct Place {
+    let location: StateLocation
+    /// The plan, where one was found first.
+    let plan: MigrationPlan?
+    /// The store that is migrated in its place; `nil` where another one is made.
+    let store: String?
+
+    /// What can be typed after an error, or to go on.
+    func next(_ program: String) -> NextCommands {
+      var next = NextCommands(program: program)
+      if let store {
+        next.run = "\(program) migrate \(ShellWord.quoted(store)) with its options"
+        next.resume = next.run
+      }
+      return next
+    }
+  }
+
+  var planPath: String?
+  var stateDirectory: String?
+  /// The store that `migrate` brings to another version.
+  var store: String?
+
+  /// The rows of the options, for arguments that hold these.
+  static func options<Arguments>(
+    _ place: @escaping @Sendable () -> WritableKeyPath<Arguments, MigrationFinder>
+  ) -> [OptionRow<Arguments>] {
+    [
+      .value("plan", "FILE", "The plan of the migration.") { $0[keyPath: place()].planPath = $1 },
+      .value("state-dir", "DIR", "The state directory of the migration.") {
+        $0[keyPath: place()].stateDirectory = $1
+      },
+      .value("store", "STORE", "The store that migrate works on, in its place.") {
+        $0[keyPath: place()].store = $1
+      },
+    ]
+  }
+
+  /// The migration that is named, or that of the current folder.
+  func place() throws -> Place {
+    if let store {
+      guard planPath == nil, stateDirectory == nil else {
+        throw UsageError.contradiction("--store names a migration without a plan and a folder")
+      }
+      return Place(
+        location: InPlaceMigration.stateLocation(of: store),
+        plan: nil,
+        store: store
+      )
+    }
+    if let stateDirectory { return try place(in: StateLocation(stateDirectory: stateDirectory)) }
+    let plan = try PlanFinder(planPath: planPath, stateDirectory: nil).planBegun()
+    return inPlace(plan)
+      ?? Place(
+        location: StateLocation(destination: plan.destination.store, stateDirectory: nil),
+        plan: plan,
+        store: nil
+      )
+  }
+
+  private func place(in location: StateLocation) throws -> Place {
+    if location.isOfThisUser, let kept = try? MigrationPlan(contentsOf: location.planPath),
+      let place = inPlace(kept)
+    {
+      return place
+    }
+    let plan = try planPath.map { path throws(PlanError) in
+      try MigrationPlan(contentsOf: path)
+    }
+    return Place(location: location, plan: plan, store: nil)
+  }
+
+  private func inPlace(_ plan: MigrationPlan) -> Place? {
+    guard InPlaceMigration.made(plan) else { return nil }
+    let store = plan.source.store
+    return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
+  }
+}

@@ -1,0 +1,62 @@
+import BulkTestSupport
+import Foundation
+import Testing
+
+@testable import BulkFleet
+
+@Suite("Tables of results")
+struct ResultTableTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// A table of attempts, each an id and an outcome.
+  private func table(_ attempts: (String, StoreResult.Outcome)...) throws -> ResultTable {
+    let path = directory.path("results.jsonl")
+    let log = try ResultLog(path)
+    for (id, outcome) in attempts {
+      let store = FleetStore(bin: 1, id: id, source: "/s", destination: "/d/\(id)")
+      let job = StoreJob(store: store, wave: 1, attempt: 1, verifies: false)
+      var result = StoreResult(job, of: ListedFleet.plan)
+      result.outcome = outcome
+      try log.append(result)
+    }
+    return try ResultTable([path], in: nil, fleet: nil)
+  }
+
+  private func outcomes(_ table: ResultTable) throws -> [String: Int64] {
+    Dictionary(
+      try table.groups(by: .outcome).map { ($0.name, $0.stores) },
+      uniquingKeysWith: +
+    )
+  }
+
+  @Test func `a rerun that finds a store made does not change what is told of it`() throws {
+    let table = try table(
+      ("a", .done),
+      ("b", .done),
+      ("a", .already),
+      ("b", .already),
+      ("a", .already)
+    )
+    #expect(try outcomes(table) == ["done": 2])
+    #expect(try table.slowest(limit: 9).map(\.attempts) == [1, 1])
+  }
+
+  @Test func `a store that is found made after an attempt that nobody heard of is`() throws {
+    let table = try table(
+      ("a", .stopped),
+      ("a", .already),
+      ("b", .done),
+      ("b", .failed),
+      ("b", .already),
+      ("c", .already),
+      ("c", .already)
+    )
+    #expect(try outcomes(table) == ["already": 3])
+    #expect(
+      try table.slowest(limit: 9).map { "\($0.id) \($0.attempts)" }.sorted()
+        == ["a 2", "b 3", "c 1"]
+    )
+  }
+}

@@ -1,0 +1,186 @@
+#if os(Linux)
+import BulkModel
+import BulkTestSupport
+import Foundation
+import Testing
+
+@testable import BulkMigrateCommand
+
+/// What every command prints with `--json` for a small store is as the schema of its format says.
+@Suite(
+  "Documents and their schemas",
+  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+)
+struct ResultSchemaTests {
+  /// A command, what it is to end with, and the format of what it prints.
+  struct Call: Sendable, CustomTestStringConvertible {
+    let format: ResultFormat
+    let status: Int32
+    /// What is to be done before, line by line.
+    let before: [String]
+    let words: [String]
+
+    init(_ format: ResultFormat, _ line: String, after before: String..., ending status: Int32 = 0)
+    {
+      (self.format, self.status, self.before) = (format, status, before)
+      words = Self.words(line)
+    }
+
+    static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+
+    var testDescription: String { words.joined(separator: " ") }
+  }
+
+  private static let plan = Program.plan.joined(separator: " ") + " -q"
+  private static let rejecting =
+    "plan -q --source Notes.sqlite --destination New.sqlite --destination-model v3.mom --mapping all.json"
+  private static let quarantine = "run -q --on-error quarantine"
+  private static let fleetPlan = FleetFolder.planning.joined(separator: " ") + " -q"
+
+  static let calls: [Call] = [
+    Call(.storeReport, "inspect Notes.sqlite --models ."),
+    Call(.storeReport, "inspect Notes.sqlite --metadata-only --model v2.mom", ending: 1),
+    Call(.modelReport, "inspect v1.mom"),
+    Call(.mappingReport, "inspect all.json"),
+    Call(.plan, plan),
+    Call(.plan, plan + " --explain"),
+    Call(.planDifferences, "plan --diff bulkmigrate.plan.json", after: plan),
+    Call(
+      .planDifferences,
+      "plan --diff bulkmigrate.plan.json other.json",
+      after: plan,
+      rejecting + " -o other.json"
+    ),
+    Call(
+      .forecasts,
+      "plan --source Notes.sqlite --source none.sqlite --models models --to v2",
+      ending: 66
+    ),
+    Call(.failure, "plan --source a --destination b --destination-model c", ending: 66),
+    Call(.preflight, "preflight", after: plan),
+    Call(.attempt, "run", after: plan),
+    Call(.attempt, "run", ending: 66),
+    Call(.attempt, quarantine, after: rejecting, ending: 3),
+    Call(.attempt, "run --resume-if-started", after: plan, "run -q --resume-if-started"),
+    Call(.attempt, "resume", after: plan, ending: 66),
+    Call(.status, "status", after: plan),
+    Call(.status, "status", after: plan, "run -q --resume-if-started"),
+    Call(.verification, "verify --level full", after: plan, "run -q"),
+    Call(.verification, "verify", after: plan, "run -q", rejecting, ending: 4),
+    Call(.rejects, "rejects list", after: rejecting, quarantine),
+    Call(.rejectedObject, "rejects show Note", after: rejecting, quarantine),
+    Call(.replay, "rejects replay", after: rejecting, quarantine, "MEND"),
+    Call(.replay, "rejects list", after: plan, "run -q"),
+    Call(.written, "report -o page.html", after: plan),
+    Call(.migrate, "migrate Notes.sqlite --destination-model v2.mom --max-loss all"),
+    Call(.migrate, "migrate Notes.sqlite --destination-model v1.mom"),
+    Call(.failure, "migrate none.sqlite --destination-model v1.mom", ending: 66),
+    Call(
+      .rollback,
+      "rollback Notes.sqlite",
+      after: "migrate -q Notes.sqlite --destination-model v2.mom"
+    ),
+    Call(.mapping, "mapping --init --source-model v1.mom --destination-model v2.mom"),
+    Call(.written, "mapping --init --source-model v1.mom --destination-model v2.mom -o m.json"),
+    Call(.mappingFindings, "mapping --check all.json"),
+    Call(.mappingFindings, "mapping --check wrong.json", ending: 65),
+    Call(.mappingDifferences, "mapping --diff all.json other-mapping.json"),
+    Call(.fixture, "fixture --model v1.mom --rows Note=10 --output made.sqlite"),
+    Call(.settings, "run --show-origin"),
+    Call(.fleet, fleetPlan),
+    Call(.fleetRun, "fleet run", after: fleetPlan),
+    Call(.fleetStatus, "fleet status", after: fleetPlan, "fleet run -q"),
+    Call(.fleetReport, "fleet report", after: fleetPlan),
+    Call(.fleetReport, "fleet report", after: fleetPlan, "fleet run -q"),
+    Call(.written, "fleet report --html s1 -o s1.html", after: fleetPlan, "fleet run -q"),
+    Call(.fleetRetry, "fleet retry -o rest.jsonl", after: fleetPlan),
+    Call(.fleetRetry, "fleet retry -o rest.jsonl", after: fleetPlan, "fleet run -q"),
+  ]
+
+  /// A folder with everything that the calls name.
+  private static func folder() throws -> FleetFolder {
+    let folder = try FleetFolder(stores: 2)
+    let program = folder.program
+    for name in ["v1.mom", "v2.mom"] {
+      try FileManager.default.copyItem(
+        atPath: program.directory.path("models/\(name)"),
+        toPath: program.directory.path(name)
+      )
+    }
+    try TestStore.write(
+      .of(EntityDescription("Note", [.required("title")])),
+      to: program.directory.path("v3.mom")
+    )
+    func mapping(_ value: String) -> String {
+      """
+      { "bulkmigrate": "mapping/1", "source": { "model": "v1.mom" },
+        "destination": { "model": "v3.mom" }, "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "\(value)" } } ] }
+      """
+    }
+    try program.write(mapping("$source.title"), to: "all.json")
+    try program.write(mapping("uppercase:($source.title)"), to: "other-mapping.json")
+    try program.write(mapping("$source.name"), to: "wrong.json")
+    return folder
+  }
+
+  @Test(arguments: calls)
+  func `what a command prints is as its schema says`(call: Call) throws {
+    let program = try Self.folder().program
+    for line in call.before {
+      if line == "MEND" { try Self.mend(program) } else { _ = try program(Call.words(line)) }
+    }
+    let run = try program(call.words + ["--json"])
+    #expect(run.status == call.status, "\(run.errors)")
+    let schema = try JSONSchema(of: String(call.format.kind))
+    let isLines = call.format == .rejectedObject
+    let documents = isLines ? run.output.split(separator: "\n").map(String.init) : [run.output]
+    #expect(!documents.isEmpty)
+    for document in documents {
+      #expect(schema.faults(of: Data(document.utf8)) == [], "\(document)")
+    }
+    // An error is a document as well, unless nothing failed but the check.
+    if let error = run.errors.split(separator: "\n").first(where: { $0.hasPrefix("{") }) {
+      #expect(try JSONSchema(of: "error").faults(of: Data(error.utf8)) == [])
+    }
+  }
+
+  /// Gives the object that was left out the value that it lacks.
+  private static func mend(_ program: Program) throws {
+    let path = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacing("\"title\": null", with: "\"title\": \"c\"")
+      .write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  @Test func `what a running migration is asked, is as its schema says`() throws {
+    let migration = try LongMigration()
+    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
+    for words in [["pause"], ["throttle", "1M"], ["pause", "--off"]] {
+      let run = try migration.program(words + ["--json"])
+      #expect(run.status == 0)
+      #expect(try JSONSchema(of: "control-report").faults(of: Data(run.output.utf8)) == [])
+    }
+    let status = try migration.program("status", "--json")
+    #expect(try JSONSchema(of: "status").faults(of: Data(status.output.utf8)) == [])
+  }
+
+  @Test func `every command that prints documents is called here, and every format is met`() {
+    // These were asked of a running migration and of a running fleet (FleetControlTests).
+    let running = ["pause", "throttle", "memory", "fleet pause", "fleet throttle", "fleet memory"]
+    let called = Self.calls.map(\.testDescription)
+    for command in CommandLineTool.table.allDescriptions where !command.results.isEmpty {
+      guard !running.contains(command.name) else { continue }
+      for format in command.results {
+        #expect(
+          Self.calls.contains {
+            $0.format == format && $0.testDescription.hasPrefix(command.name)
+          },
+          "\(command.name) prints \(format.rawValue)"
+        )
+      }
+      #expect(called.contains { $0.hasPrefix(command.name) })
+    }
+  }
+}
+#endif
