@@ -177,7 +177,7 @@ struct StatusText {
     case .none: "no migration is under way"
     case .running: status.isFinished ? "running, about to be published" : "running"
     case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
-    case .abandoned: "interrupted before its first checkpoint; it starts over"
+    case .abandoned: "interrupted before its first checkpoint; it begins anew"
     case .done: "done"
     }
   }
