@@ -2,7 +2,7 @@
 import difflib, hashlib, json, os, re, shutil, subprocess
 
 # What of a report differs from run to run.
-MEASURED = {"bytesRead", "bytesWritten", "peakMemoryBytes", "processorSeconds", "wallSeconds"}
+MEASURED = {"bytesRead", "bytesWritten", "memoryBytes", "peakMemoryBytes", "processorSeconds", "seconds", "wallSeconds"}
 # What a plan tells of the time, of the memory that the planner itself held, and of sums that may be rounded
 # either way; and what follows from these.
 UNSTEADY = {"now", "smallestLimitBytes", "estimatedBytes", "fingerprint", "plan"}
