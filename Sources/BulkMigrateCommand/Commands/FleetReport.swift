@@ -62,7 +62,7 @@ struct FleetText {
       .right("ROWS"),
       .right("BYTES"),
       .right("TIME"),
-      .left("WAY")
+      .left("ROUTE")
     )
     for forecast in forecasts {
       table.append(
@@ -121,7 +121,7 @@ struct FleetText {
     let rows = NumberText.grouped(forecasts.reduce(0) { $0 + ($1.rows ?? 0) })
     let seconds = forecasts.reduce(0) { $0 + ($1.estimatedSeconds ?? 0) }
     return
-      "\(stores): \(current) current, \(lost) without a way; about \(rows) rows, about \(bytes), "
+      "\(stores): \(current) current, \(lost) without a route; about \(rows) rows, about \(bytes), "
       + "about \(NumberText.short(.seconds(seconds)))"
   }
 }

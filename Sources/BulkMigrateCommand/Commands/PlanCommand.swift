@@ -63,7 +63,7 @@ enum PlanCommand {
       Example(
         "bulkmigrate plan --source Notes.sqlite --destination Notes-now.sqlite"
           + " --models Notes.xcdatamodeld --mappings Mappings",
-        "Find out which version the store is, and plan the way to the current one."
+        "Find out which version the store is, and plan the route to the current one."
       ),
       Example(
         "bulkmigrate plan --sources stores.txt --models Notes.xcdatamodeld --mappings Mappings",
@@ -80,7 +80,7 @@ enum PlanCommand {
       .values(
         "source",
         "STORE",
-        "The store to read. Of several stores, a table tells the way of each; no plan is written."
+        "The store to read. Of several stores, a table tells the route of each; no plan is written."
       ) { $0.sources.append($1) },
       .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
         $0.sourceList = $1

@@ -202,13 +202,13 @@ struct RouteCommandTests {
     #expect(fleet.status == 0)
     #expect(
       fleet.output == """
-        STORE         VERSION  ROWS       BYTES    TIME  WAY
+        STORE         VERSION  ROWS       BYTES    TIME  ROUTE
         store.sqlite  v1        ≈ 2  ≈ 46 bytes  ≈ 0.1s  → v2 (inferred) → v3 (v2-to-v3.json) \
         → v4 (inferred)
         three.sqlite  v3          2  ≈ 50 bytes  ≈ 0.1s  → v4 (inferred)
         four.sqlite   v4          0   ≈ 0 bytes  ≈ 0.0s  nothing to do
 
-        3 stores: 1 current, 0 without a way; about 4 rows, about 96 bytes, about 0.2s
+        3 stores: 1 current, 0 without a route; about 4 rows, about 96 bytes, about 0.2s
 
         """
     )
