@@ -135,7 +135,11 @@ struct RunControlTests {
     let gone = try #require(throws: MigrationError.self) {
       try control.limitMemory(to: .mebibytes(128), of: location)
     }
-    #expect(gone.description.hasPrefix("no process works on \(location.path); "))
+    #expect(
+      gone.description.hasPrefix(
+        "no process works on \(location.path), so there is nothing to ask; "
+      )
+    )
   }
 
   /// Records that this process holds the folder, with a limit of 64 MiB.

@@ -156,7 +156,8 @@ extension MigrationError: CustomStringConvertible {
       "the migration keeps its memory limit, \(limit): without checkpoints it cannot "
         + "begin again with another one"
     case .notAtWork(let path):
-      "no process works on \(path); \(next.names.memoryLimit) of \(next.resume) sets another limit"
+      "no process works on \(path), so there is nothing to ask; \(next.resume) goes on with it, where "
+        + "\(next.names.memoryLimit) sets another limit"
     case .tooLittleTime(let limit, let needed, let step):
       "\(next.names.timeLimit) \(Self.text(limit)) is too short: a part of this migration that cannot be divided "
         + "takes about \(Self.text(step)), so it needs at least \(Self.text(needed)); nothing was started"

@@ -28,9 +28,11 @@ public struct RunControl: Codable, Hashable, Sendable {
 
   /// What is asked of the migration of a state directory.
   ///
-  /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory.
+  /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory;
+  ///   ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one forgets what was asked.
   public init(of location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
+    guard folder.isAtWork else { throw .notAtWork(stateDirectory: location.path) }
     self = folder.control ?? RunControl()
   }
 
@@ -84,6 +86,9 @@ struct ControlFile {
 
   /// The name of the file.
   static func name(_ identity: String) -> String { "control-\(identity)" }
+
+  /// Whether a process holds the state directory.
+  var isAtWork: Bool { StateLock.isHeld(in: folder) }
 
   /// What is asked; `nil` if nothing is, or if it cannot be read.
   var control: RunControl? {

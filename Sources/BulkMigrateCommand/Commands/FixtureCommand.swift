@@ -46,10 +46,10 @@ enum FixtureCommand {
       .value("output", short: "o", "STORE", "The store to make; it must not be there yet.") {
         $0.path = $1
       },
-      .value("seed", "N", "From what everything is drawn; 1 where it is not given.") {
+      .value("seed", "N", "From what everything is drawn.") {
         guard let seed = UInt64($1) else { throw PairListError("'\($1)' is not a whole number") }
         $0.request.seed = seed
-      },
+      }.usually("1"),
       .value(
         "skew",
         "KIND",
@@ -59,7 +59,7 @@ enum FixtureCommand {
           throw PairListError("'\($1)' is neither uniform nor zipf")
         }
         $0.request.skew = skew
-      },
+      }.among(["uniform", "zipf"]).usually("uniform"),
       .values("dirty", "RULE=RATE,…", "What is wrong on purpose: duplicates, nulls, dangling.") {
         for (name, text) in try PairList.parse($1) {
           guard let rule = Dirt.Rule(rawValue: name) else {

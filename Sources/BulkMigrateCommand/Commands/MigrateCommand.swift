@@ -54,7 +54,7 @@ enum MigrateCommand {
         "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
           + "old store, so there is no rollback."
       ) { $0.isInPlace = true }
-    ] + MigrateArguments.runningOptions,
+    ] + MigrateArguments.runningOptions(usualLoss: "none"),
     operands: [.required("STORE", "The store.") { $0.store = $1 }]
   )
 

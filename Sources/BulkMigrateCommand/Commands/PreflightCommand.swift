@@ -69,11 +69,13 @@ enum PreflightCommand {
         "dependants",
         "ACTION",
         "As for run: what becomes of objects that lead to one that is left out, nullify or reject."
-      ) { $0.dependants = try RejectPolicy.Dependants(parsing: $1) },
+      ) { $0.dependants = try RejectPolicy.Dependants(parsing: $1) }
+      .among(RejectPolicy.Dependants.allCases.map(\.rawValue))
+      .usually(RejectPolicy().dependants.rawValue),
       .flag("strict", "End with 65 if anything was found.") { $0.isStrict = true },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
-      },
+      }.usually("\(RunArguments.usualMemory)"),
       .value("tmp-dir", "DIR", "Where temporary files lie.") { $0.temporaryDirectory = $1 },
     ]
   )

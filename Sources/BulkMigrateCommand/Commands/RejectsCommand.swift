@@ -49,7 +49,7 @@ enum RejectsCommand {
       },
       .value("max-memory", short: "m", "SIZE", "Memory that replay may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
-      },
+      }.usually("\(RunArguments.usualMemory)"),
     ],
     operands: [
       .optional("ACTION", "list, show or replay.") {

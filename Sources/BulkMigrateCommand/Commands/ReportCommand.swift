@@ -49,9 +49,8 @@ enum ReportCommand {
         "output",
         short: "o",
         "FILE",
-        "Where to write the page, \(defaultPath) without it; - for standard output. An earlier report is "
-          + "replaced."
-      ) { $0.path = $1 },
+        "Where to write the page; - for standard output. An earlier report is replaced."
+      ) { $0.path = $1 }.usually(defaultPath),
       .value("proof", "FILE", "A proof that verify has written.") { $0.proofPath = $1 },
     ],
     operands: [

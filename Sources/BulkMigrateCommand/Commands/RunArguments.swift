@@ -54,7 +54,9 @@ struct RunArguments: RunningArguments {
           + "under rejects, and ends with 3. It also leaves out the rows of pages that cannot be read."
       ) {
         $0.onError = try RejectPolicy.Action(parsing: $1)
-      }.among(RejectPolicy.Action.allCases.map(\.rawValue)),
+      }.among(RejectPolicy.Action.allCases.map(\.rawValue)).usually(
+        "\(RejectPolicy().action.rawValue), or that of the run that is resumed"
+      ),
       .value(
         "max-rejects",
         "N",
@@ -62,7 +64,7 @@ struct RunArguments: RunningArguments {
           + "Beyond it the run ends with 1, and resume with a larger limit goes on."
       ) {
         $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
-      },
+      }.usually("\(RejectPolicy().limit)"),
       .value(
         "dependants",
         "ACTION",
@@ -70,13 +72,15 @@ struct RunArguments: RunningArguments {
           + "the model allows it; reject leaves them out too."
       ) {
         $0.dependants = try RejectPolicy.Dependants(parsing: $1)
-      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
+      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)).usually(
+        RejectPolicy().dependants.rawValue
+      ),
       .value("lock-wait", "TIME", "Wait so long for another process that holds the migration.") {
         $0.lockWait = try Duration(parsing: $1)
-      },
+      }.usually("0s"),
       .value("batch-size", "ROWS", "Rows of a batch, at least 1000; the outcome is the same.") {
         $0.batchRows = try RowCount(parsing: $1).rows
-      },
+      }.usually("100000"),
       .value(
         "events",
         "FILE",
@@ -87,7 +91,7 @@ struct RunArguments: RunningArguments {
       {
         $0.diesWithParent = true
       },
-    ] + runningOptions
+    ] + runningOptions(usualLoss: "all, or that of the run that is resumed")
 }
 
 extension RejectPolicy.Action {

@@ -19,7 +19,10 @@ protocol RunningArguments: CommandArguments {
 
 extension RunningArguments {
   /// The rows of these options.
-  static var runningOptions: [OptionRow<Self>] {
+  ///
+  /// - Parameter usualLoss: How much may be lost where nothing is said of it.
+  /// - Returns: The rows.
+  static func runningOptions(usualLoss: String) -> [OptionRow<Self>] {
     [
       .value(
         "max-memory",
@@ -34,7 +37,7 @@ extension RunningArguments {
         "N",
         "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
           + "started, or nothing published."
-      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]),
+      ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually(usualLoss),
       .value(
         "max-duration",
         "TIME",
@@ -46,10 +49,10 @@ extension RunningArguments {
       .value(
         "threads",
         "N",
-        "Threads that work at the same time: 1, or 2 where there are two processors."
+        "Threads that work at the same time, 1 or 2."
       ) {
         $0.threads = try ThreadCount(parsing: $1)
-      },
+      }.usually("2 where there are two processors"),
       .value("on-disk-full", "ACTION", "stop, or wait until there is room.") {
         $0.onDiskFull = try DiskFullAction(parsing: $1)
       }.among(DiskFullAction.allCases.map(\.rawValue)).usually(DiskFullAction.stop.rawValue),

@@ -109,6 +109,8 @@ struct StatusReport: Encodable {
   let isUpperBound: Bool
   /// Whether the store is complete and only has to be published.
   let isFinished: Bool
+  /// Whether there are checkpoints of which none can be used; absent if not.
+  let isDamaged: Bool?
   let owner: StateOwner?
   /// What the passes took so far, where there are several.
   let passes: [PassUse]?
@@ -126,6 +128,7 @@ struct StatusReport: Encodable {
     rowsTotal = status.rowsTotal
     isUpperBound = status.isUpperBound
     isFinished = status.isFinished
+    isDamaged = status.isDamaged ? true : nil
     owner = status.owner
     passes = status.passes.isEmpty ? nil : status.passes
   }
@@ -177,7 +180,10 @@ struct StatusText {
     case .none: "no migration is under way"
     case .running: status.isFinished ? "running, about to be published" : "running"
     case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
-    case .abandoned: "interrupted before its first checkpoint; it begins anew"
+    case .abandoned:
+      status.isDamaged
+        ? "interrupted, and no checkpoint can be used; it starts over"
+        : "interrupted before its first checkpoint; it starts over"
     case .done: "done"
     }
   }
@@ -212,7 +218,8 @@ struct StatusText {
   private var next: String? {
     switch status.state {
     case .interrupted: commands.resume
-    case .none, .abandoned: commands.run
+    case .none: commands.run
+    case .abandoned: status.isDamaged ? commands.restart : commands.run
     case .running, .done: nil
     }
   }

@@ -59,18 +59,18 @@ enum VerifyCommand {
     defaults: VerifyArguments(),
     options: [
       .value("plan", "FILE", "The plan by which the destination was made.") { $0.planPath = $1 },
-      .value("level", "LEVEL", "quick, the default, or full.") {
+      .value("level", "LEVEL", "quick or full, see above.") {
         guard let level = VerificationLevel(rawValue: $1) else {
           throw UnknownWord($1, among: VerificationLevel.allCases.map(\.rawValue))
         }
         $0.level = level
-      }.among(VerificationLevel.allCases.map(\.rawValue)),
+      }.among(VerificationLevel.allCases.map(\.rawValue)).usually("quick"),
       .value("destination", "STORE", "The store to verify in place of the plan's destination.") {
         $0.destination = $1
       },
       .value("max-memory", short: "m", "SIZE", "Memory the process may hold.") {
         $0.maxMemory = try ByteCount(parsing: $1)
-      },
+      }.usually("\(RunArguments.usualMemory)"),
       .value(
         "state-dir",
         "DIR",

@@ -49,9 +49,8 @@ enum FleetPlanCommand {
       .value("folder", "DIR", "In place of a manifest: the folder of the stores.") {
         $0.folder = $1
       },
-      .value("pattern", "PATTERN", "With --folder: the names of stores; *.sqlite by default.") {
-        $0.pattern = $1
-      },
+      .value("pattern", "PATTERN", "With --folder: the names of stores.") { $0.pattern = $1 }
+        .usually("*.sqlite"),
       .value("into", "DIR", "With --folder: the folder for the stores to make.") {
         $0.destinationFolder = $1
       },
@@ -73,20 +72,20 @@ enum FleetPlanCommand {
         "max-loss",
         "N",
         "How many objects, values and links a store may lose: none, a number, or all."
-      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) },
-      .value("bin-time", "TIME", "The time of a bin of small stores; 5m by default.") {
+      ) { $0.settings.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("none"),
+      .value("bin-time", "TIME", "The time of a bin of small stores.") {
         $0.bins.seconds = max(try Duration(parsing: $1) / .seconds(1), 0.001)
-      },
-      .value("rate", "SIZE", "The bytes that are migrated in a second; 20M by default.") {
+      }.usually("5m"),
+      .value("rate", "SIZE", "The bytes that are migrated in a second.") {
         $0.bins.bytesPerSecond = Double(try ByteCount(parsing: $1).bytes)
-      },
+      }.usually("20M"),
       .flag(
         "staged",
         "The names of stores are for the commands of fleet run --stage-in and --stage-out; none is opened."
       ) { $0.isStaged = true },
       .value("output", short: "o", "FILE", "Where to write the plan of the fleet.") {
         $0.path = $1
-      },
+      }.usually(FleetCommand.defaultPath),
     ]
   )
 

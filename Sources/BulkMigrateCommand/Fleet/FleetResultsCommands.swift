@@ -17,12 +17,11 @@ struct FleetResultsArguments: CommandArguments {
   var failures: Set<StoreResult.Failure> = []
 
   static let options: [OptionRow<FleetResultsArguments>] = [
-    .value("fleet", "FILE", "The plan of the fleet; bulkmigrate.fleet.json by default.") {
-      $0.path = $1
-    },
+    .value("fleet", "FILE", "The plan of the fleet.") { $0.path = $1 }
+      .usually(FleetCommand.defaultPath),
     .values("results", "FILE", "The results; those of several processes may be given together.") {
       $0.results.append($1)
-    },
+    }.usually(FleetCommand.defaultResults),
   ]
 
   /// The results that exist, as a table.

@@ -53,13 +53,11 @@ enum FleetRunCommand {
     results: [.fleetRun],
     defaults: FleetRunArguments(),
     options: FleetWorkArguments.options { \.work } + [
-      .value("results", "FILE", "Where results are appended; bulkmigrate.results.jsonl by default.")
-      {
-        $0.results = $1
-      },
+      .value("results", "FILE", "Where results are appended.") { $0.results = $1 }
+        .usually(FleetCommand.defaultResults),
       .value("workers", "N", "How many processes work at the same time.") {
         $0.workers = try ThreadCount(parsing: $1).threads
-      },
+      }.usually("1"),
       .value("bin", "K/N", "Only every N-th bin, from the K-th on.") {
         $0.part = try StoreSelection.Part(parsing: $1)
       },
@@ -81,29 +79,29 @@ enum FleetRunCommand {
         "N",
         "How many stores may fail, a number or a share (5%), of each wave and of all; beyond it no more are "
           + "started."
-      ) { $0.maxFailures = try FleetLimit(parsing: $1) },
+      ) { $0.maxFailures = try FleetLimit(parsing: $1) }.usually("100%"),
       .values("stop-on", "CODE", "Start no more once a store fails with this exit code.") {
         guard let code = Int32($1), (1...255).contains(code) else {
           throw UnknownWord($1, among: ["an exit code from 1 to 255"])
         }
         $0.stopCodes.insert(code)
       },
-      .value("retries", "N", "How often a store is tried again that may succeed; 2 by default.") {
+      .value("retries", "N", "How often a store is tried again that may succeed.") {
         guard let count = Int($1), (0...1000).contains(count) else {
           throw UnknownWord($1, among: ["a number from 0 to 1000"])
         }
         $0.retries = count
-      },
+      }.usually("2"),
       .value(
         "max-starts",
         "N",
-        "How often in sequence a store is begun whose worker somebody kills; 10 by default, then it is quarantined."
+        "How often in sequence a store is begun whose worker somebody kills; then it is quarantined."
       ) {
         guard let count = Int($1), (1...1000).contains(count) else {
           throw UnknownWord($1, among: ["a number from 1 to 1000"])
         }
         $0.maxStarts = count
-      },
+      }.usually("10"),
       .value("max-duration", "TIME", "Stop after so long (15s, 1h30m), with work left.") {
         $0.maxDuration = try Duration(parsing: $1)
       },

@@ -27,18 +27,17 @@ struct FleetWorkArguments: CommandArguments {
     _ place: @escaping @Sendable () -> WritableKeyPath<Arguments, FleetWorkArguments>
   ) -> [OptionRow<Arguments>] {
     [
-      .value("fleet", "FILE", "The plan of the fleet; bulkmigrate.fleet.json by default.") {
-        $0[keyPath: place()].path = $1
-      },
+      .value("fleet", "FILE", "The plan of the fleet.") { $0[keyPath: place()].path = $1 }
+        .usually(FleetCommand.defaultPath),
       .value("max-memory", short: "m", "SIZE", "Memory that each worker may hold.") {
         $0[keyPath: place()].maxMemory = try ByteCount(parsing: $1)
-      },
-      .value("threads", "N", "Threads of each worker; 1 where there are several workers.") {
+      }.usually("\(RunArguments.usualMemory)"),
+      .value("threads", "N", "Threads of each worker, 1 or 2.") {
         $0[keyPath: place()].threads = try ThreadCount(parsing: $1)
-      },
+      }.usually("1 where there are several workers"),
       .value("lock-wait", "TIME", "Wait so long for another process that holds a store.") {
         $0[keyPath: place()].lockWait = try Duration(parsing: $1)
-      },
+      }.usually("10s"),
       .values(
         "models",
         "DIR",
@@ -75,13 +74,16 @@ struct FleetWorkArguments: CommandArguments {
         "As for run: stop, or quarantine, which leaves objects out that break rules and keeps them in the state "
           + "directory of their store; such stores count as done, and the fleet ends with 3."
       ) { $0[keyPath: place()].rejects.action = try RejectPolicy.Action(parsing: $1) }
-      .among(RejectPolicy.Action.allCases.map(\.rawValue)),
+      .among(RejectPolicy.Action.allCases.map(\.rawValue))
+      .usually(RejectPolicy().action.rawValue),
       .value("max-rejects", "N", "As for run, of each store.") {
         $0[keyPath: place()].rejects.limit = try RejectPolicy.Limit(parsing: $1)
-      },
+      }.usually("\(RejectPolicy().limit)"),
       .value("dependants", "ACTION", "As for run: nullify or reject.") {
         $0[keyPath: place()].rejects.dependants = try RejectPolicy.Dependants(parsing: $1)
-      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)),
+      }.among(RejectPolicy.Dependants.allCases.map(\.rawValue)).usually(
+        RejectPolicy().dependants.rawValue
+      ),
     ]
   }
 

@@ -103,6 +103,9 @@ struct OptionRow<Arguments>: Sendable {
     return row
   }
 
+  /// The help, and the value that it has where nothing is given.
+  var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
+
   /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
   ///
   /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable

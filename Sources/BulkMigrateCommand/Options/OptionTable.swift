@@ -116,7 +116,7 @@ extension OptionTable {
           name: row.name,
           short: row.short,
           placeholder: row.placeholder,
-          help: row.help,
+          help: row.explanation,
           isRepeatable: row.isRepeatable,
           words: row.words,
           refusedInFile: row.refusedInFile
@@ -141,7 +141,7 @@ extension OptionTable {
     help.addParagraph(explanation)
     help.addExamples(examples)
     help.addList("Operands", operands.map { ($0.name, $0.help) })
-    let rows = options.map { ($0.forms, $0.help) }
+    let rows = options.map { ($0.forms, $0.explanation) }
     help.addList("Options", rows + [("-h, --help", "Show this help.")])
     if let sentence = results.sentence { help.addParagraph(sentence) }
     help.addParagraph(

@@ -13,7 +13,7 @@ struct ControlCommandTests {
     let migration = try LongMigration()
     let program = migration.program
     #expect(try program("pause").status == 66)
-    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
+    let process = try migration.standing(at: "commit:3", "run", "-q")
     let pause = try program("pause")
     #expect(pause.status == 0, "\(pause.errors)")
     #expect(
@@ -28,6 +28,16 @@ struct ControlCommandTests {
     #expect(try program("throttle", "0").status == 64)
     #expect(try program("throttle", "fast").status == 64)
     #expect(try program("pause").status == 0)
+    process.send(SIGKILL)
+    #expect(process.end() == -9)
+    let late = try program("pause", "--off")
+    #expect(late.status == 66)
+    #expect(
+      late.errors.contains(
+        "no process works on \(migration.state), so there is nothing to ask; bulkmigrate resume goes on with it"
+      ),
+      "\(late.errors)"
+    )
     #expect(try program("resume", "-q").status == 0)
     #expect(try migration.leftovers() == ["Big.sqlite"])
     #expect(try migration.migrated() == migration.undisturbed)
@@ -85,7 +95,9 @@ struct ControlCommandTests {
     #expect(process.end() == -9)
     let none = try program("memory", "512M")
     #expect(none.status == 66)
-    #expect(none.errors.contains("no process works on \(migration.state); --max-memory of "))
+    #expect(
+      none.errors.contains("no process works on \(migration.state), so there is nothing to ask")
+    )
     let resumed = try program("resume")
     #expect(resumed.status == 0, "\(resumed.errors)")
     #expect(resumed.errors.contains("memory limit 512 MiB"), "\(resumed.errors)")

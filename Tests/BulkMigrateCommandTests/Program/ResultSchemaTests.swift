@@ -155,7 +155,7 @@ struct ResultSchemaTests {
 
   @Test func `what a running migration is asked, is as its schema says`() throws {
     let migration = try LongMigration()
-    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
+    let process = try migration.standing(at: "commit:3", "run", "-q")
     for words in [["pause"], ["throttle", "1M"], ["pause", "--off"]] {
       let run = try migration.program(words + ["--json"])
       #expect(run.status == 0)
@@ -163,6 +163,21 @@ struct ResultSchemaTests {
     }
     let status = try migration.program("status", "--json")
     #expect(try JSONSchema(of: "status").faults(of: Data(status.output.utf8)) == [])
+    process.send(SIGKILL)
+    #expect(process.end() == -9)
+    // Damaged checkpoints are told, too.
+    for name in try migration.program.names(in: "Big.sqlite.bulkmigrate")
+    where name.hasPrefix("checkpoint-") {
+      try migration.program.write("{", to: "Big.sqlite.bulkmigrate/\(name)")
+    }
+    let damaged = try migration.program("status", "--json")
+    #expect(try JSONSchema(of: "status").faults(of: Data(damaged.output.utf8)) == [])
+    #expect(damaged.output.contains("\"isDamaged\" : true"))
+    let told = try migration.program("status").output
+    #expect(
+      told.contains("state        interrupted, and no checkpoint can be used; it starts over\n")
+    )
+    #expect(told.contains("next         bulkmigrate run --restart"))
   }
 
   @Test func `every command that prints documents is called here, and every format is met`() {
