@@ -80,7 +80,7 @@ enum PlanCommand {
       .values(
         "source",
         "STORE",
-        "The store to read. Of several stores, a table tells the way of each; no plan is written."
+        "The store to read. Of several stores, a table shows the route of each; no plan is written."
       ) { $0.sources.append($1) },
       .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
         $0.sourceList = $1
@@ -94,7 +94,7 @@ enum PlanCommand {
       ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
       .flag(
         "explain",
-        "Tell for each pass which references tie its entities together, and which single one, resolved "
+        "Show for each pass which references tie its entities together, and which single one, resolved "
           + "afterwards through association tables, would let it fall apart."
       ) { $0.explains = true },
       .flag(
@@ -113,7 +113,7 @@ enum PlanCommand {
       .value(
         "diff",
         "PLAN",
-        "Tell what another plan says differently: OTHER, or the one that the same stores, models and "
+        "Show what another plan says differently: OTHER, or the one that the same stores, models and "
           + "mappings give now. Nothing is written."
       ) { $0.comparedPlan = $1 },
     ],

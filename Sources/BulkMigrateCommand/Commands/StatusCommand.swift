@@ -19,7 +19,7 @@ enum StatusCommand {
 
   private static let table = OptionTable(
     command: "status",
-    summary: "Tell where a running or interrupted migration stands.",
+    summary: "Show how far a running or interrupted migration is.",
     explanation: """
       Reads the state directory of a migration by run, resume or migrate, whoever works on it, and changes nothing. \
       The rows are those of the last checkpoint; of a running migration also those that it has written since.
