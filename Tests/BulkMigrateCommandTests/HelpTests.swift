@@ -29,7 +29,7 @@ struct HelpTests {
                                  same.
               --no-progress      Report progress in plain lines instead of a repainted
                                  one.
-          -v, --verbose …        Tell what is decided and why; -vv also tells every
+          -v, --verbose …        Report what is decided and why; -vv also reports every
                                  statement of SQL and every extent of pages written.
               --config FILE      The file of settings; bulkmigrate.config.json where
                                  there is one; none for none.
