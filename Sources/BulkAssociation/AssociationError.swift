@@ -23,7 +23,7 @@ extension AssociationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unorderedSourceKey(let key, let previous):
-      "source key \(key) stands behind \(previous); source keys must ascend"
+      "source key \(key) follows \(previous); source keys must ascend"
     case .invalidRun(let source, let destination, let length):
       "a run of \(length) keys cannot begin at source key \(source) and destination key \(destination)"
     case .system(let path, let operation, let code):

@@ -11,7 +11,7 @@ enum BitColumn {
     encode(numbers.count, into: &bytes) { numbers[$0] }
   }
 
-  /// Appends a column of as many numbers as said, which are asked for twice by their indexes.
+  /// Appends a column of a given number of numbers, which are read twice by their indexes.
   @inline(__always)
   static func encode(_ count: Int, into bytes: inout [UInt8], _ number: (Int) -> Int64) {
     var (least, greatest) = count > 0 ? (number(0), number(0)) : (0, 0)

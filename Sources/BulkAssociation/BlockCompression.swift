@@ -57,3 +57,9 @@ package struct BlockDecompressor: ~Copyable {
     return block.count == size ? block : nil
   }
 }
+
+/// The library that compresses blocks.
+package enum CompressionLibrary {
+  /// Its version, as `1.5.4`.
+  package static var version: String { String(cString: ZSTD_versionString()) }
+}

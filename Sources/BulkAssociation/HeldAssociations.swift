@@ -1,4 +1,4 @@
-/// The associations of a table in memory, asked for key by key in any order.
+/// The associations of a table in memory, looked up key by key in any order.
 ///
 /// Of a source key with several destination keys the first counts. Associations that all keep or shift their
 /// keys take a bit for each source key between the least and the greatest, all others four bytes.

@@ -1,6 +1,6 @@
-/// Asks, at intervals during long work, whether the work is still wanted.
+/// Checks, at intervals during long work, whether the work is still wanted.
 ///
-/// Once it is not, the watch stops asking: the work ends at once with an arbitrary result, which the caller
+/// Once it is not, the watch makes no more calls: the work ends at once with an arbitrary result, which the caller
 /// discards.
 package final class WorkWatch {
   /// The steps between two calls, worth a few milliseconds.

@@ -115,7 +115,7 @@ extension FixtureError: CustomStringConvertible {
       "the model has no \(what) \(name); it has \(nearest.joined(separator: ", "))"
     case .abstract(let name):
       "entity \(name) is abstract and has no objects of its own; name one of its subentities"
-    case .exists(let path): "\(path) is there already and is not overwritten"
+    case .exists(let path): "\(path) already exists and is not overwritten"
     case .cannotWrite(let reason): reason
     }
   }

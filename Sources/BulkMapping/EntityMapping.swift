@@ -1,5 +1,14 @@
 public import BulkModel
 
+/// How the objects of one model are mapped to objects of another (`NSMappingModel`).
+public struct MappingModel: Hashable, Sendable {
+  /// The entity mappings in execution order.
+  public var entityMappings: [EntityMapping]
+
+  /// A mapping model with entity mappings.
+  public init(entityMappings: [EntityMapping] = []) { self.entityMappings = entityMappings }
+}
+
 /// How the objects of one entity are mapped to objects of another (`NSEntityMapping`).
 public struct EntityMapping: Hashable, Sendable {
   /// What an entity mapping does, with Core Data's numbers (`NSEntityMappingType`).
@@ -85,4 +94,41 @@ extension EntityMapping.Kind {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
   }
+}
+
+/// A rule by which source objects that agree in some values become one destination object.
+///
+/// Entity mappings into the same entity by the same attributes share their objects.
+public struct ObjectUniqueness: Hashable, Sendable {
+  /// The source object whose values a destination object gets, and under whose key it is made.
+  public enum Kept: String, Hashable, Sendable, CaseIterable {
+    /// The first in the order of the entity mappings, then of the keys.
+    case first
+    /// The last in this order.
+    case last
+    /// The first; the others do not become the same object, but break a rule, so that a run stops or leaves
+    /// them out.
+    case quarantine
+  }
+
+  /// The attributes of the destination that must agree.
+  public var attributes: [String]
+  /// The source object whose values count where others differ.
+  public var kept: Kept
+
+  /// A rule for some attributes.
+  public init(_ attributes: [String], keeping kept: Kept = .first) {
+    self.attributes = attributes
+    self.kept = kept
+  }
+
+  /// Whether objects of two mappings into the same entity are shared.
+  package func isShared(with other: ObjectUniqueness) -> Bool {
+    Set(attributes) == Set(other.attributes)
+  }
+}
+
+/// The variable that stands for an element of the collection for which an entity mapping makes objects.
+enum ElementVariable {
+  static let name = "element"
 }

@@ -97,7 +97,7 @@ private struct MappingComparison {
     compare(one.userInfo, other.userInfo, of: nil)
   }
 
-  /// Reports the entity mappings of both whose order differs; each is told once.
+  /// Reports the entity mappings of both whose order differs, each once.
   mutating func compareOrder(_ ones: [String], _ others: [String]) {
     for (index, name) in ones.enumerated() where others[index] != name {
       guard let place = others.firstIndex(of: name) else { continue }

@@ -3,7 +3,7 @@ internal import BulkModel
 extension ValueExpression {
   /// The expression with parts replaced, outermost first; a replaced part is not searched.
   ///
-  /// - Parameter replacement: What stands in place of a part; `nil` to keep it and search its own parts.
+  /// - Parameter replacement: What replaces a part; `nil` to keep it and search its own parts.
   /// - Returns: The expression.
   /// - Throws: What the replacement throws.
   func replacing<Failure: Error>(

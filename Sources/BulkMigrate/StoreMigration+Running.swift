@@ -61,7 +61,7 @@ extension StoreMigration {
     try await perform(.restart) { try newPlan() }
   }
 
-  /// Tells what a run would come upon: objects that break rules of the destination's model, expressions that
+  /// Reports what a run would encounter: objects that break rules of the destination's model, expressions that
   /// fail, links that are lost, and faults of the source.
   ///
   /// Nothing is written but temporary files. The numbers are those of a run that leaves objects out.
@@ -207,7 +207,7 @@ extension StoreMigration {
     migration.lockWait = lockWait
     migration.onDiskFull = onDiskFull
     migration.stopRequest = { cancellation.isRequested ? .afterTransaction : nil }
-    migration.report = { [listeners] in listeners.tell($0) }
+    migration.report = { [listeners] in listeners.report($0) }
     return migration
   }
 }

@@ -45,7 +45,7 @@ public struct StoreMigration: Sendable {
   public var version: String?
   /// Whether steps without a mapping, and what mappings do not mention, are inferred.
   public var infers = true
-  /// How the destination comes about; the cheaper strategy without it.
+  /// How the destination is made; the cheaper strategy without it.
   public var strategy: StoreStrategy.Kind?
   /// The policies that mappings use, by the names of their classes, with or without a module.
   public var policies: [String: any EntityMigrationPolicy] = [:]
@@ -127,7 +127,7 @@ public struct StoreMigration: Sendable {
 /// The listeners of a migration's progress.
 package final class ProgressListeners: Sendable {
   private struct Listener {
-    let tell: @Sendable (MigrationProgress) -> Void
+    let report: @Sendable (MigrationProgress) -> Void
     let finish: @Sendable () -> Void
   }
 
@@ -136,13 +136,13 @@ package final class ProgressListeners: Sendable {
   /// Adds a listener until the run ends; it is called on the thread of the run, which waits meanwhile.
   ///
   /// - Parameters:
-  ///   - tell: Called after every batch.
+  ///   - report: Called after every batch.
   ///   - finish: Called when the run ends.
   package func add(
-    _ tell: @escaping @Sendable (MigrationProgress) -> Void,
+    _ report: @escaping @Sendable (MigrationProgress) -> Void,
     finish: @escaping @Sendable () -> Void = {}
   ) {
-    listeners.withLock { $0.append(Listener(tell: tell, finish: finish)) }
+    listeners.withLock { $0.append(Listener(report: report, finish: finish)) }
   }
 
   /// A stream of the newest values until the run ends.
@@ -155,8 +155,8 @@ package final class ProgressListeners: Sendable {
     return stream
   }
 
-  func tell(_ progress: MigrationProgress) {
-    for listener in listeners.withLock(\.self) { listener.tell(progress) }
+  func report(_ progress: MigrationProgress) {
+    for listener in listeners.withLock(\.self) { listener.report(progress) }
   }
 
   func finish() {
@@ -165,5 +165,18 @@ package final class ProgressListeners: Sendable {
       return listeners
     }
     for listener in ended { listener.finish() }
+  }
+}
+
+extension MigrationPlan {
+  /// Reads a plan that ``StoreMigration/plan()`` or the command line made.
+  ///
+  /// - Throws: ``StoreMigrationError`` if it is not a plan, has another format, or was edited.
+  public init(contentsOf url: URL) throws {
+    do {
+      try self.init(contentsOf: url.path)
+    } catch {
+      throw StoreMigrationError.translated(error)
+    }
   }
 }

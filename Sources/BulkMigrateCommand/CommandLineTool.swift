@@ -97,6 +97,6 @@ private struct UnreadableCommandLine: ErrorWithExitCode, CustomStringConvertible
   var exitCode: ExitCode { .inputOutput }
 
   var description: String {
-    "the command line cannot be read, because /proc is not there; nothing was done; mount it: mount -t proc proc /proc"
+    "the command line cannot be read, because /proc does not exist; nothing was done; mount it: mount -t proc proc /proc"
   }
 }

@@ -41,7 +41,7 @@ package final class ChildProcess {
   private static func pipe() throws(StartingFailure) -> [Int32] {
     var ends: [Int32] = [-1, -1]
     guard unsafe BulkPlatform.pipe(&ends) == 0 else { throw StartingFailure(code: errno) }
-    // No other child may inherit them: their end is told by their last owner.
+    // No other child may inherit them: a pipe ends with its last owner.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return ends
   }

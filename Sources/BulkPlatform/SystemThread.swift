@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A thread with a stack of a given size.
 package final class SystemThread {
   private let body: () -> Void
@@ -81,5 +83,84 @@ package final class SystemThread {
   private static func perform(_ reference: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     unsafe Unmanaged<SystemThread>.fromOpaque(reference).takeRetainedValue().body()
     return nil
+  }
+}
+
+/// An event that happens once, for which other threads wait.
+///
+/// It is a pipe that holds a byte as soon as the event has happened. Where no pipe can be made, those who
+/// wait look again after the longest time they wait at once.
+package final class SystemEvent: Sendable {
+  private let hasHappened = Atomic(false)
+  private let reading: Int32
+  private let writing: Int32
+  /// The longest single wait in milliseconds.
+  private static let longestWait: Int32 = 100
+
+  package init() {
+    var ends: [Int32] = [-1, -1]
+    // The call fills in two descriptors.
+    if unsafe pipe(&ends) == 0 {
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    for end in [reading, writing] where end >= 0 { close(end) }
+  }
+
+  /// Signals the event.
+  package func happen() {
+    hasHappened.store(true, ordering: .releasing)
+    // A pipe takes a single byte at once.
+    unsafe write(writing, [1], 1)
+  }
+
+  /// Waits for the event, a tenth of a second at most.
+  ///
+  /// - Returns: Whether it has happened.
+  package func waitShortly() -> Bool {
+    guard !hasHappened.load(ordering: .acquiring) else { return true }
+    var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+    // The system ignores a negative descriptor, and then only waits.
+    unsafe poll(&request, 1, Self.longestWait)
+    return hasHappened.load(ordering: .acquiring)
+  }
+}
+
+/// A count that one thread raises and another one waits for.
+///
+/// It is a pipe that holds as many bytes as the count; at most some thousands.
+package final class SystemSemaphore: Sendable {
+  private let reading: Int32
+  private let writing: Int32
+
+  /// A semaphore with an initial count; `nil` where no pipe can be made.
+  package init?(_ count: Int = 0) {
+    var ends: [Int32] = [-1, -1]
+    // The call fills in two descriptors.
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+    for _ in 0..<count { signal() }
+  }
+
+  deinit {
+    close(reading)
+    close(writing)
+  }
+
+  /// Raises the count.
+  package func signal() {
+    // A pipe takes a single byte at once.
+    while unsafe write(writing, [1], 1) < 0, errno == EINTR {}
+  }
+
+  /// Waits until the count is positive, and lowers it.
+  package func wait() {
+    var byte: UInt8 = 0
+    // The call writes one byte, and keeps no pointer.
+    while unsafe read(reading, &byte, 1) < 0, errno == EINTR {}
   }
 }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What the engine does, one line each, for whoever wants to read along.
+/// What the engine does, one line each, for tracing.
 ///
 /// Statements and extents of pages arise far below the commands, on several connections and threads, so one listener
 /// serves the process; without it, a question costs one load.
 package enum WorkTrace {
   private static let isOn = Atomic(false)
   private static let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
-  /// The most characters of a statement that are told.
+  /// The most characters of a statement that are reported.
   private static let limit = 500
 
-  /// Begins to tell a listener, which may be called from any thread, one call at a time.
+  /// Begins to report to a listener, which may be called from any thread, one call at a time.
   package static func begin(_ tell: @escaping @Sendable (String) -> Void) {
     listener.withLock { $0 = tell }
     isOn.store(true, ordering: .relaxed)
@@ -22,15 +22,15 @@ package enum WorkTrace {
     listener.withLock { $0 = nil }
   }
 
-  /// Tells of a statement that a connection prepares or runs; a long one is cut.
+  /// Reports a statement that a connection prepares or runs; a long one is cut.
   package static func statement(_ sql: String, on path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
     let words = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let text = words.count > limit ? "\(words.prefix(limit)) …" : words
-    tell("SQL \(name(path)): \(text)")
+    report("SQL \(name(path)): \(text)")
   }
 
-  /// Tells of neighbouring pages that are written past SQLite.
+  /// Reports neighbouring pages that are written past SQLite.
   ///
   /// - Parameters:
   ///   - first: The number of the first page.
@@ -38,12 +38,12 @@ package enum WorkTrace {
   ///   - path: The path of the file.
   package static func pages(from first: UInt32, count: Int, in path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
-    tell("pages \(first) to \(Int(first) + count - 1) of \(name(path))")
+    report("pages \(first) to \(Int(first) + count - 1) of \(name(path))")
   }
 
   private static func name(_ path: String) -> Substring {
     path.split(separator: "/").last ?? "memory"
   }
 
-  private static func tell(_ line: String) { listener.withLock { $0?(line) } }
+  private static func report(_ line: String) { listener.withLock { $0?(line) } }
 }

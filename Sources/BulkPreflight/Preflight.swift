@@ -7,7 +7,7 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// Tells before a migration what it would come upon: objects that break rules of the destination's model,
+/// Tells before a migration what it would encounter: objects that break rules of the destination's model,
 /// expressions that fail, links that are lost, and faults of the source.
 ///
 /// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run
@@ -48,6 +48,8 @@ public struct Preflight {
     result.sample = sample
     guard !plan.isUpToDate else { return result }
     do {
+      let passedOver = try plan.passingOverDamage()
+      defer { withExtendedLifetime(passedOver) {} }
       let leg = try firstLeg()
       let rehearsal = try Rehearsal(migration(leg), in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
@@ -55,7 +57,7 @@ public struct Preflight {
       let work = rehearsal.work
       result.findings =
         try RuleFindings(leg, work, survey, isRefused: found.isRefused).findings(found)
-        + LossFindings.findings(found)
+        + LossFindings.findings(found) + DamageFindings.findings(plan, work.layout.schema)
       try survey.read(into: &result)
       let room = DiskRoom(plan, work, externalBytes: survey.externalBytes).room
       result.findings += DestinationFindings.findings(plan.destination.store)
@@ -63,7 +65,7 @@ public struct Preflight {
       result.room = room
       result.legs = plan.route.map { PreflightReport.Legs(seen: 1, all: $0.ranges.count) }
       result.rejected =
-        sample == nil && !found.isRefused && plan.route == nil ? found.rejected : nil
+        sample == nil && !found.isRefused && plan.route == nil ? rejected(found) : nil
       result.unseen = unseen(work, survey)
       return result
     } catch let error as PlanError {
@@ -72,6 +74,11 @@ public struct Preflight {
       if stopRequest() != nil { throw MigrationError.cancelled }
       throw MigrationError.plan(.store(error, path: plan.source.store))
     }
+  }
+
+  /// How many objects a run would leave out, with pages that cannot be read.
+  private func rejected(_ found: Rehearsed) -> Int64 {
+    found.rejected + Int64(plan.damage?.count ?? 0)
   }
 
   /// The share of keys that are read.
@@ -137,16 +144,6 @@ extension MigrationWork {
     self.layout.schema.model.entities.contains { entity in
       entity.attributes.contains { $0.attributeType == .transformable && !$0.isTransient }
     }
-  }
-}
-
-/// Where files lie that nobody keeps.
-enum TemporaryFiles {
-  /// The folder that the environment names, or the system's for large files.
-  static var folder: String {
-    let named = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
-    if let named { return named }
-    return FileManager.default.isWritableFile(atPath: "/var/tmp") ? "/var/tmp" : "/tmp"
   }
 }
 

@@ -1,4 +1,4 @@
-/// Something that a migration would come upon: a rule that objects break, or a fault of the source.
+/// Something that a migration would encounter: a rule that objects break, or a fault of the source.
 public struct PreflightFinding: Codable, Hashable, Sendable {
   /// What was found.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
@@ -26,6 +26,8 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case unreadArchive
     /// The attribute's type cannot hold all digits of a number.
     case rounding
+    /// A page of the source cannot be read, nor can its rows.
+    case damagedPage
     /// The destination cannot be made where it is wanted.
     case destination
     /// The disk has too little room.
@@ -150,6 +152,8 @@ extension PreflightFinding.Kind {
     case .archiveClass: "name the class with --classes if the app allows it, or make the value anew"
     case .unreadArchive: "verify such values in the app"
     case .rounding: "a destination attribute of type Double or Decimal"
+    case .damagedPage:
+      "bring back a copy of the source that is whole, or run with --on-error quarantine"
     case .destination: "name another --destination, or make its folder, or move away what is there"
     case .room: "free some room, or another --destination or --state-dir"
     }

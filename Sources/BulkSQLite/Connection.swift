@@ -17,7 +17,7 @@ package final class Connection {
     /// A new or existing file, for reading and writing.
     case readWrite
     /// An existing file, locked exclusively; the WAL index is kept on the heap, so no `-shm` file is made.
-    case alone
+    case exclusive
     /// A new or existing file, for reading and writing, with a ``PageLog`` beside it.
     case recorded
     /// A file that is only read and never changed, see ``ReadOnlyFileSystem``.
@@ -36,7 +36,7 @@ package final class Connection {
     var handle: OpaquePointer?
     let code: Int32
     switch access {
-    case .readWrite, .alone:
+    case .readWrite, .exclusive:
       try WritingFileSystem.system.register()
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
@@ -69,7 +69,7 @@ package final class Connection {
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
     // This takes effect only before the file is first read.
-    if access == .alone { try execute("PRAGMA locking_mode=EXCLUSIVE") }
+    if access == .exclusive { try execute("PRAGMA locking_mode=EXCLUSIVE") }
     try execute("PRAGMA temp_store=FILE")
     // Callers with a larger share of the memory raise this; SQLite's default is 2 MB.
     try execute("PRAGMA cache_size=-512")
@@ -106,7 +106,7 @@ package final class Connection {
     }
   }
 
-  /// The virtual machine instructions between two calls that ask whether to stop.
+  /// The virtual machine instructions between two checks whether to stop.
   package static var stepsBetweenQuestions: Int64 { Int64(StatementWatch.steps) }
 
   /// Limits the size in bytes of a value or a record in statements; a larger one fails the statement, see
@@ -294,7 +294,7 @@ enum Authorizer {
     }
 }
 
-/// Asks, while statements run, whether to stop.
+/// Checks, while statements run, whether to stop.
 final class StatementWatch {
   /// The virtual machine instructions between two calls, worth a few milliseconds.
   static let steps: Int32 = 250_000
@@ -303,7 +303,7 @@ final class StatementWatch {
 
   init(_ shouldStop: @escaping () -> Bool) { self.shouldStop = shouldStop }
 
-  /// Starts asking; the connection must be closed before this object is released.
+  /// Starts the calls; the connection must be closed before this object is released.
   func begin(on handle: OpaquePointer) {
     sqlite3_progress_handler(
       handle,

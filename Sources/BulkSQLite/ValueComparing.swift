@@ -6,7 +6,7 @@ extension Statement {
   ///
   /// - Parameters:
   ///   - column: The column in both rows, from 0.
-  ///   - other: The other statement, which stands on a row too.
+  ///   - other: The other statement, which is on a row too.
   /// - Returns: Whether both values are the same.
   package func hasSameValue(at column: Int32, as other: borrowing Statement) -> Bool {
     let type = sqlite3_column_type(handle, column)

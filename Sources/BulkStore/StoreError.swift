@@ -30,7 +30,7 @@ package enum StoreError: Error, Equatable, Sendable {
   case entityNumber(entity: String, expected: Int64, found: String, path: String)
   /// The checkpoint that belongs to a transaction cannot be written.
   case checkpoint(path: String, reason: String, isDiskFull: Bool)
-  /// The session was asked to stop, and stopped after a transaction.
+  /// The session was stopped on request, after a transaction.
   case stopped(path: String)
   /// Rows of a table have an entity number that the table cannot hold.
   case foreignRows(table: String, entityNumber: String, count: Int64, path: String)

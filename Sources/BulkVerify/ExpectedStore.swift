@@ -52,7 +52,10 @@ struct ExpectedStore {
       ])
     }
     var migration = Migration(plan)
-    migration.rowSink = { session, _ in SQLRowSink(session) }
+    migration.rowSink = { session, fills in
+      guard let fills else { return SQLRowSink(session) }
+      return PageRowSink(session, fills, reading: .statements)
+    }
     migration.memoryLimit = verification.memoryLimit
     // What the check of the store left counts as well.
     migration.baseMemory = [verification.baseMemory, ProcessMemory.resident].compactMap(\.self)

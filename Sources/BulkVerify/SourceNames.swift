@@ -3,16 +3,16 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 
-/// Names the source objects from which objects of the destination were made, where their keys tell.
+/// Names the source objects from which objects of the destination were made, where they are known.
 struct SourceNames {
-  private let origins: ObjectOrigins?
+  private let derived: DerivedAssociations?
   /// The source entities by those of the destination, where rows keep their keys.
   private let kept: [String: String]
 
   /// - Throws: ``PlanError`` or ``StoreError`` if the source cannot be read.
   init(_ plan: MigrationPlan) throws {
     guard plan.route == nil else {
-      (origins, kept) = (nil, [:])
+      (derived, kept) = (nil, [:])
       return
     }
     let work = try plan.work()
@@ -24,7 +24,7 @@ struct SourceNames {
         },
         uniquingKeysWith: { first, _ in first }
       ) : [:]
-    origins = ObjectOrigins(
+    derived = DerivedAssociations(
       work,
       try StoreSession(inMemoryFor: ":memory:", readingFrom: work.store.path)
     )
@@ -33,7 +33,7 @@ struct SourceNames {
   /// The source object, as `Note 5`; `nil` where it is not known.
   func name(of entity: String, _ key: Int64) -> String? {
     if let source = kept[entity] { return "\(source) \(key)" }
-    guard let origin = try? origins?.origin(of: entity, key) else { return nil }
+    guard let origin = try? derived?.origin(of: entity, key) else { return nil }
     return "\(origin.entity) \(origin.key)"
   }
 }

@@ -55,6 +55,8 @@ public struct Verification {
   ///   plan, or if the work was stopped.
   public func run() throws -> VerificationReport {
     do {
+      let passedOver = try plan.passingOverDamage()
+      defer { withExtendedLifetime(passedOver) {} }
       return try verified()
     } catch let error as PlanError {
       throw MigrationError.plan(error)

@@ -51,8 +51,8 @@ extension ArgumentNames {
     }
   }
 
-  /// How a store is made anew that cannot be changed as it is.
-  var makingAnew: String {
+  /// How to rebuild a store that cannot be changed as it is.
+  var rebuilding: String {
     switch self {
     case .options: "without --strategy copy and --in-place it is made anew"
     case .properties: "without `strategy` it is made anew"

@@ -16,7 +16,7 @@ public enum PlanError: Error, Sendable {
   case missingInput(String)
   /// The mapping file cannot be read, or contradicts its format or the models.
   case mapping(MappingError)
-  /// The mapping asks for something impossible, a sentence each.
+  /// The mapping requests something impossible, a sentence each.
   case impossibleMapping([String])
   /// The program lacks policies that the mapping names, a sentence each.
   case missingPolicies([String])
@@ -35,7 +35,7 @@ public enum PlanError: Error, Sendable {
   case notInferable(InferenceError)
   /// Steps cannot be done as one leg, a sentence for each reason.
   case cannotFuse([String])
-  /// The store cannot be copied and changed, as was asked, and why.
+  /// The store cannot be copied and changed, as requested, and why.
   case cannotCopy(String)
   /// Rows would be lost or wrong, and only the user can decide what is right.
   case badRows([String])
@@ -77,7 +77,7 @@ extension PlanError: CustomStringConvertible {
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
     case .cannotCopy(let reason):
-      "the store cannot be changed as it is: \(reason); \(names.makingAnew)"
+      "the store cannot be changed as it is: \(reason); \(names.rebuilding)"
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),
       .noRoute(let reasons), .staleMappings(let reasons), .manyCandidates(let reasons):
       reasons.joined(separator: "\n")

@@ -36,7 +36,7 @@ struct MappingFormatTests {
   /// An entity mapping without a policy that nevertheless asks one: a fault of the sample.
   private static let failures = [
     "mappings/005/Mapping Model 3 to 4.xcmappingmodel":
-      ": entity mapping GradeTypeToGradeType, attribute weigth: updateWeight: is asked of a policy, but "
+      ": entity mapping GradeTypeToGradeType, attribute weigth: updateWeight: is sent to a policy, but "
       + "the mapping has none"
   ]
 

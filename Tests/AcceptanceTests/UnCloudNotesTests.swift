@@ -160,7 +160,7 @@ struct UnCloudNotesTests {
     #expect(
       warnings == [
         "entity mappings AttachmentToAttachment and AttachmentToImageAttachment both make objects of "
-          + "the hierarchy of Attachment from every Attachment, so each is there twice; remove one or "
+          + "the hierarchy of Attachment from every Attachment, so each appears twice; remove one or "
           + "give them filters"
       ]
     )

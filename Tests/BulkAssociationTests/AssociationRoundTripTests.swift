@@ -130,7 +130,7 @@ import Testing
       Issue.record("the key was taken")
     } catch {
       #expect(error == .unorderedSourceKey(1, after: 2))
-      #expect(error.description == "source key 1 stands behind 2; source keys must ascend")
+      #expect(error.description == "source key 1 follows 2; source keys must ascend")
     }
   }
 

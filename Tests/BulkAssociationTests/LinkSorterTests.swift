@@ -23,7 +23,7 @@ struct LinkSorterTests {
 
   private static func sorted(_ links: [Link], _ order: LinkOrder) throws -> [Link] {
     let folder = try TemporaryFolder()
-    let scratch = LinkScratch(in: folder.path, prefix: "links", memory: 1 << 20)
+    let scratch = SortScratch(in: folder.path, prefix: "links", memory: 1 << 20)
     let sorter = LinkSorter(order, in: scratch)
     for link in links { try sorter.add(link) }
     let sorted = try sorter.sorted()

@@ -7,7 +7,7 @@ import Testing
 struct TupleSorterTests {
   private static func sorted(_ tuples: [NumberTuple]) throws -> [NumberTuple] {
     let folder = try TemporaryFolder()
-    let sorter = TupleSorter(in: LinkScratch(in: folder.path, prefix: "tuples", memory: 1 << 20))
+    let sorter = TupleSorter(in: SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20))
     for tuple in tuples { try sorter.add(tuple) }
     let sorted = try sorter.sorted()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

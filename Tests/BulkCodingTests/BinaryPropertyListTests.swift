@@ -90,7 +90,7 @@ import Testing
     arguments: [
       ([[0xA1, 0x00]], "container at byte 8 holds itself"),
       ([[0xA1, 0x01], [0xA1, 0x00]], "container at byte 8 holds itself"),
-      ([[0xA1, 0x05]], "container at byte 8 refers to object 5, which is not there"),
+      ([[0xA1, 0x05]], "container at byte 8 refers to object 5, which does not exist"),
       ([[0xD1, 0x01, 0x01], [0x09]], "dictionary at byte 8 has a key that is not a string"),
       ([[0xD2, 1, 1, 1, 1], [0x51, 0x61]], "dictionary at byte 8 has the key a twice"),
       (

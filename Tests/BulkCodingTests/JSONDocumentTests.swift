@@ -48,8 +48,8 @@ import Testing
     (#""\q""#, "1:2: a backslash is no escape here; write \\\\ for a backslash"),
     (#""\u12g4""#, #"1:2: \u needs four hexadecimal digits"#),
     (#""\u+123""#, #"1:2: \u needs four hexadecimal digits"#),
-    (#""\ud83d""#, "1:2: half of a character stands alone"),
-    (#""\ude00""#, "1:2: half of a character stands alone"),
+    (#""\ud83d""#, "1:2: half of a surrogate pair is missing"),
+    (#""\ude00""#, "1:2: half of a surrogate pair is missing"),
     ("null null", "1:6: expected the end, found 'n'"),
   ])
   func `what breaks the grammar is refused, with its place`(json: String, expected: String) {

@@ -158,8 +158,8 @@ import Testing
         "$archiver": .string("NSKeyedArchiver"), "$objects": .array([.string("$null")]),
       ]), "not a keyed archive: it has no $top"
     ),
-    (archive([]), "archived object 0 refers to object 1, which is not there"),
-    (archive([.array([.uid(9)])]), "archived object 1 refers to object 9, which is not there"),
+    (archive([]), "archived object 0 refers to object 1, which does not exist"),
+    (archive([.array([.uid(9)])]), "archived object 1 refers to object 9, which does not exist"),
     (archive([.uid(1)]), "archived object 1 is a bare reference"),
     (archive([.dictionary(["$class": .uid(0)])]), "archived object 1 has a $class that is not one"),
   ])

@@ -60,7 +60,7 @@ import Testing
       hex: "010600f9ff73746f7265",
       fault: "the bytes end inside a stored block of a DEFLATE stream at byte 10"
     ),
-    (hex: "030000", fault: "a DEFLATE stream at byte 2 goes on behind its last block"),
+    (hex: "030000", fault: "a DEFLATE stream at byte 2 continues after its last block"),
     (hex: "0302", fault: "a DEFLATE stream at byte 2 refers to bytes before its beginning"),
     (
       hex: "fdff01",

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     ("", "has no element in line 1"),
     ("<a>", "ends inside <a> in line 1"),
-    ("<a>\n</b>", "ends <b> where it has not begun in line 2"),
+    ("<a>\n</b>", "ends <b>, which is not open, in line 2"),
     ("<a/><b/>", "has two root elements in line 1"),
     ("<a/>x", "has text outside of its root element in line 1"),
     ("<a x=1/>", "does not quote the attribute x of <a> in line 1"),

@@ -67,7 +67,7 @@ struct ExternalBinaryDataTests {
     _ = try planned.directory.folder(".destination_SUPPORT")
     #expect(
       throws: ErrorText(
-        "DIR/.destination_SUPPORT is there already and is not overwritten; name another "
+        "DIR/.destination_SUPPORT already exists and is not overwritten; name another "
           + "destination or move it away"
       )
     ) {

@@ -286,7 +286,7 @@ struct LedgerTests {
     )
     #expect(
       shorter.plan.losses.last?.description
-        == "1 unmanaged index MINE: it stands on something that is gone or has another name"
+        == "1 unmanaged index MINE: it refers to something that is gone or has another name"
     )
     #expect(shorter.plan.losses.most == 6)
   }

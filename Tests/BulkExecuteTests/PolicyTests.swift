@@ -338,9 +338,9 @@ struct PolicyTests {
       error?.description.split(separator: "\n").map { $0.split(separator: "/").last } ?? []
     #expect(
       lines == [
-        "all.json:11:44: entity mapping NodeToNode, attribute name: name is asked of a policy, but the "
+        "all.json:11:44: entity mapping NodeToNode, attribute name: name is sent to a policy, but the "
           + "mapping has none",
-        "all.json:14:46: entity mapping NodeToNode, relationship parent: parent is asked of a policy, "
+        "all.json:14:46: entity mapping NodeToNode, relationship parent: parent is sent to a policy, "
           + "but the mapping has none",
       ]
     )

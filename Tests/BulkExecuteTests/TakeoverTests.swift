@@ -212,9 +212,9 @@ struct TakeoverTests {
     #expect(
       migrated.plan.warnings == [
         "view app_view, which no model explains, is left behind: "
-          + "it stands on something that is gone or has another name",
+          + "it refers to something that is gone or has another name",
         "index app_titles, which no model explains, is left behind: "
-          + "it stands on something that is gone or has another name",
+          + "it refers to something that is gone or has another name",
       ]
     )
     #expect(migrated.plan.carried.leftBehind == ["view app_view", "index app_titles"])

@@ -25,7 +25,7 @@ struct UnaskedRuleTests {
       (
         #"SELF MATCHES "(ab)\\1""#,
         #"rule SELF MATCHES "(ab)\\1" of Note.code is not asked: it cannot be matched in linear time: "#
-          + "at character 5 stands a reference to a group"
+          + "at character 5 there is a reference to a group"
       ),
       (
         #"SELF MATCHES[c] "a+""#,

@@ -69,7 +69,7 @@ import Testing
     (
       #""filter": "title MATCHES '(?=a)b'""#,
       "2:70",
-      "filter: (?=a)b cannot be matched in linear time: at character 1 stands look-ahead"
+      "filter: (?=a)b cannot be matched in linear time: at character 1 there is look-ahead"
     ),
     (
       #""relationships": { "folder": "TERNARY(1 == 2, nil, nil)" }"#,
@@ -84,7 +84,7 @@ import Testing
     ),
     (
       #""relationships": { "folder": "FUNCTION($entityPolicy, 'folderOf:', $source)" }"#,
-      "2:99", "relationship folder: folderOf: is asked of a policy, but the mapping has none"
+      "2:99", "relationship folder: folderOf: is sent to a policy, but the mapping has none"
     ),
   ])
   func `what a plan refuses the check tells, with its place`(

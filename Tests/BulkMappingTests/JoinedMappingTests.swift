@@ -166,7 +166,7 @@ import Testing
       try faults { try model([path]) } == [
         "all.json:2:16: mappings: x.json cannot be read: there is no such file",
         "all.json:2:36: mappings: y.json cannot be read: there is no such file",
-        "all.json:2:46: mappings: a.json is there twice",
+        "all.json:2:46: mappings: a.json appears twice",
       ]
     )
   }

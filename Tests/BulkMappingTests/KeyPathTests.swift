@@ -48,7 +48,7 @@ struct KeyPathTests {
       ("mentor.courses.@sum.chapters", "nil"),
       ("courses.@middle.chapters", "fault: there is no collection operator @middle"),
       ("courses.@mi.chapters", "fault: there is no collection operator @mi; did you mean @min?"),
-      ("clazz.@sum.room", "fault: @sum is asked of an object of Clazz, which has no such key"),
+      ("clazz.@sum.room", "fault: @sum is read from an object of Clazz, which has no such key"),
       ("courses.@sum.title", "failure: sum: takes numbers, not a string"),
     ]
   )
@@ -96,8 +96,8 @@ struct KeyPathTests {
         "hidden",
         "fault: property hidden of entity Student is transient, so the store does not hold it"
       ),
-      ("name.first", "fault: first is asked of a string, which has no such key"),
-      ("age.length", "fault: length is asked of an integer, which has no such key"),
+      ("name.first", "fault: first is read from a string, which has no such key"),
+      ("age.length", "fault: length is read from an integer, which has no such key"),
       ("address.stret", "fault: entity Address has no property stret; did you mean street?"),
       ("courses.titel", "fault: entity Course has no property titel; did you mean title?"),
       (
@@ -120,7 +120,7 @@ struct KeyPathTests {
         "$manager",
         "fault: $manager has no value in an expression of a row; it answers as the receiver of FUNCTION"
       ),
-      ("{1, 2}.name", "fault: name is asked of a collection of integers, which has no such key"),
+      ("{1, 2}.name", "fault: name is read from a collection of integers, which has no such key"),
     ]
   )
   func `a wrong path is refused with what is wrong`(text: String, expected: String) throws {

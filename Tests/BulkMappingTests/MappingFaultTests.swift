@@ -174,7 +174,7 @@ import Testing
     ),
     (
       #"{ "bulkmigrate": "mapping/1", "bulkmigrate": 1 }"#,
-      "all.json:1:31: the entry bulkmigrate is there twice"
+      "all.json:1:31: the entry bulkmigrate appears twice"
     ),
     (
       #"{ "bulkmigrate": "mapping/1", "source": { "stroe": "x" } }"#,

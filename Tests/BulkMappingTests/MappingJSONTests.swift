@@ -210,7 +210,7 @@ import Testing
     #expect(
       warnings == [
         "entity mappings One and Two both make objects of the hierarchy of Note from every Note, so "
-          + "each is there twice; remove one or give them filters"
+          + "each appears twice; remove one or give them filters"
       ]
     )
   }

@@ -56,7 +56,7 @@ import Testing
     )
     #expect(
       found.filter { !$0.contains("lost") } == [
-        "3:39: error: entity mapping NoteToNote, attribute body: bodyOf: is asked of a policy, but the "
+        "3:39: error: entity mapping NoteToNote, attribute body: bodyOf: is sent to a policy, but the "
           + "mapping has none",
         "4:35: error: entity mapping NoteToNote, attribute stars: starsOf: must be answered by the "
           + "migration manager",

@@ -134,7 +134,7 @@ struct PredicateTruthTests {
       ),
       (
         "name MATCHES TERNARY(age > 40, \"a*+\", \"a\")",
-        "failure: a*+ cannot be matched in linear time: at character 3 stands a possessive quantifier"
+        "failure: a*+ cannot be matched in linear time: at character 3 there is a possessive quantifier"
       ),
       ("name MATCHES TERNARY(age > 41, \"(\", \"Zo.\")", "true"),
     ]

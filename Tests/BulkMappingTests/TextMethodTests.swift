@@ -31,7 +31,7 @@ struct TextMethodTests {
       ),
       (
         #"age, "componentsSeparatedByString:", ",""#,
-        "fault: componentsSeparatedByString: is asked of an integer, which does not know it"
+        "fault: componentsSeparatedByString: is sent to an integer, which does not respond to it"
       ),
       (
         #"name, "componentsSeparatedByString:", 1"#,

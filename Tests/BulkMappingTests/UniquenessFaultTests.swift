@@ -44,7 +44,7 @@ struct UniquenessFaultTests {
       #""unique": ["note"]"#,
       "unique note: it is a relationship, and objects are found by attributes alone"
     ),
-    (#""unique": ["caption", "caption"]"#, "unique caption: it is there twice"),
+    (#""unique": ["caption", "caption"]"#, "unique caption: it appears twice"),
     (#""unique": ["caption"], "keep": "best""#, "keep: only first, last and quarantine are known"),
     (
       #""keep": "last""#,

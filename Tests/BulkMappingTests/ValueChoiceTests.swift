@@ -168,7 +168,7 @@ struct ValueChoiceTests {
       ),
       (
         #""body": { "lookup": { "a": "x", "a": "y" } }"#,
-        "all.json:2:92: the entry a is there twice"
+        "all.json:2:92: the entry a appears twice"
       ),
     ]
   )

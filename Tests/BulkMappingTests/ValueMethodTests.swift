@@ -64,7 +64,10 @@ struct ValueMethodTests {
       ),
       (#"badge, "UUIDString""#, "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"),
       (#"site, "absoluteString""#, "'https://a.example'"),
-      (#"name, "UUIDString""#, "fault: UUIDString is asked of a string, which does not know it"),
+      (
+        #"name, "UUIDString""#,
+        "fault: UUIDString is sent to a string, which does not respond to it"
+      ),
       (
         #"CAST("NSDate", "Class"), "dateWithTimeIntervalSince1970:", age"#,
         "date -978307159.0"
@@ -76,7 +79,10 @@ struct ValueMethodTests {
           + "dateWithTimeIntervalSince1970:?"
       ),
       (#"CAST("NSFoo", "Class"), "foo""#, "fault: the class NSFoo cannot be evaluated row by row"),
-      (#"clazz, "length""#, "fault: length is asked of an object of Clazz, which does not know it"),
+      (
+        #"clazz, "length""#,
+        "fault: length is sent to an object of Clazz, which does not respond to it"
+      ),
     ]
   )
   func `numbers, dates and data answer`(call: String, expected: String) throws {

@@ -136,7 +136,7 @@ struct ConfigurationTests {
     ),
     (
       #"{"bulkmigrate": "config/1", "options": {"quiet": true, "quiet": true}}"#,
-      #"1:56: "quiet" is there twice"#
+      #"1:56: "quiet" appears twice"#
     ),
     (
       #"{"bulkmigrate": "config/1", "options": []}"#,

@@ -69,7 +69,7 @@ struct StoppedMigrationTests {
     #expect(error?.code == .unfinished)
     #expect(
       error?.description.replacing(folder.path(""), with: "") == """
-        an interrupted migration is in new.sqlite.bulkmigrate; go on with resume(), or begin anew with \
+        an interrupted migration is in new.sqlite.bulkmigrate; continue with resume(), or start over with \
         restart()
         """
     )

@@ -43,7 +43,7 @@ struct StoreMigrationErrorTests {
     let text = try await failure(.destinationExists) { _ = try await migration.run() }
     #expect(
       text
-        == "new.sqlite is there already and is not overwritten; name another destination or move it away"
+        == "new.sqlite already exists and is not overwritten; name another destination or move it away"
     )
     #expect(try Files.read(app.path("new.sqlite")) == Array("mine".utf8))
   }
@@ -144,7 +144,7 @@ struct StoreMigrationErrorTests {
       mapping: app.url("policy.json")
     )
     let text = try await failure(.policy) { _ = try await migration.plan() }
-    #expect(text.hasSuffix("\nadd them to `policies`"))
+    #expect(text.hasSuffix("\nadd them to `policies` or `transformers`"))
   }
 
   @Test func `a memory limit that is too small has the property's name`() async throws {

@@ -17,14 +17,16 @@ struct Preflighted {
   ///   - store: The source.
   ///   - model: The model of the destination.
   ///   - mappings: The entity mappings; `nil` to infer them.
+  ///   - change: Changes the source before it is planned for.
   /// - Throws: Any error of planning.
   init(
     _ store: TestStore,
     to model: ManagedObjectModel,
-    by mappings: [EntityMapping]?
+    by mappings: [EntityMapping]?,
+    _ change: (StoreFile) throws -> Void = { _ in }
   ) throws {
     directory = try TemporaryDirectory()
-    _ = try store.write(to: directory.path("source.sqlite"))
+    try change(store.write(to: directory.path("source.sqlite")))
     try TestStore.write(store.model, to: directory.path("source.mom"))
     try TestStore.write(model, to: directory.path("destination.mom"))
     var request = PlanRequest()

@@ -1,5 +1,6 @@
 import BulkSQLite
 import BulkTestSupport
+import Foundation
 import Testing
 
 /// A database that passes the check is as SQLite leaves it.
@@ -62,6 +63,45 @@ struct SoundnessCheckTests {
     )
     #expect(try !isSound(path))
     #expect(try isSound(path, besides: ["notes"]))
+  }
+
+  @Test func `a copy that goes along with the check is the same as one by itself`() throws {
+    // 17 MiB: more than is copied at once.
+    let path = try database("PRAGMA page_size = 4096")
+    try StoreFile(path).execute("INSERT INTO other VALUES ('large', zeroblob(17 * 1024 * 1024))")
+    let (alone, along) = (directory.path("alone.sqlite"), directory.path("along.sqlite"))
+    for file in [alone, along] { try Data().write(to: URL(fileURLWithPath: file)) }
+    try DatabaseCopy(of: path, to: alone).finish { false }
+    let copy = try DatabaseCopy(of: path, to: along)
+    var offsets: [Int64] = []
+    let isSound = try SoundnessCheck(of: path, besides: []).isSound(willRead: {
+      offsets.append($0)
+      copy.advance(through: $0)
+    }) { false }
+    #expect(isSound)
+    let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+    #expect(offsets.count == size / 4096, "every page is read once")
+    try copy.finish { false }
+    #expect(try content(along) == content(alone))
+  }
+
+  private func content(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  @Test func `a copy that is told to stop stops`() throws {
+    let path = try database()
+    let target = directory.path("stopped.sqlite")
+    try Data().write(to: URL(fileURLWithPath: target))
+    let copy = try DatabaseCopy(of: path, to: target)
+    #expect(throws: SQLiteError.self) { try copy.finish { true } }
+  }
+
+  @Test func `a copy cannot be written where there is no file`() throws {
+    let path = try database()
+    #expect(throws: SQLiteError.self) {
+      try DatabaseCopy(of: path, to: directory.path("none.sqlite"))
+    }
   }
 
   @Test func `a partial index cannot be checked`() throws {

@@ -177,7 +177,7 @@ struct BarrierTests {
       try MigrationStep(from: $0, to: $1, mapping: nil)
     }
     let legs = try RouteFusion(steps, of: PersistentStore(path: chain.store), isOn: false).legs
-    #expect(legs.map(\.boundary) == [[], ["steps are done one by one, as was asked for"]])
+    #expect(legs.map(\.boundary) == [[], ["steps are done one by one, as requested"]])
   }
 
   @Test func `a plan says what every step changes`() throws {

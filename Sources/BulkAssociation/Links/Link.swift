@@ -73,7 +73,7 @@ package struct Link: Hashable, Sendable {
   ///   - rank: The position of the other object in the collection.
   ///   - place: The position of the assigning object among those of the other.
   ///   - position: The index of the relationship among those of the entity mapping, below 2^29.
-  ///   - union: How the assignment is one with those of other source objects; `nil` if it stands alone.
+  ///   - union: How the assignment is one with those of other source objects; `nil` if it is single.
   package init(
     assigning end: End,
     of near: LinkEnd,

@@ -25,14 +25,14 @@ package enum LinkOrder: Sendable {
     case .moment: break
     case .collection(let end):
       if one[end].object != two[end].object { return one[end].object < two[end].object }
-      if let answer = Self.stands(one, before: two, in: end) { return answer }
+      if let answer = Self.precedes(one, before: two, in: end) { return answer }
     }
     return Self.isAssigned(one, before: two)
   }
 
   /// Whether a link precedes another in the collection of the object at an end: links assigned to that object
   /// come first, then those from assignments to the members.
-  private static func stands(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
+  private static func precedes(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
     let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
     if isOwn != isOtherOwn { return isOwn }
     if isOwn { return isOwnBefore(one, two) }

@@ -1,60 +1,18 @@
-/// Sorts any number of links in the memory of a ``LinkScratch``.
-///
-/// The collected links become a sorted run whenever the memory is used up; runs are packed on disk and
-/// merged.
+/// Sorts any number of links in the memory of a ``SortScratch``.
 package final class LinkSorter {
-  /// The number of links at which the full capacity is reserved.
-  private static let fewLinks = 1024
-
-  private let order: LinkOrder
-  private let scratch: LinkScratch
-  /// The number of links collected before they become a run.
-  private let capacity: Int
-  private var links: ContiguousArray<Link> = []
-  private var runs: LinkRuns?
+  private let sorter: ExternalSorter<Link>
 
   /// Prepares to sort.
-  package init(_ order: LinkOrder, in scratch: LinkScratch) {
-    self.order = order
-    self.scratch = scratch
-    capacity =
-      scratch.memory / (MemoryLayout<Link>.stride + LinkArrangement.linkMemory)
+  package init(_ order: LinkOrder, in scratch: SortScratch) {
+    sorter = ExternalSorter(order, in: scratch)
   }
 
   /// Adds a link.
-  package func add(_ link: Link) throws(AssociationError) {
-    if links.count == capacity { try spill() }
-    // Growing by doubling would exceed the memory limit.
-    if links.count == Self.fewLinks { links.reserveCapacity(capacity) }
-    links.append(link)
-  }
+  package func add(_ link: Link) throws(AssociationError) { try sorter.add(link) }
 
-  /// The links in sorted order.
+  /// The links in sorted order; nothing may be added afterwards.
   package func sorted() throws(AssociationError) -> SortedLinks {
-    guard runs != nil else { return SortedLinks(arranged()) }
-    try spill()
-    links = []
-    var runs = self.runs
-    while let more = runs, more.count > LinkRuns.mergedAtOnce { runs = try more.merged(order) }
-    let merge = try LinkMerge(runs?.readers() ?? [], order)
-    return SortedLinks { () throws(AssociationError) in try merge.next() }
-  }
-
-  private func spill() throws(AssociationError) {
-    if runs == nil { runs = try LinkRuns(scratch) }
-    try runs?.append(arranged())
-    links.removeAll(keepingCapacity: true)
-  }
-
-  /// The collected links in order, one after the other.
-  private func arranged() -> () throws(AssociationError) -> Link? {
-    let arrangement = LinkArrangement(of: links, order)
-    var place = 0
-    return { [self] () throws(AssociationError) in
-      guard place < links.count else { return nil }
-      defer { place += 1 }
-      return links[Int(arrangement.indexes[place])]
-    }
+    SortedLinks(try sorter.sorted())
   }
 }
 
@@ -69,4 +27,54 @@ package final class SortedLinks {
 
   /// The next link; `nil` after the last.
   package func next() throws(AssociationError) -> Link? { try following() }
+}
+
+/// A block of links is their number (4 bytes, little-endian), then a ``BitColumn`` for each of their numbers. Links
+/// of a run lie close to each other in some numbers and agree in others, so each takes a few bits.
+extension Link: SortedEntry {
+  static let blockCapacity = 128
+
+  private static let headerSize = 4
+  /// The numbers of a link.
+  private static let columns = MemoryLayout<Link>.stride / MemoryLayout<Int64>.stride
+
+  func precedes(_ other: Link, in order: LinkOrder) -> Bool { order.precedes(self, other) }
+
+  static func encode(_ links: ContiguousArray<Link>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(headerSize + columns * 9 + links.count * 16)
+    bytes.append(littleEndian: UInt32(links.count))
+    links.withUnsafeBytes { numbers in
+      for column in 0..<columns {
+        BitColumn.encode(links.count, into: &bytes) {
+          numbers.load(fromByteOffset: offset($0, column), as: Int64.self)
+        }
+      }
+    }
+    return bytes
+  }
+
+  static func decode(_ bytes: [UInt8]) -> ContiguousArray<Link>? {
+    let count = Int(bytes.number(at: 0, as: UInt32.self))
+    guard bytes.count >= headerSize, (1...blockCapacity).contains(count) else { return nil }
+    var isBlock = true
+    var end = headerSize
+    let links = ContiguousArray<Link>(unsafeUninitializedCapacity: count) { buffer, filled in
+      let numbers = UnsafeMutableRawBufferPointer(buffer)
+      bytes.withUnsafeBytes { bytes in
+        for column in 0..<columns where isBlock {
+          isBlock = BitColumn.decode(count, from: bytes, at: &end) {
+            numbers.storeBytes(of: $1, toByteOffset: offset($0, column), as: Int64.self)
+          }
+        }
+      }
+      filled = isBlock ? count : 0
+    }
+    return isBlock && end == bytes.count ? links : nil
+  }
+
+  /// Where a number of a link lies among those of all links.
+  private static func offset(_ link: Int, _ column: Int) -> Int {
+    link * MemoryLayout<Link>.stride + column * MemoryLayout<Int64>.stride
+  }
 }

@@ -90,7 +90,7 @@ extension KeyedArchive {
     switch value {
     case .uid(let number):
       guard number >= 0, number < count else {
-        throw .invalidObject(index, reason: "refers to object \(number), which is not there")
+        throw .invalidObject(index, reason: "refers to object \(number), which does not exist")
       }
     case .array(let elements):
       for element in elements { try check(element, in: index, count: count) }

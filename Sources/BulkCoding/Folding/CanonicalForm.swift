@@ -1,3 +1,30 @@
+/// Texts in Unicode's canonical forms, as Foundation makes them.
+package enum CanonicalText {
+  /// The text in form C (`precomposedStringWithCanonicalMapping`).
+  package static func composed(_ text: String) -> String {
+    // ASCII has no parts and no marks.
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    return string(CanonicalForm.composed(Array(text.unicodeScalars)))
+  }
+
+  /// The text in form D (`decomposedStringWithCanonicalMapping`).
+  package static func decomposed(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    return string(CanonicalForm.decomposed(text.unicodeScalars))
+  }
+
+  /// Scalars in form D.
+  package static func decomposed(_ scalars: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
+    CanonicalForm.decomposed(scalars)
+  }
+
+  private static func string(_ scalars: [Unicode.Scalar]) -> String {
+    var result = String.UnicodeScalarView()
+    result.append(contentsOf: scalars)
+    return String(result)
+  }
+}
+
 /// Texts in Unicode's normalization forms D and C, as Foundation makes them.
 ///
 /// Source: Unicode Standard Annex 15; Hangul syllables by section 3.12 of the standard.
@@ -65,7 +92,7 @@ enum CanonicalForm {
     decomposed(Array(scalars)).map(\.scalar)
   }
 
-  /// Sorts scalars by their combining classes, and those of the same class as they stand.
+  /// Sorts scalars by their combining classes; those of the same class keep their order.
   static func sort(_ scalars: inout ArraySlice<Unicode.Scalar>) {
     guard scalars.count > 1 else { return }
     let orders = scalars.map(order)
@@ -108,7 +135,7 @@ enum CanonicalForm {
     return result
   }
 
-  /// Sorts marks by their classes, and those of the same class as they stand.
+  /// Sorts marks by their classes; those of the same class keep their order.
   private static func sort(_ marks: inout ArraySlice<(scalar: Unicode.Scalar, order: UInt8)>) {
     guard zip(marks, marks.dropFirst()).contains(where: { $0.order > $1.order }) else { return }
     let sorted = marks.enumerated().sorted {

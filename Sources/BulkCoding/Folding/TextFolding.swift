@@ -87,3 +87,53 @@ private enum ScalarExtension {
     return low < ranges.count && ranges[low].contains(scalar.value)
   }
 }
+
+/// The case folding of single scalars, as Foundation has it.
+enum CaseFolding {
+  private static let foldings: [Unicode.Scalar: Unicode.Scalar] = {
+    var foldings: [Unicode.Scalar: Unicode.Scalar] = [:]
+    for row in ScalarRows.rows(of: FoldingTables.caseFoldings, columns: 4) {
+      let (first, step) = (row[row.startIndex], Int(row[row.startIndex + 2]))
+      for value in stride(from: first, through: row[row.startIndex + 1], by: step) {
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        foldings[scalar] = Unicode.Scalar(row[row.startIndex + 3] + value - first)
+      }
+    }
+    return foldings
+  }()
+
+  private static let expansions: [Unicode.Scalar: [Unicode.Scalar]] = {
+    var expansions: [Unicode.Scalar: [Unicode.Scalar]] = [:]
+    for row in ScalarRows.rows(of: FoldingTables.caseExpansions, columns: 4) {
+      let scalars = ScalarRows.scalars(row)
+      expansions[scalars[0]] = Array(scalars.dropFirst())
+    }
+    return expansions
+  }()
+
+  /// What a scalar becomes; `ß` becomes two.
+  static func scalars(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    if scalar.value < 0x80 {
+      return [("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar]
+    }
+    return expansions[scalar] ?? [foldings[scalar] ?? scalar]
+  }
+}
+
+/// Rows of a table of ``FoldingTables``.
+enum ScalarRows {
+  /// The rows of a table whose rows have the same number of columns.
+  static func rows(of table: String, columns: Int) -> [ArraySlice<UInt32>] {
+    let numbers = table.utf8.split { $0 == 0x20 || $0 == 0x0A }.map(number)
+    return stride(from: 0, to: numbers.count, by: columns).map { numbers[$0..<($0 + columns)] }
+  }
+
+  private static func number(_ digits: Substring.UTF8View.SubSequence) -> UInt32 {
+    digits.reduce(0) { $0 << 4 | UInt32($1 < 0x3A ? $1 - 0x30 : $1 - 0x37) }
+  }
+
+  /// The scalars of a row, without the zeros that fill it.
+  static func scalars(_ numbers: ArraySlice<UInt32>) -> [Unicode.Scalar] {
+    numbers.compactMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+  }
+}

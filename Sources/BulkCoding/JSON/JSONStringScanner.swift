@@ -99,11 +99,11 @@ struct JSONStringScanner {
     guard
       UTF16.isLeadSurrogate(high), offset + 1 < bytes.count,
       bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u")
-    else { throw Fault(offset: start, reason: "half of a character stands alone") }
+    else { throw Fault(offset: start, reason: "half of a surrogate pair is missing") }
     offset += 2
     let low = try unit(from: start)
     guard UTF16.isTrailSurrogate(low) else {
-      throw Fault(offset: start, reason: "half of a character stands alone")
+      throw Fault(offset: start, reason: "half of a surrogate pair is missing")
     }
     let value = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
     return Unicode.Scalar(value) ?? "\u{FFFD}"

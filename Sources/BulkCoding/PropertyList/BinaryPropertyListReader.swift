@@ -139,7 +139,7 @@ package struct BinaryPropertyListReader {
         throw .invalid(
           "container",
           offset: start,
-          reason: "refers to object \(reference), which is not there"
+          reason: "refers to object \(reference), which does not exist"
         )
       }
       result.append(index)

@@ -79,7 +79,7 @@ extension RegularExpressionParser {
     column: Int
   ) throws(RegularExpressionFault) {
     guard set.hasMembers else {
-      throw .invalid("nothing stands before \(scalar)\(scalar)", column: column)
+      throw .invalid("nothing precedes \(scalar)\(scalar)", column: column)
     }
     if let operation = set.operation { steps.append(operation) }
     steps.append(.begin)

@@ -156,7 +156,7 @@ struct RegularExpressionParser {
     separateLastLiteral()
     let last = groups.count - 1
     guard let start = groups[last].repeatable else {
-      throw .invalid("nothing stands before the quantifier", column: column)
+      throw .invalid("nothing precedes the quantifier", column: column)
     }
     // Greediness does not matter when the whole text must match.
     let isLazy = cursor.skip("?")

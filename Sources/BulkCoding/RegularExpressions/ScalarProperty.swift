@@ -52,3 +52,92 @@ enum ScalarProperty: Sendable {
     }
   }
 }
+
+extension ScalarProperty {
+  /// The property with a name; case, spaces, hyphens and underscores are ignored.
+  init?(named name: String) {
+    var folded = name.lowercased().filter { !" -_".contains($0) }
+    for prefix in ["gc=", "generalcategory="] where folded.hasPrefix(prefix) {
+      folded.removeFirst(prefix.count)
+      guard let categories = Self.categories[folded] else { return nil }
+      self = .category(categories)
+      return
+    }
+    if let property = Self.properties[folded] {
+      self = property
+    } else if let categories = Self.categories[folded] {
+      self = .category(categories)
+    } else {
+      return nil
+    }
+  }
+
+  private static let properties: [String: ScalarProperty] = [
+    "alphabetic": .alphabetic, "alpha": .alphabetic, "uppercase": .uppercase, "upper": .uppercase,
+    "lowercase": .lowercase, "lower": .lowercase, "whitespace": .whitespace, "space": .whitespace,
+    "wspace": .whitespace, "any": .any, "ascii": .ascii, "assigned": .assigned,
+    "xdigit": .hexDigit, "emoji": .emoji, "ideographic": .ideographic, "ideo": .ideographic,
+    "alnum": .alphanumeric, "blank": .blank, "graph": .graphic, "print": .printable,
+  ]
+
+  private static let categories: [String: [Unicode.GeneralCategory]] = {
+    var found: [String: [Unicode.GeneralCategory]] = [:]
+    for (names, categories) in single + groups {
+      for name in names { found[name] = categories }
+    }
+    return found
+  }()
+
+  private static let single: [([String], [Unicode.GeneralCategory])] = [
+    (["lu", "uppercaseletter"], [.uppercaseLetter]),
+    (["ll", "lowercaseletter"], [.lowercaseLetter]),
+    (["lt", "titlecaseletter"], [.titlecaseLetter]),
+    (["lm", "modifierletter"], [.modifierLetter]),
+    (["lo", "otherletter"], [.otherLetter]),
+    (["mn", "nonspacingmark"], [.nonspacingMark]),
+    (["mc", "spacingmark"], [.spacingMark]),
+    (["me", "enclosingmark"], [.enclosingMark]),
+    (["nd", "decimalnumber", "digit"], [.decimalNumber]),
+    (["nl", "letternumber"], [.letterNumber]),
+    (["no", "othernumber"], [.otherNumber]),
+    (["pc", "connectorpunctuation"], [.connectorPunctuation]),
+    (["pd", "dashpunctuation"], [.dashPunctuation]),
+    (["ps", "openpunctuation"], [.openPunctuation]),
+    (["pe", "closepunctuation"], [.closePunctuation]),
+    (["pi", "initialpunctuation"], [.initialPunctuation]),
+    (["pf", "finalpunctuation"], [.finalPunctuation]),
+    (["po", "otherpunctuation"], [.otherPunctuation]),
+    (["sm", "mathsymbol"], [.mathSymbol]),
+    (["sc", "currencysymbol"], [.currencySymbol]),
+    (["sk", "modifiersymbol"], [.modifierSymbol]),
+    (["so", "othersymbol"], [.otherSymbol]),
+    (["zs", "spaceseparator"], [.spaceSeparator]),
+    (["zl", "lineseparator"], [.lineSeparator]),
+    (["zp", "paragraphseparator"], [.paragraphSeparator]),
+    (["cc", "control", "cntrl"], [.control]),
+    (["cf", "format"], [.format]),
+    (["cs", "surrogate"], [.surrogate]),
+    (["co", "privateuse"], [.privateUse]),
+    (["cn", "unassigned"], [.unassigned]),
+  ]
+
+  private static let groups: [([String], [Unicode.GeneralCategory])] = [
+    (["lc", "casedletter"], [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]),
+    (
+      ["l", "letter"],
+      [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter]
+    ),
+    (["m", "mark", "combiningmark"], [.nonspacingMark, .spacingMark, .enclosingMark]),
+    (["n", "number"], [.decimalNumber, .letterNumber, .otherNumber]),
+    (
+      ["p", "punctuation", "punct"],
+      [
+        .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+        .initialPunctuation, .finalPunctuation, .otherPunctuation,
+      ]
+    ),
+    (["s", "symbol"], [.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol]),
+    (["z", "separator"], [.spaceSeparator, .lineSeparator, .paragraphSeparator]),
+    (["c", "other"], [.control, .format, .surrogate, .privateUse, .unassigned]),
+  ]
+}

@@ -86,7 +86,7 @@ package struct XMLScanner: Sendable {
     cursor.skipBlanks()
     guard cursor.skip(">") else { throw cursor.fault("does not close </\(name)") }
     guard let innermost = open.popLast(), innermost == name else {
-      throw cursor.fault("ends <\(name)> where it has not begun")
+      throw cursor.fault("ends <\(name)>, which is not open,")
     }
     return .end(name)
   }

@@ -4,7 +4,7 @@ internal import BulkPlan
 /// The association tables of a migration, one for every entity mapping whose associations do not
 /// follow from the keys alone.
 ///
-/// One table is written at a time; finished ones can be asked.
+/// One table is written at a time; finished ones can be looked up.
 final class AssociationTables {
   /// The bytes that the table being written may hold in memory.
   static let writerMemory = 1 << 20
@@ -23,8 +23,8 @@ final class AssociationTables {
   /// The segments of the table that an interrupted run had begun.
   private var begun: Checkpoint.Associations?
   private var tables: [Int: AssociationTable] = [:]
-  /// The key of the first element's object, by mapping that makes an object for each element and finds what is
-  /// there already.
+  /// The key of the first element's object, by mapping that makes an object for each element and finds existing
+  /// objects.
   private var firstKeys: [Int: Int64] = [:]
   private var lookups: [Int: OpenLookup] = [:]
   /// The number of sorting places and passing tables that were handed out.
@@ -153,11 +153,11 @@ final class AssociationTables {
   }
 
   /// A place to sort links.
-  func scratch() -> LinkScratch {
+  func scratch() -> SortScratch {
     reserve()
     scratches += 1
     // Two sorts at once, and the runs that are merged meanwhile.
-    return LinkScratch(
+    return SortScratch(
       in: folder,
       prefix: "associations-\(attempt)-links-\(scratches)",
       memory: Int(budget.share(of: .associations) / 4)
@@ -192,4 +192,42 @@ final class AssociationTables {
       }
     }
   }
+}
+
+/// An association table that serves the rows of one entity mapping and is then removed; it is not durable.
+final class PassingTable {
+  private let folder: String
+  private var writer: AssociationWriter?
+  private var table: AssociationTable?
+
+  /// - Parameters:
+  ///   - folder: The folder of its files.
+  ///   - prefix: The prefix of their names.
+  /// - Throws: `AssociationError` if there is no memory.
+  init(in folder: String, prefix: String) throws {
+    self.folder = folder
+    writer = try AssociationWriter(
+      folder: folder,
+      prefix: prefix,
+      memoryLimit: AssociationWriter.leastMemory
+    )
+  }
+
+  /// Adds an association; source keys ascend.
+  func append(_ sourceKey: Int64, _ destinationKey: Int64) throws {
+    try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
+  }
+
+  /// The table, to which nothing is added any more.
+  func finished() throws -> AssociationTable {
+    guard let writer = writer.take() else {
+      return AssociationTable(segments: [], in: folder)
+    }
+    let table = try writer.finish()
+    self.table = table
+    return table
+  }
+
+  /// Removes the files of the table, which is no longer read.
+  func remove() { table?.removeSegments() }
 }

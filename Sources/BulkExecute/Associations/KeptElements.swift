@@ -1,7 +1,7 @@
 internal import BulkAssociation
 
 /// The elements of which objects are made, by the association table of an entity mapping that makes an object
-/// for each element and finds what is there already.
+/// for each element and finds existing objects.
 ///
 /// Every element has one association, and the objects of the elements have consecutive keys from the first
 /// one, some of which stay unused: an element is kept if its association leads to the object of its own.
@@ -30,7 +30,7 @@ final class KeptElements {
 
   /// The least key of a source object with such elements that is not below a key; `nil` if there is none.
   ///
-  /// - Parameter key: The key; not below any that was asked about before.
+  /// - Parameter key: The key; not below any earlier one.
   /// - Returns: The least one.
   /// - Throws: `AssociationError` for corrupt segments.
   func first(from key: Int64) throws -> Int64? {

@@ -1,4 +1,5 @@
 internal import BulkAssociation
+internal import BulkStore
 
 /// The source keys of an association table whose destination keys have an offset from them: the objects
 /// that are made under keys of their own, not those that are merged into others.
@@ -7,7 +8,7 @@ final class KeptKeys {
   private let offset: Int64
   private var runs: [AssociationRun] = []
   private var place = 0
-  /// The range that was asked for last, and is not passed yet.
+  /// The range that was returned last, and is not passed yet.
   private var current: ClosedRange<Int64>?
 
   init(_ table: AssociationTable, at offset: Int64) throws {
@@ -33,7 +34,7 @@ final class KeptKeys {
 
   /// The least of these keys that is not below a key; `nil` if there is none.
   ///
-  /// - Parameter key: The key; not below any that was asked about before.
+  /// - Parameter key: The key; not below any earlier one.
   /// - Returns: The least one.
   /// - Throws: `AssociationError` for corrupt segments.
   func first(from key: Int64) throws -> Int64? {
@@ -45,5 +46,37 @@ final class KeptKeys {
       current = range
     }
     return current.map { max($0.lowerBound, key) }
+  }
+}
+
+/// Ranges of kept keys, as many as one transaction takes.
+final class KeptBatches {
+  private let kept: KeptKeys
+  private let rangeKeys: Int64
+  private let batchKeys: Int64
+  private var rest: ClosedRange<Int64>?
+
+  /// - Parameters:
+  ///   - kept: The keys.
+  ///   - batchRows: The most keys of a range.
+  init(_ kept: KeptKeys, _ batchRows: Int64) {
+    self.kept = kept
+    rangeKeys = batchRows
+    batchKeys = KeyRanges.rowsAtOnce(batchRows)
+  }
+
+  /// The ranges of the next transaction; `nil` after the last.
+  func next() throws -> [ClosedRange<Int64>]? {
+    var result: [ClosedRange<Int64>] = []
+    var left = batchKeys
+    while left > 0 {
+      guard let range = try rest ?? kept.next() else { break }
+      let count = min(range.upperBound - range.lowerBound + 1, rangeKeys, left)
+      let end = range.lowerBound + (count - 1)
+      result.append(range.lowerBound...end)
+      left -= count
+      rest = end < range.upperBound ? (end + 1)...range.upperBound : nil
+    }
+    return result.isEmpty ? nil : result
   }
 }

@@ -19,7 +19,7 @@ final class MemberPlaces {
 
   /// Notes which source object is kept of a source object's group.
   ///
-  /// - Throws: ``MigrationError/constraint(_:)`` if the source object was not there when its table was asked for
+  /// - Throws: ``MigrationError/constraint(_:)`` if the source object did not exist when its table was searched for
   ///   its least and greatest key.
   func note(_ sourceKey: Int64, keptWith kept: Int64) throws {
     let (place, other) = (sourceKey &- firstKey, kept &- firstKey)

@@ -11,7 +11,7 @@ final class NewKeys {
   /// Restores the keys of a checkpoint.
   func restore(_ saved: [String: Int64]) { last.merge(saved) { _, saved in saved } }
 
-  /// The first of some new keys of a table; `nil` if not so many are left.
+  /// The first of some new keys of a table; `nil` if fewer are left.
   func take(_ count: Int64 = 1, in table: String) -> Int64? {
     let before = last[table] ?? 0
     let (key, overflow) = before.addingReportingOverflow(count)

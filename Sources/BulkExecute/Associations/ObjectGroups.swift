@@ -44,7 +44,7 @@ final class ObjectGroups {
   init(
     keeping kept: ObjectUniqueness.Kept,
     isNilDistinct: Bool,
-    in scratch: LinkScratch,
+    in scratch: SortScratch,
     noting places: MemberPlaces?
   ) {
     self.places = places

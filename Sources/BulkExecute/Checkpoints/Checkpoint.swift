@@ -47,7 +47,8 @@ struct Checkpoint: Codable {
 
     /// The rounds.
     var rounds: [Round] = []
-    /// The objects of all rounds, with those that were not made because a filter failed.
+    /// The objects of all rounds, with those that were not made because a filter failed; of a whole store also the
+    /// pages that cannot be read.
     var count: Int64 = 0
     /// The rows that were removed.
     var removed: Int64 = 0

@@ -73,7 +73,7 @@ public enum MigrationError: Error, Sendable {
   case invalidObjects(ViolationSummary)
   /// Objects violate rules, so that there is no store with which a destination could be compared.
   case noExpectedStore(ViolationSummary, of: String)
-  /// More objects would have to be left out than are allowed, of so many.
+  /// More objects would have to be left out than are allowed, of that many.
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
   /// An interrupted migration to the same destination can be resumed.
   case unfinished(stateDirectory: String)
@@ -97,11 +97,11 @@ public enum MigrationError: Error, Sendable {
   case unknownPass(String, known: [String])
   /// The plan cannot be carried out pass by pass, and why.
   case noPasses(String)
-  /// A pass was asked for although an earlier one is not done.
+  /// A pass was requested although an earlier one is not done.
   case passNotDue(String, after: String)
-  /// The run ended after a pass, as was asked, with others left.
+  /// The run ended after a pass, as requested, with others left.
   case stoppedAfterPass(String)
-  /// The run was told to stop.
+  /// The run was stopped on request.
   case cancelled
 }
 
@@ -120,16 +120,16 @@ extension MigrationError: CustomStringConvertible {
         .joined(separator: "\n")
     case .plan(let error): error.text(next.names)
     case .destinationExists(let path):
-      "\(path) is there already and is not overwritten; name another destination or move it away"
+      "\(path) already exists and is not overwritten; name another destination or move it away"
     case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
     case .foreignFolder(let path):
-      "\(path) is there already and is no state directory of a migration, so nothing in it is touched; "
+      "\(path) already exists and is no state directory of a migration, so nothing in it is touched; "
         + "name another folder with \(next.names.stateDirectory), or move it away"
     case .unsafeFolder(let path, let reason):
       "\(path) \(reason), so what is in it cannot be trusted and is not touched; name a folder of your "
         + "own with \(next.names.stateDirectory), or move it away"
     case .foreignFile(let path):
-      "\(path) is there already and was not made by this migration; it is not overwritten; move it away"
+      "\(path) already exists and was not made by this migration; it is not overwritten; move it away"
     case .foreignValue(let path):
       "\(path) is a named pipe, a socket or a device, and no external value; move it away; no "
         + "destination was made"
@@ -200,26 +200,26 @@ extension MigrationError: CustomStringConvertible {
         + "were left out or mended, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
-        + "allows; no destination was made; to go on all the same, repeat it with a larger limit (\(next.resume) where a "
+        + "allows; no destination was made; to continue all the same, repeat it with a larger limit (\(next.resume) where a "
         + "state directory is left)"
     case .unfinished(let path):
-      "an interrupted migration is in \(path); go on with \(next.resume), or begin anew with "
+      "an interrupted migration is in \(path); continue with \(next.resume), or start over with "
         + "\(next.restart)"
     case .nothingToResume(let path):
       "there is no interrupted migration in \(path); \(next.run) begins one"
     case .damagedState(let what):
-      "\(what) cannot be read; begin anew with \(next.restart)"
+      "\(what) cannot be read; start over with \(next.restart)"
     case .unusableRejects(let reason): "\(reason); nothing has changed"
     case .damagedCheckpoints(let path):
       "the plan does not fit its inputs any more; make a new one:\n  the checkpoints in \(path) are damaged "
-        + "or of another plan; \(next.restart) begins anew"
+        + "or of another plan; \(next.restart) starts over"
     case .anotherTool(let tool, let path):
       "the interrupted migration in \(path) was begun by \(tool), and this is "
-        + "\(ToolVersion.withLibrary); go on with that, or begin anew with \(next.restart)"
+        + "\(ToolVersion.withLibrary); continue with that, or start over with \(next.restart)"
     case .storeInUse(let path):
       "\(path) is open in another program; close it and try again; nothing was replaced"
     case .keptStoreExists(let path):
-      "\(path) is there already, kept from an earlier migration, and is not overwritten; delete it, or "
+      "\(path) already exists, kept from an earlier migration, and is not overwritten; delete it, or "
         + "go back to it with \(next.rollback)"
     case .nothingToRollBack(let path):
       "there is no \(path), so there is nothing to go back to"
@@ -258,7 +258,7 @@ extension MigrationError {
     return owner.isOfThisHost
       ? "\(who) works on this migration; it holds \(path)/lock (\(names.lockWait) waits for it)"
       : "\(who) has not released \(path)/lock, and from this machine nobody can tell whether it is "
-        + "still at work; \(names.oneMinuteLockWait) watches it so long and then goes on with a copy"
+        + "still at work; \(names.oneMinuteLockWait) watches it for that time and then continues with a copy"
   }
 
   /// Whether the state that an attempt leaves can be resumed.
@@ -288,7 +288,7 @@ extension MigrationError {
     if case .destinationExists(let path) = self {
       return .unpublished(
         path: path,
-        reason: "is there already and is not overwritten",
+        reason: "already exists and is not overwritten",
         stateDirectory: state,
         isDiskFull: false
       )

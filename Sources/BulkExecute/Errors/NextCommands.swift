@@ -33,7 +33,7 @@ public struct NextCommands: Hashable, Sendable {
   /// How to proceed after an error that neither plan nor source caused.
   var afterFault: String {
     resume == run
-      ? "\(resume) goes on"
-      : "\(resume) goes on where something was kept, and \(run) begins anew where nothing was"
+      ? "\(resume) continues"
+      : "\(resume) continues where something was kept, and \(run) starts over where nothing was"
   }
 }

@@ -26,7 +26,7 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
     /// Any number.
     case all
 
-    /// Whether so many may be left out.
+    /// Whether that many may be left out.
     func allows(_ count: Int64, of rows: Int64) -> Bool {
       switch self {
       case .count(let limit): count <= limit

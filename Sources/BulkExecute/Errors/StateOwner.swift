@@ -87,3 +87,12 @@ public struct StateOwner: Codable, Hashable, Sendable {
     return String(fields[19])
   }
 }
+
+/// The limits of a run; a resumed run keeps them unless it is given others.
+struct RunLimits {
+  let memory: ByteCount
+  /// The smallest memory limit that the run can be asked to take; `nil` if it takes no other.
+  let leastMemory: ByteCount?
+  let losses: LossLimit
+  let rejects: RejectPolicy
+}

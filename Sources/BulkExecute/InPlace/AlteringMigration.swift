@@ -50,6 +50,9 @@ public struct AlteringMigration {
       throw MigrationError.unusable(error, names.store)
     }
     let plan = try Planner.plan(request)
+    if let page = plan.damage?.first {
+      throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")
+    }
     var migration = Migration(plan)
     configure(&migration)
     migration.takeMeasures()
@@ -101,7 +104,7 @@ public struct AlteringMigration {
       ) {
         try migration.stopIfAsked()
       }
-      try complete(work, changes, session, keys)
+      try complete(work, changes, session, keys: keys)
       Failpoint.reached("altered")
     }
     Failpoint.step()
@@ -132,7 +135,7 @@ public struct AlteringMigration {
     _ work: MigrationWork,
     _ changes: StoreChanges,
     _ session: StoreSession,
-    _ keys: [PrimaryKeyEntry]
+    keys: [PrimaryKeyEntry]
   ) throws {
     for index in changes.newIndexes { try StoreBuilder(session).create(index.sql) }
     for ordering in work.transfers.orderings { try ordering.assignPlaces(session) }

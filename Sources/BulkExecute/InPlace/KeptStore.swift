@@ -3,7 +3,7 @@ internal import BulkPlatform
 
 /// The names of a store that was replaced by its migrated one.
 ///
-/// As Core Data does, a `~` stands before the extension: `Notes~.sqlite`.
+/// As Core Data does, a `~` precedes the extension: `Notes~.sqlite`.
 struct KeptStore {
   /// The store that is migrated in place.
   let store: String

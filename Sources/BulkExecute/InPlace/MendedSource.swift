@@ -51,7 +51,7 @@ package struct MendedSource {
   /// Whether anything is not as in the source.
   package var isMended: Bool { !edits.isEmpty }
 
-  /// Makes the copy, in the place of one that is there.
+  /// Makes the copy, in the place of an existing one.
   ///
   /// Equal sources and files give equal bytes.
   ///

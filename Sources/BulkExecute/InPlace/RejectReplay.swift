@@ -45,7 +45,7 @@ public struct RejectReplay {
   /// The name under which the former destination is kept.
   public var kept: String { names.kept.store }
 
-  /// Makes the destination anew.
+  /// Rebuilds the destination.
   ///
   /// - Returns: What was done.
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
@@ -114,6 +114,12 @@ public struct RejectReplay {
     let swap = StoreSwap(names)
     try swap.refuseExisting()
     let former = try folder.plan()
+    if let page = former.damage?.first {
+      throw MigrationError.unusableRejects(
+        "\(page) of \(former.source.store) cannot be read, so its rows cannot be brought in; mend the source and "
+          + "plan anew"
+      )
+    }
     let mended = try MendedSource(folder, of: former)
     if mended.isMended { try mended.make(at: mendedSource) }
     let source = mended.isMended ? mendedSource : former.source.store

@@ -146,11 +146,11 @@ struct LossAccount {
     let rows = try work.layout.schema.entityTables.reduce(0) { sum, table in
       sum + (try work.store.rows(in: table.name))
     }
-    let told = plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
+    let planned = plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
       .reduce(0) { $0 + $1.count }
-    guard rows > read + told else { return [] }
+    guard rows > read + planned else { return [] }
     return [
-      "the source has \(rows) objects, of which \(read) were read and \(told) are counted as removed"
+      "the source has \(rows) objects, of which \(read) were read and \(planned) are counted as removed"
     ]
   }
 

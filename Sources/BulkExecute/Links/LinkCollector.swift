@@ -13,7 +13,7 @@ struct LinkCollector {
   private let session: StoreSession
   private let associations: AssociationTables
   private let mappings: [Int64: InstanceMapping]
-  private let scratch: LinkScratch
+  private let scratch: SortScratch
   private let report: () throws -> Void
   /// How many links were lost because the mappings that fill a relationship made no object.
   private(set) var losses = LinkLosses()
@@ -22,7 +22,7 @@ struct LinkCollector {
     _ session: StoreSession,
     _ associations: AssociationTables,
     mappings: [Int64: InstanceMapping],
-    in scratch: LinkScratch,
+    in scratch: SortScratch,
     _ report: @escaping () throws -> Void
   ) {
     self.session = session
@@ -94,7 +94,7 @@ struct LinkCollector {
     var follower = LinkFollower(side, of: relationship, mappings: mappings) {
       try lookup.entity(ofSourceRow: $0, in: query.end)
     }
-    if follower.asksAssociations {
+    if follower.needsAssociations {
       let sorter = LinkSorter(.source(Link.End(side.end).other), in: scratch)
       try eachNear(readsEntities: follower.readsEntities) { try sorter.add($0) }
       try follower.follow(sorter.sorted(), associations, body)
@@ -135,7 +135,7 @@ struct LinkCollector {
     }
   }
 
-  /// The links of the source: the far object's maker stands for its entity.
+  /// The links of the source: the far object's maker is the number of its entity.
   private func sourceLinks(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery,

@@ -75,9 +75,9 @@ struct LinkFollower {
   }
 
   /// Whether objects at the far end are found in association tables.
-  var asksAssociations: Bool { makers.contains(where: \.isRecorded) }
+  var needsAssociations: Bool { makers.contains(where: \.isRecorded) }
 
-  /// Whether the entities of far source objects tell which objects were made from them.
+  /// Whether the entities of far source objects determine which objects were made from them.
   var readsEntities: Bool { makers.contains { !$0.isRecorded } }
 
   /// Follows links, which come in the order of the far source objects' keys.
@@ -212,4 +212,23 @@ extension LinkedRelationship.Side {
   private var makesPartners: Bool {
     query?.steps.isEmpty ?? false && makers.allSatisfy { $0.isMerging || $0.isDividing }
   }
+}
+
+/// Links that are looked up together.
+struct LinkPage {
+  private static let capacity = 1024
+
+  private(set) var links: ContiguousArray<Link> = []
+
+  /// Replaces the links by the next ones of a body.
+  ///
+  /// - Returns: Whether there are any.
+  mutating func fill(_ next: () throws -> Link?) rethrows -> Bool {
+    links.removeAll(keepingCapacity: true)
+    while links.count < Self.capacity, let link = try next() { links.append(link) }
+    return !links.isEmpty
+  }
+
+  /// The keys of the source objects at an end.
+  func keys(_ end: Link.End) -> [Int64] { links.map { $0[end].source } }
 }

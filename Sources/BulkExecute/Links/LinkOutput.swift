@@ -84,7 +84,7 @@ struct LinkOutput {
     var link = try links.next()
     while link != nil {
       let isWritten = transactions.isReplaying
-      func tell() throws {
+      func writeBatch() throws {
         var count: Int64 = 0
         while let next = link, count < transactions.batchRows {
           let other = try others?.next()
@@ -93,8 +93,8 @@ struct LinkOutput {
           link = try links.next()
         }
       }
-      if isWritten { try tell() }
-      try transactions.batch { try tell() }
+      if isWritten { try writeBatch() }
+      try transactions.batch { try writeBatch() }
       try report()
     }
   }

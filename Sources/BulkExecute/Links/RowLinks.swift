@@ -21,8 +21,8 @@ final class RowLinks: LinkTargets {
     let objects: Objects
     /// Whether a row loses something without an object.
     let losesLinks: Bool
-    /// Whether a row asked.
-    var isAsked = false
+    /// Whether a row used.
+    var isUsed = false
     /// Whether there was no object for a row that has a key there.
     var hasMissed = false
 
@@ -39,11 +39,11 @@ final class RowLinks: LinkTargets {
   private var open: [OpenLink?] = []
   /// The mappings that make the objects of groups and were asked for these.
   private var grouped: Set<Int> = []
-  /// The links that rows asked about.
-  private var asked: Set<Int> = []
+  /// The links that rows used about.
+  private var used: Set<Int> = []
   /// The links of which some were lost.
   private var missed: Set<Int> = []
-  /// What went wrong, which SQLite tells in its own way.
+  /// The fault, which SQLite reports in its own way.
   private(set) var failure: (any Error)?
 
   init(
@@ -63,12 +63,12 @@ final class RowLinks: LinkTargets {
     sides(of: mapping).flatMap(\.side.makers)
   }
 
-  /// Whether the groups of a mapping's source objects are asked for the first time.
+  /// Whether the groups of a mapping's source objects are used for the first time.
   func isFirstTime(_ mapping: InstanceMapping) -> Bool { grouped.insert(mapping.index).inserted }
 
-  /// Whether no link of the rows that were written was lost; `false` if no row asked.
+  /// Whether no link of the rows that were written was lost; `false` if no row used.
   func foundAll(_ relationship: LinkedRelationship) -> Bool {
-    relationship.rowNumber.map { asked.contains($0) && !missed.contains($0) } ?? false
+    relationship.rowNumber.map { used.contains($0) && !missed.contains($0) } ?? false
   }
 
   /// Prepares to write the rows of a mapping; the associations of their makers are known.
@@ -97,7 +97,7 @@ final class RowLinks: LinkTargets {
   /// Ends the rows of a mapping.
   func end() {
     for (number, link) in open.enumerated() {
-      if link?.isAsked == true { asked.insert(number) }
+      if link?.isUsed == true { used.insert(number) }
       if let link, link.losesLinks, link.hasMissed { missed.insert(number) }
     }
     open = []
@@ -106,7 +106,7 @@ final class RowLinks: LinkTargets {
 
   func target(of link: Int, from row: Int64, to key: Int64) throws -> LinkTarget? {
     guard link < open.count, let link = open[link] else { return nil }
-    link.isAsked = true
+    link.isUsed = true
     switch link.objects {
     case .held(let tables):
       for (table, entityNumber) in tables {
@@ -138,7 +138,7 @@ final class RowLinks: LinkTargets {
     }
   }
 
-  /// The associations of all makers of a side in the order in which these are asked; `nil` if there is no
+  /// The associations of all makers of a side in the order in which these are used; `nil` if there is no
   /// room for them.
   private func held(
     _ side: LinkedRelationship.Side,

@@ -7,18 +7,19 @@ internal import BulkStore
 final class DestinationRows {
   private let work: MigrationWork
   private let sink: any RowSink
-  private let lookup: RowLookup
+  /// The associations that no table records.
+  let derived: DerivedAssociations
   private let foundKeys: FoundKeys
   private let inverted: InvertedAssociations
   private let relationships: RelationshipWriter
   private var shapes: [String: EntityRowShape] = [:]
   private let newKeys: NewKeys
 
-  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, _ newKeys: NewKeys) {
+  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, newKeys: NewKeys) {
     self.newKeys = newKeys
     self.work = work
     self.sink = sink
-    lookup = RowLookup(session)
+    derived = DerivedAssociations(work, session)
     foundKeys = FoundKeys(session)
     inverted = InvertedAssociations(session)
     relationships = RelationshipWriter(work.destination, session)
@@ -68,20 +69,6 @@ final class DestinationRows {
         known: known.map(\.name)
       )
     }
-  }
-
-  /// The key of the object that a mapping made from a source object; the mapping derives its keys from the
-  /// source keys.
-  func made(of key: Int64, by mapping: InstanceMapping) throws -> Int64? {
-    let (made, overflow) = key.addingReportingOverflow(mapping.keyOffset)
-    guard !overflow else { return nil }
-    // Objects of several mappings may share a range of keys, so the source object decides which made it.
-    let isThere = try lookup.hasSourceRow(
-      key,
-      in: mapping.sourceTable,
-      ofEntity: mapping.sourceNumber
-    )
-    return isThere ? made : nil
   }
 
   /// The source keys from which a mapping made an object, by its association table.

@@ -33,7 +33,7 @@ public final class MigrationManager {
     _ work: MigrationWork,
     _ rows: DestinationRows,
     _ associations: AssociationTables,
-    _ transformers: TransformerRegistry
+    transformers: TransformerRegistry
   ) {
     mappingModel = work.mapping
     sourceModel = work.layout.schema.model
@@ -186,7 +186,7 @@ public final class MigrationManager {
 
   /// The keys of the objects that a mapping made from source objects, by its association table.
   private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
-    // The table is read in the order of its keys, whatever the order in which they are asked.
+    // The table is read in the order of its keys, whatever their order in the request.
     let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
     let matches = try associations.matches(of: places.map { keys[$0] }, in: mapping.index)
     var found = [[Int64]](repeating: [], count: keys.count)
@@ -196,7 +196,7 @@ public final class MigrationManager {
 
   /// The keys of the objects that a mapping made from source objects; it derives them from their keys.
   private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [Int64] {
-    try keys.compactMap { try rows.made(of: $0, by: mapping) }
+    try keys.compactMap { try rows.derived.object(of: $0, by: mapping) }
   }
 
   /// The source objects from which an entity mapping made objects, in the order of the keys.
@@ -216,9 +216,7 @@ public final class MigrationManager {
       if mapping.isRecorded {
         found = try rows.sources(of: key, in: mapping.index, associations)
       } else {
-        let (source, overflow) = key.subtractingReportingOverflow(mapping.keyOffset)
-        let isMade = try !overflow && rows.made(of: source, by: mapping) == key
-        found = isMade ? [source] : []
+        found = try rows.derived.source(of: key, by: mapping).map { [$0] } ?? []
       }
       return found.map { ObjectID(entityName: mapping.source.name, key: $0) }
     }

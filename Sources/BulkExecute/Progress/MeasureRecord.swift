@@ -36,7 +36,7 @@ public struct MeasureRecord: Hashable, Sendable {
     public var from: Double
     /// Its memory limit, in bytes.
     public var memoryLimit: Int64
-    /// The memory limit that the same process had until it was asked to take another, in bytes; absent in the
+    /// The memory limit that the same process had until another was requested, in bytes; absent in the
     /// first attempt of a process.
     public var formerMemoryLimit: Int64?
     /// The peak of its memory so far, in bytes; absent where the system does not report it.

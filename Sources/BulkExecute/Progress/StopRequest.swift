@@ -1,4 +1,4 @@
-/// How a migration is asked to stop.
+/// A request to stop a migration.
 public struct StopRequest: Hashable, Sendable {
   /// When a migration stops.
   public enum Moment: Hashable, Sendable {
@@ -35,4 +35,12 @@ final class Headway {
   private(set) var isMade = false
 
   func make() { isMade = true }
+}
+
+/// What is done when the disk is full.
+public enum DiskFullAction: String, CaseIterable, Hashable, Sendable {
+  /// The migration ends and can be resumed.
+  case stop
+  /// It waits until there is free space again.
+  case wait
 }

@@ -51,7 +51,7 @@ final class CheckpointRecorder {
   }
 
   /// Writes a checkpoint for every transaction of a run, and ends the run after the transaction in which it
-  /// was asked to stop.
+  /// was requested to stop.
   func follow(_ run: StoreRun, _ stage: InstanceStages) {
     let (migration, transactions) = (run.migration, run.session.transactions)
     let (rowsBefore, counted) = (run.rowsBefore, run.sink.counted)
@@ -64,12 +64,12 @@ final class CheckpointRecorder {
     transactions.didCommit = {
       Failpoint.step()
       migration.headway?.make()
-      self.tellPublished(to: migration)
+      self.reportPublished(to: migration)
     }
   }
 
-  /// Tells of the checkpoint whose transaction is committed now.
-  private func tellPublished(to migration: Migration) {
+  /// Reports the checkpoint whose transaction is committed now.
+  private func reportPublished(to migration: Migration) {
     if let published { migration.checkpointWritten(published.number, published.rows) }
     published = nil
   }

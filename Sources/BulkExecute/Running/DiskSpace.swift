@@ -29,7 +29,7 @@ package struct DiskSpace {
 
   /// Waits until there is more free space than now.
   ///
-  /// - Parameter migration: Is told of the wait, and asked whether to stop.
+  /// - Parameter migration: Reports the wait, and says whether to stop.
   /// - Throws: ``MigrationError/cancelled``.
   func waitForRoom(telling migration: Migration) throws {
     let before = free ?? .zero

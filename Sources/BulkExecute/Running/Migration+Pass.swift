@@ -1,7 +1,8 @@
 internal import BulkPlan
+internal import BulkCoding
 
 extension Migration {
-  /// The number of the pass after which the run ends; `nil` to go on to the end.
+  /// The number of the pass after which the run ends; `nil` to run to the end.
   var lastPass: Int? {
     lastPassName.flatMap { name in
       plan.passes.first { $0.name == name || "\($0.number)" == name }?.number
@@ -40,5 +41,38 @@ extension Migration {
     let missing = plan.passes.filter { $0.number < lastPass && !done.contains($0.number) }
     guard let first = missing.first else { return }
     throw .passNotDue(name, after: first.name)
+  }
+}
+
+extension Migration {
+  /// Reports how memory is divided, and what follows from the size of the migration.
+  func reportDecisions(_ budget: MemoryBudget, base: ByteCount) {
+    let uses = MemoryUse.allCases.map { ($0, ByteCount(bytes: budget.share(of: $0))) }
+      .filter { $0.1 > .zero }.map { "\($0.0.rawValue) \($0.1)" }
+    decided(
+      "memory: of \(memoryLimit), \(base) were held at the beginning; at most "
+        + uses.joined(separator: ", ")
+    )
+    let most = plan.steps.map(\.rows).max() ?? 0
+    if !keepsCheckpoints {
+      decided("no checkpoints, as requested")
+    } else if !isDurable {
+      decided(
+        "no checkpoints: \(most.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "
+          + "written again"
+      )
+    } else {
+      decided("a checkpoint after every \(batchRows.grouped) rows, and after every stage")
+    }
+    decided(
+      threads > 1
+        ? "two threads: one makes pages, the other writes them"
+        : "one thread: pages are written as they are made"
+    )
+    decided(
+      plan.source.knownReading == nil
+        ? "the source is read through meanwhile, to see that it is the one that was planned for"
+        : "the source has the attributes that it had when it was planned for, so it is not read for its identity"
+    )
   }
 }

@@ -75,7 +75,7 @@ extension Migration {
     }
   }
 
-  /// Forgets what was asked of an earlier attempt; this one keeps to it when it begins again.
+  /// Discards requests to an earlier attempt; this one keeps to it when it begins again.
   func forgetControl(in state: StateDirectory) {
     if governor?.isAtWork != true { state.forgetControl() }
   }

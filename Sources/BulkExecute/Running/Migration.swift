@@ -112,6 +112,8 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
+    let passedOver = try passingOverDamage()
+    defer { withExtendedLifetime(passedOver) {} }
     guard headway == nil else { return try attempt(start) }
     try refuseUnknownPass()
     var migration = self
@@ -199,13 +201,14 @@ public struct Migration {
       throw MigrationError.plan(.badPlan("the plan of \(plan.destination.store)", reason: reason))
     }
     if plan.route != nil { return try RouteAttempt(self, base: base).run(start) }
-    tellDecisions(budget, base: base)
+    reportDecisions(budget, base: base)
     let check = try PlanCheck(
       plan,
       reading: stateLocation.sourceReading(for: plan),
       sharing: shared
     )
     defer { check.identity.stop() }
+    try refuseDependantsOfDamage(check)
     // With a single thread nothing else is done meanwhile.
     if threads == 1 { try check.confirm(stopIfAsked) }
     // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are

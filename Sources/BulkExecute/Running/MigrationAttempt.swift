@@ -74,7 +74,7 @@ struct MigrationAttempt {
       before.isFinished
       ? ", which only has to be published" : before.isWhole ? ", which is whole" : ""
     return
-      "goes on after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
+      "resumes after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
   }
 
   /// Completes the scratch store and syncs it, unless that is done.
@@ -135,6 +135,10 @@ struct MigrationAttempt {
     whole.sourceReading = check.reading.reading
     whole.losses = written.losses
     whole.rejected = written.rejected
+    if let damage = plan.damage {
+      whole.rejected = whole.rejected ?? Checkpoint.Rejected()
+      whole.rejected?.count += Int64(damage.count)
+    }
     whole.violationBytes = written.violationBytes
     whole.passes = written.passes
     whole.tallies = written.tallies

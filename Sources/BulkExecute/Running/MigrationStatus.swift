@@ -31,9 +31,9 @@ public struct MigrationStatus: Hashable, Sendable {
   public var checkpoint: Int64?
   /// The rows written, as of the last checkpoint.
   public var rowsDone: Int64?
-  /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not tell.
+  /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not report that.
   public var rowsWritten: Int64?
-  /// What it does, a ``MigrationProgress/Stage``; `nil` where it does not tell.
+  /// What it does, a ``MigrationProgress/Stage``; `nil` where it does not report that.
   public var stage: String?
   /// Whether the store is complete and only has to be published.
   public var isFinished = false

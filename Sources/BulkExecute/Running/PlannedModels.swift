@@ -66,7 +66,7 @@ enum PlannedModels {
       switch index {
       case 0: changed.append("the source model \(planned.path) has changed")
       case models.count - 1: changed.append("the destination model \(planned.path) has changed")
-      default: changed.append("the model \(planned.path) on the way has changed")
+      default: changed.append("the model \(planned.path) on the route has changed")
       }
     }
     guard changed.isEmpty else { throw .stalePlan(changed) }

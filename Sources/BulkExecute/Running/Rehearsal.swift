@@ -1,13 +1,13 @@
 internal import BulkCoding
 package import BulkLowering
-internal import BulkPlan
+package import BulkPlan
 internal import BulkPlatform
 package import BulkStore
 internal import BulkVersions
 
 /// Carries a plan out as far as it decides which objects are left out, and publishes nothing.
 ///
-/// It does what a run does, by the same stages, but writes only the columns that rules ask about, into a store
+/// It does what a run does, by the same stages, but writes only the columns that rules refer to, into a store
 /// in a temporary folder, which is removed with everything in it.
 package struct Rehearsal {
   private let migration: Migration
@@ -63,7 +63,7 @@ package struct Rehearsal {
 
   private func found(_ sample: KeySample?) throws -> Rehearsed {
     let work = check.work
-    // Where rows keep their keys, no rules are asked but uniqueness, which single rows cannot tell.
+    // Where rows keep their keys, only uniqueness is checked, which single rows cannot show.
     if work.keepsKeys, sample != nil || !work.step.mayRepeatValues {
       return Rehearsed(losses: sample == nil ? migration.plan.losses : [])
     }
@@ -99,7 +99,7 @@ package struct Rehearsal {
     step.lastPassName = nil
     step.sample = sample
     let work = check.work
-    // What policies ask of objects that exist is not known.
+    // What policies read of existing objects is not known.
     if !work.step.hasPolicies {
       let columns = RuledColumns(
         work.destination,
@@ -137,4 +137,19 @@ package struct Rehearsal {
       if location.isOfThisUser { try? StateDirectory.clear(location) }
     }
   }
+}
+
+/// What a rehearsal found.
+package struct Rehearsed {
+  /// The violations of rules and the expressions that fail, with what must be left out for them; `nil` if
+  /// there are none.
+  package var violations: ViolationSummary?
+  /// The number of objects that are left out.
+  package var rejected: Int64 = 0
+  /// What is lost.
+  package var losses: [MigrationPlan.Loss] = []
+  /// The first objects that lose a link, by the relationship as losses name it.
+  package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]
+  /// Whether objects cannot be left out, so that a run makes nothing in any case.
+  package var isRefused = false
 }

@@ -38,12 +38,7 @@ struct RejectFiles {
 
   private func written(_ finished: Checkpoint) throws -> String {
     let ledger = try RejectLedger()
-    let report = try ViolationReport(
-      path: state.violations,
-      later: state.report,
-      keeping: finished.violationBytes
-    )
-    try report.each(from: 0) { violation in
+    try ViolationReport.each(in: state.violations, keeping: finished.violationBytes) { violation in
       try ledger.add(
         reason(violation),
         entity: violation.origin?.entity ?? violation.entity,
@@ -75,6 +70,14 @@ struct RejectFiles {
       if let count = file?.lines.count, count > Self.bufferSize { try flush() }
     }
     try flush()
+    for (entity, lines) in unreadablePages() {
+      counts[entity, default: 0] += Int64(lines.count)
+      try folder.append(
+        Data(lines.map { $0 + "\n" }.joined().utf8),
+        to: "\(entity).jsonl",
+        isNew: written.insert(entity).inserted
+      )
+    }
     try folder.write(migration.plan.encoded(), to: RejectSummary.planName)
     // Without this file the folder does not count.
     try folder.write(summary(finished, counts), to: RejectSummary.name)
@@ -103,6 +106,22 @@ struct RejectFiles {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(summary) + Data("\n".utf8)
+  }
+
+  /// The lines of pages that cannot be read, by the root entity of their table.
+  private func unreadablePages() -> [(entity: String, lines: [String])] {
+    work.layout.schema.entityTables.compactMap { table in
+      let pages = (migration.plan.damage ?? []).filter { $0.table == table.name }
+      guard !pages.isEmpty else { return nil }
+      let lines = pages.map { page in
+        let keys = [page.firstKey, page.lastKey].map { $0.map(String.init) ?? "null" }
+        return Self.object([
+          ("entity", JSONText.quoted(table.root)), ("table", JSONText.quoted(page.table)),
+          ("page", String(page.page)), ("keys", "[\(keys.joined(separator: ", "))]"),
+        ])
+      }
+      return (table.root, lines)
+    }
   }
 
   private static var bufferSize: Int { 1 << 16 }

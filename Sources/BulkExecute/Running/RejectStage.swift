@@ -47,8 +47,11 @@ struct RejectStage {
     )
     // An object that is left out for another reason takes no value from an equal one.
     var asksDuplicates = false
+    var lost = rejected.rounds.isEmpty ? try listUnreadable(rows) : 0
     while true {
-      try find(asksDuplicates ? conflicts : [])
+      // Whoever has no value at fault has none when others are taken out; links may be.
+      let scope = rejected.rounds.isEmpty ? RuleScope.all : .links
+      try find(scope, asksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try violations.each(from: place) { violation in
@@ -64,7 +67,7 @@ struct RejectStage {
         if violation.property == Violation.filterProperty { filtered += 1 }
       }
       let count = try rows.count() + filtered
-      guard count > 0 else {
+      guard count + lost > 0 else {
         let hasAsked = asksDuplicates || rejected.rounds.contains { $0.isOfDuplicates == true }
         guard !hasAsked, !conflicts.isEmpty else { return rejected }
         asksDuplicates = true
@@ -83,15 +86,30 @@ struct RejectStage {
         )
       }
       try takeOut(rows, filtered, ofDuplicates: asksDuplicates, &rejected)
-      asksDuplicates = false
+      (asksDuplicates, lost) = (false, 0)
     }
   }
 
+  /// Lists the rows of pages that cannot be read, to which others lead; where rows get new keys, nothing leads there.
+  ///
+  /// - Returns: Their number.
+  private func listUnreadable(_ rows: RowRejection) throws -> Int64 {
+    guard run.work.keepsKeys, let damage = run.migration.plan.damage else { return 0 }
+    var count: Int64 = 0
+    for table in run.work.destination.entityTables {
+      let source = run.work.firstRows[table.name]?.source
+      for page in damage where page.table == source {
+        count += try rows.addMissing(page.keys, of: table.name)
+      }
+    }
+    return count
+  }
+
   /// Finds what breaks rules; where rows keep their keys, only unique indexes are asked.
-  private func find(_ conflicts: [SchemaIndex]) throws {
+  private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
     let report = { try run.report(.validation) }
     if !run.work.keepsKeys, conflicts.isEmpty {
-      try validation.findViolations(of: run.sink, report)
+      try validation.findViolations(of: run.sink, asking: scope, report)
     }
     try validation.findDuplicates(conflicts, report)
   }
@@ -122,8 +140,9 @@ struct RejectStage {
     let objects = try run.work.layout.schema.entityTables.reduce(0) { sum, table in
       sum + (try run.work.store.rows(in: table.name))
     }
-    guard limit.allows(rejected.count, of: objects) else {
-      throw MigrationError.tooManyRejects(rejected.count, limit: limit, of: objects)
+    let count = rejected.count + Int64(run.migration.plan.damage?.count ?? 0)
+    guard limit.allows(count, of: objects) else {
+      throw MigrationError.tooManyRejects(count, limit: limit, of: objects)
     }
     for (table, key) in try rows.highestKeys() {
       rejected.highestKeys[table] = max(rejected.highestKeys[table] ?? 0, key)

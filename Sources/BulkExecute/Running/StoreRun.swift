@@ -10,7 +10,7 @@ struct StoreRun {
   /// The definition of the store.
   let definition: StoreDefinition
   let sink: any RowSink
-  /// How a copy of the source is changed; `nil` if all rows are written anew.
+  /// How a copy of the source is changed; `nil` if all rows are rewritten.
   let changes: StoreChanges?
   /// Whether an interrupted run has begun.
   let isResumed: Bool
@@ -69,11 +69,63 @@ struct StoreRun {
   /// Whether policies make objects.
   var hasPolicies: Bool { work.step.hasPolicies }
 
-  /// Reports progress, and stops the migration if it is asked to.
+  /// Reports progress, and stops the migration if that is requested.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     let progress = migration.progress(stage, pass: pass, rows: rowsDone)
     uses.note(rows: rowsDone, memory: progress.memory)
     migration.report(progress)
     try migration.stopIfAsked()
+  }
+}
+
+/// Copies the source into the scratch store, where the plan says so and the source is sound.
+struct StoreCopy {
+  private let migration: Migration
+  private let work: MigrationWork
+  private let state: StateDirectory
+
+  init(_ migration: Migration, _ work: MigrationWork, in state: StateDirectory) {
+    (self.migration, self.work, self.state) = (migration, work, state)
+  }
+
+  /// Makes the scratch store, as a copy or empty; an interrupted run has made it already.
+  ///
+  /// - Parameter checkpoint: The checkpoint of the interrupted run.
+  /// - Returns: How the copy is changed; `nil` if all rows are rewritten.
+  /// - Throws: ``StoreError`` if the source cannot be copied, ``MigrationError/stalePlan(_:)`` if it cannot be
+  ///   changed in the copy.
+  func make(after checkpoint: Checkpoint?) throws -> StoreChanges? {
+    try state.makeScratchStore()
+    guard migration.plan.isCopying else { return nil }
+    let changes: StoreChanges
+    do throws(CopyObstacle) {
+      changes = try work.step.changes()
+    } catch {
+      throw MigrationError.stalePlan(["the store cannot be copied: \(error.reason)"])
+    }
+    if try checkpoint?.isCopied ?? copy(for: changes) { return changes }
+    // Whoever reads all rows finds out what is wrong with the source.
+    try work.store.refuseEndlessPages { migration.mustStop }
+    return nil
+  }
+
+  /// Copies the source, and checks it meanwhile, unless that is done.
+  ///
+  /// - Returns: Whether there is a copy; the scratch store is empty if not.
+  private func copy(for changes: StoreChanges) throws -> Bool {
+    let isChecked = migration.plan.isChecked && work.store.loggedPages == 0
+    let soundness = isChecked ? nil : work.store.soundness(besides: changes.removedIndexes)
+    let check = Background { isStopped in
+      Result { () throws(StoreError) in try soundness?.run(isStopped: isStopped) ?? true }
+    }
+    defer { check.stop() }
+    // With a single thread nothing else is done meanwhile.
+    if migration.threads == 1 { _ = try check.value(migration.stopIfAsked) }
+    try work.store.copy(to: state.scratchStore) { migration.mustStop }
+    if migration.isDurable { try DurableFiles.synchronize(state.scratchStore) }
+    Failpoint.reached("copied")
+    if try check.value(migration.stopIfAsked).get() { return true }
+    try state.remakeScratchStore()
+    return false
   }
 }

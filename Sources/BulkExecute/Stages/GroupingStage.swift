@@ -16,30 +16,21 @@ struct GroupingStage {
   private let associations: AssociationTables
   private let newKeys: NewKeys
   private let ranges: SourceRanges
-  private let constants: RunConstants
-  private let budget: MemoryBudget
-  private let violations: ViolationReport
-  private let tallies: RowTallies
+  private let evaluation: RowEvaluation
 
   init(
     _ work: MigrationWork,
     _ session: StoreSession,
     _ newKeys: NewKeys,
     associations: AssociationTables,
-    constants: RunConstants,
-    budget: MemoryBudget,
-    violations: ViolationReport,
-    tallies: RowTallies
+    evaluation: RowEvaluation
   ) {
     self.session = session
     destination = work.destination
     self.associations = associations
     self.newKeys = newKeys
     ranges = SourceRanges(work, session)
-    self.constants = constants
-    self.budget = budget
-    self.violations = violations
-    self.tallies = tallies
+    self.evaluation = evaluation
   }
 
   /// Associates the source objects of entity mappings that share their objects.
@@ -57,14 +48,14 @@ struct GroupingStage {
       noting: places(of: creations)
     )
     for creation in creations {
-      tallies.begin(creation.mapping.mapping.name)
+      evaluation.tallies.begin(creation.mapping.mapping.name)
       if creation.mapping.isDividing {
         try addElements(creation, to: groups, report)
       } else {
         groups.begin(.shifted(by: creation.mapping.keyOffset))
         try add(creation, to: groups, report)
       }
-      tallies.end()
+      evaluation.tallies.end()
     }
     try associate(groups, creations, report)
   }
@@ -99,19 +90,19 @@ struct GroupingStage {
         next = try members.next()
       }
       try associations.finish(index)
-      tallies.begin(creation.mapping.mapping.name)
-      tallies.note {
+      evaluation.tallies.begin(creation.mapping.mapping.name)
+      evaluation.tallies.note {
         ($0.made, $0.merged) = outcome.ended()
         $0.refused = refused
       }
-      tallies.end()
+      evaluation.tallies.end()
       try report()
     }
   }
 
   /// Reports a source object that agrees with one before it, where that breaks a rule.
   private func refuse(_ member: ObjectGroups.Member, _ mapping: InstanceMapping) throws {
-    try violations.add(
+    try evaluation.violations.add(
       Violation(
         entity: mapping.mapping.name,
         key: member.sourceKey,
@@ -213,14 +204,9 @@ struct GroupingStage {
     let reader = try MappedRowReader(
       creation,
       of: shape,
-      session,
-      constants: constants,
-      budget: budget,
-      streamsLargeValues: false,
-      tallies: tallies
-    ) {
-      try violations.add($0)
-    }
+      evaluation,
+      streamsLargeValues: false
+    )
     return (reader, columns.compactMap { shape.columns.firstIndex(of: $0) }, shape)
   }
 }

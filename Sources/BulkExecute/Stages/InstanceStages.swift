@@ -1,7 +1,7 @@
 internal import BulkLowering
-internal import BulkMapping
+package import BulkMapping
 internal import BulkModel
-internal import BulkPlan
+package import BulkPlan
 internal import BulkStore
 
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
@@ -19,12 +19,9 @@ struct InstanceStages {
   private let recorded: Set<Int>
   /// Finds the objects that rows lead to while they are written.
   let links: RowLinks
-  private let constants: RunConstants
-  private let budget: MemoryBudget
+  private let evaluation: RowEvaluation
   /// The source tables with values that are streamed.
   private let streamed: Set<String>
-  private let violations: ViolationReport
-  private let tallies: RowTallies
 
   init(
     _ work: MigrationWork,
@@ -39,13 +36,16 @@ struct InstanceStages {
     _ report: @escaping () throws -> Void
   ) throws {
     try policies.refuseMissingTransformers(of: work.mapping)
-    self.tallies = tallies
     recorded = work.instances.recorded
     ranges = SourceRanges(work, session)
-    constants = plan.constants(policies.transformers)
-    self.budget = budget
+    evaluation = RowEvaluation(
+      session: session,
+      constants: plan.constants(policies.transformers),
+      budget: budget,
+      violations: violations,
+      tallies: tallies
+    )
     streamed = Set(plan.memory.streamedTables)
-    self.violations = violations
     self.session = session
     self.sink = sink
     destination = work.destination
@@ -68,10 +68,7 @@ struct InstanceStages {
       session,
       newKeys,
       associations: associations,
-      constants: constants,
-      budget: budget,
-      violations: violations,
-      tallies: tallies
+      evaluation: evaluation
     )
     self.policies = PolicyStages(
       work,
@@ -80,10 +77,7 @@ struct InstanceStages {
       newKeys,
       associations: associations,
       policies: policies,
-      constants: constants,
-      budget: budget,
-      violations: violations,
-      tallies: tallies
+      evaluation: evaluation
     )
   }
 
@@ -108,8 +102,8 @@ struct InstanceStages {
     let mapping = creation.mapping
     if mapping.isMerging { try group(creation, wrote) }
     for maker in links.makers(for: mapping) { try identify(maker, wrote) }
-    tallies.begin(mapping.mapping.name)
-    defer { tallies.end() }
+    evaluation.tallies.begin(mapping.mapping.name)
+    defer { evaluation.tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
     defer { links.end() }
     try links.begin(mapping)
@@ -228,16 +222,11 @@ struct InstanceStages {
     let mapped = try MappedRowReader(
       creation,
       of: shape,
-      session,
-      constants: constants,
-      budget: budget,
+      evaluation,
       streamsLargeValues: streams,
       keeping: mapping.isMerging
-        ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil,
-      tallies: tallies
-    ) {
-      try violations.add($0)
-    }
+        ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
+    )
     let isRecorded = isRecorded(mapping) && !mapping.isMerging
     // Every object gets values for the same columns, so one row serves all.
     var row = EntityRow(shape)
@@ -265,14 +254,9 @@ struct InstanceStages {
     let reader = try MappedRowReader(
       creation,
       of: shape,
-      session,
-      constants: constants,
-      budget: budget,
-      streamsLargeValues: false,
-      tallies: tallies
-    ) {
-      try violations.add($0)
-    }
+      evaluation,
+      streamsLargeValues: false
+    )
     var row = EntityRow(shape)
     try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
       try ranges.each(of: mapping) { range in
@@ -302,5 +286,19 @@ struct InstanceStages {
     while let row = try taken.next() {
       try associations.append(row.key, row.key + mapping.keyOffset)
     }
+  }
+}
+
+extension MigrationPlan {
+  /// What is the same for expressions in every row, however often the run is interrupted.
+  ///
+  /// - Parameter transformers: The transformers of the program.
+  /// - Returns: The constants.
+  package func constants(_ transformers: TransformerRegistry) -> RunConstants {
+    RunConstants(
+      now: mappingOfEachStep.lazy.compactMap(\.now).first ?? 0,
+      randomSeed: 1,
+      transformers: transformers
+    )
   }
 }

@@ -120,7 +120,7 @@ private struct SourceCursor {
 
   init(rows: [SelectedRow]) { self.rows = rows }
 
-  /// The row with an index, which is not below any that was asked for before.
+  /// The row with an index, which is not below any earlier one.
   mutating func row(
     _ index: Int,
     _ read: () throws -> (key: Int64, values: [SourceRows.Value])?

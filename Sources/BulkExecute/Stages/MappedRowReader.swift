@@ -4,6 +4,20 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
+/// What the rows of all entity mappings are evaluated with.
+struct RowEvaluation {
+  /// The session that reads the source.
+  let session: StoreSession
+  /// What is constant in the whole run.
+  let constants: RunConstants
+  /// Where the memory of rows is reserved.
+  let budget: MemoryBudget
+  /// Receives every value that an expression failed to compute.
+  let violations: ViolationReport
+  /// Counts the rows that are read and left out.
+  let tallies: RowTallies
+}
+
 /// Reads the source rows of an entity mapping with everything that the mapping determines for each: the
 /// columns that SQL computes, and the attributes that are evaluated page by page.
 struct MappedRowReader {
@@ -20,58 +34,44 @@ struct MappedRowReader {
   /// The bytes that the rows of a page may hold; related objects take as much, and their values and results
   /// the rest: a row's results of methods as much, those of all rows half as much.
   let pageBytes: Int64
-  private let constants: RunConstants
+  private let evaluation: RowEvaluation
   private let rowMemory: MemoryReservation?
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
   private let kept: KeptKeys?
-  private let tallies: RowTallies
-  private let failures: (Violation) throws -> Void
-  private let session: StoreSession
 
   /// Prepares to read.
   ///
   /// - Parameters:
   ///   - creation: What is read and how.
   ///   - shape: The shape of the rows that are made.
-  ///   - session: The session that reads the source.
-  ///   - constants: What is constant in the whole run.
-  ///   - budget: Where the memory of rows is reserved.
+  ///   - evaluation: What the rows are evaluated with.
   ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
   ///     is inserted.
   ///   - kept: The keys of the source objects from which objects are made, where their groups are known and
   ///     their filter was evaluated; `nil` if the filter decides.
-  ///   - tallies: Counts the rows that are read and left out.
-  ///   - failures: Receives every value that an expression failed to compute.
   /// - Throws: ``StoreError`` if the source cannot be read.
   init(
     _ creation: InstanceCreation,
     of shape: EntityRowShape,
-    _ session: StoreSession,
-    constants: RunConstants,
-    budget: MemoryBudget,
+    _ evaluation: RowEvaluation,
     streamsLargeValues: Bool,
-    keeping kept: KeptKeys? = nil,
-    tallies: RowTallies,
-    failures: @escaping (Violation) throws -> Void
+    keeping kept: KeptKeys? = nil
   ) throws {
     self.creation = creation
     keyOffset = creation.mapping.keyOffset
-    self.session = session
-    self.constants = constants
-    rowMemory = budget.takeAll(for: .rows)
+    self.evaluation = evaluation
+    rowMemory = evaluation.budget.takeAll(for: .rows)
     assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
     let share = (rowMemory?.bytes ?? 0) / 4
     pageBytes = share
     self.kept = kept
-    self.tallies = tallies
-    self.failures = failures
     let assignments = creation.transfer.assignments
     places = MappedColumns.Places(assignments.map(\.column), in: shape)
     source = try SourceRows(
       of: creation.transfer,
       values: assignments.map(\.value),
       streamsLargeValues: streamsLargeValues,
-      session
+      evaluation.session
     )
     let isEvaluated =
       !creation.evaluations.isEmpty || creation.filter != nil || creation.elements != nil
@@ -83,9 +83,9 @@ struct MappedRowReader {
           creation.page.columns,
           where: creation.transfer.conditions
         ),
-        session
+        evaluation.session
       ) : nil
-    members = try MemberReader(creation.page, session, share: share)
+    members = try MemberReader(creation.page, evaluation.session, share: share)
   }
 
   /// Reads the rows of a range, in the order of their keys.
@@ -103,7 +103,7 @@ struct MappedRowReader {
     guard inputs != nil else {
       try startSource(range)
       while let row = try nextSourceRow() {
-        tallies.note { $0.read += 1 }
+        evaluation.tallies.note { $0.read += 1 }
         try body(mapped(row, page: nil, 0, answer))
       }
       return
@@ -125,8 +125,12 @@ struct MappedRowReader {
         let page = try evaluated(asked, read.values, taken: read.isTaken, isAsked: kept == nil)
         try conclude(read, of: asked, count: page.count)
         for index in page.isTaken.indices {
+          guard page.isTaken[index] else {
+            guard try source.skip() else { break }
+            continue
+          }
           guard let row = try nextSourceRow() else { break }
-          if page.isTaken[index] { try body(mapped(row, page: page, index, answer)) }
+          try body(mapped(row, page: page, index, answer))
         }
         return page.count
       }
@@ -147,7 +151,7 @@ struct MappedRowReader {
     while !rest.isEmpty {
       let asked = Array(rest.prefix(limit))
       let count = try body(asked)
-      // Rows behind the end of a page are evaluated again, so no more are asked for than seem to fit.
+      // Rows behind the end of a page are evaluated again, so no more are requested than seem to fit.
       limit = count < asked.count ? count : 2 * limit
       rest = rest.dropFirst(count)
     }
@@ -193,7 +197,7 @@ struct MappedRowReader {
   }
 
   /// The inputs of the programs for some rows, and which of these the mapping takes; ``conclude(_:of:count:)``
-  /// tells what failed.
+  /// reports what failed.
   ///
   /// - Parameters:
   ///   - rows: The rows.
@@ -212,14 +216,19 @@ struct MappedRowReader {
     result.failures = read.failures.filter { result.isTaken[$0.row] }
     guard taken == nil, let filter = creation.filter else { return result }
     let failed = Set(result.failures.map(\.row))
-    let found = filter.evaluate(read.values, in: constants, members.stream, session.work)
-    try session.endIfStopped()
+    let found = filter.evaluate(
+      read.values,
+      in: evaluation.constants,
+      members.stream,
+      evaluation.session.work
+    )
+    try evaluation.session.endIfStopped()
     result.isTaken = found.values
     result.failures += found.failures.filter { !failed.contains($0.row) }
     return result
   }
 
-  /// Counts the first rows of a page, and tells what failed in them; the others are read again.
+  /// Counts the first rows of a page, and reports what failed in them; the others are read again.
   ///
   /// - Parameters:
   ///   - page: The page.
@@ -231,7 +240,7 @@ struct MappedRowReader {
       try fail(rows[failure.row].key, nil, failure.message)
     }
     guard page.isFiltered else { return }
-    tallies.note {
+    evaluation.tallies.note {
       $0.read += Int64(count)
       $0.filtered += Int64(page.isTaken.prefix(count).count { !$0 })
     }
@@ -244,7 +253,7 @@ struct MappedRowReader {
   ///   - rows: The rows.
   ///   - page: Their inputs.
   ///   - taken: Whether an object is made from each row.
-  ///   - isAsked: Whether failures are told of attributes by which objects are found.
+  ///   - isAsked: Whether to report failures of attributes by which objects are found.
   /// - Returns: The values.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func evaluated(
@@ -291,7 +300,7 @@ struct MappedRowReader {
   ///   - rows: The rows.
   ///   - page: Their inputs.
   ///   - taken: Whether objects are made from each row.
-  ///   - isAsked: Whether failures are told, and rows without elements counted.
+  ///   - isAsked: Whether to report failures, and to count rows without elements.
   /// - Returns: The elements, row by row.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func collections(
@@ -301,8 +310,13 @@ struct MappedRowReader {
     isAsked: Bool
   ) throws -> [[EvaluatedValue]] {
     guard let program = creation.elements else { return rows.map { _ in [] } }
-    let found = program.evaluate(page, in: constants, members.stream, session.work)
-    try session.endIfStopped()
+    let found = program.evaluate(
+      page,
+      in: evaluation.constants,
+      members.stream,
+      evaluation.session.work
+    )
+    try evaluation.session.endIfStopped()
     if let failure = members.failure { throw failure }
     for failure in found.failures
     where isAsked && failure.row < found.values.count && taken[failure.row] {
@@ -313,7 +327,7 @@ struct MappedRowReader {
       return collection.elements.filter { !$0.isNull }
     }
     if isAsked {
-      tallies.note { tally in
+      evaluation.tallies.note { tally in
         for (elements, isTaken) in zip(result, taken) where isTaken {
           tally.count(elements.isEmpty ? .nothing : .made)
         }
@@ -329,8 +343,13 @@ struct MappedRowReader {
     of lowered: LoweredProgram,
     _ page: ValuePage
   ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
-    let found = lowered.program.evaluate(page, in: constants, members.stream, session.work)
-    try session.endIfStopped()
+    let found = lowered.program.evaluate(
+      page,
+      in: evaluation.constants,
+      members.stream,
+      evaluation.session.work
+    )
+    try evaluation.session.endIfStopped()
     var messages = Dictionary(
       found.failures.map { ($0.row, $0.message) },
       uniquingKeysWith: { first, _ in first }
@@ -354,8 +373,13 @@ struct MappedRowReader {
     of program: ExpressionProgram,
     _ page: ValuePage
   ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
-    let found = program.evaluate(page, in: constants, members.stream, session.work)
-    try session.endIfStopped()
+    let found = program.evaluate(
+      page,
+      in: evaluation.constants,
+      members.stream,
+      evaluation.session.work
+    )
+    try evaluation.session.endIfStopped()
     let values = found.values.map { value -> AttributeValue in
       guard case .attribute(let value) = value else { return .null }
       return value
@@ -366,7 +390,7 @@ struct MappedRowReader {
   /// Reports a value that could not be computed; without a property the filter.
   private func fail(_ key: Int64, _ property: String?, _ message: String) throws {
     let mapping = creation.mapping
-    try failures(
+    try evaluation.violations.add(
       Violation(
         entity: mapping.mapping.name,
         key: key &+ mapping.keyOffset,

@@ -75,7 +75,7 @@ final class MemberReader {
     _ body: ([ObjectValue]) -> Bool
   ) throws -> String? {
     guard let query = page.query(of: objects) else { return nil }
-    // The same objects may be asked for while they are read, so each use has its own statement.
+    // The same objects may be requested while they are read, so each use has its own statement.
     let statement =
       try idle[query]?.popLast() ?? PreparedQuery(page.memberQueries[query], session)
     defer { idle[query, default: []].append(statement) }

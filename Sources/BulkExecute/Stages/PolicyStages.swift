@@ -11,10 +11,7 @@ struct PolicyStages {
   private let session: StoreSession
   private let associations: AssociationTables
   private let policies: PolicyRegistry
-  private let constants: RunConstants
-  private let budget: MemoryBudget
-  private let violations: ViolationReport
-  private let tallies: RowTallies
+  private let evaluation: RowEvaluation
   private let ranges: SourceRanges
   private let rows: DestinationRows
   private let newKeys: NewKeys
@@ -27,23 +24,22 @@ struct PolicyStages {
     _ newKeys: NewKeys,
     associations: AssociationTables,
     policies: PolicyRegistry,
-    constants: RunConstants,
-    budget: MemoryBudget,
-    violations: ViolationReport,
-    tallies: RowTallies
+    evaluation: RowEvaluation
   ) {
-    self.tallies = tallies
     self.work = work
     self.session = session
     self.associations = associations
     self.policies = policies
-    self.constants = constants
-    self.budget = budget
-    self.violations = violations
+    self.evaluation = evaluation
     ranges = SourceRanges(work, session)
     self.newKeys = newKeys
-    rows = DestinationRows(work, session, sink, newKeys)
-    manager = MigrationManager(work, rows, associations, policies.transformers)
+    rows = DestinationRows(work, session, sink, newKeys: newKeys)
+    manager = MigrationManager(
+      work,
+      rows,
+      associations,
+      transformers: policies.transformers
+    )
   }
 
   /// Restores the state of a checkpoint.
@@ -66,7 +62,7 @@ struct PolicyStages {
     }
   }
 
-  /// Notes that all objects of an entity mapping are made, so that policies may ask for them.
+  /// Notes that all objects of an entity mapping are made, so that policies may look them up.
   func finished(_ mapping: InstanceMapping) { manager.finished.insert(mapping.index) }
 
   /// Lets a policy make the objects of an entity mapping.
@@ -87,15 +83,10 @@ struct PolicyStages {
     let mapped = try MappedRowReader(
       creation,
       of: EntityRowShape(mapping.destination, in: work.destination),
-      session,
-      constants: constants,
-      budget: budget,
-      streamsLargeValues: false,
-      tallies: tallies
-    ) {
-      try violations.add($0)
-    }
-    let reader = SourceReader(mapping.source, work, session, tallies: tallies)
+      evaluation,
+      streamsLargeValues: false
+    )
+    let reader = SourceReader(mapping.source, work, session, tallies: evaluation.tallies)
     try ranges.each(of: mapping) { range in
       try session.transactions.batch {
         try mapped.rows(in: range, answer: answer(policy, mapping.mapping)) { row in
@@ -117,7 +108,7 @@ struct PolicyStages {
             }
           }
           if let rejected { return try reject(id, rejected, mapping) }
-          tallies.note { $0.count(manager.current?.outcome ?? .nothing) }
+          evaluation.tallies.note { $0.count(manager.current?.outcome ?? .nothing) }
         }
       }
       try wrote()
@@ -135,9 +126,9 @@ struct PolicyStages {
     _ rejected: RejectedObject,
     _ mapping: InstanceMapping
   ) throws {
-    tallies.note { $0.refused += 1 }
+    evaluation.tallies.note { $0.refused += 1 }
     let name = mapping.mapping.name
-    try violations.add(
+    try evaluation.violations.add(
       Violation(
         entity: name,
         key: object.key,
@@ -154,7 +145,7 @@ struct PolicyStages {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
-    let reader = SourceReader(mapping.source, work, session, tallies: tallies)
+    let reader = SourceReader(mapping.source, work, session, tallies: evaluation.tallies)
     let batchPairs = 25_000
     var pairs: [(source: Int64, destination: Int64)] = []
     func handle() throws {

@@ -11,7 +11,7 @@ struct ValidationStage {
   private let state: StateDirectory
 
   private let violations: ViolationReport
-  private let origins: ObjectOrigins
+  private let derived: DerivedAssociations
 
   init(
     _ work: MigrationWork,
@@ -20,7 +20,7 @@ struct ValidationStage {
     violations: ViolationReport
   ) {
     self.violations = violations
-    origins = ObjectOrigins(work, session)
+    derived = DerivedAssociations(work, session)
     self.work = work
     validation = ModelValidation(work.destination, session)
     self.state = state
@@ -39,7 +39,7 @@ struct ValidationStage {
     of sink: any RowSink,
     _ report: () throws -> Void
   ) throws {
-    try findViolations(of: sink, report)
+    try findViolations(of: sink, asking: .all, report)
     try refuse(conflicts, report)
   }
 
@@ -47,12 +47,12 @@ struct ValidationStage {
   ///
   /// - Parameters:
   ///   - sink: Where the rows were written.
-  ///   - scope: The rules to ask.
+  ///   - scope: The rules to check.
   ///   - report: Called regularly while the stage runs.
   /// - Throws: ``StoreError`` if the store cannot be read, and what `report` throws.
   func findViolations(
     of sink: any RowSink,
-    asking scope: RuleScope = .all,
+    asking scope: RuleScope,
     _ report: () throws -> Void
   ) throws {
     for table in work.destination.entityTables {
@@ -72,7 +72,7 @@ struct ValidationStage {
 
   /// The source object from which an object was made; `nil` if none is known.
   func origin(of entity: String, _ key: Int64) throws -> ObjectOrigin? {
-    try origins.origin(of: entity, key)
+    try derived.origin(of: entity, key)
   }
 
   /// Reports the objects that violate unique indexes, if there are any, and all other violations found.
@@ -91,7 +91,7 @@ struct ValidationStage {
 
   private func add(_ violation: Violation) throws {
     var violation = violation
-    violation.origin = try origins.origin(of: violation.entity, violation.key)
+    violation.origin = try derived.origin(of: violation.entity, violation.key)
     try violations.add(violation)
   }
 }

@@ -17,7 +17,6 @@ final class ViolationReport {
   private let finalPath: String
   private var file: ReportFile?
   private var buffer = Data()
-  private let encoder: JSONEncoder
   private var counts: [ViolationSummary.Rule] = []
   private var places: [ViolationSummary.RuleName: Int] = [:]
   private var total: Int64 = 0
@@ -39,8 +38,6 @@ final class ViolationReport {
   init(path: String, later finalPath: String, keeping bytes: Int64 = 0) throws {
     self.path = path
     self.finalPath = finalPath
-    encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     guard bytes > 0 else { return }
     let file = try ReportFile(keeping: bytes, of: path)
     var rest = Data()
@@ -87,14 +84,39 @@ final class ViolationReport {
   func each(from start: Int64, _ body: (Violation) throws -> Void) throws {
     let end = try flushedBytes()
     guard let file else { return }
-    var place = start
+    try Self.each(in: file, start..<max(start, end), body)
+  }
+
+  /// Calls a body with every violation of a finished report.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - bytes: Its valid bytes; what follows them is cut off.
+  ///   - body: Called with the violations in their order.
+  /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
+  static func each(
+    in path: String,
+    keeping bytes: Int64,
+    _ body: (Violation) throws -> Void
+  ) throws {
+    guard bytes > 0 else { return }
+    try each(in: ReportFile(keeping: bytes, of: path), 0..<bytes, body)
+  }
+
+  private static func each(
+    in file: ReportFile,
+    _ range: Range<Int64>,
+    _ body: (Violation) throws -> Void
+  ) throws {
+    var place = range.lowerBound
+    let end = range.upperBound
     var rest = Data()
     while place < end {
-      let part = try file.read(Int(min(end - place, Int64(Self.bufferSize))), at: place)
+      let part = try file.read(Int(min(end - place, Int64(bufferSize))), at: place)
       if part.isEmpty { break }
       place += Int64(part.count)
       rest += part
-      for violation in Self.violations(in: &rest) { try body(violation) }
+      for violation in violations(in: &rest) { try body(violation) }
     }
   }
 
@@ -102,9 +124,7 @@ final class ViolationReport {
   private static func violations(in text: inout Data) -> [Violation] {
     let end = UInt8(ascii: "\n")
     guard let last = text.lastIndex(of: end) else { return [] }
-    let found = text[..<last].split(separator: end).compactMap { line in
-      try? JSONDecoder().decode(ViolationLine.self, from: Data(line)).violation
-    }
+    let found = text[..<last].split(separator: end).compactMap { ViolationLine.violation(in: $0) }
     text = Data(text[(last + 1)...])
     return found
   }
@@ -162,8 +182,7 @@ final class ViolationReport {
   }
 
   private func write(_ violation: Violation) throws {
-    buffer += try encoder.encode(ViolationLine(violation))
-    buffer.append(UInt8(ascii: "\n"))
+    buffer += Data((ViolationLine.text(violation) + "\n").utf8)
     if buffer.count > Self.bufferSize { try flush() }
   }
 

@@ -1,7 +1,7 @@
 internal import BulkPlatform
 internal import Synchronization
 
-/// How far the process that works on a migration is beyond the last checkpoint, as it tells others.
+/// How far the process that works on a migration is beyond the last checkpoint, as it reports to others.
 ///
 /// It lies in a file of the state directory that is written over and over and never synced: after a crash it means
 /// nothing, and only the running owner of the lock is believed.
@@ -13,7 +13,7 @@ struct LiveProgress: Codable {
   /// The rows written, in all steps and passes.
   let rows: Int64
 
-  /// What a process tells in a folder; `nil` if nothing, or not the owner of its lock.
+  /// The report of a process in a folder; `nil` if there is none, or if it is not of the owner of its lock.
   init?(in folder: DurableDirectory, _ identity: String, of owner: StateOwner?) {
     guard
       let data = folder.contents(of: LiveProgressFile.name(identity)),
@@ -30,7 +30,7 @@ struct LiveProgress: Codable {
   }
 }
 
-/// The file in which a running migration tells how far it is; it is removed with what attempts have made.
+/// The file in which a running migration reports how far it is; it is removed with what attempts have made.
 final class LiveProgressFile: Sendable {
   private let location: StateLocation
   private let next = Mutex(ContinuousClock.now + LiveProgressFile.interval)
@@ -42,7 +42,7 @@ final class LiveProgressFile: Sendable {
 
   static func name(_ identity: String) -> String { "progress-\(identity)" }
 
-  /// Tells of progress, once a second at most; a file that cannot be written is of no importance.
+  /// Reports progress, once a second at most; a file that cannot be written is of no importance.
   func note(_ progress: MigrationProgress) {
     let isDue = next.withLock { next in
       guard ContinuousClock.now >= next else { return false }
@@ -52,7 +52,7 @@ final class LiveProgressFile: Sendable {
     if isDue { write(progress) }
   }
 
-  /// Tells of progress at once, unless another process holds the folder, or none any more.
+  /// Reports progress at once, unless another process holds the folder, or none any more.
   func write(_ progress: MigrationProgress) {
     guard StateLock.owner(in: location.path)?.process == getpid(),
       let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),

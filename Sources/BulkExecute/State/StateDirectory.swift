@@ -90,7 +90,7 @@ final class StateDirectory {
     try folder.directory.makeFile("destination-\(attempt).sqlite")
   }
 
-  /// Makes the file of the unfinished store anew.
+  /// Creates the file of the unfinished store again.
   func remakeScratchStore() throws(FileError) {
     folder.directory.remove("destination-\(attempt).sqlite")
     try makeScratchStore()
@@ -141,7 +141,7 @@ final class StateDirectory {
     names.forEach(folder.removeTree)
   }
 
-  /// Forgets what was asked of an earlier attempt.
+  /// Discards requests to an earlier attempt.
   func forgetControl() { folder.directory.remove(ControlFile.name(identity)) }
 
   /// Keeps a copy of the plan of an attempt that only has to be published.
@@ -259,7 +259,7 @@ final class StateDirectory {
     checkpoints = CheckpointFiles(in: folder.directory)
   }
 
-  /// Removes what earlier attempts left, except for some files and what is asked of this one.
+  /// Removes what earlier attempts left, except for some files and the requests to this one.
   func removeLeftovers(keeping kept: Set<String>) {
     folder.removeAttemptFiles(keeping: kept.union([ControlFile.name(identity)]))
   }

@@ -34,7 +34,7 @@ enum ManifestFormat {
       throw EntryFault("it is \(document.root.kind), not an object")
     }
     var values: [String: String] = [:]
-    var faults = document.duplicates.map { "\($0.name) is there twice" }
+    var faults = document.duplicates.map { "\($0.name) appears twice" }
     for member in members where ManifestEntry.known.contains(member.name) {
       switch member.value.content {
       case .string(let text): values[member.name] = text

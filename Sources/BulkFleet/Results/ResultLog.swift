@@ -62,7 +62,7 @@ package final class ResultLog {
   private static func refuseOther(_ path: String) throws(FleetError) {
     let beginning = FileReading.beginning(of: path, count: 2) ?? []
     guard beginning.isEmpty || beginning.elementsEqual("{\"".utf8) else {
-      throw .cannotWrite(path: path, reason: "it is there already, and holds no results")
+      throw .cannotWrite(path: path, reason: "it already exists, and holds no results")
     }
   }
 

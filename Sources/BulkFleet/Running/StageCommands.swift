@@ -164,7 +164,7 @@ package enum StageFailure: Error, CustomStringConvertible {
   package var description: String {
     switch self {
     case .absent(let name): "there is no \(name)"
-    case .taken(let name): "\(name) is there already, with other bytes, and is not overwritten"
+    case .taken(let name): "\(name) already exists, with other bytes, and is not overwritten"
     case .failed(let what, let code): "the command \(what) ended with \(code)"
     }
   }

@@ -11,7 +11,7 @@ extension StepWork {
   /// The rows that tables get, table by table in the order in which they come; policies insert more.
   ///
   /// - Parameter streamed: The source tables with values that are streamed.
-  /// - Returns: The rows of one table after another, as they are told to a sink.
+  /// - Returns: The rows of one table after another, as they are announced to a sink.
   package func fills(streaming streamed: Set<String>) -> [RowFill] {
     entityFills(streaming: streamed) + linkFills
       + transfers.joinRows.map {
@@ -62,7 +62,7 @@ extension StepWork {
     )
   }
 
-  /// Why indexes must be made when all rows are there, by name; nothing here speaks against making the others
+  /// Why indexes must be made when all rows are written, by name; nothing here prevents making the others
   /// before.
   package var reasonsToWait: [String: SQLiteReason] {
     let all = fills(streaming: [])
@@ -83,7 +83,7 @@ extension StepWork {
     return result
   }
 
-  /// The columns that get their values when all rows are there, by table.
+  /// The columns that get their values when all rows are written, by table.
   private var columnsSetLater: [String: Set<String>] {
     var result: [String: Set<String>] = [:]
     for link in instances.links where link.rowNumber == nil {

@@ -10,7 +10,7 @@ struct ValueSubstitution {
   private let maker: EntityMapping
   private let entity: EntityDescription
   /// Whether the objects of the version are new, so no references dangle.
-  private let isMadeAnew: Bool
+  private let makesObjects: Bool
 
   private var version: ManagedObjectModel { origins.step.destination }
   private var before: ManagedObjectModel { origins.step.source }
@@ -20,7 +20,7 @@ struct ValueSubstitution {
     self.origins = origins
     self.maker = maker
     self.entity = entity
-    isMadeAnew = !origins.step.isInferred
+    makesObjects = !origins.step.isInferred
   }
 
   /// The expression of an attribute of the next version.
@@ -160,7 +160,7 @@ struct ValueSubstitution {
     }
     // A dangling reference stays until objects are created.
     let isToMany = version.relationship(named: last, of: place.entity)?.relationship.isToMany
-    guard isToMany == true || !isMadeAnew else { throw barrier(expression) }
+    guard isToMany == true || !makesObjects else { throw barrier(expression) }
     return try followed(last, from: place, expression).expression
   }
 

@@ -195,7 +195,7 @@ extension TableChange {
     )
   }
 
-  /// An index of the table as it is afterwards; `nil` if it has to be made anew.
+  /// An index of the table as it is afterwards; `nil` if it has to be rebuilt.
   fileprivate func moved(_ signature: IndexSignature) -> IndexSignature? {
     let names = Dictionary(
       renamed.map { ($0.before.uppercased(), $0.after) },
@@ -250,4 +250,12 @@ extension FileTable {
     "AS", "AUTOINCREMENT", "CHECK", "COLLATE", "CONFLICT", "DEFAULT", "DEFERRABLE", "DESC",
     "GENERATED", "NOT", "REFERENCES", "STRICT", "WITHOUT",
   ]
+}
+
+/// Why a store cannot be copied and changed, but must be rebuilt.
+package struct CopyObstacle: Error, Hashable, Sendable {
+  /// What is in the way, with the entity or table.
+  package let reason: String
+
+  package init(_ reason: String) { self.reason = reason }
 }

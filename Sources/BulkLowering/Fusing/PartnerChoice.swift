@@ -7,7 +7,7 @@ package struct PartnerChoice: Hashable, Sendable {
   /// How the object is found in the source store.
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
-  package internal(set) var mayFallAway = false
+  package internal(set) var mayBeDropped = false
 
   /// The choices that the transfers of a step make.
   ///
@@ -59,7 +59,7 @@ extension LinkedRelationship {
       return PartnerChoice(
         place: "\(column.table).\(column.key)",
         choice: FirstPartner(lookup: query.steps[0].asWritten, inverseLookup: nil),
-        mayFallAway: true
+        mayBeDropped: true
       )
     }
   }

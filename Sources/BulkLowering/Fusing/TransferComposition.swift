@@ -158,3 +158,32 @@ struct TransferComposition {
     )
   }
 }
+
+/// Why a step cannot join the leg before it, a sentence each.
+package struct FusionBarrier: Error, Hashable {
+  package let reasons: [String]
+
+  package init(_ reasons: [String]) { self.reasons = reasons }
+
+  package init(_ reason: String) { reasons = [reason] }
+
+  /// Throws the reasons, if there are any.
+  package static func refuse(_ reasons: [String]) throws(FusionBarrier) {
+    guard reasons.isEmpty else { throw FusionBarrier(reasons) }
+  }
+}
+
+/// A source column whose values must be stored in their rows.
+package struct ExternalColumn: Hashable, Sendable {
+  package let table: String
+  package let column: String
+
+  /// The columns whose values move to columns that cannot refer to files.
+  package static func all(in transfers: TransferSet) -> [ExternalColumn] {
+    transfers.entityRows.flatMap { transfer in
+      transfer.assignments.flatMap(\.value.unprefixedColumns).map {
+        ExternalColumn(table: transfer.source, column: $0)
+      }
+    }
+  }
+}

@@ -37,10 +37,10 @@ package struct UniquenessProof {
     askedAgain next: [Constraint],
     by after: TransferSet
   ) -> [Constraint] {
-    let asked = Set(next.compactMap { Meaning($0, after) })
+    let required = Set(next.compactMap { Meaning($0, after) })
     return version.filter { constraint in
       guard let meaning = Meaning(constraint, before) else { return false }
-      return !asked.contains(meaning) && !isHeld(meaning)
+      return !required.contains(meaning) && !isHeld(meaning)
     }
   }
 

@@ -89,8 +89,8 @@ struct InstanceBuilder: Sendable {
       of: mapping,
       transfer,
       attributes.evaluations(of: mapping),
-      attributes.filter(of: mapping),
-      attributes.elements(of: mapping),
+      filter: attributes.filter(of: mapping),
+      elements: attributes.elements(of: mapping),
       from: source,
       to: destination
     )

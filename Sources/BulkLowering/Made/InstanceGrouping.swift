@@ -63,8 +63,8 @@ extension InstanceGrouping {
     of mapping: InstanceMapping,
     _ transfer: RowTransfer,
     _ evaluations: [AttributeEvaluation],
-    _ filter: PredicateProgram?,
-    _ elements: ExpressionProgram?,
+    filter: PredicateProgram?,
+    elements: ExpressionProgram?,
     from source: StoreSchema,
     to destination: StoreSchema
   ) throws(ExpressionFault) {
@@ -87,10 +87,10 @@ extension InstanceGrouping {
       transfer.assignments.filter { columns.contains($0.column) },
       where: transfer.conditions
     )
-    let asked = evaluations.filter { names.contains($0.attribute.name) }
-    self.evaluations = asked
+    let grouped = evaluations.filter { names.contains($0.attribute.name) }
+    self.evaluations = grouped
     page = try ProgramPage(
-      asked.flatMap(\.inputs) + (filter?.inputs ?? []) + (elements?.inputs ?? []),
+      grouped.flatMap(\.inputs) + (filter?.inputs ?? []) + (elements?.inputs ?? []),
       of: mapping.source,
       in: source
     )

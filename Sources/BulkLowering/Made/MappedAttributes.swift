@@ -104,7 +104,7 @@ struct MappedAttributes: Sendable {
     let meaning = mapping.mapping.attribute(attribute.name)
     let place = "entity mapping \(mapping.mapping.name), attribute \(attribute.name)"
     if case .policy(let selector, _) = meaning, !mapping.hasPolicy {
-      faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+      faults.append("\(place): \(selector) is sent to a policy, but the mapping has none")
       return
     }
     do throws(ExpressionFault) {

@@ -29,7 +29,7 @@ struct MappedRelationships: Sendable {
         switch RelationshipMeaning(expression) {
         case .nothing: assign(.nothing)
         case .policy(let selector, _) where !mapping.hasPolicy:
-          faults.append("\(place): \(selector) is asked of a policy, but the mapping has none")
+          faults.append("\(place): \(selector) is sent to a policy, but the mapping has none")
         case .policy(let selector, let arguments):
           assign(.nothing)
           answers[mapping.index, default: []].append(

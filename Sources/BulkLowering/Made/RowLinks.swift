@@ -66,7 +66,7 @@ extension LinkedRelationship.Side {
 }
 
 extension InstanceCreation {
-  /// Whether SQL or groups of source objects tell from which rows objects are made.
+  /// Whether SQL or groups of source objects determine from which rows objects are made.
   fileprivate var knowsRows: Bool { filter == nil || grouping != nil }
 
   /// The creation with the keys of objects in some columns.

@@ -126,10 +126,10 @@ struct KeptRows: RowColumns {
   private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
     guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
     // Core Data computes a derived attribute; its value stays right as long as the derivation is the same.
-    let isThere = source.model.attributes(of: pair.source).contains {
+    let exists = source.model.attributes(of: pair.source).contains {
       $0.name == attribute.name && $0.derivationExpression == attribute.derivationExpression
     }
-    return isThere ? .copy(attribute.name) : .defaultValue
+    return exists ? .copy(attribute.name) : .defaultValue
   }
 
   /// The value of the column in rows of entities without the attribute: its old value, if that did not belong

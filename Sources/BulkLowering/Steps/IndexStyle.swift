@@ -28,10 +28,10 @@ package struct IndexStyle: Sendable {
       let columns = transfer.carriedColumns
       for constraint in file.table(named: transfer.source)?.uniqueConstraints ?? [] {
         let moved = constraint.compactMap { columns[$0.uppercased()] }
-        let isAsked = unique.contains {
+        let isRequired = unique.contains {
           $0.table == transfer.destination && $0.terms.map(\.column) == moved
         }
-        if isAsked { constraints[transfer.destination, default: []].append(moved) }
+        if isRequired { constraints[transfer.destination, default: []].append(moved) }
       }
     }
     let bare = Self.joinTablesWithoutIndex(file, source, transfers)

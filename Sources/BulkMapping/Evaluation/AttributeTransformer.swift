@@ -13,14 +13,14 @@ public protocol AttributeTransformer: Sendable {
   ///
   /// - Parameter bytes: The bytes, as the source has them.
   /// - Returns: The value; `.null` for none.
-  /// - Throws: Any error, if the bytes mean none; its description is told with the row.
+  /// - Throws: Any error, if the bytes mean none; its description is reported with the row.
   func value(of bytes: [UInt8]) throws -> AttributeValue
 
   /// The bytes to store for a value: what `transformedValue:` gives.
   ///
   /// - Parameter value: The value, never `.null`.
   /// - Returns: The bytes.
-  /// - Throws: Any error, if the value cannot be stored; its description is told with the row.
+  /// - Throws: Any error, if the value cannot be stored; its description is reported with the row.
   func bytes(of value: AttributeValue) throws -> [UInt8]
 }
 

@@ -50,7 +50,7 @@ struct CanonicalSearch {
     return rest.isEmpty
   }
 
-  /// The end of what is wanted if it stands at a place.
+  /// The end of a match at a place; `nil` if there is none.
   private func end(
     of scalars: String.UnicodeScalarView,
     from start: String.Index

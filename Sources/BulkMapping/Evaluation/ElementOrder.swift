@@ -17,7 +17,7 @@ struct ElementOrder {
     self.method = method
   }
 
-  /// The elements in ascending order; equal ones as they stand.
+  /// The elements in ascending order; equal ones keep their order.
   func sorted(_ collection: ValueCollection) throws(EvaluationFailure) -> ValueCollection {
     let elements = collection.elements
     try arguments.memory.takeElements(2 * elements.count, arguments.selector)

@@ -28,7 +28,7 @@ extension Evaluator {
     }
   }
 
-  mutating func asked(
+  mutating func valuesOfObjects(
     _ node: ExpressionNode,
     _ body: ExpressionNode,
     _ rows: Rows,

@@ -52,7 +52,7 @@ struct Evaluator {
     case .input(let index, let frames):
       return rows.map { held(frame.value(index, at: $0, frames: frames), $0, in: frame) }
     case .map(let collection, let body): return mapped(collection, body, rows, in: frame)
-    case .of(let object, let body): return asked(object, body, rows, in: frame)
+    case .of(let object, let body): return valuesOfObjects(object, body, rows, in: frame)
     case .call(let function, let arguments): return called(function, arguments, rows, in: frame)
     case .message(let call, let operands): return sent(call, operands, rows, in: frame)
     case .cast(let operand, let type):

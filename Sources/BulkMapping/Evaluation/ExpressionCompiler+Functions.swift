@@ -36,7 +36,7 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> ExpressionNode {
     let rule = FunctionRule(function)
     for argument in arguments {
-      try require(argument, rule.accepts, function.rawValue, rule.expected)
+      try require(argument, rule.accepts, function.rawValue, expected: rule.expected)
     }
     let result = rule.result(of: arguments)
     let node = ExpressionNode(
@@ -71,7 +71,7 @@ extension ExpressionCompiler {
     var node: ExpressionNode?
     if let limit {
       let found = try self.node(limit)
-      try require(found, \.isNumber, "random:", "a number")
+      try require(found, \.isNumber, "random:", expected: "a number")
       node = found
     }
     let top: Int64 =
@@ -129,7 +129,7 @@ extension ExpressionCompiler {
     at index: ValueExpression
   ) throws(ExpressionFault) -> Operand {
     let (node, members) = materialized(try operand(collection))
-    try require(node, Self.isCollection, "[ ]", "a collection")
+    try require(node, Self.isCollection, "[ ]", expected: "a collection")
     let element: ExpressionType
     if case .collection(let type) = node.type { element = type } else { element = .unknown }
     if case .symbol(let symbol) = index {
@@ -144,7 +144,7 @@ extension ExpressionCompiler {
       )
     }
     let place = try self.node(index)
-    try require(place, \.isNumber, "[ ]", "an integer")
+    try require(place, \.isNumber, "[ ]", expected: "an integer")
     add(.index)
     return .node(
       ExpressionNode(.call(.element, [node, place]), element, mayBeNil: true),
@@ -163,7 +163,7 @@ extension ExpressionCompiler {
     _ node: ExpressionNode,
     _ isAccepted: (ExpressionType) -> Bool,
     _ place: String,
-    _ expected: String
+    expected: String
   ) throws(ExpressionFault) {
     if isAccepted(node.type) || node.type == .null { return }
     guard node.type == .unknown else {

@@ -104,7 +104,7 @@ extension ExpressionCompiler {
       return (.node(try call(.length, [node]), members: nil), names.dropFirst())
     case .object:
       guard let members else { throw .keyOfValue(name, node.type) }
-      let (body, found) = try asked(names, of: members)
+      let (body, found) = try memberValue(names, of: members)
       let mayBeNil = node.mayBeNil || body.mayBeNil
       let value = ExpressionNode(.of(node, body), body.type, mayBeNil: mayBeNil)
       return (.node(value, members: found), [])
@@ -129,7 +129,7 @@ extension ExpressionCompiler {
     guard let members, case .collection(of: .object) = node.type else {
       throw .keyOfValue(names.first ?? "", node.type)
     }
-    let (body, found) = try asked(names, of: members)
+    let (body, found) = try memberValue(names, of: members)
     let type = ExpressionType.collection(of: body.type)
     return .node(
       ExpressionNode(.map(node, body), type, mayBeNil: node.mayBeNil),
@@ -137,7 +137,7 @@ extension ExpressionCompiler {
     )
   }
 
-  private mutating func asked(
+  private mutating func memberValue(
     _ names: ArraySlice<String>,
     of members: InputScope
   ) throws(ExpressionFault) -> (node: ExpressionNode, members: InputScope?) {

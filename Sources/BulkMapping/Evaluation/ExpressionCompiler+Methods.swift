@@ -69,7 +69,7 @@ extension ExpressionCompiler {
         node,
         { type in accepting.contains { $0.accepts(type) } },
         selector,
-        accepting.map(\.expected).sorted().joined(separator: " or ")
+        expected: accepting.map(\.expected).sorted().joined(separator: " or ")
       )
       if node.mayBeNil, !accepting.contains(.any) { add(.nilArgument(selector)) }
       operands.append(node)

@@ -53,7 +53,7 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> ExpressionType {
     guard modifier != .direct else { return left.type }
     let word = modifier == .all ? "ALL" : "ANY"
-    try require(left, Self.isCollection, word, "a collection")
+    try require(left, Self.isCollection, word, expected: "a collection")
     guard case .collection(let element) = left.type else { return .unknown }
     return element
   }

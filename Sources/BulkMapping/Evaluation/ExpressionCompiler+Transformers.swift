@@ -32,13 +32,13 @@ extension ExpressionCompiler {
     callsMethods = true
     switch transformation.direction {
     case .reading:
-      try require(value, Self.isBytes, selector, "bytes")
+      try require(value, Self.isBytes, selector, expected: "bytes")
       return .node(
         ExpressionNode(.transformed(transformation, value), .unknown, mayBeNil: true),
         members: nil
       )
     case .writing:
-      try require(value, Self.isOneValue, selector, "one value")
+      try require(value, Self.isOneValue, selector, expected: "one value")
       return .node(
         ExpressionNode(
           .transformed(transformation, value),

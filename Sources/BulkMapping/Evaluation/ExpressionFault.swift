@@ -49,7 +49,7 @@ extension ExpressionFault: CustomStringConvertible {
       "entity \(entity) has no property \(key)\(Self.suggestion(nearest))"
     case .transientKey(let key, let entity):
       "property \(key) of entity \(entity) is transient, so the store does not hold it"
-    case .keyOfValue(let key, let type): "\(key) is asked of \(type), which has no such key"
+    case .keyOfValue(let key, let type): "\(key) is read from \(type), which has no such key"
     case .unknownOperator(let name, let nearest):
       "there is no collection operator \(name)\(Self.suggestion(nearest))"
     case .unknownVariable(let name, let nearest):
@@ -61,7 +61,7 @@ extension ExpressionFault: CustomStringConvertible {
     case .unsupportedFunction(let name, let nearest):
       "\(name) cannot be called\(Self.suggestion(nearest))"
     case .noMethod(let selector, let type):
-      "\(selector) is asked of \(type), which does not know it"
+      "\(selector) is sent to \(type), which does not respond to it"
     case .unsupportedExpression(let what): "\(what) cannot be evaluated row by row"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
@@ -73,7 +73,7 @@ extension ExpressionFault: CustomStringConvertible {
     case .alwaysFails(let reason): reason
     case .wrongAttributeType(let attribute, let type, let found):
       "attribute \(attribute) is \(type.name) and cannot take \(found)\(Self.remedy(found))"
-    case .tooDeep(let limit): "more than \(limit) operations stand inside one another"
+    case .tooDeep(let limit): "more than \(limit) operations are nested"
     }
   }
 

@@ -104,3 +104,76 @@ extension EvaluationFrame {
     self.init(columns, keys: page.keys, seed: constants.randomSeed)
   }
 }
+
+/// A predicate, compiled for the objects of a source entity.
+package struct PredicateProgram: Hashable, Sendable {
+  /// The compiled predicate.
+  package let root: PredicateNode
+  /// The inputs that a page must contain, in the order of the indexes in
+  /// ``ExpressionNode/Operation/input(_:frame:)``.
+  package let inputs: [SourceInput]
+  /// The possible failures in individual rows.
+  package let risks: [RunTimeRisk]
+  private let callsMethods: Bool
+
+  /// Compiles a predicate.
+  ///
+  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
+  package init(
+    _ predicate: ValuePredicate,
+    of entity: EntityDescription,
+    in model: ManagedObjectModel
+  ) throws(ExpressionFault) {
+    var compiler = ExpressionCompiler(entity, in: model)
+    root = try compiler.predicate(predicate)
+    inputs = compiler.inputs
+    risks = compiler.risks
+    callsMethods = compiler.callsMethods
+  }
+
+  /// Whether the predicate holds for the rows of a page, and the rows that failed.
+  ///
+  /// - Parameters:
+  ///   - page: The rows, with every input.
+  ///   - constants: The constants of the run.
+  ///   - stream: Reads the objects that the page does not contain.
+  ///   - watch: Stops the evaluation when the values are no longer wanted; the result must then be
+  ///     discarded.
+  /// - Returns: One truth value for each row.
+  package func evaluate(
+    _ page: ValuePage,
+    in constants: RunConstants,
+    _ stream: ObjectStream = .none,
+    _ watch: WorkWatch = WorkWatch()
+  ) -> EvaluatedPage<Bool> {
+    var evaluator = Evaluator(constants, stream, watch)
+    let frame = EvaluationFrame(page, inputs, constants)
+    let rows = 0..<page.rowCount
+    let truths =
+      callsMethods
+      ? evaluator.truths(of: root, oneByOne: rows, in: frame)
+      : evaluator.truths(of: root, Array(rows), in: frame)
+    return EvaluatedPage(values: truths, failures: evaluator.failures)
+  }
+}
+
+/// Values that are the same for every row of a run, even after it is resumed.
+package struct RunConstants: Sendable {
+  /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC.
+  package let now: Double
+  /// The seed of `random()`; the same seed gives the same number for the same row.
+  package let randomSeed: UInt64
+
+  /// The transformers of the program.
+  package let transformers: TransformerRegistry
+
+  package init(
+    now: Double,
+    randomSeed: UInt64,
+    transformers: TransformerRegistry = TransformerRegistry()
+  ) {
+    self.now = now
+    self.randomSeed = randomSeed
+    self.transformers = transformers
+  }
+}

@@ -1,6 +1,6 @@
 internal import BulkModel
 
-/// The methods of `NSString` that tell something about a text.
+/// The methods of `NSString` that return something about a text.
 enum TextQuestion: String, Hashable, Sendable, CaseIterable {
   case length
   case unit = "characterAtIndex:"

@@ -46,10 +46,10 @@ package struct EntityMatching: Sendable {
     var properties: [String: PropertyMatching] = [:]
     var ambiguities = entities.ambiguities.map {
       Ambiguity(
-        entity: $0.thing.name,
+        entity: $0.item.name,
         property: nil,
         kind: "entity",
-        canonicalName: $0.thing.canonicalName
+        canonicalName: $0.item.canonicalName
       )
     }
     for (name, sourceName) in entities.sourceNames {
@@ -143,17 +143,17 @@ private struct PropertyMatching: Sendable {
       .map { ambiguity, kind in
         EntityMatching.Ambiguity(
           entity: entity.name,
-          property: ambiguity.thing.name,
+          property: ambiguity.item.name,
           kind: kind,
-          canonicalName: ambiguity.thing.canonicalName
+          canonicalName: ambiguity.item.canonicalName
         )
       }
   }
 
   /// The properties of an unchanged entity match by name.
   private static func matching(
-    from source: [NameMatching.Thing],
-    to destination: [NameMatching.Thing],
+    from source: [NameMatching.Item],
+    to destination: [NameMatching.Item],
     isUnchanged: Bool
   ) -> NameMatching {
     guard isUnchanged else {
@@ -169,7 +169,7 @@ private struct PropertyMatching: Sendable {
   private static func attributes(
     of entity: EntityDescription,
     _ model: ManagedObjectModel
-  ) -> [NameMatching.Thing] {
+  ) -> [NameMatching.Item] {
     model.attributes(of: entity).filter { !$0.isTransient }
       .map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
   }
@@ -177,7 +177,7 @@ private struct PropertyMatching: Sendable {
   private static func relationships(
     of entity: EntityDescription,
     _ model: ManagedObjectModel
-  ) -> [NameMatching.Thing] {
+  ) -> [NameMatching.Item] {
     model.relationships(of: entity).filter { !$0.isTransient }
       .map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
   }

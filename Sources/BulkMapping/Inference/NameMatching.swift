@@ -6,7 +6,7 @@
 /// name of the preceding version as its identifier or drops its identifiers.
 struct NameMatching: Sendable {
   /// An entity or a property.
-  struct Thing: Hashable, Sendable {
+  struct Item: Hashable, Sendable {
     let name: String
     let identifier: String?
     var canonicalName: String { identifier ?? name }
@@ -20,7 +20,7 @@ struct NameMatching: Sendable {
 
   /// An item that shares its canonical name with others of its version.
   struct Ambiguity: Sendable {
-    let thing: Thing
+    let item: Item
     /// The names of all items of both versions with this canonical name.
     let names: Set<String>
   }
@@ -32,31 +32,30 @@ struct NameMatching: Sendable {
   ///   - destination: The items of the destination, with unique names.
   ///   - isUnchanged: Whether the items with a name are known to be the same unless something else
   ///     matches one of them.
-  init(from source: [Thing], to destination: [Thing], isUnchanged: (String) -> Bool) {
+  init(from source: [Item], to destination: [Item], isUnchanged: (String) -> Bool) {
     let sources = Dictionary(grouping: source, by: \.canonicalName)
     var taken: Set<String> = []
-    for (canonical, things) in Dictionary(grouping: destination, by: \.canonicalName) {
+    for (canonical, items) in Dictionary(grouping: destination, by: \.canonicalName) {
       guard let candidates = sources[canonical] else { continue }
-      if let names = Self.pairs(candidates, things) {
+      if let names = Self.pairs(candidates, items) {
         for (name, sourceName) in names { match(name, sourceName, &taken) }
       } else {
-        let names = Set((candidates + things).map(\.name))
-        ambiguities += (Self.doubtful(candidates) + Self.doubtful(things))
-          .map { Ambiguity(thing: $0, names: names) }
+        let names = Set((candidates + items).map(\.name))
+        ambiguities += (Self.doubtful(candidates) + Self.doubtful(items))
+          .map { Ambiguity(item: $0, names: names) }
       }
     }
     let open = destination.filter { sourceNames[$0.name] == nil }
     let left = Set(source.map(\.name)).subtracting(taken)
-    for (name, things) in Dictionary(grouping: open, by: \.canonicalName) where left.contains(name)
-    {
+    for (name, items) in Dictionary(grouping: open, by: \.canonicalName) where left.contains(name) {
       // Match the item that kept its name, so that its other changes are reported as well.
-      match((things.first { $0.name == name } ?? things[0]).name, name, &taken)
-      guard things.count > 1, sources[name] == nil else { continue }
-      ambiguities += Self.doubtful(things)
-        .map { Ambiguity(thing: $0, names: Set(things.map(\.name))) }
+      match((items.first { $0.name == name } ?? items[0]).name, name, &taken)
+      guard items.count > 1, sources[name] == nil else { continue }
+      ambiguities += Self.doubtful(items)
+        .map { Ambiguity(item: $0, names: Set(items.map(\.name))) }
     }
-    for thing in open where left.contains(thing.name) && isUnchanged(thing.name) {
-      match(thing.name, thing.name, &taken)
+    for item in open where left.contains(item.name) && isUnchanged(item.name) {
+      match(item.name, item.name, &taken)
     }
   }
 
@@ -66,7 +65,7 @@ struct NameMatching: Sendable {
   }
 
   /// Pairs items that share a canonical name: one with one, or several by their names.
-  private static func pairs(_ source: [Thing], _ destination: [Thing]) -> [(String, String)]? {
+  private static func pairs(_ source: [Item], _ destination: [Item]) -> [(String, String)]? {
     if source.count == 1, destination.count == 1 { return [(destination[0].name, source[0].name)] }
     let names = Set(source.map(\.name))
     guard names == Set(destination.map(\.name)) else { return nil }
@@ -74,9 +73,9 @@ struct NameMatching: Sendable {
   }
 
   /// The items sharing a canonical name whose own names differ from it.
-  private static func doubtful(_ things: [Thing]) -> [Thing] {
-    guard things.count > 1 else { return [] }
-    let renamed = things.filter { $0.name != $0.canonicalName }
-    return renamed.count == things.count ? Array(renamed.dropFirst()) : renamed
+  private static func doubtful(_ items: [Item]) -> [Item] {
+    guard items.count > 1 else { return [] }
+    let renamed = items.filter { $0.name != $0.canonicalName }
+    return renamed.count == items.count ? Array(renamed.dropFirst()) : renamed
   }
 }

@@ -142,6 +142,6 @@ struct EvaluationCheck {
   }
 
   private static func withoutPolicy(_ selector: String) -> String {
-    "\(selector) is asked of a policy, but the mapping has none"
+    "\(selector) is sent to a policy, but the mapping has none"
   }
 }

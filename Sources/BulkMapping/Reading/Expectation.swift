@@ -10,7 +10,7 @@ package struct Expectation: Hashable, Sendable {
     case objects(of: String, where: ValuePredicate?)
   }
 
-  /// Its name, by which results tell it apart.
+  /// Its name, which identifies it in results.
   package let name: String
   /// The destination entity; objects of its subentities count too.
   package let entity: String

@@ -48,7 +48,7 @@ extension MappingFile {
       // The explicit entity mappings of the files come first.
       let item = index < found.items.count ? found.items[index] : nil
       faults[item?.part ?? faults.count - 1] +=
-        evaluationFaults(of: mapping, at: index, item?.draft, reach, source, destination)
+        evaluationFaults(of: mapping, at: index, item?.draft, source, destination, reach: reach)
     }
     return faults
   }
@@ -57,9 +57,9 @@ extension MappingFile {
     of mapping: EntityMapping,
     at index: Int,
     _ draft: EntityMappingDraft?,
-    _ reach: RelationshipReach,
     _ source: ManagedObjectModel,
-    _ destination: ManagedObjectModel
+    _ destination: ManagedObjectModel,
+    reach: RelationshipReach
   ) -> [DraftFault] {
     guard
       let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),

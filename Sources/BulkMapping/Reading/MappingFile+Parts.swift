@@ -105,7 +105,7 @@ extension MappingFile {
     var faults = files.filter { $0.chain != nil }.map { file in
       MappingFault(
         subject: "chain",
-        reason: "a way over several versions cannot be joined with other mappings",
+        reason: "a route over several versions cannot be joined with other mappings",
         in: file.path
       )
     }

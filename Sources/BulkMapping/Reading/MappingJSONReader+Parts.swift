@@ -18,7 +18,7 @@ extension MappingJSONReader {
     var seen: Set<String> = []
     return elements.compactMap { element in
       guard let path = path(element, "mappings") else { return nil }
-      if !seen.insert(path).inserted { fault(element, "mappings", "\(path) is there twice") }
+      if !seen.insert(path).inserted { fault(element, "mappings", "\(path) appears twice") }
       return PlacedName(text: path, place: .byte(element.offset))
     }
   }

@@ -22,7 +22,7 @@ struct MappingJSONReader {
   init(_ document: JSONDocument) {
     self.document = document
     faults = document.duplicates.map {
-      DraftFault(.byte($0.offset), "", "the entry \($0.name) is there twice")
+      DraftFault(.byte($0.offset), "", "the entry \($0.name) appears twice")
     }
   }
 
@@ -86,7 +86,7 @@ struct MappingJSONReader {
     var seen: Set<String> = []
     for element in elements {
       guard let path = path(element, "chain") else { continue }
-      if !seen.insert(path).inserted { fault(element, "chain", "\(path) is there twice") }
+      if !seen.insert(path).inserted { fault(element, "chain", "\(path) appears twice") }
       result.append(path)
     }
     return result
@@ -174,4 +174,22 @@ struct MappingJSONReader {
     }
     return propertyCount <= MappingLimits.propertyMappings
   }
+}
+
+/// The limits on the content of a mapping file.
+///
+/// The largest known mapping model has some 60 entity mappings with 1500 property mappings.
+enum MappingLimits {
+  /// The limit of entity mappings.
+  static let entityMappings = 10_000
+  /// The limit of property mappings in all entity mappings.
+  static let propertyMappings = 100_000
+  /// The limit of values in the table of a property.
+  static let lookupEntries = 1000
+  /// The limit of expectations.
+  static let expectations = 10_000
+  /// The limit of files that together are a mapping.
+  static let parts = 1000
+  /// The limit of versions and mappings in a chain.
+  static let chainPlaces = 1000
 }

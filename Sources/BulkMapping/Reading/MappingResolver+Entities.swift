@@ -41,7 +41,7 @@ extension MappingResolver {
     return nil
   }
 
-  /// The type, explicit or inferred from the entities; copy and transform are told apart by the values.
+  /// The type, explicit or inferred from the entities; the values distinguish copy from transform.
   private mutating func kind(_ draft: EntityMappingDraft) -> EntityMapping.Kind {
     let hasBoth = draft.source != nil && draft.destination != nil
     let contradiction: String? =

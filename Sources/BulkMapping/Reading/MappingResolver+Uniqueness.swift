@@ -40,7 +40,7 @@ extension MappingResolver {
     var known: Set<String> = []
     for name in names {
       let isRepeated = !known.insert(name.text).inserted
-      guard let reason = isRepeated ? "it is there twice" : obstacle(to: name.text, of: entity)
+      guard let reason = isRepeated ? "it appears twice" : obstacle(to: name.text, of: entity)
       else { continue }
       note(DraftFault(name.place, "\(draft.subject), unique \(name.text)", reason))
     }

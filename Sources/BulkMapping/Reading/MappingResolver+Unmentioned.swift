@@ -49,7 +49,7 @@ extension MappingResolver {
       guard let other = known.updateValue(mapping, forKey: "\(from)\0\(root)") else { continue }
       warn(
         "entity mappings \(other.name) and \(mapping.name) both make objects of the hierarchy of "
-          + "\(root) from every \(from), so each is there twice; remove one or give them filters"
+          + "\(root) from every \(from), so each appears twice; remove one or give them filters"
       )
     }
   }
@@ -107,24 +107,24 @@ extension MappingResolver {
 struct Counterparts {
   private var names: [String: String] = [:]
 
-  init(_ source: [NameMatching.Thing], _ destination: [NameMatching.Thing]) {
+  init(_ source: [NameMatching.Item], _ destination: [NameMatching.Item]) {
     let sourceNames = Set(source.map(\.name))
     let byCanonicalName = Dictionary(grouping: source, by: \.canonicalName)
     var claimed: Set<String> = []
-    for thing in destination {
-      let candidates = byCanonicalName[thing.canonicalName, default: []]
-      let same = candidates.first { $0.name == thing.name }
+    for item in destination {
+      let candidates = byCanonicalName[item.canonicalName, default: []]
+      let same = candidates.first { $0.name == item.name }
       guard let found = same ?? (candidates.count == 1 ? candidates.first : nil) else { continue }
-      names[thing.name] = found.name
+      names[item.name] = found.name
       claimed.insert(found.name)
     }
-    for thing in destination where names[thing.name] == nil {
+    for item in destination where names[item.name] == nil {
       guard
-        let name = [thing.canonicalName, thing.name].first(where: {
+        let name = [item.canonicalName, item.name].first(where: {
           sourceNames.contains($0) && !claimed.contains($0)
         })
       else { continue }
-      names[thing.name] = name
+      names[item.name] = name
       claimed.insert(name)
     }
   }

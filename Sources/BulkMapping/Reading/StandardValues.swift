@@ -33,10 +33,10 @@ struct StandardValues {
 
   /// The value of the source attribute with a name; `nil` if there is none.
   func attribute(_ name: String, of entity: EntityDescription) -> ValueExpression? {
-    let isThere = source.lineage(of: entity).contains { owner in
+    let exists = source.lineage(of: entity).contains { owner in
       owner.attributes.contains { $0.name == name }
     }
-    return isThere ? InferredValue.copy(name) : nil
+    return exists ? InferredValue.copy(name) : nil
   }
 
   /// The objects made from those of the source relationship with a name.

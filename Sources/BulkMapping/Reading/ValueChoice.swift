@@ -14,7 +14,7 @@ struct ValueChoice: Hashable, Sendable {
   var entries: [Entry]?
   /// What a value becomes that is not in the table; `nil` for nil.
   var otherwise: ValueExpression?
-  /// What stands in place of nil.
+  /// The value that replaces nil.
   var initial: ValueExpression?
 
   /// The entries among which one is searched from the first to the last.

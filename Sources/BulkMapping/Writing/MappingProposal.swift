@@ -41,7 +41,7 @@ extension MappingProposal: CustomStringConvertible {
 /// Finds proposals between two models.
 ///
 /// Two attributes correspond if they have the same type and the same name, where case does not count and the
-/// name of the entity may stand before it, as `imageWidth` of a note and `width` of an image.
+/// name of the entity may precede it, as `imageWidth` of a note and `width` of an image.
 struct ProposalSearch {
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel

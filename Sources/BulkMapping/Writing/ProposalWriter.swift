@@ -75,7 +75,7 @@ struct ProposalWriter {
     return StandardValues.destinationInstances(of: rest[0].name, from: .variable("source"))
   }
 
-  /// Only objects have a part of their own for which something of it is there.
+  /// Only objects have a part of their own, if any of it exists.
   private func filter(_ proposal: MappingProposal, _ entity: EntityDescription) -> ValuePredicate? {
     let moved = source.attributes(of: entity).filter { proposal.evidence.contains($0.name) }
     guard moved.allSatisfy(\.isOptional) else { return nil }

@@ -10,7 +10,7 @@ enum CocoaReason {
     }
     switch error.code {
     case .fileWriteNoPermission: return "permission denied"
-    case .fileNoSuchFile, .fileReadNoSuchFile: return "its folder is not there"
+    case .fileNoSuchFile, .fileReadNoSuchFile: return "its folder does not exist"
     case .fileWriteOutOfSpace: return "the disk is full"
     case .fileWriteVolumeReadOnly: return "the disk is read-only"
     case .fileWriteInvalidFileName: return "its name is invalid"

@@ -12,7 +12,7 @@ final class EventLog {
   private var descriptor: Int32?
   private let output: Output
   private var isGivenUp = false
-  /// What was done last, to tell what begins.
+  /// What was done last, to see what begins.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
   /// Events that are added to the end of a file, or written to standard output for `-`.

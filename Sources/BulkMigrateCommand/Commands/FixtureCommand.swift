@@ -102,7 +102,7 @@ enum FixtureCommand {
       throw UsageError.contradiction("no store is named; pass --output")
     }
     guard !arguments.request.rows.isEmpty else {
-      throw UsageError.contradiction("no rows are asked for; pass --rows ENTITY=N")
+      throw UsageError.contradiction("no rows are requested; pass --rows ENTITY=N")
     }
     let elapsed = Platform.elapsedTime()
     var fixture = try Fixture(try Planner.model(named: modelPath), arguments.request)

@@ -16,7 +16,7 @@ enum InspectCommand {
 
   private static let table = OptionTable(
     command: "inspect",
-    summary: "Tell what a store, a model or a mapping file is and holds.",
+    summary: "Show what a store, a model or a mapping file is and holds.",
     explanation: """
       Shows the entities with rows and bytes, the version of the model, the version hashes, and \
       which model opens a store. The file is only read; nothing beside it is made or changed. It ends with 1 \
@@ -43,7 +43,7 @@ enum InspectCommand {
       .values(
         "models",
         "DIR",
-        "Where the versions of a store's model are, to tell which of them it is: a folder, which is "
+        "Where the versions of a store's model are, to find which of them it is: a folder, which is "
           + "searched, a model, or a package of versions."
       ) { $0.library.append($1) },
       .value(

@@ -36,7 +36,7 @@ enum MigrateCommand {
       Plans, runs, and puts the migrated store in the place of the old one, with its folder of external \
       values. The old store is kept beside it with a ~ before the extension, until it is deleted; \
       rollback goes back to it. Whenever it is interrupted, the old or the new store, each whole, is in \
-      place; do it again to go on. No other program may have the store open. As nobody reads the plan \
+      place; do it again to continue. No other program may have the store open. As nobody reads the plan \
       before, nothing may be lost unless --max-loss allows it.
       """,
     examples: [
@@ -109,7 +109,7 @@ enum MigrateCommand {
     } catch MigrationError.cancelled {
       progress.finish()
       if let begun { target?.leave(.interrupted, begun, context.output) }
-      context.output.warning("stopped; the store is as it was; do the same again to go on")
+      context.output.warning("stopped; the store is as it was; do the same again to continue")
       if arguments.output.isJSON {
         let report = FailureReport(stoppedWith: stopping.exitCode, store: arguments.store)
         try context.output.jsonLine(report, as: .failure)

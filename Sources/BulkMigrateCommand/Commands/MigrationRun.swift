@@ -119,7 +119,7 @@ struct MigrationRun {
       report.passes = done
       target?.leave(.interrupted, migration, context.output)
       context.output.warning(
-        "pass \(name) is done, and others are left; go on with: \(next.resume)"
+        "pass \(name) is done, and others are left; continue with: \(next.resume)"
       )
       return .workLeft
     } catch MigrationError.cancelled {
@@ -178,7 +178,7 @@ struct MigrationRun {
     }
   }
 
-  /// As many lines as fit a screen; `plan --diff` tells all.
+  /// As many lines as fit a screen; `plan --diff` shows all.
   private static var linesOfDifferences: Int { 20 }
 
   private func tellHowToGoOn(_ migration: Migration) {
@@ -189,7 +189,7 @@ struct MigrationRun {
     }
     let rows = NumberText.grouped(status.rowsDone ?? 0)
     context.output.warning(
-      "stopped with \(rows) rows kept; go on with: \(next.resume)"
+      "stopped with \(rows) rows kept; continue with: \(next.resume)"
     )
   }
 
@@ -208,7 +208,7 @@ struct MigrationRun {
       return
     }
     guard !outcome.wasDone else {
-      try context.output.result("\(destination) is there already, made by this plan")
+      try context.output.result("\(destination) already exists, made by this plan")
       return
     }
     guard !outcome.wasWhole else {

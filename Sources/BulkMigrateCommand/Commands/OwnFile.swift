@@ -31,7 +31,7 @@ struct OwnFile {
     guard found.isEmpty || found.elementsEqual(known) else {
       throw .cannotCreate(
         path: path,
-        reason: "it is there already and is no \(kind), so it is not overwritten; name another file"
+        reason: "it already exists and is no \(kind), so it is not overwritten; name another file"
       )
     }
   }

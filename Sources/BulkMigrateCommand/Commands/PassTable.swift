@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkPlan
+import BulkExecute
 
 /// The passes of a plan in a few lines each: those that have something to do, and what changes in them.
 struct PassTable {
@@ -54,4 +55,14 @@ struct PassTable {
 extension MigrationPlan.Pass {
   /// Whether it writes rows, or loses some.
   var hasWork: Bool { rows > 0 || entities.contains { $0.rowsLost > 0 } }
+}
+
+/// Passes as text.
+enum PassText {
+  /// What a pass took.
+  static func line(_ use: PassUse, of count: Int) -> String {
+    let memory = use.memory.map { ", memory \($0)" } ?? ""
+    return "pass \(use.number) of \(count), \(use.name): \(NumberText.grouped(use.rows)) rows, "
+      + "in \(NumberText.short(.seconds(use.seconds)))\(memory)"
+  }
 }

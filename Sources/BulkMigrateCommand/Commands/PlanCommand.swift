@@ -18,7 +18,7 @@ struct PlanArguments: PlanningArguments {
   var maxLoss = LossLimit.all
   /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
-  /// Whether to tell why entities are in one pass.
+  /// Whether to show why entities are in one pass.
   var explains = false
   /// How much to print; by default that depends on the number of entities.
   var extent: PlanText.Extent?
@@ -80,7 +80,7 @@ enum PlanCommand {
       .values(
         "source",
         "STORE",
-        "The store to read. Of several stores, a table tells the route of each; no plan is written."
+        "The store to read. Of several stores, a table shows the route of each; no plan is written."
       ) { $0.sources.append($1) },
       .value("sources", "FILE", "A list of stores, one a line; - is standard input.") {
         $0.sourceList = $1
@@ -94,7 +94,7 @@ enum PlanCommand {
       ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
       .flag(
         "explain",
-        "Tell for each pass which references tie its entities together, and which single one, resolved "
+        "Show for each pass which references tie its entities together, and which single one, resolved "
           + "afterwards through association tables, would let it fall apart."
       ) { $0.explains = true },
       .flag(
@@ -113,7 +113,7 @@ enum PlanCommand {
       .value(
         "diff",
         "PLAN",
-        "Tell what another plan says differently: OTHER, or the one that the same stores, models and "
+        "Show what another plan says differently: OTHER, or the one that the same stores, models and "
           + "mappings give now. Nothing is written."
       ) { $0.comparedPlan = $1 },
     ],
@@ -147,7 +147,7 @@ enum PlanCommand {
     try write(plan, to: arguments.planPath)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
-        "\(plan.destination.store) is there already; run will not overwrite it"
+        "\(plan.destination.store) already exists; run will not overwrite it"
       )
     }
     let smallestLimit = base.map { plan.smallestMemoryLimit(base: $0, margin: .mebibytes(1)) }
@@ -193,7 +193,7 @@ enum PlanCommand {
     guard !MigrationPlan.isPlan(path) else { return }
     throw .cannotCreate(
       path: path,
-      reason: "it is there already and is no plan, so it is not overwritten; name another --output"
+      reason: "it already exists and is no plan, so it is not overwritten; name another --output"
     )
   }
 

@@ -8,7 +8,7 @@ struct PlanText {
   private let smallestLimit: ByteCount?
   private let extent: Extent
 
-  /// How much is told.
+  /// How much is shown.
   enum Extent: Hashable {
     /// A line for each pass, and what changes.
     case summary
@@ -24,7 +24,7 @@ struct PlanText {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - smallestLimit: The smallest memory limit that suffices on this system, if known.
-  ///   - extent: How much to tell; `nil` to tell it by the number of entities.
+  ///   - extent: How much to show; `nil` to decide by the number of entities.
   init(_ plan: MigrationPlan, smallestLimit: ByteCount?, _ extent: Extent? = nil) {
     self.plan = plan
     self.smallestLimit = smallestLimit
@@ -62,7 +62,7 @@ struct PlanText {
     return zip(versions, mappings).map { "  to \(shortName(of: $0)): \(text(of: $1))" }
   }
 
-  /// How the destination comes about.
+  /// How the destination is made.
   private var strategy: [String] {
     plan.strategy.map { ["strategy     \($0.kind.rawValue): \($0.reason)"] } ?? []
   }
@@ -302,7 +302,7 @@ struct MemoryText {
 
   private static func name(_ use: MemoryUse) -> String {
     switch use {
-    case .program: "code and data as the work goes on"
+    case .program: "code and data as the work proceeds"
     case .models: "models, schemas and statements"
     case .destinationCache: "cache of the destination"
     case .sourceCache: "cache of the source"

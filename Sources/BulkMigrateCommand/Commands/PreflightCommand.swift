@@ -22,13 +22,13 @@ struct PreflightArguments: PlanningArguments {
   var isStrict = false
 }
 
-/// `bulkmigrate preflight`: tells what a migration would come upon.
+/// `bulkmigrate preflight`: reports what a migration would encounter.
 enum PreflightCommand {
   static let command = Command(table, run: run)
 
   private static let table = OptionTable(
     command: "preflight",
-    summary: "Tell before a migration what it would come upon, and write nothing.",
+    summary: "Report before a migration what it would encounter, and write nothing.",
     explanation: """
       Carries a plan out as far as it decides which objects break rules of the destination's model, and reads \
       the source for links that lead nowhere or are one-sided, and for external values without their files. \
@@ -62,7 +62,7 @@ enum PreflightCommand {
       .value(
         "classes",
         "NAMES",
-        "Read the archives of transformable attributes, and tell of classes that are neither among these "
+        "Read the archives of transformable attributes, and report classes that are neither among these "
           + "(with commas) nor Foundation's."
       ) { $0.classes = $1.split(separator: ",").map(String.init) },
       .value(
@@ -125,7 +125,7 @@ enum PreflightCommand {
     let request = arguments.request
     let describes =
       request.source != nil || request.destination != nil || !request.mappingFiles.isEmpty
-      || request.destinationModel != nil || request.asksForRoute
+      || request.destinationModel != nil || request.requestsRoute
     guard describes else {
       return try PlanFinder(planPath: arguments.planPath, stateDirectory: nil).planToRun()
     }

@@ -151,7 +151,7 @@ enum RejectsCommand {
       return .done
     } catch MigrationError.cancelled {
       progress.finish()
-      context.output.warning("stopped; nothing has changed; the same command goes on with it")
+      context.output.warning("stopped; nothing has changed; the same command continues it")
       return stopping.exitCode
     }
   }

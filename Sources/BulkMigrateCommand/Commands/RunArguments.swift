@@ -51,7 +51,7 @@ struct RunArguments: RunningArguments {
         "ACTION",
         "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
           + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
-          + "under rejects, and ends with 3."
+          + "under rejects, and ends with 3. It also leaves out the rows of pages that cannot be read."
       ) {
         $0.onError = try RejectPolicy.Action(parsing: $1)
       }.among(RejectPolicy.Action.allCases.map(\.rawValue)).usually(
@@ -61,7 +61,7 @@ struct RunArguments: RunningArguments {
         "max-rejects",
         "N",
         "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
-          + "Beyond it the run ends with 1, and resume with a larger limit goes on."
+          + "Beyond it the run ends with 1, and resume with a larger limit continues."
       ) {
         $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
       }.usually("\(RejectPolicy().limit)"),

@@ -25,13 +25,13 @@ enum RunCommand {
       Example("bulkmigrate run --pass Users", "Do one pass of the plan, or what is left of it."),
       Example(
         "bulkmigrate run --resume-if-started --json",
-        "For a scheduler: begin, go on, or find that it is done; all with exit code 0 in the end."
+        "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end."
       ),
     ],
     results: [.attempt],
     defaults: RunArguments(),
     options: RunArguments.options + [
-      .flag("restart", "Give up an interrupted migration of the same destination, and begin anew.")
+      .flag("restart", "Give up an interrupted migration of the same destination, and start over.")
       {
         $0.restarts = true
       },
@@ -41,7 +41,7 @@ enum RunCommand {
         "Do what is left of one pass, by its name or number in the plan, and stop with exit code 6, or with 0 "
           + "where it was the last. Passes are done in the order of the plan."
       ) { $0.pass = $1 },
-      .flag("no-checkpoints", "Keep nothing to go on with; a little faster.") {
+      .flag("no-checkpoints", "Keep nothing to continue with; a little faster.") {
         $0.keepsCheckpoints = false
       },
       .flag(

@@ -3,7 +3,7 @@ import BulkExecute
 import BulkPlan
 
 extension MigrationPlan {
-  /// How the destination comes about, for the record of earlier runs.
+  /// How the destination is made, for the record of earlier runs.
   fileprivate var kind: String { route == nil ? strategy?.kind.rawValue ?? "rebuild" : "route" }
 }
 

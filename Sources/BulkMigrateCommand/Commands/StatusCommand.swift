@@ -19,7 +19,7 @@ enum StatusCommand {
 
   private static let table = OptionTable(
     command: "status",
-    summary: "Tell where a running or interrupted migration stands.",
+    summary: "Show how far a running or interrupted migration is.",
     explanation: """
       Reads the state directory of a migration by run, resume or migrate, whoever works on it, and changes nothing. \
       The rows are those of the last checkpoint; of a running migration also those that it has written since.
@@ -182,8 +182,8 @@ struct StatusText {
     case .interrupted: status.isFinished ? "interrupted, whole but unpublished" : "interrupted"
     case .abandoned:
       status.isDamaged
-        ? "interrupted, and no checkpoint can be used; it begins anew"
-        : "interrupted before its first checkpoint; it begins anew"
+        ? "interrupted, and no checkpoint can be used; it starts over"
+        : "interrupted before its first checkpoint; it starts over"
     case .done: "done"
     }
   }

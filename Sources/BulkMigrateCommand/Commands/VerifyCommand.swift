@@ -102,7 +102,7 @@ enum VerifyCommand {
       guard !FileManager.default.fileExists(atPath: path) else {
         throw MigrationError.cannotCreate(
           path: path,
-          reason: "it is there already and is not overwritten; name another --proof"
+          reason: "it already exists and is not overwritten; name another --proof"
         )
       }
       try OwnFile.refuseFolder(of: path)
@@ -139,7 +139,7 @@ enum VerifyCommand {
       return report.isVerified ? .done : .verificationFailed
     } catch MigrationError.cancelled {
       progress.finish()
-      context.output.warning("stopped; the same command goes on with it")
+      context.output.warning("stopped; the same command continues it")
       return stopping.exitCode
     }
   }

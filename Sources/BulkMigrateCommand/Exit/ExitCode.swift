@@ -50,7 +50,7 @@ extension ExitCode {
   var explanation: String {
     switch self {
     case .done: "done"
-    case .failed: "failed; the state is kept, and the message says whether resume can go on"
+    case .failed: "failed; the state is kept, and the message says whether resume can continue"
     case .workFound: "plan --detailed-exitcode found work to do"
     case .rejected:
       "done, but for objects that break rules, which are left out, or for stores of a fleet that failed"

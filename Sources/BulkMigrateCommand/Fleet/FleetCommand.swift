@@ -10,7 +10,7 @@ enum FleetCommand {
     summary: "Migrate many stores by one manifest: plan, run, status, report, retry.",
     explanation: """
       A fleet is one store per user, tenant or device. plan reads the manifest and writes \(defaultPath); run \
-      migrates every store exactly once, with worker processes that may end at any instant; the others tell what \
+      migrates every store exactly once, with worker processes that may end at any instant; the others show what \
       became of each. Every store goes through the contract of run --resume-if-started.
       """,
     [

@@ -142,7 +142,7 @@ enum FleetReportCommand {
     }
     if let path = arguments.commaSeparated {
       guard !FileManager.default.fileExists(atPath: path) else {
-        throw MigrationError.cannotCreate(path: path, reason: "it is there already")
+        throw MigrationError.cannotCreate(path: path, reason: "it already exists")
       }
       try OwnFile.refuseFolder(of: path)
     }
@@ -205,7 +205,7 @@ enum FleetRetryCommand {
       throw UsageError.contradiction("name the manifest to write with --output")
     }
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw MigrationError.cannotCreate(path: path, reason: "it is there already")
+      throw MigrationError.cannotCreate(path: path, reason: "it already exists")
     }
     try OwnFile.refuseFolder(of: path)
     let fleet = try FleetPlan(contentsOf: arguments.path)

@@ -169,7 +169,7 @@ enum FleetRunCommand {
     return code
   }
 
-  /// The first failure of each reason is told as it happens; all of them are in the results.
+  /// The first failure of each reason is reported as it happens; all of them are in the results.
   private static func tell(_ context: CommandContext) -> (StoreResult, FleetTally) -> Void {
     let shown = 20
     var pace = Platform.elapsedTime()

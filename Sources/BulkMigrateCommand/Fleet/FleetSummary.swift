@@ -14,7 +14,7 @@ struct FleetSummary: Encodable {
   let losses: [ResultTable.Group]
   let slowest: [ResultTable.Store]
 
-  /// The reasons and stores that are told.
+  /// The reasons and stores that are shown.
   private static let limit = 20
 
   init(_ fleet: FleetPlan, _ table: ResultTable) throws(FleetError) {

@@ -46,7 +46,7 @@ struct StorePage {
     return found
   }
 
-  /// There is nothing to tell of a store.
+  /// There is nothing to report of a store.
   private struct UnknownStore: ErrorWithExitCode, CustomStringConvertible {
     let exitCode = ExitCode.noInput
     let description: String

@@ -27,7 +27,7 @@ struct ConfigurationReader {
   /// The settings of the file.
   func configuration() throws(ConfigurationError) -> Configuration {
     if let twice = document.duplicates.first {
-      throw invalid(twice.offset, "\(quoted(twice.name)) is there twice")
+      throw invalid(twice.offset, "\(quoted(twice.name)) appears twice")
     }
     var general: [Configuration.Setting] = []
     var own: [String: [Configuration.Setting]] = [:]

@@ -16,7 +16,7 @@ struct OptionSetting: Equatable, Sendable {
 
   /// The name of the option, without dashes.
   let name: String
-  /// The values, several of an option that may be repeated; none where it has no value that could be told.
+  /// The values, several of an option that may be repeated; none where it has no value that could be shown.
   ///
   /// Those of a flag are `true` and `false`.
   var values: [String]

@@ -9,7 +9,7 @@ struct OutputOptions: Sendable, Equatable {
   /// No repainted line, even if standard error is a terminal.
   var isProgressPlain = false
 
-  /// How much is told on the way: 1 what is decided and why, 2 also every statement and every extent of pages.
+  /// How much is reported meanwhile: 1 what is decided and why, 2 also every statement and every extent of pages.
   var verbosity = 0
   /// Whether only the settings are shown.
   var showsOrigin = false
@@ -39,7 +39,7 @@ struct OutputOptions: Sendable, Equatable {
       .count(
         "verbose",
         short: "v",
-        "Tell what is decided and why; -vv also tells every statement of SQL and every extent of pages written."
+        "Report what is decided and why; -vv also reports every statement of SQL and every extent of pages written."
       ) { $0.output.verbosity += $1 },
       .value(
         Configuration.optionName,

@@ -1,6 +1,6 @@
 import BulkPlatform
 
-/// What earlier runs on this machine took, so that the next one can tell how long it will take.
+/// What earlier runs on this machine took, so that the next one can estimate how long it will take.
 struct RunHistory: Codable, Equatable, Sendable {
   /// A run that nothing disturbed.
   struct Run: Codable, Equatable, Sendable {

@@ -154,7 +154,7 @@ enum ProgressLine {
   /// - Parameters:
   ///   - snapshot: The progress of the migration.
   ///   - pace: Its rate.
-  ///   - left: The time that is left, by earlier runs; `nil` to tell it by the rate alone.
+  ///   - left: The time that is left, by earlier runs; `nil` to estimate it by the rate alone.
   ///   - width: The columns available; `nil` for no limit.
   /// - Returns: The line without a line break.
   static func text(

@@ -1,6 +1,6 @@
 /// The time that a migration will still take, by earlier runs on this machine and by its own rate.
 ///
-/// Earlier runs tell how the time of a migration compares with what its plan estimates, and how long the work after
+/// Earlier runs show how the time of a migration compares with what its plan estimates, and how long the work after
 /// the last row takes. The farther the run is, the more its own rate counts.
 struct TimeForecast: Sendable {
   /// The time of all work in seconds.
@@ -26,7 +26,7 @@ struct TimeForecast: Sendable {
   ///
   /// - Parameters:
   ///   - runs: The runs, oldest first.
-  ///   - kind: How the destination comes about.
+  ///   - kind: How the destination is made.
   ///   - estimatedSeconds: The time that the plan estimates.
   init?(after runs: [RunHistory.Run], kind: String, estimatedSeconds: Double) {
     let alike = runs.filter { run in
@@ -75,5 +75,39 @@ struct TimeForecast: Sendable {
     // There may be fewer rows than the plan can know of.
     let low = snapshot.isUpperBound ? least / 2 : least
     left = low...max(known[1] * (1 - weight) + seen[1] * weight, low)
+  }
+}
+
+/// A range of time that is left, as text.
+enum TimeLeftText {
+  /// The range with the unit that fits its end, as `4 to 7 min left`.
+  ///
+  /// - Parameter left: The least and the most time in seconds.
+  /// - Returns: The text.
+  static func text(_ left: ClosedRange<Double>) -> String {
+    let (least, most) = (left.lowerBound, left.upperBound)
+    if most < 10 { return "less than 10 s left" }
+    if most < 90 { return text(least, most, in: 5, "s", 1) }
+    if most < 5_400 { return text(least, most, in: 60, "min", 60) }
+    return text(least, most, in: 1_800, "h", 3_600)
+  }
+
+  /// The range in whole steps: the least rounded down and the most rounded up.
+  private static func text(
+    _ least: Double,
+    _ most: Double,
+    in step: Double,
+    _ unit: String,
+    _ seconds: Double
+  ) -> String {
+    let low = (least / step).rounded(.down) * step / seconds
+    let high = (most / step).rounded(.up) * step / seconds
+    if low == 0 { return "up to \(number(high)) \(unit) left" }
+    guard low < high else { return "about \(number(high)) \(unit) left" }
+    return "\(number(low)) to \(number(high)) \(unit) left"
+  }
+
+  private static func number(_ value: Double) -> String {
+    value == value.rounded() ? "\(Int64(value))" : "\(value)"
   }
 }

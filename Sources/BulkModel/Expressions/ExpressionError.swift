@@ -73,7 +73,7 @@ extension ExpressionError.Reason: CustomStringConvertible {
     case .unknownFunction(let name, nearest: nil): "there is no function \(name)"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
-    case .tooDeep(let limit): "more than \(limit) operations stand inside one another"
+    case .tooDeep(let limit): "more than \(limit) operations are nested"
     }
   }
 }

@@ -4,7 +4,7 @@ internal import BulkCoding
 private struct CommonSettings {
   let name: String
   let canonicalName: String
-  var flags: CompiledPropertyFlags = .nothingMore
+  var flags: CompiledPropertyFlags = .plain
   let versionHashModifier: String?
   let userInfo: [String: String]
 }

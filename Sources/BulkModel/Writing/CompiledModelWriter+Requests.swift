@@ -71,7 +71,7 @@ extension CompiledModelWriter {
     _ expression: ValueExpression,
     name: PropertyList
   ) -> PropertyList {
-    let flags: CompiledPropertyFlags = [.nothingMore, .optional, .readOnly]
+    let flags: CompiledPropertyFlags = [.plain, .optional, .readOnly]
     let type: AttributeType = expression == .evaluatedObject ? .objectID : .undefined
     return archive.add(
       class: .init("NSExpressionDescription", "NSPropertyDescription"),

@@ -206,7 +206,7 @@ struct CompiledPropertyFlags: OptionSet {
   static let indexedBySpotlight = CompiledPropertyFlags(rawValue: 256)
   static let ordered = CompiledPropertyFlags(rawValue: 1024)
 
-  static let nothingMore: CompiledPropertyFlags = [
+  static let plain: CompiledPropertyFlags = [
     .always, .noValidationPredicates, .noValidationWarnings, .noUserInfo, .noVersionHashModifier,
   ]
 }

@@ -6,7 +6,7 @@ public import BulkVersions
 extension MigrationPlan {
   /// The plan that the same stores, models and mappings give as they are now.
   ///
-  /// It tells what has changed since this plan was made: see ``differences(to:)``.
+  /// It shows what has changed since this plan was made: see ``differences(to:)``.
   ///
   /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
   /// - Returns: The new plan.
@@ -44,7 +44,7 @@ extension MigrationPlan {
     return try plannedAgain(request)
   }
 
-  /// The plan that makes the same store by writing all rows anew, for whoever wants to see each row.
+  /// The plan that makes the same store by rewriting all rows, so that each row can be followed.
   ///
   /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
   /// - Returns: The plan.

@@ -31,7 +31,7 @@ public struct PlanDifference: Codable, Hashable, Sendable {
     case bytes
     /// The memory that the work needs, in bytes.
     case memory
-    /// How the destination comes about.
+    /// How the destination is made.
     case strategy
     /// How many values, links or objects are lost, for a reason.
     case loss
@@ -100,7 +100,7 @@ private struct PlanComparison {
     compareModel("source model", one.source.model, other.source.model)
     compareModel("destination model", one.destination.model, other.destination.model)
     let versions = (one.through?.map(Self.text) ?? [], other.through?.map(Self.text) ?? [])
-    compareSets(.input, versions.0, versions.1, of: "model on the way")
+    compareSets(.input, versions.0, versions.1, of: "model on the route")
     let mappings = (Self.mappings(of: one), Self.mappings(of: other))
     compareSets(.input, mappings.0, mappings.1, of: "mapping")
   }

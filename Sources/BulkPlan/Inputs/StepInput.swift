@@ -57,7 +57,7 @@ struct StepInput {
       infer: infer.rawValue,
       digest: mapping.digest,
       transformers: convertedTransformers,
-      now: mapping.model.flatMap { $0.asksForNow ? now : nil }
+      now: mapping.model.flatMap { $0.usesNow ? now : nil }
     )
   }
 
@@ -92,7 +92,7 @@ extension MigrationPlan.MappingInput {
 
 extension MappingModel {
   /// Whether an expression uses the time, which must then be the same in every run of the plan.
-  fileprivate var asksForNow: Bool { json.contains("now()") }
+  fileprivate var usesNow: Bool { json.contains("now()") }
 
   /// The transformers that the mapping names and the program does not have, a sentence each.
   fileprivate func missingTransformers(_ known: KnownTransformers) -> [String] {

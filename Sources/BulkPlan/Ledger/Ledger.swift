@@ -124,7 +124,7 @@ struct Ledger {
       let count = try work.store.partnersLeftOut(by: choice.choice)
       guard count > 0 else { continue }
       let before = places[choice.place] ?? (0, false)
-      places[choice.place] = (max(before.count, count), before.isUpperBound || choice.mayFallAway)
+      places[choice.place] = (max(before.count, count), before.isUpperBound || choice.mayBeDropped)
     }
     for (place, lost) in places {
       losses.append(
@@ -161,10 +161,10 @@ struct Ledger {
     }
     let left =
       work.unmanagedObjects.leftBehind.map {
-        ($0, "it stands on something that is gone or has another name")
+        ($0, "it refers to something that is gone or has another name")
       }
       + work.unmanagedObjects.refused.map {
-        ($0.object, "it computes by \($0.function), which is not asked")
+        ($0.object, "it computes by \($0.function), which is not called")
       }
     for (object, reason) in left {
       losses.append(

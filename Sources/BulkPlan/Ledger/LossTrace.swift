@@ -144,9 +144,9 @@ struct LossTrace {
     _ links: Provenance,
     _ readers: EntityReaders
   ) {
-    let there = targets.filter { contents.objects(of: $0.name) != nil }
-    let lost = there.filter { !readers.read($0) }
-    let doubtful = there.filter { readers.read($0) && !readers.migrateAll($0) }
+    let existing = targets.filter { contents.objects(of: $0.name) != nil }
+    let lost = existing.filter { !readers.read($0) }
+    let doubtful = existing.filter { readers.read($0) && !readers.migrateAll($0) }
     for (entities, isLost) in [(lost, true), (doubtful, false)] where !entities.isEmpty {
       let names = entities.map(\.name)
       let known = links.leading(to: step == 1 ? names : nil)

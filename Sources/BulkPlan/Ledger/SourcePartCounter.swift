@@ -35,14 +35,14 @@ final class SourcePartCounter {
       case .links(let key, let targets): known[part] = try links(key, to: targets)
       }
     }
-    for (name, asked) in byEntity {
+    for (name, parts) in byEntity {
       guard let entity = schema.model.entity(named: name) else { continue }
       let found = try counts.rows(
-        with: asked.map(\.counted),
+        with: parts.map(\.counted),
         ofEntity: schema.numbering.number(of: name),
         in: schema.table(of: entity).name
       )
-      for (part, count) in zip(asked.map(\.part), found) { known[part] = count }
+      for (part, count) in zip(parts.map(\.part), found) { known[part] = count }
     }
   }
 

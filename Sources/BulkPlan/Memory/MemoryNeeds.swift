@@ -47,7 +47,7 @@ struct MemoryNeeds {
   /// A table that is written: blocks and what zstd needs.
   private static let writtenAssociations = 3 * mebibyte
   /// A table that is read: a block, its index and what zstd needs.
-  private static let askedAssociations = 512 * kibibyte
+  private static let associationLookup = 512 * kibibyte
   /// Two concurrent sorts of links, with the runs that are merged meanwhile.
   private static let links = 4 * mebibyte
   private static let mostLinks = 24 * mebibyte
@@ -110,9 +110,9 @@ struct MemoryNeeds {
     let isWritten = creations.contains {
       instances.recorded.contains($0.mapping.index) || instances.findsLinks(in: $0)
     }
-    let asked = hasPolicies ? min(instances.recorded.count, Self.lookupsAtOnce) : 0
+    let openLookups = hasPolicies ? min(instances.recorded.count, Self.lookupsAtOnce) : 0
     let held =
-      Int64(asked) * Self.askedAssociations + (isWritten ? Self.writtenAssociations : 0)
+      Int64(openLookups) * Self.associationLookup + (isWritten ? Self.writtenAssociations : 0)
     let isSorted = isLinked || creations.contains(where: \.mapping.isMerging)
     guard held > 0 || isSorted else { return [] }
     return [

@@ -31,7 +31,7 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var route: MigrationRoute?
   /// Whether the store fits the destination model already, so there is nothing to do.
   public var isUpToDate: Bool
-  /// How the destination comes about; absent where nothing has to be done.
+  /// How the destination is made; absent where nothing has to be done.
   ///
   /// A plan without one, as that of a route of several legs, writes all rows into new files.
   public var strategy: StoreStrategy?
@@ -49,6 +49,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var carried: Carried
   /// The losses, step by step.
   public var losses: [Loss]
+  /// The pages of the source that cannot be read, by table and key; absent without any.
+  public var damage: [DamagedPage]?
   /// The warnings to read before the plan is run.
   public var warnings: [String]
   /// A digest of the inputs and of the work on them.

@@ -116,7 +116,7 @@ struct PlanWarnings {
     }
       + work.unmanagedObjects.leftBehind.map {
         "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
-          + "it stands on something that is gone or has another name"
+          + "it refers to something that is gone or has another name"
       }
   }
 
@@ -181,7 +181,7 @@ struct PlanWarnings {
       let lost = try work.store.partnersLeftOut(by: choice.choice)
       guard lost > 0 else { continue }
       result.insert(
-        choice.mayFallAway
+        choice.mayBeDropped
           ? "\(choice.place) keeps the first of several objects that are migrated; at most \(lost) "
             + "\(lost == 1 ? "other is" : "others are") dropped from the relationship"
           : "\(choice.place) keeps the first of several objects; "
@@ -189,5 +189,23 @@ struct PlanWarnings {
       )
     }
     return result.sorted()
+  }
+}
+
+extension MigrationStep {
+  /// Warnings of bytes that are copied although another transformer is to read them, a sentence for each two
+  /// transformers.
+  var copiedTransformables: [String] {
+    let copied = mapping.copiedTransformables(from: source, to: destination)
+    let groups = Dictionary(grouping: copied) { [$0.reader, $0.writer] }
+    return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { names, copied in
+      let places = copied.map { "\($0.mapping).\($0.attribute)" }.joined(separator: ", ")
+      return
+        "transformer \(names[0]) wrote the bytes of \(places), and \(names[1]) is to read them; they are "
+        + "copied as they are"
+        + (isInferred
+          ? ", as Core Data does without a mapping model"
+          : "; a program that has both transformers converts them")
+    }
   }
 }

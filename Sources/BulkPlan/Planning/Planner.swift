@@ -15,6 +15,16 @@ public enum Planner {
   ///
   /// - Throws: ``PlanError`` if something is missing, corrupt, or cannot be migrated.
   public static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
+    do throws(PlanError) {
+      return try planWhole(request)
+    } catch {
+      guard let damaged = DamagedSource(error) else { throw error }
+      return try damaged.plan { () throws(PlanError) in try planWhole(request) }
+    }
+  }
+
+  /// Makes a plan for a source of which every page can be read.
+  private static func planWhole(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? Date().wholeSeconds
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: now) { return try route.plan() }
@@ -52,7 +62,7 @@ public enum Planner {
     _ file: MappingFile?,
     now: Double
   ) throws(PlanError) -> RoutePlan? {
-    guard request.asksForRoute || file?.chain != nil else { return nil }
+    guard request.requestsRoute || file?.chain != nil else { return nil }
     let (source, destination) = try PlanInputs.stores(of: request, file)
     let store = try PlanInputs.store(source)
     return RoutePlan(
@@ -118,9 +128,9 @@ public enum Planner {
       plan.strategy = try StrategyChoice(
         work,
         contents,
-        dividesByHand: passes.contains(where: \.isWhole)
+        hasRequestedPasses: passes.contains(where: \.isWhole)
       )
-      .strategy(asked: strategy)
+      .strategy(requested: strategy)
       plan.passes = contents.passes
       plan.memory = contents.memory
       plan.written = plan.isCopying ? nil : contents.written
@@ -140,5 +150,22 @@ public enum Planner {
   /// - Throws: ``PlanError`` if there is no such model.
   public static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
     try ModelLocator.model(named: path).model
+  }
+}
+
+extension LocatedModel {
+  /// The entities that its configuration leaves to other stores, in code-unit order; `nil` where none restricts
+  /// it.
+  var elsewhere: [MigrationPlan.EntityElsewhere]? {
+    guard input.configuration != nil else { return nil }
+    let configurations = whole.configurations
+    let names = configurations.keys.sortedByCodeUnit()
+    return whole.entities.map(\.name).filter { model.entity(named: $0) == nil }.sortedByCodeUnit()
+      .map { entity in
+        MigrationPlan.EntityElsewhere(
+          entity: entity,
+          configurations: names.filter { configurations[$0]?.contains(entity) ?? false }
+        )
+      }
   }
 }

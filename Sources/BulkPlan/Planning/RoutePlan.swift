@@ -46,7 +46,7 @@ struct RoutePlan {
     let legs = try legs()
     let first = legs[0].steps
     if legs.count > 1, request.strategy == .copy {
-      throw .cannotCopy("the way takes \(legs.count) legs, each of which makes a store of its own")
+      throw .cannotCopy("the route takes \(legs.count) legs, each of which makes its own store")
     }
     var plan = try Planner.plan(
       try inputs(first),

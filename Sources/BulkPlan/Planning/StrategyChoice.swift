@@ -3,44 +3,54 @@ internal import BulkLowering
 internal import BulkStore
 internal import BulkVersions
 
-/// Chooses how a destination comes about: the cheaper of writing all rows anew and of changing a copy.
+/// Chooses how a destination is made: the cheaper of rewriting all rows and of changing a copy.
 struct StrategyChoice {
   private let work: MigrationWork
   private let contents: PlanContents
-  private let dividesByHand: Bool
+  private let hasRequestedPasses: Bool
 
   /// - Parameters:
   ///   - work: The work.
   ///   - contents: What the plan says of it.
-  ///   - dividesByHand: Whether a mapping file lists passes, which a copy does not have.
-  init(_ work: MigrationWork, _ contents: PlanContents, dividesByHand: Bool) {
-    (self.work, self.contents, self.dividesByHand) = (work, contents, dividesByHand)
+  ///   - hasRequestedPasses: Whether a mapping file lists passes, which a copy does not have.
+  init(_ work: MigrationWork, _ contents: PlanContents, hasRequestedPasses: Bool) {
+    (self.work, self.contents, self.hasRequestedPasses) = (work, contents, hasRequestedPasses)
   }
 
   /// The strategy.
   ///
-  /// - Parameter kind: The one that is asked for, if any.
+  /// - Parameter kind: The requested one, if any.
   /// - Returns: The strategy with its reason.
-  /// - Throws: ``PlanError/cannotCopy(_:)`` if a copy is asked for that cannot be changed.
-  func strategy(asked kind: StoreStrategy.Kind?) throws(PlanError) -> StoreStrategy {
-    let reason = "it is asked for"
+  /// - Throws: ``PlanError/cannotCopy(_:)`` if a copy is requested that cannot be changed.
+  func strategy(requested kind: StoreStrategy.Kind?) throws(PlanError) -> StoreStrategy {
+    let reason = "it was requested"
     switch kind {
     case .rebuild: return StoreStrategy(.rebuild, because: reason)
     case .copy:
       do throws(CopyObstacle) {
+<<<<<<< HEAD
         // An unsound source is found again when it is copied, and then all rows are written anew.
+        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()) == true)
+=======
+        // An unsound source is found again when it is copied, and then all rows are rewritten.
         return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()))
+>>>>>>> 9256e1dd99a2b1e4d31200d116812a76fdc14b39
       } catch {
         throw .cannotCopy(error.reason)
       }
-    case nil where dividesByHand:
+    case nil where hasRequestedPasses:
       return StoreStrategy(.rebuild, because: "the mapping file divides the work into passes")
     case nil: return cheaper()
     }
   }
 
-  private func isSound(for changes: StoreChanges) -> Bool {
-    (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
+  /// The most bytes of a store that are read once more, to know already now whether it is sound.
+  private static let mostBytesChecked: Int64 = 1 << 30
+
+  /// Whether nothing keeps a copy from being changed; `nil` for a large store, which is checked as it is copied.
+  private func isSound(for changes: StoreChanges) -> Bool? {
+    guard work.store.size <= Self.mostBytesChecked else { return nil }
+    return (try? work.store.soundness(besides: changes.removedIndexes).run { false }) ?? false
   }
 
   private func cheaper() -> StoreStrategy {
@@ -48,13 +58,14 @@ struct StrategyChoice {
       let changes = try changes()
       let (copy, rebuild) = (seconds(toCopyAnd: changes), secondsToRebuild)
       let isLight = copy + CopyCost.leastGain < rebuild
-      if isLight, !isSound(for: changes) {
+      let isSound = isLight ? isSound(for: changes) : nil
+      if isSound == false {
         return StoreStrategy(.rebuild, because: "the file is not as SQLite leaves it")
       }
       let times =
         "to copy \(ByteCount(bytes: work.store.size)) and to change the copy takes about "
         + "\(Self.text(copy)), to write all rows anew about \(Self.text(rebuild))"
-      return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isLight)
+      return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isSound == true)
     } catch {
       return StoreStrategy(.rebuild, because: error.reason)
     }
@@ -110,14 +121,14 @@ struct StrategyChoice {
 /// The rates are those of one core of a server of 2024 with the store in the page cache (decision 0016). Only
 /// their ratios matter.
 enum CopyCost {
-  /// A store that is made anew has no free pages and all columns in the order of the model, which is worth more
+  /// A rebuilt store has no free pages and all columns in the order of the model, which is worth more
   /// than a smaller gain.
   static let leastGain = 0.1
 
   /// Copying the file and waiting for the disk; the check of the source runs beside it.
   static func copying(bytes: Int64) -> Double { Double(bytes) * 0.7e-9 }
 
-  /// Writing rows anew, with their indexes.
+  /// Rewriting rows, with their indexes.
   static func writing(rows: Int64, bytes: Double) -> Double {
     Double(rows) * 0.2e-6 + bytes * 0.6e-9
   }

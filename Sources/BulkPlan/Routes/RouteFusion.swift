@@ -52,7 +52,7 @@ package struct RouteFusion: Sendable {
     isOn: Bool
   ) throws(PlanError) -> Result<StepWork, FusionBarrier> {
     guard isOn else {
-      return .failure(FusionBarrier("steps are done one by one, as was asked for"))
+      return .failure(FusionBarrier("steps are done one by one, as requested"))
     }
     return try work.followed(by: step)
   }

@@ -11,7 +11,7 @@ struct TimeScale {
     left + (seconds > 0 ? min(max(moment / seconds, 0), 1) : 0) * (right - left)
   }
 
-  /// Moments at round distances, with their names; about as many as asked for.
+  /// Moments at round distances, with their names; about as many as requested.
   func ticks(about count: Int) -> [(moment: Double, name: String)] {
     guard seconds > 0 else { return [] }
     let step = Self.roundStep(atLeast: seconds / Double(count))

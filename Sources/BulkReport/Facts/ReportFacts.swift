@@ -3,7 +3,7 @@ package import BulkExecute
 package import BulkPlan
 package import BulkVerify
 
-/// Everything that a report tells of a migration.
+/// Everything that a report shows of a migration.
 package struct ReportFacts {
   /// How far the migration is.
   package enum State: Hashable {
@@ -15,7 +15,7 @@ package struct ReportFacts {
     case interrupted
     /// It has failed, for this reason.
     case failed(String)
-    /// The destination is there.
+    /// The destination exists.
     case done
   }
 
@@ -54,7 +54,7 @@ package struct ReportFacts {
 
 extension ReportFacts {
   /// What is lost: as counted, or as the plan says.
-  var toldLosses: [MigrationPlan.Loss] { losses ?? plan.losses }
+  var knownLosses: [MigrationPlan.Loss] { losses ?? plan.losses }
 
   /// The memory limit of the last attempt.
   var memoryLimit: ByteCount? {

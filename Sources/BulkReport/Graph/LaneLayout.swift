@@ -49,7 +49,7 @@ struct LaneLayout {
   /// Whether objects have no place in the destination.
   var hasLosses: Bool { bands.contains { $0.band.fate.isLoss } }
 
-  /// Losses and what is made stand above, what is only copied below; the largest first.
+  /// Losses and what is made are above, what is only copied below; the largest first.
   private static func sorted(_ bands: [PlanGraph.Band]) -> [PlanGraph.Band] {
     bands.sorted { one, two in
       let (first, second) = (one.fate.rank, two.fate.rank)

@@ -12,7 +12,7 @@ struct PageTable {
     static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
   }
 
-  /// What the table shows, for whoever cannot see where it stands.
+  /// What the table shows, as text for those who cannot see it.
   var caption: String
   var columns: [Column]
   /// The cells, row by row.

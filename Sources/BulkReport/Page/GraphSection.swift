@@ -30,7 +30,7 @@ struct GraphSection {
     ]
   }
 
-  /// Beyond so many bands the table alone is clearer, and the page smaller.
+  /// Beyond that many bands the table alone is clearer, and the page smaller.
   private static let mostBands = 400
 
   private var figure: [Markup] {

@@ -54,7 +54,7 @@ struct HeadSection {
     switch facts.state {
     case .planned: return "Nothing is begun. \(models)"
     case .running: return "A process works on it. \(models)"
-    case .interrupted: return "What is done is kept; resume goes on with it. \(models)"
+    case .interrupted: return "What is done is kept; resume continues it. \(models)"
     case .failed(let reason): return reason
     case .done: return models
     }
@@ -148,7 +148,7 @@ struct HeadSection {
   }
 
   private var lost: Number {
-    let losses = facts.toldLosses.filter(\.isLimited)
+    let losses = facts.knownLosses.filter(\.isLimited)
     let count = losses.most
     let isMost = losses.contains { $0.isUpperBound == true }
     let note =

@@ -1,5 +1,6 @@
 internal import BulkCoding
 internal import BulkPlan
+internal import BulkExecute
 
 /// What of the source the destination lacks.
 struct LossSection {
@@ -13,7 +14,7 @@ struct LossSection {
 
   var markup: [Markup] {
     guard !facts.plan.isUpToDate else { return [] }
-    let losses = facts.toldLosses
+    let losses = facts.knownLosses
     let how =
       facts.losses == nil
       ? "As the plan says; what it could not count is told with “at most”."
@@ -34,5 +35,28 @@ struct LossSection {
     return [
       .section("Losses", [.tag("p", [:], how), table.cut(to: max(rows, 25)).markup])
     ]
+  }
+}
+
+/// What was left out because it breaks rules of the model.
+struct RejectSection {
+  private let facts: ReportFacts
+
+  init(_ facts: ReportFacts) { self.facts = facts }
+
+  var markup: [Markup] {
+    guard let rejects = facts.rejects else { return [] }
+    var table = PageTable(
+      caption: "Objects that were left out",
+      columns: [.words("Source entity"), .numbers("Objects"), .words("File")]
+    )
+    table.rows = rejects.lines.sorted { $0.key < $1.key }.map { entity, count in
+      [entity, count.grouped, "rejects/\(entity).jsonl"]
+    }
+    let sentence =
+      "\(rejects.count.grouped) \(rejects.count == 1 ? "object breaks" : "objects break") rules of the model "
+      + "or cannot be evaluated, or may not be without such a one. They are kept in the state directory with "
+      + "their reasons and source values; rejects show tells them, and rejects replay brings them in."
+    return [.section("Rejects", [.tag("p", [:], sentence), table.cut(to: 100).markup])]
   }
 }

@@ -29,8 +29,8 @@ struct OriginSection {
       ("its model", Self.text(plan.source.model)), ("destination", plan.destination.store),
       ("its model", Self.text(plan.destination.model)), ("mapping", mapping),
       (
-        "way",
-        plan.strategy.map { "\($0.kind.rawValue): \($0.reason)" } ?? "all rows are written anew"
+        "strategy",
+        plan.strategy.map { "\($0.kind.rawValue): \($0.reason)" } ?? "all rows are rewritten"
       ),
       ("plan", plan.fingerprint), command.map { ("command", $0) },
     ].compactMap(\.self)

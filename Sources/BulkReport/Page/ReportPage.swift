@@ -87,7 +87,7 @@ extension Markup {
     .tag("figure", [:], [wide.markup(style: "wide"), narrow.markup(style: "narrow")])
   }
 
-  /// Terms with what they stand for.
+  /// Terms with their descriptions.
   static func terms(_ terms: [(term: String, text: String)]) -> Markup {
     .tag(
       "dl",
@@ -98,7 +98,7 @@ extension Markup {
 }
 
 extension PageTable {
-  /// The table with at most so many rows; a last one says how many are missing.
+  /// The table with at most that many rows; a last one says how many are missing.
   func cut(to limit: Int) -> PageTable {
     guard rows.count > limit else { return self }
     var table = self

@@ -1,4 +1,4 @@
-/// A picture: shapes within a frame, and what they show, for whoever cannot see them.
+/// A picture: shapes within a frame, and what they show, as text for those who cannot see them.
 struct Picture {
   var title: String
   var width: Double

@@ -33,7 +33,7 @@ indirect enum Shape {
   case band(from: Edge, to: Edge, style: String)
   /// A text at a point of its base line: parts, each with a class.
   case text([TextPart], at: Point, Anchor, style: String)
-  /// Parts of which one tells the whole name, as a browser shows it on request.
+  /// Parts that share a full name, which a browser shows on request.
   case named(String, [Shape])
 
   /// An upright edge.

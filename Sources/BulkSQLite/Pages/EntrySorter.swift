@@ -119,7 +119,7 @@ final class EntrySorter {
       }
       guard least <= greatest else { continue }
       result.widen(field, from: least, to: greatest)
-      // Row ids go on ascending.
+      // Row ids keep ascending.
       if field == width - 1, result.bits <= Self.bitsWithRoom, result != packing {
         let room = min(UInt64.max - greatest, 1 << Self.rowRoom)
         result.widen(field, from: least, to: greatest + room)

@@ -6,7 +6,7 @@ final class IndexTree {
   /// The bytes of the longest cell.
   private let longestCell: Int
 
-  /// Takes up the tree of an index that has no entries, or whose entries were all written by this type.
+  /// Continues the tree of an index that has no entries, or whose entries were all written by this type.
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
     longestCell = (file.layout.usableSize - 12) * 64 / 255 - 23
     spine = try TreeSpine(root, file, path: path)

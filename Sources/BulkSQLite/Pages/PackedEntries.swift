@@ -30,7 +30,7 @@ final class PackedEntries<Entry: PackedEntry> {
   /// An entry.
   subscript(index: Int) -> Entry { entries[index] }
 
-  /// Packs everything anew.
+  /// Packs everything again.
   func repack(_ wider: EntryPacking) {
     for index in 0..<count { entries[index] = packing.number(of: entries[index], under: wider) }
     packing = wider

@@ -1,4 +1,4 @@
-/// What must be true of a source row, as it is asked row by row.
+/// What must be true of a source row, evaluated row by row.
 struct RecordConditions: ~Copyable {
   /// One condition.
   struct Condition {

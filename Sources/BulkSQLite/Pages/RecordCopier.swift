@@ -37,7 +37,7 @@ package final class RecordCopier {
   private let key: RecordCopy.Field?
   private let reals: Set<Int>
   private let places: UnsafeMutableBufferPointer<Place>
-  /// The number of columns of which something is asked.
+  /// The number of columns that conditions and values read.
   private let columnsAsked: Int
   private let largestRecord: Int
   private var whole: UnsafeMutableRawBufferPointer?
@@ -308,7 +308,7 @@ package final class RecordCopier {
       }
       return true
     } catch {
-      // SQLite asks again, and tells what is wrong.
+      // SQLite reads again, and reports the fault.
       return false
     }
   }
@@ -420,7 +420,7 @@ package final class RecordCopier {
 }
 
 extension RecordCopy {
-  /// The source columns of which something is asked.
+  /// The source columns that conditions and values read.
   fileprivate var columns: [Int] {
     let conditions = conditions.map { condition in
       switch condition {

@@ -8,7 +8,7 @@ final class TableTree {
   /// The key of the last row; `nil` if there is none.
   private(set) var lastKey: Int64?
 
-  /// Takes up the tree of a table that has no rows, or whose rows were all written by this type.
+  /// Continues the tree of a table that has no rows, or whose rows were all written by this type.
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
     self.file = file
     layout = file.layout

@@ -172,7 +172,7 @@ package final class TableWriter {
     } catch let error as SQLiteError {
       throw error
     } catch {
-      // SQLite reads on, and tells what is wrong.
+      // SQLite continues, and reports the fault.
       if let next, next <= range.upperBound {
         count += try appendBySQL(next...range.upperBound)
       }

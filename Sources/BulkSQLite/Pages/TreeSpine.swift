@@ -12,7 +12,7 @@ final class TreeSpine {
   /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
 
-  /// Takes up a tree, as it was built so far.
+  /// Continues a tree, as it was built so far.
   ///
   /// - Throws: ``SQLiteError`` if the file cannot be read, or the tree was changed otherwise.
   init(_ root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
@@ -125,7 +125,7 @@ extension OpenPage {
     UnsafeMutableRawBufferPointer(start: place + 4, count: divider.count).copyMemory(from: divider)
   }
 
-  /// The page in which the record of a table's cell goes on; `nil` if the cell holds all of it.
+  /// The page in which the record of a table's cell continues; `nil` if the cell holds all of it.
   fileprivate func firstOverflowPage(ofCell index: Int, _ layout: PageLayout) -> UInt32? {
     guard kind == .tableLeaf else { return nil }
     let bytes = PageBytes(bytes: cell(at: index))

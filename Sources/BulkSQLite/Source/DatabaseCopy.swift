@@ -2,79 +2,90 @@ internal import BulkPlatform
 
 /// Copies a database as SQLite would see it after recovery, so that it can be changed in the copy.
 ///
-/// The copy is in rollback mode, and its user version is 0.
-package struct DatabaseCopy {
+/// The copy is in rollback mode, and its user version is 0. Whoever reads the database for another purpose can let the
+/// copy go along, so that the system reads each part from the disk once for both.
+package final class DatabaseCopy {
   private let source: ReadOnlyFile
   private let path: String
+  private let target: String
+  private let descriptor: Int32
+  /// The bytes that are copied.
+  private var offset: Int64
+  private var failure: SQLiteError?
 
-  /// The bytes that are copied between two questions whether to stop.
+  /// The bytes that are copied between two checks whether to stop.
   private static let partSize = 16 << 20
   /// The bytes that are held where the system cannot copy by itself.
   private static let bufferSize = 1 << 20
+  /// The bytes by which a reader may be ahead; one that is farther away has jumped, and may come back.
+  private static let reach: Int64 = 32 << 20
 
-  /// A copy of a database.
+  /// Begins a copy of a database in an existing file, with blocks that both share where the file system can do that.
   ///
-  /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
-  package init(of path: String) throws(SQLiteError) {
-    self.path = path
+  /// - Throws: ``SQLiteError`` if one of them does not exist or cannot be opened.
+  package init(of path: String, to target: String) throws(SQLiteError) {
     source = try ReadOnlyFile(path: path)
-  }
-
-  /// Writes the copy into an existing file; it is not synced.
-  ///
-  /// - Parameters:
-  ///   - target: The file.
-  ///   - isStopped: Called for every few mebibytes; returns whether to stop.
-  /// - Throws: ``SQLiteError`` if a file cannot be read or written, or the work was stopped.
-  package func write(to target: String, isStopped: () -> Bool) throws(SQLiteError) {
-    let descriptor = open(target, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    descriptor = open(target, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    (self.path, self.target) = (path, target)
     guard descriptor >= 0 else {
       throw PositionalWriting.failure("it cannot be opened", path: target)
     }
-    defer { close(descriptor) }
-    let size = source.size
-    if !source.share(with: descriptor) {
-      var offset: Int64 = 0
-      while offset < size {
-        if isStopped() { throw SQLiteError(.interrupted, message: "told to stop", path: path) }
-        offset += try copy(from: offset, to: descriptor, of: target)
-      }
-    }
-    guard size >= 100 else { return }
-    for (place, bytes) in [(Int64(18), [1, 1] as [UInt8]), (60, [0, 0, 0, 0])] {
-      try write(bytes, to: descriptor, at: place, of: target)
+    offset = source.share(with: descriptor) ? source.size : 0
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Copies through an offset, if that is near; a failure is thrown at the end.
+  package func advance(through offset: Int64) {
+    guard failure == nil, offset - self.offset < Self.reach else { return }
+    do throws(SQLiteError) {
+      while self.offset < source.size, self.offset <= offset { try copyPart() }
+    } catch {
+      failure = error
     }
   }
 
-  /// Copies some bytes that begin at an offset.
+  /// Copies the rest; the file is not synced.
   ///
-  /// - Returns: Their number.
-  private func copy(
-    from offset: Int64,
-    to descriptor: Int32,
-    of target: String
-  ) throws(SQLiteError) -> Int64 {
+  /// - Parameter isStopped: Called for every few mebibytes; returns whether to stop.
+  /// - Throws: ``SQLiteError`` if a part could not be read or written, or the work was stopped.
+  package func finish(isStopped: () -> Bool) throws(SQLiteError) {
+    if let failure { throw failure }
+    while offset < source.size {
+      if isStopped() { throw SQLiteError(.interrupted, message: "told to stop", path: path) }
+      try copyPart()
+    }
+    guard source.size >= 100 else { return }
+    for (place, bytes) in [(Int64(18), [1, 1] as [UInt8]), (60, [0, 0, 0, 0])] {
+      try write(bytes, at: place)
+    }
+  }
+
+  private func copyPart() throws(SQLiteError) {
     let count = Int(min(Int64(Self.partSize), source.size - offset))
     let copied = source.copy(to: descriptor, at: offset, count: count)
-    if copied > 0 { return Int64(copied) }
+    offset += copied > 0 ? Int64(copied) : try copyByHand(count)
+  }
+
+  /// Copies some bytes where the system cannot.
+  ///
+  /// - Returns: Their number.
+  private func copyByHand(_ count: Int) throws(SQLiteError) -> Int64 {
     var bytes = [UInt8](repeating: 0, count: min(count, Self.bufferSize))
     let got = bytes.withUnsafeMutableBytes { source.read(into: $0, at: offset) }
     guard got > 0 else {
       throw SQLiteError(.inputOutput, message: "it cannot be read", path: path)
     }
     bytes.removeLast(bytes.count - got)
-    try write(bytes, to: descriptor, at: offset, of: target)
+    try write(bytes, at: offset)
     return Int64(got)
   }
 
-  private func write(
-    _ bytes: [UInt8],
-    to descriptor: Int32,
-    at offset: Int64,
-    of target: String
-  ) throws(SQLiteError) {
+  private func write(_ bytes: [UInt8], at place: Int64) throws(SQLiteError) {
     let isWritten = bytes.withUnsafeBytes {
-      PositionalWriting.write($0, to: descriptor, at: offset)
+      PositionalWriting.write($0, to: descriptor, at: place)
     }
     guard isWritten else { throw PositionalWriting.failure("it cannot be written", path: target) }
   }

@@ -12,11 +12,14 @@ final class ReadOnlyFile: Sendable {
   ///
   /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
   init(path: String) throws(SQLiteError) {
-    guard let main = try PlainFile(path: path) else {
+    guard let file = try PlainFile(path: path) else {
       throw SQLiteError(.cannotOpen, message: "no such file", path: path)
     }
-    self.main = main
     let path = try PlainFile.resolved(path)
+    let standIn = StandIn.file(for: path)
+    main = standIn ?? file
+    let log: PlainFile?
+    let overlay: PageOverlay?
     // If both exist, SQLite rolls the journal back first; a store of Core Data never has both.
     if let file = try PlainFile(path: path + "-journal"),
       let journal = try RollbackJournal(file: file)
@@ -29,6 +32,8 @@ final class ReadOnlyFile: Sendable {
     } else {
       (log, overlay, logChecksum) = (nil, nil, 0)
     }
+    // What stands in for a database has its log applied.
+    (self.log, self.overlay) = standIn == nil ? (log, overlay) : (nil, nil)
   }
 
   /// Whether the file has no overlay.

@@ -1,4 +1,4 @@
-/// Tells whether a database is as SQLite leaves it, so that a copy of it can be changed.
+/// Finds whether a database is as SQLite leaves it, so that a copy of it can be changed.
 ///
 /// Every page is read once: trees, records, free pages and the pointer map must be consistent, and each index
 /// must hold the values of its table, of which sums of digests are compared. Where it finds anything unusual, the
@@ -22,16 +22,23 @@ package struct SoundnessCheck: Sendable {
   ///
   /// - Parameters:
   ///   - census: Notes the keys of tables, if that is wanted; it knows all of them if everything is as usual.
+  ///   - willRead: Called with the offset of every page before it is read.
   ///   - isStopped: Called every few hundred pages; returns whether to stop.
   /// - Returns: Whether everything is as usual.
   /// - Throws: ``SQLiteError`` if the schema cannot be read, or the work was stopped.
   package func isSound(
     noting census: KeyCensus? = nil,
+    willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
     let connection = try Connection(path: path, access: .source)
     do {
-      return try withoutActuallyEscaping(isStopped) { try isSound(connection, census, $0) }
+      return try withoutActuallyEscaping(isStopped) { isStopped in
+        try withoutActuallyEscaping(willRead) { willRead in
+          let check = try TreeCheck(path: path, willRead: willRead, isStopped: isStopped)
+          return try isSound(connection, census, check)
+        }
+      }
     } catch let error as SQLiteError {
       throw error
     } catch is TreeCheck.Stopped {
@@ -44,9 +51,8 @@ package struct SoundnessCheck: Sendable {
   private func isSound(
     _ connection: Connection,
     _ census: KeyCensus?,
-    _ isStopped: @escaping () -> Bool
+    _ check: TreeCheck
   ) throws -> Bool {
-    let check = try TreeCheck(path: path, isStopped: isStopped)
     try check.visit(root: 1, isTable: true, RecordReader(CheckedTable.schema))
     var indexes = try roots(ofType: "index", connection)
     for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value }) {

@@ -4,12 +4,12 @@ package struct TableContents: Hashable, Sendable {
   package private(set) var rows: Int64 = 0
   /// The bytes of the largest record.
   package private(set) var largestRecord = 0
-  /// The rows by the integer in one column; `nil` where none was asked for.
+  /// The rows by the integer in one column; `nil` where none was requested.
   package private(set) var rowsByNumber: [Int64: Int64]?
 
   /// The column whose numbers are counted, from 0 as in the record.
   private let column: Int?
-  /// More numbers are not told apart.
+  /// More numbers are not distinguished.
   private static let numberLimit = 65_536
 
   init(counting column: Int?) {

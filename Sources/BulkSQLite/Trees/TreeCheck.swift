@@ -8,6 +8,7 @@ final class TreeCheck {
   private let ahead: ReadAhead
   private let layout: PageLayout
   private let isStopped: () -> Bool
+  private let willRead: (Int64) -> Void
   /// The pages that have their place, one bit each.
   private let met: UnsafeMutableBufferPointer<UInt64>
   private var metCount: Int64 = 0
@@ -26,12 +27,21 @@ final class TreeCheck {
   /// Why a check ended early.
   struct Stopped: Error {}
 
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - willRead: Called with the offset of every page before it is read.
+  ///   - isStopped: Called every few hundred pages; returns whether to stop.
   /// - Throws: ``TreeDamage`` if the file cannot be read.
-  init(path: String, isStopped: @escaping () -> Bool) throws(TreeDamage) {
+  init(
+    path: String,
+    willRead: @escaping (Int64) -> Void,
+    isStopped: @escaping () -> Bool
+  ) throws(TreeDamage) {
     pages = try TreePages(path: path)
     ahead = pages.readAhead()
     layout = pages.layout
     self.isStopped = isStopped
+    self.willRead = willRead
     met = .allocate(capacity: Int(pages.pageCount / 64) + 1)
     met.initialize(repeating: 0)
     coverage = PageCoverage(pageSize: layout.pageSize)
@@ -296,6 +306,7 @@ final class TreeCheck {
     met[word] |= bit
     if metCount.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw Stopped() }
     metCount += 1
+    willRead(Int64(page - 1) * Int64(layout.pageSize))
     guard layout.hasPointerMap, page > 1 else { return }
     let number = layout.map(of: page)
     if map.number != number {
@@ -347,4 +358,39 @@ final class TreeCheck {
 
 extension TreePageKind {
   fileprivate var isOfTable: Bool { self == .tableLeaf || self == .tableInterior }
+}
+
+/// The bytes of a page that are in use, each by one cell or free block.
+final class PageCoverage {
+  private let words: UnsafeMutableBufferPointer<UInt64>
+  /// The number of bytes that are covered.
+  private(set) var count = 0
+
+  init(pageSize: Int) { words = .allocate(capacity: pageSize / 64 + 1) }
+
+  deinit { words.deallocate() }
+
+  func clear() {
+    words.initialize(repeating: 0)
+    count = 0
+  }
+
+  /// Covers a range of bytes within the page.
+  ///
+  /// - Throws: ``TreeDamage`` if one of them is covered already.
+  @inline(__always)
+  func cover(_ start: Int, _ end: Int) throws(TreeDamage) {
+    count += end - start
+    var (word, first) = (start / 64, start % 64)
+    var left = end - start
+    while left > 0 {
+      let part = min(left, 64 - first)
+      let mask = (UInt64.max &>> UInt64(64 - part)) &<< UInt64(first)
+      guard words[word] & mask == 0 else { throw TreeDamage() }
+      words[word] |= mask
+      left -= part
+      word += 1
+      first = 0
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /// Reads the rows of a table in the order of their keys, without SQLite.
 ///
-/// Whatever is unusual ends the reading; whoever reads goes on with SQLite, which knows what to do with it.
+/// Anything unusual ends the reading; the caller continues with SQLite, which handles it.
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 final class TreeCursor {

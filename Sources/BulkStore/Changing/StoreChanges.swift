@@ -1,9 +1,9 @@
 internal import BulkSQLite
 
-/// How a copy of a store becomes the destination, without making most of its rows anew.
+/// How a copy of a store becomes the destination, without rewriting most of its rows.
 ///
 /// Core Data's own tables, views, triggers and unmanaged indexes are removed first, and made when all rows are
-/// as they shall be, as in a store that is made anew.
+/// as they shall be, as in a rebuilt store.
 package struct StoreChanges: Hashable, Sendable {
   /// The tables of objects and of pairs that stay.
   package let tables: [TableChange]
@@ -61,5 +61,32 @@ package struct StoreChanges: Hashable, Sendable {
   private func removed(_ kind: FileObject.Kind, _ word: String) -> [String] {
     removedObjects.filter { $0.kind == kind }
       .map { "DROP \(word) IF EXISTS main.\(SQLText.quoted($0.name))" }
+  }
+}
+
+/// Changes the tables of a store in memory, without rows, to find out whether SQLite can do it: views,
+/// unusual names and old statements may keep it from that.
+package struct ChangeTrial {
+  private let schema: FileSchema
+
+  package init(_ schema: FileSchema) { self.schema = schema }
+
+  /// Why SQLite cannot change the tables; `nil` if it can.
+  package func obstacle(to changes: StoreChanges) -> String? {
+    do throws(StoreError) {
+      let session = try StoreSession(inMemoryFor: "the schema in memory")
+      let connection = session.connection
+      try StoreError.sqlite { () throws(SQLiteError) in
+        for table in schema.tables { try connection.execute(foreign: table.sql, .any) }
+        for object in schema.objects where object.kind != .virtualTable {
+          try connection.execute(foreign: object.sql, .any)
+        }
+        for statement in changes.statements { try connection.execute(statement) }
+        for index in changes.newIndexes { try connection.execute(index.sql) }
+      }
+      return nil
+    } catch {
+      return error.reason
+    }
   }
 }

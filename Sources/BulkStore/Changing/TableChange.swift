@@ -56,7 +56,7 @@ package struct TableChange: Hashable, Sendable {
     self.checked = checked
   }
 
-  /// The number of times that every row is written anew.
+  /// The number of times that every row is rewritten.
   package var rewrites: Int {
     dropped.count + (values.contains { !checked.contains($0.column) } ? 1 : 0)
   }

@@ -117,7 +117,7 @@ package struct StoreCheck {
     }
   }
 
-  /// Lets SQLite say what is unusual.
+  /// Has SQLite report what is unusual.
   private func checkStructure(_ found: (StoreDifference) throws -> Void) throws {
     let lines = try StoreError.sqlite { () throws(SQLiteError) in
       let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")

@@ -46,7 +46,7 @@ public struct StoreDifference: Codable, Hashable, Sendable {
   public var property: String?
   /// What is expected; absent where nothing is.
   public var expected: String?
-  /// What is there; absent where nothing is.
+  /// What was found; absent where nothing was.
   public var found: String?
   /// The object from which it was made, as `Note 5`; absent where it is not known.
   public var source: String?

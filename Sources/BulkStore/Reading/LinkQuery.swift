@@ -44,8 +44,8 @@ package struct LinkQuery: Hashable, Sendable {
   func sql(readsEntities: Bool) -> String {
     switch steps.count {
     case 0: objectsSQL
-    case 1: singleSQL(steps[0], readsEntities)
-    default: pathSQL(readsEntities)
+    case 1: singleSQL(steps[0], readsEntities: readsEntities)
+    default: pathSQL(readsEntities: readsEntities)
     }
   }
 
@@ -55,18 +55,29 @@ package struct LinkQuery: Hashable, Sendable {
       + condition + " ORDER BY s.Z_PK"
   }
 
-  private func singleSQL(_ step: RelationshipRows, _ readsEntities: Bool) -> String {
-    let all = direction(step, near: step.nearColumn, far: step.farColumn, readsEntities)
+  private func singleSQL(_ step: RelationshipRows, readsEntities: Bool) -> String {
+    let all = direction(
+      step,
+      near: step.nearColumn,
+      far: step.farColumn,
+      readsEntities: readsEntities
+    )
     guard step.isSymmetric else { return isInOrder ? all + " ORDER BY s.Z_PK" : all }
     return all + " UNION ALL "
-      + direction(step, near: step.farColumn, far: step.nearColumn, readsEntities, isInverted: true)
+      + direction(
+        step,
+        near: step.farColumn,
+        far: step.nearColumn,
+        readsEntities: readsEntities,
+        isInverted: true
+      )
   }
 
   private func direction(
     _ step: RelationshipRows,
     near nearColumn: String,
     far farColumn: String,
-    _ readsEntities: Bool,
+    readsEntities: Bool,
     isInverted: Bool = false
   ) -> String {
     let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
@@ -88,7 +99,7 @@ package struct LinkQuery: Hashable, Sendable {
       + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
   }
 
-  private func pathSQL(_ readsEntities: Bool) -> String {
+  private func pathSQL(readsEntities: Bool) -> String {
     var (joins, order) = ("", ["s.Z_PK"])
     var key = "s.Z_PK"
     for (index, step) in steps.enumerated() {
@@ -161,7 +172,7 @@ package final class LinkReader {
     /// The place of the near object in the far one's collection, `Int64.min` if it has none; `Int64.max` if
     /// the relationship does not order them.
     package let place: Int64
-    /// The number of the far object's entity; `nil` if there is no such object, or it was not asked for.
+    /// The number of the far object's entity; `nil` if there is no such object, or it was not requested.
     package let farEntity: Int64?
   }
 

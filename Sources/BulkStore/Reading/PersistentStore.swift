@@ -49,7 +49,7 @@ package final class PersistentStore {
   /// The number of pages in the log that replace or extend those of the file.
   package var loggedPages: Int64 { header.loggedPages }
 
-  /// Lets SQLite hold more pages of the file, for whoever reads rows in no order.
+  /// Lets SQLite hold more pages of the file, for reading rows in any order.
   ///
   /// - Parameter bytes: The size of the cache.
   /// - Throws: ``StoreError`` if it cannot be set.
@@ -106,18 +106,6 @@ package final class PersistentStore {
 
   /// Determines which state of which file this is.
   package var identification: StoreIdentity.Reading { StoreIdentity.Reading(header) }
-
-  /// Copies the store into an existing file, as one whose journal and log are empty; it is not synced.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - isStopped: Called regularly; returns whether to stop.
-  /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
-  package func copy(to path: String, isStopped: () -> Bool) throws(StoreError) {
-    try StoreError.sqlite { () throws(SQLiteError) in
-      try DatabaseCopy(of: self.path).write(to: path, isStopped: isStopped)
-    }
-  }
 
   /// The model cached in the store; `nil` if there is none, as in stores of old frameworks.
   package func cachedModel() throws(StoreError) -> ManagedObjectModel? {

@@ -63,9 +63,9 @@ extension PersistentStore {
         + "FROM \(SQLText.quoted(transfer.source)) AS s"
         + (conditions.isEmpty ? "" : " WHERE \(conditions)")
     }
-    let isThere = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let isSet = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     return "SELECT e, k FROM (SELECT e, k, row_number() OVER (PARTITION BY "
       + "\(names.joined(separator: ", ")) ORDER BY t, k) AS n FROM ("
-      + made.joined(separator: " UNION ALL ") + ") WHERE \(isThere)) WHERE n > 1"
+      + made.joined(separator: " UNION ALL ") + ") WHERE \(isSet)) WHERE n > 1"
   }
 }

@@ -180,9 +180,11 @@ package final class PreparedQuery {
   }
 
   private func row() -> SelectedRow {
-    SelectedRow(
-      key: statement.int64(at: 0),
-      values: codings.enumerated().map { $1.decoded(statement.value(at: Int32($0) + 1)) }
-    )
+    var values: [SelectedValue] = []
+    values.reserveCapacity(codings.count)
+    for (place, coding) in codings.enumerated() {
+      values.append(coding.decoded(statement.value(at: Int32(place) + 1)))
+    }
+    return SelectedRow(key: statement.int64(at: 0), values: values)
   }
 }

@@ -32,7 +32,7 @@ package enum SelectedValue: Hashable, Sendable {
 
 extension SelectedColumn.Coding {
   func decoded(_ value: SQLiteValue) -> SelectedValue {
-    if value == .null { return .value(.null) }
+    if case .null = value { return .value(.null) }
     let found: AttributeValue?
     switch self {
     case .wholeNumber:

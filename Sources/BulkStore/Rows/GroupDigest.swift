@@ -30,6 +30,17 @@ package struct GroupDigest: Hashable, Sendable {
     second = UInt64(bitPattern: Int64(other.finalize()))
     hasNil = values.contains(.null)
   }
+
+  /// The digest of columns of a row, in their order.
+  init(of row: borrowing Statement, _ columns: Range<Int32>) {
+    var (one, other) = (Hasher(), Hasher())
+    other.combine(1 as UInt8)
+    var hasNil = false
+    for column in columns where row.hashValue(at: column, into: &one, &other) { hasNil = true }
+    first = UInt64(bitPattern: Int64(one.finalize()))
+    second = UInt64(bitPattern: Int64(other.finalize()))
+    self.hasNil = hasNil
+  }
 }
 
 extension SourceRows {
@@ -37,18 +48,7 @@ extension SourceRows {
   package func nextDigest() throws(StoreError) -> (key: Int64, digest: GroupDigest)? {
     try StoreError.sqlite { () throws(SQLiteError) in
       guard try statement.step() else { return nil }
-      var (one, other) = (Hasher(), Hasher())
-      other.combine(1 as UInt8)
-      var hasNil = false
-      for column in 1..<count + 1 where statement.hashValue(at: column, into: &one, &other) {
-        hasNil = true
-      }
-      let digest = GroupDigest(
-        first: UInt64(bitPattern: Int64(one.finalize())),
-        second: UInt64(bitPattern: Int64(other.finalize())),
-        hasNil: hasNil
-      )
-      return (statement.int64(at: 0), digest)
+      return (statement.int64(at: 0), GroupDigest(of: statement, 1..<count + 1))
     }
   }
 }

@@ -58,17 +58,26 @@ package final class SourceRows {
     try StoreError.sqlite { () throws(SQLiteError) in try nextRow() }
   }
 
+  /// Passes over the next row.
+  ///
+  /// - Returns: Whether there is one.
+  package func skip() throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in try statement.step() }
+  }
+
   func nextRow() throws(SQLiteError) -> (key: Int64, values: [SQLiteValue])? {
     guard try statement.step() else { return nil }
     let key = statement.int64(at: 0)
-    var values = (0..<count).map { statement.value(at: $0 + 1) }
+    var values: [SQLiteValue] = []
+    values.reserveCapacity(Int(count))
+    for column in 1..<count + 1 { values.append(statement.value(at: column)) }
     for (value, column) in large where statement.storageClass(at: column) == .text {
       values[value] = .streamed(try streamed(statement.text(at: column), key))
     }
     return (key, values)
   }
 
-  /// The value that a sign and a column name stand for.
+  /// The value that a sign and a column name denote.
   private func streamed(_ text: String, _ key: Int64) throws(SQLiteError) -> StreamedValue {
     let place = BlobHandle.Place(
       schema: "source",

@@ -21,7 +21,7 @@ package struct KeySample: Hashable, Sendable {
   /// The rows of a table that are read at least, about.
   package static let leastRows: Int64 = 256
 
-  /// The sample of a table with so many rows: the same, or one of about ``leastRows`` where that is more.
+  /// The sample of a table with that many rows: the same, or one of about ``leastRows`` where that is more.
   package func covering(_ rows: Int64) -> KeySample {
     guard rows > Self.leastRows else { return KeySample(share: 1) }
     let least = Double(Self.leastRows) / Double(rows)

@@ -119,7 +119,7 @@ package final class StoreSession {
     largestRecord = caches.largestValue
     sorterBytes = 1 << 16
     let opened = try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = try Connection(path: path, access: .alone)
+      let connection = try Connection(path: path, access: .exclusive)
       try connection.execute("BEGIN EXCLUSIVE")
       try connection.execute("COMMIT")
       try connection.execute("PRAGMA main.synchronous = FULL")
@@ -246,4 +246,9 @@ package final class StoreSession {
       try body(statement)
     }
   }
+}
+
+extension StoreSession {
+  /// Returns to the system what ended sessions of this process have freed, where the allocator keeps it.
+  package static func giveBackMemory() { HeldMemory.giveBack() }
 }

@@ -41,7 +41,7 @@ extension ColumnExpression {
     case kept = "="
     /// A byte is put before it that marks the value as stored in the row.
     case prefixed = "+"
-    /// That byte is dropped, if it is there.
+    /// That byte is dropped, if it exists.
     case unprefixed = "-"
   }
 

@@ -28,7 +28,7 @@ package protocol LinkTargets: AnyObject {
   func target(of link: Int, from row: Int64, to key: Int64) throws -> LinkTarget?
 }
 
-/// What makes records asks link targets through this.
+/// Whoever makes records finds link targets through this.
 final class LinkedRows: LinkedObjects {
   /// The targets, which belong to the caller of the session.
   private weak var targets: (any LinkTargets)?

@@ -50,7 +50,8 @@ extension ColumnExpression {
       switch source.field(key) {
       case .column(let column): return .linked(link, part, to: column)
       case .rowID(plus: 0): return .linked(link, part, to: nil)
-      default: return nil
+      case .constant, .rowID, .renumbered, .entity, .firstNonNull, .byNumber, .number, .linked, nil:
+        return nil
       }
     case .computed(.arithmetic): return number(of: source).map { .number($0) }
     case .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,

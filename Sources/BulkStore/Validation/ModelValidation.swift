@@ -27,7 +27,7 @@ package struct ModelValidation {
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - scope: The rules to ask.
+  ///   - scope: The rules to check.
   ///   - isFilled: Returns whether a column of an attribute is known to be NULL in no row.
   ///   - body: Called with the violations, row by row in the order of the keys.
   /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
@@ -89,13 +89,18 @@ package struct ModelValidation {
     let columns = index.terms.map(\.column).map { SQLText.quoted($0) }
     guard !columns.isEmpty else { return }
     let list = columns.joined(separator: ", ")
-    let same = columns.map { "\($0) = lag(\($0)) OVER byValue" }.joined(separator: " AND ")
+    // Rows with NULL repeat nothing, so they are not sorted either.
     let sql =
-      "SELECT * FROM (SELECT Z_PK, Z_ENT, \(same) AS isSame, \(list) "
-      + "FROM main.\(SQLText.quoted(index.table)) "
-      + "WINDOW byValue AS (ORDER BY \(list), Z_PK)) WHERE isSame"
+      "SELECT Z_PK, Z_ENT, \(list) FROM main.\(SQLText.quoted(index.table)) "
+      + "WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
+      + "ORDER BY \(list), Z_PK"
+    let places = 2..<2 + Int32(columns.count)
+    var former: GroupDigest?
     try session.rows(of: sql) { row in
-      let values = columns.indices.map { row.value(at: 3 + Int32($0)).shortText ?? "nil" }
+      let digest = GroupDigest(of: row, places)
+      defer { former = digest }
+      guard digest == former else { return }
+      let values = places.map { row.value(at: $0).shortText ?? "nil" }
       try body(
         Violation(
           entity: name(of: row.int64(at: 1)),
@@ -111,17 +116,20 @@ package struct ModelValidation {
   private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }
 }
 
-/// Which rules of a model are asked.
+/// Which rules of a model are checked.
 package enum RuleScope: Sendable {
   /// All of them.
   case all
   /// Those that a row alone decides, whichever other rows there are.
   case values
+  /// Those about links, which rows may break when others are taken out.
+  case links
 
   fileprivate func contains(_ rule: ValidationRule) -> Bool {
     switch self {
     case .all: true
     case .values: rule.column != nil
+    case .links: rule.column == nil
     }
   }
 }

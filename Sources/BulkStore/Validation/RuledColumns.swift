@@ -1,5 +1,5 @@
 /// The columns that decide which objects of a store keep the rules of its model: keys, and what rules and
-/// uniqueness constraints ask about.
+/// uniqueness constraints refer to.
 package struct RuledColumns: Sendable {
   /// The columns by entity table; a table that is not listed has all of its columns.
   private let columns: [String: Set<String>]

@@ -2,7 +2,7 @@ internal import BulkSQLite
 
 /// Decides what of a store is written as pages, while its tables are filled one after another.
 ///
-/// A run asks it before it fills a table; a plan asks it the same about tables that stay empty.
+/// A run consults it before it fills a table; a plan does the same about tables that stay empty.
 final class PageChoice {
   /// How rows get into a table.
   enum Way {
@@ -33,7 +33,7 @@ final class PageChoice {
 
   /// Makes an index while its table is empty, if it can be built as pages.
   ///
-  /// - Returns: Why SQLite must make it when all rows are there; `nil` if it is made.
+  /// - Returns: Why SQLite must make it when all rows are written; `nil` if it is made.
   /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ index: SchemaIndex) throws(StoreError) -> SQLiteReason? {
     if index.isUnique { return .unique }

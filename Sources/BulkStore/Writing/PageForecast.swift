@@ -34,7 +34,7 @@ package struct PageForecast {
   ///   - path: The name of the store in errors.
   ///   - fills: The rows that its tables get, in their order.
   ///   - reason: Why SQLite inserts all rows; `nil` if it does not.
-  ///   - reasonsToWait: Why indexes must be made when all rows are there, by name.
+  ///   - reasonsToWait: Why indexes must be made when all rows are written, by name.
   /// - Throws: ``StoreError`` if SQLite refuses to make a table of the model.
   package init(
     of definition: StoreDefinition,
@@ -106,7 +106,7 @@ package struct PageForecast {
       }
     }
 
-    /// Why SQLite makes the indexes of a table that are there before its rows; `nil` if they are built as
+    /// Why SQLite makes the indexes of a table that exist before its rows; `nil` if they are built as
     /// pages.
     func reasonOfIndexes(of table: String) -> SQLiteReason? {
       if pages.contains(table) { return nil }

@@ -7,11 +7,20 @@ internal import BulkSQLite
 /// SQLite reads and changes it like any other. Each range or batch of rows is a transaction, and so is each
 /// index.
 package final class PageRowSink: RowSink {
+  /// How the rows of a transfer are read.
+  package enum Reading: Sendable {
+    /// By copying records from page to page where that is possible, else by statements.
+    case records
+    /// By statements alone. Nothing is taken for granted either because of what was written.
+    case statements
+  }
+
   package let counted = RowCount()
   private let session: StoreSession
   private let inserter: SQLRowSink
   private let pages: PageWriter
   private let indexes: [SchemaIndex]
+  private let reading: Reading
   private let choice: PageChoice
   /// The names of the tables and indexes that were written as pages.
   package private(set) var writtenAsPages: Set<String> = []
@@ -19,14 +28,16 @@ package final class PageRowSink: RowSink {
   package private(set) var inserted: Set<String> = []
   /// The writer of a table that is expected to get further rows next; nobody else writes meanwhile.
   private var open: TableWriter?
-  /// The names of the indexes that are there and not built, by table.
+  /// The names of the indexes that exist and are not built, by table.
   private var unbuilt: [String: Set<String>] = [:]
 
   /// - Parameters:
   ///   - session: The session that reads and writes.
   ///   - fills: What may be written as pages.
-  package init(_ session: StoreSession, _ fills: PageFills) {
+  ///   - reading: How the rows of a transfer are read.
+  package init(_ session: StoreSession, _ fills: PageFills, reading: Reading = .records) {
     self.session = session
+    self.reading = reading
     inserter = SQLRowSink(session, counting: counted)
     pages = session.pageWriter()
     choice = PageChoice(session, pages, fills: fills.rows)
@@ -71,7 +82,7 @@ package final class PageRowSink: RowSink {
     guard let (writer, areLast) = try writer(of: rows) else {
       return try inserter.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
     }
-    let records = try PageTransfer(transfer, writer, session)
+    let records = try PageTransfer(transfer, writer, session, reading)
     try write(writer, areLast: areLast) {
       try body(
         CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
@@ -167,12 +178,12 @@ package final class PageRowSink: RowSink {
   }
 
   package func knowsToHold(_ check: ReferenceCheck) -> Bool {
-    check.entities == nil
+    reading == .records && check.entities == nil
       && pages.written.lead(from: check.column, of: check.table, to: check.target)
   }
 
   package func knowsNoNull(in column: String, of table: String) -> Bool {
-    pages.written.haveNoNull(in: column, of: table)
+    reading == .records && pages.written.haveNoNull(in: column, of: table)
   }
 
   package func make(
@@ -196,11 +207,15 @@ private final class PageTransfer {
   init(
     _ transfer: RowTransfer,
     _ table: TableWriter,
-    _ session: StoreSession
+    _ session: StoreSession,
+    _ reading: PageRowSink.Reading
   ) throws(StoreError) {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)
-    copier = try session.copier(of: transfer, to: table)
+    switch reading {
+    case .records: copier = try session.copier(of: transfer, to: table)
+    case .statements: copier = nil
+    }
   }
 
   /// Writes the rows of a range.

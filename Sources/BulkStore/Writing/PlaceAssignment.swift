@@ -74,3 +74,52 @@ extension DerivedAttribute {
     try session.transactions.execute(updateSQL)
   }
 }
+
+/// Assigns places to pairs of an ordered relationship that is its own inverse.
+///
+/// A row may hold a pair for both of its objects, so its place must differ from those of all other pairs of
+/// either. Pairs are numbered by their greater key and then by the other one, which is the ascending order
+/// of the partners' keys for each object. Two rows of one pair get the same place.
+struct PairPlaceAssignment: ~Copyable {
+  private let pairs: Statement
+  private let lastPlace: Statement
+  private let update: Statement
+
+  init(_ ordering: MemberOrdering, _ connection: Connection) throws(SQLiteError) {
+    let table = "main.\(SQLText.quoted(ordering.table))"
+    let owner = SQLText.quoted(ordering.ownerColumn)
+    let member = SQLText.quoted(ordering.memberColumn)
+    let order = SQLText.quoted(ordering.orderColumn)
+    let pairs = try connection.prepare(
+      "SELECT max(\(owner), \(member)) AS last, min(\(owner), \(member)) AS first, rowid "
+        + "FROM \(table) WHERE \(owner) IS NOT NULL AND \(member) IS NOT NULL "
+        + "AND \(order) IS NULL ORDER BY 1, 2"
+    )
+    let lastPlace = try connection.prepare("SELECT max(\(order)) FROM \(table)")
+    let update = try connection.prepare("UPDATE \(table) SET \(order) = ?2 WHERE rowid = ?1")
+    self.pairs = pairs
+    self.lastPlace = lastPlace
+    self.update = update
+  }
+
+  func run() throws(SQLiteError) {
+    var place = try firstPlace()
+    var last: (Int64, Int64)?
+    while try pairs.step() {
+      let pair = (pairs.int64(at: 0), pairs.int64(at: 1))
+      if let last, last != pair { place = MemberOrdering.place(after: place) }
+      last = pair
+      try update.bind(.integer(pairs.int64(at: 2)), at: 1)
+      try update.bind(.integer(place), at: 2)
+      try update.run()
+    }
+  }
+
+  private func firstPlace() throws(SQLiteError) -> Int64 {
+    defer { lastPlace.reset() }
+    guard try lastPlace.step(), case .integer(let last) = lastPlace.value(at: 0) else {
+      return MemberOrdering.first
+    }
+    return MemberOrdering.place(after: last)
+  }
+}

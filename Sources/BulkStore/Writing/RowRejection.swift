@@ -10,6 +10,8 @@ package final class RowRejection {
   private let schema: StoreSchema
   private let takesDependants: Bool
   private let tables: [String: Int64]
+  /// The statements that list rows, by table.
+  private var listing: [String: ListingStatement] = [:]
 
   /// - Parameters:
   ///   - schema: The schema of the store.
@@ -27,7 +29,8 @@ package final class RowRejection {
     )
     try StoreError.sqlite { () throws(SQLiteError) in
       try session.connection.execute(
-        // Table, key and entity of a row; of a dependant also its distance, its link and the key there.
+        // Table, key and entity of a row, and its distance; of a dependant also its link and the key there. A row that
+        // is not there has the distance -1.
         "CREATE TEMP TABLE IF NOT EXISTS rejected (t INTEGER, k INTEGER, e INTEGER, d INTEGER, l INTEGER, "
           + "x INTEGER, PRIMARY KEY (t, k)) WITHOUT ROWID; DELETE FROM temp.rejected"
       )
@@ -41,22 +44,55 @@ package final class RowRejection {
   package func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
     guard let found = schema.model.entity(named: entity) else { return false }
     let table = schema.table(of: found).name
-    return try StoreError.sqlite { () throws(SQLiteError) in
-      let connection = session.connection
-      try connection.execute(
-        "INSERT OR IGNORE INTO temp.rejected SELECT \(number(of: table)), Z_PK, Z_ENT, 0, NULL, NULL "
-          + "FROM main.\(SQLText.quoted(table)) WHERE Z_PK = \(key)"
-      )
-      return try connection.value("SELECT changes()") == .integer(1)
+    let statement: ListingStatement
+    if let known = listing[table] {
+      statement = known
+    } else {
+      statement = try ListingStatement(number(of: table), table, session)
+      listing[table] = statement
     }
+    return try statement.add(key)
   }
 
   /// The number of rows that are listed.
   ///
   /// - Throws: ``StoreError`` if the list cannot be read.
   package func count() throws(StoreError) -> Int64 {
-    guard case .integer(let count) = try session.value("SELECT count(*) FROM temp.rejected") else {
-      return 0
+    let count = try session.value("SELECT count(*) FROM temp.rejected WHERE d >= 0")
+    guard case .integer(let count) = count else { return 0 }
+    return count
+  }
+
+  /// Lists the rows with keys in a range that are not in the store although others lead to them.
+  ///
+  /// They are not counted.
+  ///
+  /// - Returns: The number of those that were not listed.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func addMissing(
+    _ keys: ClosedRange<Int64>,
+    of table: String
+  ) throws(StoreError) -> Int64 {
+    let own = schema.links.filter { $0.targetTable == table }.map { ($0.table, $0.column) }
+    let pairs = schema.joinTables.flatMap { join in
+      [(join.owner.entity, join.ownerColumn), (join.inverse.entity, join.memberColumn)]
+        .filter { end in
+          schema.model.entity(named: end.0).map { schema.table(of: $0).name } == table
+        }
+        .map { (join.name, $0.1) }
+    }
+    var count: Int64 = 0
+    for (name, column) in own + pairs {
+      let column = SQLText.quoted(column)
+      count += try StoreError.sqlite { () throws(SQLiteError) in
+        try session.connection.execute(
+          "INSERT OR IGNORE INTO temp.rejected SELECT DISTINCT \(number(of: table)), \(column), 0, -1, NULL, NULL "
+            + "FROM main.\(SQLText.quoted(name)) WHERE \(column) BETWEEN \(keys.lowerBound) AND "
+            + "\(keys.upperBound) AND \(column) NOT IN "
+            + "(SELECT Z_PK FROM main.\(SQLText.quoted(table)))"
+        )
+        return session.connection.changes
+      }
     }
     return count
   }
@@ -67,7 +103,7 @@ package final class RowRejection {
   package func highestKeys() throws -> [String: Int64] {
     let names = schema.entityTables.map(\.name)
     var result: [String: Int64] = [:]
-    try session.rows(of: "SELECT t, max(k) FROM temp.rejected GROUP BY t") { row in
+    try session.rows(of: "SELECT t, max(k) FROM temp.rejected WHERE d >= 0 GROUP BY t") { row in
       result[names[Int(row.int64(at: 0))]] = row.int64(at: 1)
     }
     return result
@@ -146,6 +182,29 @@ package final class RowRejection {
 
   fileprivate static func listed(_ table: Int64) -> String {
     "(SELECT k FROM temp.rejected WHERE t = \(table))"
+  }
+}
+
+/// Lists one row after another of a table.
+private final class ListingStatement {
+  private let session: StoreSession
+  private let statement: Statement
+
+  init(_ number: Int64, _ table: String, _ session: StoreSession) throws(StoreError) {
+    self.session = session
+    statement = try session.prepare(
+      "INSERT OR IGNORE INTO temp.rejected SELECT \(number), Z_PK, Z_ENT, 0, NULL, NULL "
+        + "FROM main.\(SQLText.quoted(table)) WHERE Z_PK = ?1"
+    )
+  }
+
+  /// Lists a row, and returns whether it is in the store and was not listed.
+  func add(_ key: Int64) throws(StoreError) -> Bool {
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(key), at: 1)
+      try statement.run()
+      return session.connection.changes == 1
+    }
   }
 }
 

@@ -67,7 +67,7 @@ package final class ModelLibrary {
     others = Self.once(found.others)
   }
 
-  /// The parts of lines in a configuration; the lines themselves where none is asked for.
+  /// The parts of lines in a configuration; the lines themselves where none is requested.
   private static func lines(
     _ lines: [VersionLine],
     in configuration: String?
@@ -121,7 +121,7 @@ package final class ModelLibrary {
       ?? inItself(store, hashes)
   }
 
-  /// A version whose route leads to the configuration that is asked for.
+  /// A version whose route leads to the requested configuration.
   private func leadingToConfiguration(_ version: FoundVersion) -> FoundVersion {
     guard configuration != nil else { return version }
     var result = version

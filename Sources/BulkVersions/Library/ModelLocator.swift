@@ -83,7 +83,7 @@ package enum ModelLocator {
   /// The model that wrote a store: the named one, or the version of a named package that fits the store's
   /// hashes, or the one that the store keeps, or a version beside the destination's model.
   ///
-  /// Of each model its part in a configuration counts first, where one is asked for.
+  /// Of each model its part in a configuration counts first, where one is requested.
   package static func sourceModel(
     of store: PersistentStore,
     named path: String?,
@@ -273,7 +273,7 @@ extension LocatedModel {
     }
   }
 
-  /// The part of the model in a configuration; all of it where none is asked for.
+  /// The part of the model in a configuration; all of it where none is requested.
   package func restricted(to configuration: String?) throws(PlanError) -> LocatedModel {
     guard let configuration else { return self }
     do throws(ModelError) {

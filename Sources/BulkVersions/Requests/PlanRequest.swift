@@ -43,7 +43,7 @@ public struct PlanRequest: Sendable {
   public var isExact = false
 
   /// Whether to search for a route over several versions.
-  package var asksForRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
+  package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
 
   /// Whether steps are done as one leg where the outcome is the same.
   public var fuses = true
@@ -77,4 +77,57 @@ public struct PlanRequest: Sendable {
 
   /// An empty request.
   public init() {}
+}
+
+/// How a destination is made.
+public struct StoreStrategy: Codable, Hashable, Sendable {
+  /// The kinds of strategies; both give the same content.
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// All rows are written into a new file.
+    case rebuild
+    /// The file is copied, and changed in the copy.
+    case copy
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// Why this one was chosen, in words.
+  public var reason: String
+  /// Whether the source was checked when it was planned for.
+  ///
+  /// Nothing keeps a copy of it from being changed then; absent otherwise.
+  public var isChecked: Bool?
+
+  package init(_ kind: Kind, because reason: String, isChecked: Bool = false) {
+    self.kind = kind
+    self.reason = reason
+    self.isChecked = isChecked ? true : nil
+  }
+}
+
+/// The progress of planning.
+public struct PlanningProgress: Hashable, Sendable {
+  /// What is being done.
+  public enum Stage: String, Hashable, Sendable, CaseIterable {
+    /// The source is read for its identity.
+    case reading
+    /// Its pages are walked through, to see that none is used twice.
+    case pages
+    /// Rows are counted.
+    case counting
+    /// Losses are counted.
+    case losses
+    /// Pages are searched for large values.
+    case values
+  }
+
+  /// What is being done.
+  public var stage: Stage
+  /// The bytes of the source that are read, while it is read.
+  public var bytesDone: Int64 = 0
+  /// The bytes to read; 0 where that is not known.
+  public var bytesTotal: Int64 = 0
+
+  /// A stage of which nothing is known but that it begins.
+  public init(_ stage: Stage) { self.stage = stage }
 }

@@ -106,7 +106,7 @@ struct MappingChain {
       if version.hashes == last { continue }
       if let first = seen[version.hashes] {
         faults.append(
-          "chain: version \(version.name) is \(first) again, so that the way would lead in a circle"
+          "chain: version \(version.name) is \(first) again, so that the route would be a circle"
         )
       }
       seen[version.hashes] = version.name

@@ -41,7 +41,7 @@ struct RouteDestination {
       guard !lines.isEmpty else { throw Self.unknown(version, library) }
       guard lines.count == 1 else {
         throw Self.ambiguousVersion(
-          "the store's version stands in none of the models, and may become one of several",
+          "the store's version is in none of the models, and may become one of several",
           lines
         )
       }
@@ -125,7 +125,7 @@ struct RouteDestination {
   private static func unknown(_ version: FoundVersion, _ library: ModelLibrary) -> PlanError {
     .noRoute(
       [
-        "the store's version, \(version.name), stands in none of the models, which have nothing of it; "
+        "the store's version, \(version.name), is in none of the models, which have nothing of it; "
           + "searched:"
       ] + library.lines.map { "  " + $0.place }
     )

@@ -69,7 +69,7 @@ struct RouteFinder {
     throw .staleMappings(
       lines + [
         "mend \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
-          + "\(graph.names.ignoring(files)) to go on all the same"
+          + "\(graph.names.ignoring(files)) to continue all the same"
       ]
     )
   }
@@ -143,7 +143,7 @@ struct RouteFinder {
   /// Which steps of the route exist and which are missing, a line for each pair of neighbours.
   private func missing() throws(PlanError) -> [String] {
     let names = "from \(graph.name(source)) to \(graph.name(destination))"
-    var lines = ["there is no way \(names):"]
+    var lines = ["there is no route \(names):"]
     let pairs = neighbourPairs()
     if pairs.isEmpty {
       lines += try description(RouteGraph.Pair(source: source, destination: destination))

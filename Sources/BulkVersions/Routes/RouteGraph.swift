@@ -129,7 +129,7 @@ final class RouteGraph {
     return open.indices.filter { open[$0] == least }
   }
 
-  /// A compiled mapping stands for the one of its name that it was compiled from, as in Core Data.
+  /// A compiled mapping replaces the one of its name that it was compiled from, as in Core Data.
   private func keepOneOfEachName() {
     for (pair, found) in mappings {
       let compiled = Set(found.filter(\.isCompiled).map(\.name))

@@ -67,6 +67,6 @@ struct StaleMapping {
 extension StaleMapping: CustomStringConvertible {
   /// A sentence with the file and what is known of its models.
   package var description: String {
-    "\(path) is there for this way, but cannot be used: \(facts.joined(separator: "; "))"
+    "\(path) is for this route, but cannot be used: \(facts.joined(separator: "; "))"
   }
 }

@@ -59,8 +59,10 @@ struct RegularExpressionFaultTests {
       ("(", "is not a regular expression: at character 1 ( is never closed"),
       ("ab*?)", "is not a regular expression: at character 5 ) closes nothing"),
       ("a[b-a]", "is not a regular expression: at character 3 the range ends before it begins"),
-      ("(a)\\1", "cannot be matched in linear time: at character 4 stands a reference to a group"),
-      ("\\X", "cannot be matched: at character 1 stands \\X, which is not supported"),
+      (
+        "(a)\\1", "cannot be matched in linear time: at character 4 there is a reference to a group"
+      ),
+      ("\\X", "cannot be matched: at character 1 there is \\X, which is not supported"),
     ]
   )
   func `a fault says what and where`(pattern: String, expected: String) {

@@ -176,7 +176,7 @@ struct BadInputTests {
     try expect(
       ["run", "-q"],
       73,
-      "bulkmigrate: DIR/\(name) is there already and is not overwritten; "
+      "bulkmigrate: DIR/\(name) already exists and is not overwritten; "
         + "name another destination or move it away\n"
     )
   }

@@ -44,7 +44,7 @@ struct ForeignFileTests {
         == Failure(
           status: 73,
           errors:
-            "bulkmigrate: S is there already and is no state directory of a migration, so nothing "
+            "bulkmigrate: S already exists and is no state directory of a migration, so nothing "
             + "in it is touched; name another folder with --state-dir, or move it away\n"
         )
     )
@@ -84,7 +84,7 @@ struct ForeignFileTests {
     try program.write("mine", to: "S/plan.json")
     let failure = try program.failure(["run", "-q", "--state-dir", "S"])
     #expect(failure.status == 73)
-    #expect(failure.errors.contains("S/plan.json is there already and was not made by this"))
+    #expect(failure.errors.contains("S/plan.json already exists and was not made by this"))
     #expect(try program.directory.bytes()["S/plan.json"] == Data("mine".utf8))
   }
 
@@ -186,7 +186,7 @@ struct ForeignFileTests {
         == Failure(
           status: 73,
           errors:
-            "bulkmigrate: notes.txt cannot be made: it is there already and is no plan, so it is "
+            "bulkmigrate: notes.txt cannot be made: it already exists and is no plan, so it is "
             + "not overwritten; name another --output\n"
         )
     )

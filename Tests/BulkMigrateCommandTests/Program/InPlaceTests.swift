@@ -161,7 +161,7 @@ struct InPlaceTests {
     #expect(run.status == 73)
     #expect(
       run.errors
-        == "bulkmigrate: \(program.directory.path)/Source~.sqlite is there already, kept from an "
+        == "bulkmigrate: \(program.directory.path)/Source~.sqlite already exists, kept from an "
         + "earlier migration, and is not overwritten; delete it, or go back to it with bulkmigrate "
         + "rollback Source.sqlite\n"
     )

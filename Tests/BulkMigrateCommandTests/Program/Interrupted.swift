@@ -160,7 +160,7 @@ struct Interrupted {
       let begins = run.errors.contains("bulkmigrate run begins one")
       run = begins ? try self("run", "-q") : try self("run", "-q", "--restart")
     }
-    let isThere = run.status == 73 && run.errors.contains("Big.sqlite is there already")
+    let isThere = run.status == 73 && run.errors.contains("Big.sqlite already exists")
     guard run.status == 0 || isThere else { return "\(what): \(run.status), \(run.errors)" }
     guard try migrated() == undisturbed else { return "\(what): other bytes" }
     return try isTidy() ? nil : "\(what): something is left"

@@ -118,7 +118,7 @@ struct MappingCommandTests {
       failure
         == Failure(
           status: 73,
-          errors: "bulkmigrate: all.json is there already and is not overwritten; name another "
+          errors: "bulkmigrate: all.json already exists and is not overwritten; name another "
             + "destination or move it away\n"
         )
     )

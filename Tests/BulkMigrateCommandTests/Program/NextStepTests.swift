@@ -26,8 +26,8 @@ struct NextStepTests {
     let refused = try program("run", "-q", "--plan", "my plan.json")
     #expect(
       refused.errors
-        == "bulkmigrate: an interrupted migration is in \(path)/New.sqlite.bulkmigrate; go on with "
-        + "bulkmigrate resume --plan 'my plan.json', or begin anew with bulkmigrate run --restart --plan "
+        == "bulkmigrate: an interrupted migration is in \(path)/New.sqlite.bulkmigrate; continue with "
+        + "bulkmigrate resume --plan 'my plan.json', or start over with bulkmigrate run --restart --plan "
         + "'my plan.json'\n"
     )
     let status = try program("status", "--plan", "my plan.json")
@@ -76,7 +76,7 @@ struct NextStepTests {
     let run = try program.shell("ulimit -f 4; exec \"$0\" \(words.joined(separator: " "))")
     #expect(run.status == 74)
     #expect(
-      run.errors.hasSuffix("free some space, and the same command goes on\n"),
+      run.errors.hasSuffix("free some space, and the same command continues\n"),
       "\(run.errors)"
     )
     #expect(try program(words).status == 0)
@@ -92,7 +92,7 @@ struct NextStepTests {
     let run = try ProcessRun(other, ["run", "-q", "--plan", "my plan.json"], in: path)
     #expect(run.status == 73)
     #expect(run.errors.hasPrefix("notesmigrate: an interrupted migration is in "))
-    #expect(run.errors.contains("go on with notesmigrate resume --plan 'my plan.json', or"))
+    #expect(run.errors.contains("continue with notesmigrate resume --plan 'my plan.json', or"))
   }
 }
 #endif

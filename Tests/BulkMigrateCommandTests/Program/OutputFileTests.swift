@@ -37,8 +37,8 @@ struct OutputFileTests {
     )
     try refuse(["run", option, "New.sqlite"], "it is a store of the plan")
     try refuse(["run", option, "New.sqlite-wal"], "it is a store of the plan")
-    try refuse(["run", option, "bulkmigrate.plan.json"], "it is there already and is no ")
-    try refuse(["run", option, "v1.mom"], "it is there already and is no ")
+    try refuse(["run", option, "bulkmigrate.plan.json"], "it already exists and is no ")
+    try refuse(["run", option, "v1.mom"], "it already exists and is no ")
     try refuse(["run", option, "none/here"], "its folder does not exist")
   }
 
@@ -47,10 +47,10 @@ struct OutputFileTests {
     for name in ["Notes.sqlite", "New.sqlite"] {
       try refuse(["verify", "--junit", name], "it is a store of the plan")
     }
-    try refuse(["verify", "--junit", "v1.mom"], "it is there already and is no JUnit report")
+    try refuse(["verify", "--junit", "v1.mom"], "it already exists and is no JUnit report")
     try refuse(["verify", "--junit", "none/here"], "its folder does not exist")
     try refuse(["verify", "--proof", "none/here"], "its folder does not exist")
-    try refuse(["verify", "--proof", "v1.mom"], "it is there already")
+    try refuse(["verify", "--proof", "v1.mom"], "it already exists")
     #expect(try program("verify", "--junit", "results.xml").status == 0)
     #expect(try program("verify", "--junit", "results.xml").status == 0)
   }
@@ -85,7 +85,7 @@ struct OutputFileTests {
     try planFleet(of: "Notes.sqlite")
     try refuse(["fleet", "run", "--results", "Notes.sqlite"], "holds no results")
     try #require(try program("fleet", "run", "-q").status == 0)
-    try refuse(["fleet", "report", "--csv", "Notes.sqlite"], "it is there already")
+    try refuse(["fleet", "report", "--csv", "Notes.sqlite"], "it already exists")
   }
 
   @Test func `a store of a fleet that needs no change has its destination`() throws {

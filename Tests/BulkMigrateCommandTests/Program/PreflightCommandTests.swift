@@ -75,7 +75,7 @@ struct PreflightCommandTests {
     let run = try program(Self.words)
     #expect(run.status == 0)
     #expect(
-      run.output.contains("New.sqlite-wal: is there already and is not overwritten\n"),
+      run.output.contains("New.sqlite-wal: already exists and is not overwritten\n"),
       "\(run.output)"
     )
     #expect(try program(Self.words + ["--strict"]).status == 65)

@@ -35,7 +35,7 @@ struct ReportCommandTests {
     #expect(try program("report", "-o", "r.html").status == 0)
     try program.write("mine", to: "mine.html")
     let refusal =
-      "bulkmigrate: mine.html cannot be made: it is there already and is no report, so it is not "
+      "bulkmigrate: mine.html cannot be made: it already exists and is no report, so it is not "
       + "overwritten; name another file\n"
     for words in [["report", "-o", "mine.html"], ["run", "-q", "--report", "mine.html"]] {
       #expect(try program.failure(words) == Failure(status: 73, errors: refusal))
@@ -141,7 +141,7 @@ struct EventTests {
     let text = try String(contentsOfFile: program.directory.path("e.ndjson"), encoding: .utf8)
     let found = try kinds(text)
     #expect(found.filter { $0 == "result" }.count == 2)
-    #expect(text.contains("is there already and is not overwritten"))
+    #expect(text.contains("already exists and is not overwritten"))
   }
 
   @Test func `events that cannot be written are refused before anything is done`() throws {

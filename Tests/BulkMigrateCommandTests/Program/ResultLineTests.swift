@@ -65,7 +65,7 @@ struct ResultLineTests {
       "plan", "--source", "Own.sqlite", "--destination", "New.sqlite", "--models", "models",
     ])
     #expect(run.status == 65, "\(run.errors)")
-    #expect(run.errors.contains("stands in none of the models, which have nothing of it"))
+    #expect(run.errors.contains("is in none of the models, which have nothing of it"))
   }
 }
 #endif

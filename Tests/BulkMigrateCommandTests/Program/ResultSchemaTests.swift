@@ -175,7 +175,7 @@ struct ResultSchemaTests {
     #expect(damaged.output.contains("\"isDamaged\" : true"))
     let told = try migration.program("status").output
     #expect(
-      told.contains("state        interrupted, and no checkpoint can be used; it begins anew\n")
+      told.contains("state        interrupted, and no checkpoint can be used; it starts over\n")
     )
     #expect(told.contains("next         bulkmigrate run --restart"))
   }

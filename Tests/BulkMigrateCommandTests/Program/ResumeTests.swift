@@ -62,7 +62,7 @@ struct ResumeTests {
     #expect(
       refused.errors
         == "bulkmigrate: an interrupted migration is in \(program.directory.path)/Big.sqlite.bulkmigrate; "
-        + "go on with bulkmigrate resume, or begin anew with bulkmigrate run --restart\n"
+        + "continue with bulkmigrate resume, or start over with bulkmigrate run --restart\n"
     )
     #expect(try program("run", "-q", "--restart").status == 0)
     #expect(try migrated() == undisturbed)
@@ -109,7 +109,7 @@ struct ResumeTests {
     let resumed = try program("resume", "-q")
     #expect(resumed.status == 5)
     #expect(resumed.errors.contains("was begun by bulkmigrate 0.0.9, SQLite "), "\(resumed.errors)")
-    #expect(resumed.errors.hasSuffix("begin anew with bulkmigrate run --restart\n"))
+    #expect(resumed.errors.hasSuffix("start over with bulkmigrate run --restart\n"))
     #expect(try program("run", "-q", "--restart").status == 0)
     #expect(try migrated() == undisturbed)
   }

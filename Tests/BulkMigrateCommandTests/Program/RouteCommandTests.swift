@@ -135,8 +135,8 @@ struct RouteCommandTests {
           "     1  v1.mom  v2.mom        2  inferred",
           "     2  v2.mom  v3.mom  about 2  DIR/v2-to-v3.json, rest inferred",
           "     3  v3.mom  v4.mom  about 2  inferred", "step 1 is done by itself",
-          "step 2 is done by itself", "  because steps are done one by one, as was asked for",
-          "step 3 is done by itself", "  because steps are done one by one, as was asked for",
+          "step 2 is done by itself", "  because steps are done one by one, as requested",
+          "step 3 is done by itself", "  because steps are done one by one, as requested",
           "step 1",
           "pass 1 of 1  copy, 2 rows, about 46 bytes, about 0.1s", "  ENTITY  ROWS  CHANGE",
           "  Note       2  changed: attribute stars added with nil",
@@ -292,10 +292,10 @@ struct RouteCommandTests {
     #expect(refused.status == 65)
     #expect(
       refused.errors == """
-        bulkmigrate: DIR/stale.json is there for this way, but cannot be used: its source model is v2; \
+        bulkmigrate: DIR/stale.json is for this route, but cannot be used: its source model is v2; \
         its destination model is none of the versions; v3 differs from it in Note; without it v1 → v4 \
         would be inferred, and what it carries would be lost
-        bulkmigrate: mend the mapping, or pass --ignore-mapping 'DIR/stale.json' to go on all the same
+        bulkmigrate: mend the mapping, or pass --ignore-mapping 'DIR/stale.json' to continue all the same
 
         """
     )

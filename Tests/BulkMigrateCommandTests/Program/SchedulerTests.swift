@@ -57,7 +57,7 @@ struct SchedulerTests {
     let error = try #require(report["error"] as? [String: Any])
     #expect(
       error["message"] as? String
-        == "\(program.directory.path)/Big.sqlite is there already and is not overwritten; name "
+        == "\(program.directory.path)/Big.sqlite already exists and is not overwritten; name "
         + "another destination or move it away"
     )
     #expect((report["peakMemoryBytes"] as? Int ?? 0) > 1 << 20)
@@ -151,7 +151,7 @@ struct SchedulerTests {
     let run = try migration.standing(at: "checkpoint:4", "run", "-q")
     run.send(signal)
     #expect(run.goOn() == code)
-    #expect(run.errors.contains("go on with: bulkmigrate resume\n"), "\(run.errors)")
+    #expect(run.errors.contains("continue with: bulkmigrate resume\n"), "\(run.errors)")
     let status = try program("status", "--json")
     let report = try #require(
       try JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
@@ -180,7 +180,7 @@ struct SchedulerTests {
     kill(number, SIGCONT)
     while let state = state(of: number), state != "Z" {}
     let log = try String(contentsOfFile: program.directory.path("log"), encoding: .utf8)
-    #expect(log.contains("go on with: bulkmigrate resume\n"), "\(log)")
+    #expect(log.contains("continue with: bulkmigrate resume\n"), "\(log)")
     #expect(try migration.leftovers() == ["Big.sqlite.bulkmigrate", "log"])
   }
 

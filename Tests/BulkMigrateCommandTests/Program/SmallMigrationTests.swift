@@ -62,7 +62,9 @@ struct SmallMigrationTests {
     let refused = try program("run", "-q")
     #expect(refused.status == 73)
     #expect(
-      refused.errors.contains("go on with bulkmigrate resume, or begin anew with bulkmigrate run")
+      refused.errors.contains(
+        "continue with bulkmigrate resume, or start over with bulkmigrate run"
+      )
     )
     let resumed = try program("resume", "-q")
     #expect(resumed.status == 0, "\(resumed.errors)")
@@ -77,7 +79,7 @@ struct SmallMigrationTests {
     #expect(run.goOn() == 73)
     let path = program.directory.path("New.sqlite")
     let message =
-      "bulkmigrate: the destination is whole, but \(path) is there already and is not overwritten; it is "
+      "bulkmigrate: the destination is whole, but \(path) already exists and is not overwritten; it is "
       + "kept in \(state); when nothing is in the way any more, bulkmigrate resume publishes it\n"
     #expect(run.errors == message)
     for words in [["resume", "-q"], ["run", "-q", "--restart"], Self.again] {

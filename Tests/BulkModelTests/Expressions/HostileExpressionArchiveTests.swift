@@ -13,13 +13,13 @@ import Testing
   @Test(
     arguments: [
       (
-        "NSFunctionExpression", [:], "root.NSOperand: nothing stands here"
+        "NSFunctionExpression", [:], "root.NSOperand: a value is missing"
       ),
       (
         "NSBlockExpression", [:],
         "root: class NSBlockExpression is not an expression that is known"
       ),
-      ("NSVariableExpression", [:], "root.NSVariable: nothing stands here"),
+      ("NSVariableExpression", [:], "root.NSVariable: a value is missing"),
       (
         "NSVariableExpression", ["NSVariable": .integer(3)],
         "root.NSVariable: this is not a string"
@@ -42,9 +42,9 @@ import Testing
       ),
       (
         "NSAggregateExpression", ["NSCollection": .array([.uid(0)])],
-        "root.NSCollection[0]: nothing stands here"
+        "root.NSCollection[0]: a value is missing"
       ),
-      ("NSSetExpression", [:], "root.NSExpressionType: nothing stands here"),
+      ("NSSetExpression", [:], "root.NSExpressionType: a value is missing"),
       (
         "NSSetExpression", ["NSExpressionType": .integer(9)],
         "root.NSExpressionType: 9 has no meaning here"
@@ -90,7 +90,7 @@ import Testing
         ["NSOperatorType": .integer(11)],
         "root.NSPredicateOperator.NSOperatorType: 11 has no meaning here"
       ),
-      ([:], "root.NSPredicateOperator.NSOperatorType: nothing stands here"),
+      ([:], "root.NSPredicateOperator.NSOperatorType: a value is missing"),
       (
         ["NSOperatorType": .integer(4), "NSModifier": .integer(3)],
         "root.NSPredicateOperator.NSModifier: 3 has no meaning here"

@@ -59,7 +59,7 @@ import Testing
   @Test func `a path that is there twice is refused with its place`() throws {
     #expect(
       try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "App.momd/v1.mom""#) == """
-        DIR/chain.json:1:79: chain: App.momd/v1.mom is there twice
+        DIR/chain.json:1:79: chain: App.momd/v1.mom appears twice
         """
     )
   }
@@ -71,7 +71,7 @@ import Testing
     )
     #expect(
       try refusal(#""App.momd/v1.mom", "App.momd/v2.mom", "again.mom""#) == """
-        DIR/chain.json: chain: version again is v1 again, so that the way would lead in a circle
+        DIR/chain.json: chain: version again is v1 again, so that the route would be a circle
         """
     )
   }

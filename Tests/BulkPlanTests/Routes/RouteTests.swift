@@ -100,7 +100,7 @@ import Testing
     routing.request.version = "v2"
     #expect(
       try routing.refusal(4) == """
-        there is no way from v4 to v2:
+        there is no route from v4 to v2:
           v4 → v2: missing, and not inferred, because DIR/v2-to-v3.json lies across it
         write a mapping for what is missing, and pass its folder with --mappings
         """
@@ -131,7 +131,7 @@ import Testing
     routing.request.infers = false
     #expect(
       try routing.refusal(2) == """
-        there is no way from v2 to v4:
+        there is no route from v2 to v4:
           v2 → v3: DIR/v2-to-v3.json
           v3 → v4: missing, and nothing is inferred
         write a mapping for what is missing, and pass its folder with --mappings
@@ -176,7 +176,7 @@ import Testing
     } catch {
       #expect(
         error.description.replacing(app.directory.path, with: "DIR") == """
-          there is no way from the model that the store keeps to v4:
+          there is no route from the model that the store keeps to v4:
             the model that the store keeps → v4: missing, and not inferred, because \
           DIR/v2-to-v3.json lies across it
           write a mapping for what is missing, and pass its folder with --mappings
@@ -220,7 +220,7 @@ import Testing
     routing.request.version = "v3"
     #expect(
       try routing.refusal(1) == """
-        there is no way from v1 to v3:
+        there is no route from v1 to v3:
           v1 → v2: inferred
           v2 → v3: missing, and cannot be inferred
               Note.rank: it is new and required but has no default value for the objects that are \

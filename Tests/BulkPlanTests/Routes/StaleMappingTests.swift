@@ -35,10 +35,10 @@ import Testing
   {
     try write("v2-to-v3.json", from: "App.momd/v2.mom", to: "Old.mom")
     let refusal = """
-      DIR/v2-to-v3.json is there for this way, but cannot be used: its source model is v2; its \
+      DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; its \
       destination model is none of the versions; v3 differs from it in Note; without it v2 → v4 would \
       be inferred, and what it carries would be lost
-      mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
+      mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
       """
     #expect(try routing.refusal(2) == refusal)
     #expect(
@@ -52,10 +52,10 @@ import Testing
     try write("v2-to-v3.json", from: "Old.mom", to: "App.momd/v3.mom")
     #expect(
       try routing.refusal(2) == """
-        DIR/v2-to-v3.json is there for this way, but cannot be used: its destination model is v3; its \
+        DIR/v2-to-v3.json is for this route, but cannot be used: its destination model is v3; its \
         source model is none of the versions; v3 differs from it in Note; without it v2 → v4 would be \
         inferred, and what it carries would be lost
-        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
+        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
         """
     )
     #expect(try routing.refusal(3) == "v3 → v4")
@@ -65,10 +65,10 @@ import Testing
     try write("v2-to-v3.json", from: "App.momd/v2.mom", to: "gone.mom")
     #expect(
       try routing.refusal(2) == """
-        DIR/v2-to-v3.json is there for this way, but cannot be used: its source model is v2; \
+        DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; \
         DIR/gone.mom cannot be read: there is no such file; without it v2 → v4 would be inferred, and \
         what it carries would be lost
-        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to go on all the same
+        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
         """
     )
   }
@@ -127,10 +127,10 @@ import Testing
     )
     #expect(
       try routing.refusal(1) == """
-        DIR/nameless.json is there for this way, but cannot be used: it names no source model; it \
+        DIR/nameless.json is for this route, but cannot be used: it names no source model; it \
         names no destination model; without it v1 → v4 would be inferred, and what it carries would be \
         lost
-        mend the mapping, or pass --ignore-mapping 'DIR/nameless.json' to go on all the same
+        mend the mapping, or pass --ignore-mapping 'DIR/nameless.json' to continue all the same
         """
     )
     try app.write(

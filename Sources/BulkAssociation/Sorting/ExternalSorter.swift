@@ -1,0 +1,109 @@
+/// What an ``ExternalSorter`` sorts.
+protocol SortedEntry {
+  /// By what entries are ordered.
+  associatedtype Order
+
+  /// The memory for sorting an entry, in bytes, beside its own.
+  static var sortingMemory: Int { get }
+  /// The most entries in a block of a run.
+  static var blockCapacity: Int { get }
+
+  /// Whether it precedes another entry.
+  func precedes(_ other: Self, in order: Order) -> Bool
+  /// The indexes of entries in their order.
+  static func arranged(_ entries: ContiguousArray<Self>, by order: Order) -> ContiguousArray<UInt32>
+  /// The bytes of the entries of a block.
+  static func encode(_ entries: ContiguousArray<Self>) -> [UInt8]
+  /// The entries of a block; `nil` if the bytes are not a block.
+  static func decode(_ bytes: [UInt8]) -> ContiguousArray<Self>?
+}
+
+/// Sorts any number of entries in the memory of a ``SortScratch``.
+///
+/// The collected entries become a sorted run whenever the memory is used up; runs are kept on disk and merged.
+final class ExternalSorter<Entry: SortedEntry> {
+  /// The number of entries at which the full capacity is reserved.
+  private static var fewEntries: Int { 1024 }
+
+  private let order: Entry.Order
+  private let scratch: SortScratch
+  /// The number of entries collected before they become a run.
+  private let capacity: Int
+  private var entries: ContiguousArray<Entry> = []
+  private var runs: SortedRuns<Entry>?
+
+  init(_ order: Entry.Order, in scratch: SortScratch) {
+    self.order = order
+    self.scratch = scratch
+    let entryMemory = MemoryLayout<Entry>.stride + Entry.sortingMemory
+    capacity = min(scratch.memory / entryMemory, Int(UInt32.max))
+  }
+
+  /// Adds an entry.
+  func add(_ entry: Entry) throws(AssociationError) {
+    if entries.count == capacity { try spill() }
+    // Growing by doubling would exceed the memory limit.
+    if entries.count == Self.fewEntries { entries.reserveCapacity(capacity) }
+    entries.append(entry)
+  }
+
+  /// Returns the entries in their order, one after the other, then `nil`; nothing may be added afterwards.
+  func sorted() throws(AssociationError) -> () throws(AssociationError) -> Entry? {
+    guard runs != nil else { return arranged() }
+    try spill()
+    entries = []
+    var runs = self.runs
+    while let more = runs, more.count > SortedRuns<Entry>.mergedAtOnce {
+      runs = try more.merged(order)
+    }
+    let merge = try RunMerge(runs?.readers() ?? [], order)
+    return { () throws(AssociationError) in try merge.next() }
+  }
+
+  private func spill() throws(AssociationError) {
+    if runs == nil { runs = try SortedRuns(scratch) }
+    try runs?.append(arranged())
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// The collected entries in order, one after the other.
+  private func arranged() -> () throws(AssociationError) -> Entry? {
+    let indexes = Entry.arranged(entries, by: order)
+    var place = 0
+    return { [self] () throws(AssociationError) in
+      guard place < entries.count else { return nil }
+      defer { place += 1 }
+      return entries[Int(indexes[place])]
+    }
+  }
+}
+
+/// Where entries are sorted: a folder for those that do not fit into memory, and the memory limit of each sort.
+package final class SortScratch {
+  /// The least memory in bytes that a sort needs.
+  package static let leastMemory = 1 << 20
+
+  /// The memory in bytes for the entries that one sort collects, including the memory for sorting them.
+  let memory: Int
+  private let folder: String
+  private let prefix: String
+  private var files = 0
+
+  /// Prepares a place to sort.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the files; none of them outlives the process, even if it crashes.
+  ///   - prefix: The prefix of their names.
+  ///   - memory: The memory limit of each sort in bytes; at least ``leastMemory``.
+  package init(in folder: String, prefix: String, memory: Int) {
+    self.folder = folder
+    self.prefix = prefix
+    self.memory = max(memory, Self.leastMemory)
+  }
+
+  /// Creates a file without a name.
+  func makeFile() throws(AssociationError) -> SegmentFile {
+    files += 1
+    return try SegmentFile(unnamedIn: folder, as: "\(prefix)-sorted-\(files)")
+  }
+}

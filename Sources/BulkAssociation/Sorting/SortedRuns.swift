@@ -1,0 +1,170 @@
+/// Sorted runs of entries, one after the other in a file.
+///
+/// A run is a sequence of blocks: the size of the block (4 bytes, little-endian), zero (4 bytes), its checksum
+/// (8 bytes), the block as its entries encode it.
+final class SortedRuns<Entry: SortedEntry> {
+  /// The number of runs that are merged at once.
+  static var mergedAtOnce: Int { 64 }
+
+  private static var headerSize: Int { 16 }
+
+  private let scratch: SortScratch
+  private let file: SegmentFile
+  /// The number of bytes written.
+  private var size = 0
+  /// The location of each run.
+  private var extents: [Range<Int>] = []
+
+  init(_ scratch: SortScratch) throws(AssociationError) {
+    self.scratch = scratch
+    file = try scratch.makeFile()
+  }
+
+  /// The number of runs.
+  var count: Int { extents.count }
+
+  /// Adds the entries of a run, which must be sorted.
+  func append(_ next: () throws(AssociationError) -> Entry?) throws(AssociationError) {
+    let start = size
+    var block: ContiguousArray<Entry> = []
+    block.reserveCapacity(Entry.blockCapacity)
+    while let entry = try next() {
+      block.append(entry)
+      if block.count == Entry.blockCapacity { try write(&block) }
+    }
+    if !block.isEmpty { try write(&block) }
+    extents.append(start..<size)
+  }
+
+  /// Fewer runs, each merged from several of these.
+  func merged(_ order: Entry.Order) throws(AssociationError) -> SortedRuns {
+    let result = try SortedRuns(scratch)
+    var first = 0
+    while first < count {
+      let last = min(first + Self.mergedAtOnce, count)
+      let entries = try RunMerge(readers(first..<last), order)
+      try result.append { () throws(AssociationError) in try entries.next() }
+      first = last
+    }
+    return result
+  }
+
+  /// The cursors that read the runs.
+  func readers() -> [RunReader<Entry>] { readers(0..<count) }
+
+  private func readers(_ runs: Range<Int>) -> [RunReader<Entry>] {
+    extents[runs].map { RunReader(self, $0) }
+  }
+
+  private func write(_ entries: inout ContiguousArray<Entry>) throws(AssociationError) {
+    let block = Entry.encode(entries)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.headerSize + block.count)
+    bytes.append(littleEndian: UInt32(block.count))
+    bytes.append(littleEndian: UInt32(0))
+    bytes.append(littleEndian: Checksum.of(block))
+    bytes += block
+    try file.append(bytes)
+    size += bytes.count
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// The entries of the block at an offset, and the offset of the next block.
+  fileprivate func block(
+    at offset: Int
+  ) throws(AssociationError) -> (entries: ContiguousArray<Entry>, end: Int) {
+    let header = try file.read(Self.headerSize, at: offset)
+    guard header.count == Self.headerSize else { throw damage(offset, "a block is cut off") }
+    let block = try file.read(Int(header.number(at: 0, as: UInt32.self)), at: offset + header.count)
+    guard Checksum.of(block) == header.number(at: 8, as: UInt64.self) else {
+      throw damage(offset, EncodedBlock.Entry.Fault.checksum.rawValue)
+    }
+    guard let entries = Entry.decode(block) else {
+      throw damage(offset, EncodedBlock.Entry.Fault.content.rawValue)
+    }
+    return (entries, offset + header.count + block.count)
+  }
+
+  private func damage(_ offset: Int, _ reason: String) -> AssociationError {
+    .damaged(path: file.path, offset: offset, reason: reason)
+  }
+}
+
+/// Reads a run from its first entry to the last, one block at a time.
+final class RunReader<Entry: SortedEntry> {
+  private let runs: SortedRuns<Entry>
+  private var rest: Range<Int>
+  private var entries: ContiguousArray<Entry> = []
+  private var place = 0
+
+  init(_ runs: SortedRuns<Entry>, _ extent: Range<Int>) {
+    self.runs = runs
+    rest = extent
+  }
+
+  /// The next entry; `nil` after the last.
+  func next() throws(AssociationError) -> Entry? {
+    if place == entries.count {
+      guard !rest.isEmpty else { return nil }
+      let (entries, end) = try runs.block(at: rest.lowerBound)
+      (self.entries, place) = (entries, 0)
+      rest = end..<rest.upperBound
+    }
+    defer { place += 1 }
+    return entries[place]
+  }
+}
+
+/// Merges sorted runs.
+final class RunMerge<Entry: SortedEntry> {
+  private let order: Entry.Order
+  private let readers: [RunReader<Entry>]
+  /// The next entry of each reader.
+  private var heads: ContiguousArray<Entry> = []
+  /// The readers that are not at their end, as a heap: none comes before the one at half its index.
+  private var heap: ContiguousArray<Int> = []
+
+  init(_ all: [RunReader<Entry>], _ order: Entry.Order) throws(AssociationError) {
+    self.order = order
+    var readers: [RunReader<Entry>] = []
+    for reader in all {
+      guard let entry = try reader.next() else { continue }
+      readers.append(reader)
+      heads.append(entry)
+    }
+    self.readers = readers
+    heap = ContiguousArray(readers.indices)
+    for place in heap.indices.reversed() { sink(place) }
+  }
+
+  /// The next entry; `nil` after the last.
+  func next() throws(AssociationError) -> Entry? {
+    guard let first = heap.first else { return nil }
+    let entry = heads[first]
+    if let following = try readers[first].next() {
+      heads[first] = following
+    } else if let last = heap.popLast(), !heap.isEmpty {
+      heap[0] = last
+    }
+    sink(0)
+    return entry
+  }
+
+  /// Moves a reader down the heap until none below it comes before it.
+  private func sink(_ start: Int) {
+    guard start < heap.count else { return }
+    let reader = heap[start]
+    var place = start
+    while true {
+      var below = 2 * place + 1
+      guard below < heap.count else { break }
+      if below + 1 < heap.count, heads[heap[below + 1]].precedes(heads[heap[below]], in: order) {
+        below += 1
+      }
+      guard heads[heap[below]].precedes(heads[reader], in: order) else { break }
+      heap[place] = heap[below]
+      place = below
+    }
+    heap[place] = reader
+  }
+}

@@ -1,0 +1,62 @@
+package import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+package import BulkStore
+
+/// The associations that follow from the work alone, so that no table records them.
+///
+/// The work assigns every entity mapping a range of keys in its destination table, and the key of an object is
+/// that of its source object, moved into this range. Ranges do not overlap, and mappings that share one read
+/// different entities, so a key has at most one source object and one mapping. The objects of policies and of
+/// elements have other keys; ``AssociationTables`` record these.
+package struct DerivedAssociations {
+  private let mappings: [InstanceMapping]
+  private let lookup: RowLookup
+
+  /// - Parameters:
+  ///   - work: The work of the migration.
+  ///   - session: A session that reads the source.
+  package init(_ work: MigrationWork, _ session: StoreSession) {
+    mappings = work.instances.creations.map(\.mapping).filter(\.derivesKeys)
+    lookup = RowLookup(session)
+  }
+
+  /// The key of the object that a mapping which derives keys makes from a source object; `nil` if it reads no
+  /// such object.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func object(of source: Int64, by mapping: InstanceMapping) throws(StoreError) -> Int64? {
+    guard let object = mapping.derivedKey(of: source), try reads(source, mapping) else {
+      return nil
+    }
+    return object
+  }
+
+  /// The key of the source object from which a mapping which derives keys makes an object; `nil` if it does not
+  /// make it.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  func source(of object: Int64, by mapping: InstanceMapping) throws(StoreError) -> Int64? {
+    guard let source = mapping.sourceKey(ofDerived: object), try reads(source, mapping) else {
+      return nil
+    }
+    return source
+  }
+
+  /// The source object of an existing object of the destination, and the mapping that made it; `nil` if its key
+  /// was not derived.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot be read.
+  package func origin(of entity: String, _ key: Int64) throws(StoreError) -> ObjectOrigin? {
+    for mapping in mappings where mapping.destination.name == entity {
+      guard let source = try source(of: key, by: mapping) else { continue }
+      return ObjectOrigin(mapping: mapping.mapping.name, entity: mapping.source.name, key: source)
+    }
+    return nil
+  }
+
+  /// Whether a mapping reads the source object with a key: whether that is one of its entity.
+  private func reads(_ key: Int64, _ mapping: InstanceMapping) throws(StoreError) -> Bool {
+    try lookup.hasSourceRow(key, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
+  }
+}

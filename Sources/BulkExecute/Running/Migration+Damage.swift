@@ -1,0 +1,43 @@
+internal import BulkLowering
+internal import BulkPlan
+internal import BulkStore
+internal import BulkVersions
+
+extension Migration {
+  /// Passes over the pages of the source that cannot be read, as long as the value lives; `nil` without any.
+  ///
+  /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out, and
+  ///   ``MigrationError/tooManyRejects(_:limit:of:)``.
+  func passingOverDamage() throws -> UnreadablePages? {
+    guard let damage = plan.damage, let first = damage.first else { return nil }
+    guard rejects.action == .quarantine else {
+      let others = damage.count > 1 ? " and \(damage.count - 1) more" : ""
+      throw MigrationError.damagedSource(
+        path: plan.source.store,
+        reason: "\(first)\(others) cannot be read; --on-error quarantine leaves these rows out"
+      )
+    }
+    let count = Int64(damage.count)
+    guard rejects.limit.allows(count, of: plan.rows) else {
+      throw MigrationError.tooManyRejects(count, limit: rejects.limit, of: plan.rows)
+    }
+    do throws(PlanError) {
+      return try plan.passingOverDamage()
+    } catch {
+      throw MigrationError.plan(error)
+    }
+  }
+
+  /// Refuses to leave out whoever leads to a row of a page that cannot be read, where rows get new keys: which
+  /// objects lead there is not known any more when they are made.
+  func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
+    guard plan.damage != nil, rejects.dependants == .reject, !check.work.keepsKeys else {
+      return
+    }
+    throw .damagedSource(
+      path: plan.source.store,
+      reason: "which objects lead to rows of its damaged pages is not known; "
+        + "use --dependants nullify"
+    )
+  }
+}

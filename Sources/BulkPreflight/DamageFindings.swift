@@ -1,0 +1,20 @@
+internal import BulkPlan
+internal import BulkStore
+
+/// Says which pages of the source cannot be read.
+enum DamageFindings {
+  /// The findings, one for each page.
+  static func findings(_ plan: MigrationPlan, _ schema: StoreSchema) -> [PreflightFinding] {
+    (plan.damage ?? []).map { page in
+      let entity = schema.entityTables.first { $0.name == page.table }?.root ?? page.table
+      return PreflightFinding(
+        .damagedPage,
+        entity,
+        "",
+        "\(page) cannot be read",
+        count: 1,
+        .leftOut
+      )
+    }
+  }
+}

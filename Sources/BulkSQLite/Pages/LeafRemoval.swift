@@ -1,0 +1,136 @@
+internal import BulkPlatform
+
+/// Takes leaf pages out of the tree of a table, in a copy of a database that is only read afterwards.
+///
+/// The pages above them are written anew without them. The pages themselves stay in the file, where nothing leads to
+/// them any more.
+package final class LeafRemoval {
+  private let pages: TreePages
+  private let path: String
+  private let descriptor: Int32
+  private let removed: Set<UInt32>
+
+  private init(_ leaves: [UnreadableLeaf], path: String) throws {
+    pages = try TreePages(path: path)
+    self.path = path
+    removed = Set(leaves.map(\.page))
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      throw PositionalWriting.failure("it cannot be opened", path: path)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes leaves out of a table, and makes its indexes anew.
+  ///
+  /// - Parameters:
+  ///   - leaves: The leaves.
+  ///   - table: The table.
+  ///   - path: The copy; it is of no use after an error.
+  /// - Throws: ``SQLiteError`` if the copy cannot be read or written.
+  package static func remove(
+    _ leaves: [UnreadableLeaf],
+    from table: String,
+    in path: String
+  ) throws(SQLiteError) {
+    let connection = try Connection(path: path, access: .readWrite)
+    guard let root = try connection.root(ofTable: table) else {
+      throw SQLiteError(.corrupt, message: "it has no table \(table)", path: path)
+    }
+    do {
+      let removal = try LeafRemoval(leaves, path: path)
+      if try !removal.prune(root) { try removal.writeEmptyLeaf(root) }
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      throw SQLiteError(.corrupt, message: "it is damaged: the tree of table \(table)", path: path)
+    }
+    try connection.execute("PRAGMA main.journal_mode = OFF")
+    try connection.execute("PRAGMA main.synchronous = OFF")
+    try connection.execute("REINDEX main.\(SQLText.quoted(table))")
+  }
+
+  /// Takes the removed leaves out below a page.
+  ///
+  /// - Returns: Whether anything is left below it.
+  private func prune(_ page: UInt32) throws -> Bool {
+    let branch = try TableBranch(page, in: pages)
+    var left: [TableBranch.Child] = []
+    for child in branch.children {
+      let isLeft =
+        branch.areLeaves ? !removed.contains(child.page) : try prune(child.page)
+      if isLeft { left.append(child) }
+    }
+    guard left.count < branch.children.count else { return true }
+    guard let last = left.last else { return false }
+    if left.count == 1 {
+      try write(copyOf: last.page, to: page)
+    } else {
+      try write(left.dropLast(), last: last.page, to: page)
+    }
+    return true
+  }
+
+  /// Puts the contents of the only child into the place of a page, as SQLite reads no page without keys.
+  private func write(copyOf child: UInt32, to page: UInt32) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
+    defer { buffer.deallocate() }
+    try pages.read(child, into: buffer)
+    try write(buffer, to: page)
+  }
+
+  private func write(
+    _ children: ArraySlice<TableBranch.Child>,
+    last: UInt32,
+    to page: UInt32
+  ) throws {
+    try withPage(of: .tableInterior) { bytes in
+      var end = pages.usableSize
+      for (index, child) in children.enumerated() {
+        let key = UInt64(bitPattern: child.key ?? .max)
+        end -= 4 + VariableInteger.size(key)
+        Self.put(child.page, to: bytes, at: end)
+        if let base = bytes.baseAddress { VariableInteger.write(key, to: base + end + 4) }
+        Self.put(UInt16(end), to: bytes, at: 12 + 2 * index)
+      }
+      Self.put(UInt16(children.count), to: bytes, at: 3)
+      Self.put(UInt16(truncatingIfNeeded: end), to: bytes, at: 5)
+      Self.put(last, to: bytes, at: 8)
+      try write(bytes, to: page)
+    }
+  }
+
+  private func writeEmptyLeaf(_ page: UInt32) throws {
+    try withPage(of: .tableLeaf) { bytes in
+      Self.put(UInt16(truncatingIfNeeded: pages.usableSize), to: bytes, at: 5)
+      try write(bytes, to: page)
+    }
+  }
+
+  private func withPage(
+    of kind: TreePageKind,
+    _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
+    defer { buffer.deallocate() }
+    buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    buffer[0] = kind.rawValue
+    try body(buffer)
+  }
+
+  private static func put<Number: FixedWidthInteger>(
+    _ number: Number,
+    to bytes: UnsafeMutableRawBufferPointer,
+    at place: Int
+  ) {
+    bytes.storeBytes(of: number.bigEndian, toByteOffset: place, as: Number.self)
+  }
+
+  private func write(_ bytes: UnsafeMutableRawBufferPointer, to page: UInt32) throws {
+    let place = Int64(page - 1) * Int64(pages.pageSize)
+    guard PositionalWriting.write(UnsafeRawBufferPointer(bytes), to: descriptor, at: place) else {
+      throw PositionalWriting.failure("it cannot be written", path: path)
+    }
+  }
+}

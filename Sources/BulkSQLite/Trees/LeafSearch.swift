@@ -1,0 +1,138 @@
+/// A leaf page of a table with rows that cannot be read.
+package struct UnreadableLeaf: Hashable, Sendable {
+  /// The number of the page.
+  package let page: UInt32
+  /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
+  package let keys: ClosedRange<Int64>
+
+  package init(page: UInt32, keys: ClosedRange<Int64>) {
+    (self.page, self.keys) = (page, keys)
+  }
+}
+
+/// Finds the leaf pages of a table that SQLite cannot read.
+///
+/// The pages above them tell which keys each leaf may hold, so SQLite is asked for the rows of one leaf after another.
+/// It holds a page for each level of the tree, and what it finds.
+package final class LeafSearch {
+  /// The most unreadable pages of a table with which it can be read without them.
+  package static let limit = 1_000
+
+  private let pages: TreePages
+  private let rows: Statement
+  private var found: [UnreadableLeaf] = []
+  private var depth = 0
+
+  private static let depthLimit = 20
+
+  /// - Throws: ``SQLiteError`` if the table cannot be found, ``TreeDamage`` if the file cannot be read.
+  private init(_ table: String, path: String, _ connection: Connection) throws {
+    pages = try TreePages(path: path)
+    var columns: [String] = []
+    let info = try connection.prepare("PRAGMA main.table_info(\(SQLText.quoted(literal: table)))")
+    while try info.step() { columns.append("typeof(\(SQLText.quoted(info.text(at: 1))))") }
+    // Asking for the type of the last value reads the whole header of a record.
+    rows = try connection.prepare(
+      "SELECT rowid, \(columns.joined(separator: ", ")) FROM main.\(SQLText.quoted(table)) NOT INDEXED "
+        + "WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid LIMIT ?3"
+    )
+  }
+
+  /// Searches a table.
+  ///
+  /// - Parameters:
+  ///   - table: The table, which has row ids.
+  ///   - path: The database.
+  /// - Returns: The pages in the order of their keys; `nil` if a page is damaged that is no leaf, if the table has one
+  ///   page only, or if there are more than ``limit``.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened.
+  package static func leaves(
+    of table: String,
+    path: String
+  ) throws(SQLiteError) -> [UnreadableLeaf]? {
+    let connection = try Connection(path: path, access: .source)
+    try connection.execute("PRAGMA cell_size_check = ON")
+    guard let root = try connection.root(ofTable: table) else { return nil }
+    do {
+      let search = try LeafSearch(table, path: path, connection)
+      try search.visit(root, .min ... .max)
+      return search.found
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  private func visit(_ page: UInt32, _ keys: ClosedRange<Int64>) throws {
+    guard depth < Self.depthLimit else { throw TreeDamage() }
+    depth += 1
+    defer { depth -= 1 }
+    let branch = try TableBranch(page, in: pages)
+    var first = keys.lowerBound
+    for child in branch.children {
+      let last = child.key ?? keys.upperBound
+      guard last >= first, last <= keys.upperBound else { throw TreeDamage() }
+      if !branch.areLeaves {
+        try visit(child.page, first...last)
+      } else if try !isReadable(child.page, first...last) {
+        guard found.count < Self.limit else { throw TreeDamage() }
+        found.append(UnreadableLeaf(page: child.page, keys: first...last))
+      }
+      guard last < .max else { break }
+      first = last + 1
+    }
+  }
+
+  /// Whether SQLite finds as many rows as the page says, with keys that belong there.
+  private func isReadable(_ page: UInt32, _ keys: ClosedRange<Int64>) throws -> Bool {
+    guard let count = try cells(of: page) else { return false }
+    defer { rows.reset() }
+    do throws(SQLiteError) {
+      try rows.bind(.integer(keys.lowerBound), at: 1)
+      try rows.bind(.integer(keys.upperBound), at: 2)
+      // The row behind the last is on another page, which must not be read for this one.
+      try rows.bind(.integer(Int64(count)), at: 3)
+      var (read, last) = (0, Int64.min)
+      while try rows.step() {
+        let key = rows.int64(at: 0)
+        guard keys.contains(key), key > last || read == 0 else { return false }
+        (read, last) = (read + 1, key)
+      }
+      return read == count
+    } catch {
+      guard error.result == .corrupt else { throw error }
+      return false
+    }
+  }
+
+  /// The number of a leaf's rows; `nil` if it is none, or if a row says that it is longer than the file.
+  private func cells(of page: UInt32) throws(TreeDamage) -> Int? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
+    defer { buffer.deallocate() }
+    try pages.read(page, into: buffer)
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<pages.usableSize]))
+    guard try bytes.byte(at: 0) == TreePageKind.tableLeaf.rawValue else { return nil }
+    let count = try bytes.number16(at: 3)
+    guard count > 0, 8 + 2 * count <= pages.usableSize else { return nil }
+    for cell in 0..<count {
+      var place = try bytes.number16(at: 8 + 2 * cell)
+      guard place >= 8 + 2 * count, let size = try? bytes.variable(at: &place),
+        size <= UInt64(pages.pageCount) * UInt64(pages.pageSize)
+      else { return nil }
+    }
+    return count
+  }
+}
+
+extension Connection {
+  /// The root page of a table; `nil` if there is no such table.
+  func root(ofTable name: String) throws(SQLiteError) -> UInt32? {
+    let root = try value(
+      "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = "
+        + SQLText.quoted(literal: name)
+    )
+    guard case .integer(let page)? = root, page > 1 else { return nil }
+    return UInt32(exactly: page)
+  }
+}

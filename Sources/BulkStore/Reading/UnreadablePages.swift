@@ -1,0 +1,94 @@
+internal import BulkModel
+internal import BulkSQLite
+internal import BulkPlatform
+
+/// Leaf pages of entity tables that cannot be read, which everybody passes over who reads the store, as long as the
+/// value lives.
+///
+/// A copy of the store without these pages is read in its place. Whatever leads to their rows leads nowhere.
+package final class UnreadablePages: Sendable {
+  /// A leaf page of a table.
+  package struct Page: Hashable, Sendable {
+    /// The table.
+    package let table: String
+    /// The number of the page.
+    package let number: UInt32
+    /// The keys that its rows may have: from `.min` on the first page of a table, up to `.max` on the last.
+    package let keys: ClosedRange<Int64>
+
+    package init(table: String, number: UInt32, keys: ClosedRange<Int64>) {
+      (self.table, self.number, self.keys) = (table, number, keys)
+    }
+  }
+
+  private let standIn: StandIn
+
+  /// The leaf pages of the entity tables of a store that cannot be read.
+  ///
+  /// Other tables are not looked at: their indexes may hold what the tables do.
+  ///
+  /// - Parameter path: The store.
+  /// - Returns: The pages by table and key; `nil` if there are none, or if a table cannot be read without some.
+  /// - Throws: ``StoreError`` if the store cannot be opened.
+  package static func search(in path: String) throws(StoreError) -> [Page]? {
+    let store = try PersistentStore(path: path)
+    var pages: [Page] = []
+    for table in store.schema.tables where isOfEntities(table) {
+      let leaves = try StoreError.sqlite { () throws(SQLiteError) in
+        try LeafSearch.leaves(of: table.name, path: path)
+      }
+      guard let leaves else { return nil }
+      pages += leaves.map { Page(table: table.name, number: $0.page, keys: $0.keys) }
+    }
+    return pages.isEmpty ? nil : pages
+  }
+
+  private static func isOfEntities(_ table: FileTable) -> Bool {
+    ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy { table.column(named: $0) != nil }
+  }
+
+  /// Passes over pages of a store.
+  ///
+  /// The copy takes as much room as the store, until the value ends; it has no name meanwhile.
+  ///
+  /// - Parameters:
+  ///   - pages: The pages, at least one.
+  ///   - path: The store.
+  ///   - folder: The folder in which the copy is made.
+  /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
+  package init(_ pages: [Page], of path: String, copyingTo folder: String) throws(StoreError) {
+    let copy = "\(folder)/bulkmigrate-readable-\(UUID().uuidString)"
+    do {
+      try Self.make(copy, of: path, without: pages)
+      standIn = try StoreError.sqlite { () throws(SQLiteError) in
+        try StandIn(for: path, reading: copy)
+      }
+    } catch {
+      try? FileManager.default.removeItem(atPath: copy)
+      throw error
+    }
+  }
+
+  private static func make(
+    _ copy: String,
+    of path: String,
+    without pages: [Page]
+  ) throws(StoreError) {
+    guard FileManager.default.createFile(atPath: copy, contents: nil) else {
+      throw .sqlite(SQLiteError(.cannotOpen, message: "it cannot be made", path: copy))
+    }
+    try PersistentStore(path: path).copy(to: copy) { false }
+    for (table, pages) in Dictionary(grouping: pages, by: \.table).sorted(by: { $0.key < $1.key }) {
+      try StoreError.sqlite { () throws(SQLiteError) in
+        try LeafRemoval.remove(
+          pages.map { UnreadableLeaf(page: $0.number, keys: $0.keys) },
+          from: table,
+          in: copy
+        )
+      }
+    }
+  }
+
+  /// Whether pages of a store are passed over already.
+  package static func arePassedOver(in path: String) -> Bool { StandIn.exists(for: path) }
+}

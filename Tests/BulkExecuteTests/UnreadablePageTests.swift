@@ -1,0 +1,244 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import BulkVersions
+import Foundation
+import Testing
+
+/// Pages of a source that SQLite cannot read: 40 notes of 900 bytes lie on ten leaves of pages of 4,096 bytes, four on
+/// each, in the order of their keys.
+@Suite("Unreadable pages") struct UnreadablePageTests {
+  /// What is wrong with a page.
+  enum Damage: CaseIterable {
+    /// All of its bytes are 0.
+    case zeroed
+    /// Its first byte says that it is of an index.
+    case otherKind
+    /// It says that it has 65,535 rows.
+    case manyRows
+    /// Its first row begins in the last bytes of the page.
+    case farRow
+    /// The header of its first record is longer than the record.
+    case longHeader
+    /// Its first row says that it has 2^49 - 1 bytes.
+    case longRow
+
+    func apply(to page: inout [UInt8]) {
+      let place = Int(page[8]) << 8 | Int(page[9])
+      switch self {
+      case .zeroed: page = Array(repeating: 0, count: page.count)
+      case .otherKind: page[0] = 10
+      case .manyRows: page.replaceSubrange(3..<5, with: [0xFF, 0xFF])
+      case .farRow: page.replaceSubrange(8..<10, with: [0x0F, 0xFB])
+      // Two bytes for the size of the record and one for its key come before its header.
+      case .longHeader: page.replaceSubrange(place + 3..<place + 5, with: [0xFF, 0x7F])
+      case .longRow:
+        page.replaceSubrange(place..<place + 7, with: Array(repeating: 0xFF, count: 6) + [0x7F])
+      }
+    }
+  }
+
+  private static let text = String(repeating: "x", count: 900)
+
+  private static func model(_ titleIsRequired: Bool = false) throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: [
+      EntityDescription(
+        "Note",
+        titleIsRequired
+          ? [.required("title"), .optional("more")] : [.optional("title")],
+        [.toOne("next", "Note")]
+      )
+    ])
+  }
+
+  /// Notes 1 to 40, each of which leads to the next one.
+  private static func store() throws -> TestStore {
+    var store = TestStore(try model())
+    store.objects = (1...40).map { key in
+      TestObject(
+        "Note",
+        key,
+        ["title": .string("\(key) " + text)],
+        links: key < 40 ? ["next": [key + 1]] : [:]
+      )
+    }
+    return store
+  }
+
+  private struct Scene {
+    let directory: TemporaryDirectory
+    let source: StoreFile
+    let request: PlanRequest
+    /// The numbers of the damaged pages.
+    let pages: [Int]
+
+    var destination: StoreFile {
+      StoreFile(directory.path("destination.sqlite"), keeping: directory)
+    }
+
+    func migration(
+      _ policy: RejectPolicy = RejectPolicy(.quarantine)
+    ) throws -> Migration {
+      var migration = Migration(try Planner.plan(request))
+      migration.memoryLimit = .gibibytes(64)
+      migration.rejects = policy
+      return migration
+    }
+  }
+
+  /// A store of which some leaves are damaged, counted from 0.
+  private func scene(
+    _ damage: Damage,
+    of leaves: [Int],
+    by mappings: [EntityMapping]? = nil
+  ) throws -> Scene {
+    let directory = try TemporaryDirectory()
+    let source = try Self.store().write(to: directory.path("source.sqlite"))
+    try TestStore.write(Self.model(), to: directory.path("source.mom"))
+    try TestStore.write(Self.model(true), to: directory.path("destination.mom"))
+    var request = PlanRequest()
+    if let mappings {
+      try MappingModel(entityMappings: mappings).json
+        .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
+      request.mapping = directory.path("all.json")
+    } else {
+      try TestStore.write(
+        ManagedObjectModel(entities: [
+          EntityDescription(
+            "Note",
+            [.optional("more"), .optional("title")],
+            [.toOne("next", "Note")]
+          )
+        ]),
+        to: directory.path("destination.mom")
+      )
+    }
+    request.source = source.path
+    request.sourceModel = directory.path("source.mom")
+    request.destination = directory.path("destination.sqlite")
+    request.destinationModel = directory.path("destination.mom")
+    let all = try source.leaves(of: "ZNOTE")
+    #expect(all.count == 10)
+    for page in leaves.map({ all[$0] }) {
+      var content = try source.page(page)
+      damage.apply(to: &content)
+      try source.write(content, to: page)
+    }
+    return Scene(
+      directory: directory,
+      source: source,
+      request: request,
+      pages: leaves.map { all[$0] }
+    )
+  }
+
+  private static func mapping() throws -> [EntityMapping] {
+    [
+      try .of(
+        "Note",
+        "Note",
+        ["title": "$source.title"],
+        [
+          "next":
+            #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "NoteToNote", $source.next)"#
+        ]
+      )
+    ]
+  }
+
+  @Test(arguments: Damage.allCases)
+  func `the rows of a leaf that cannot be read are left out, and links to them`(
+    damage: Damage
+  ) throws {
+    let scene = try scene(damage, of: [2])
+    let before = try Data(contentsOf: URL(fileURLWithPath: scene.source.path))
+    let outcome = try scene.migration().run()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scene.source.path)) == before)
+    #expect(outcome.rows == 36)
+    #expect(outcome.rejected == 1)
+    let keys = try scene.destination.rows("SELECT Z_PK FROM ZNOTE ORDER BY 1").map { $0[0] }
+    #expect(keys == (Array(1...8) + Array(13...40)).map { .integer($0) })
+    // Note 8 led to note 9.
+    #expect(
+      try scene.destination.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[8], [40]]
+    )
+    #expect(try scene.destination.integrity() == [["ok"]])
+    #expect(try scene.destination.rows("SELECT Z_MAX FROM Z_PRIMARYKEY") == [[40]])
+    let folder = try #require(outcome.rejectFolder)
+    #expect(
+      try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
+        == #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[0]), "keys": [9, 12]}"#
+        + "\n"
+    )
+  }
+
+  @Test func `where rows get new keys, links to rows that cannot be read lead nowhere`() throws {
+    let scene = try scene(.zeroed, of: [0, 9], by: Self.mapping())
+    let outcome = try scene.migration().run()
+    #expect(outcome.rows == 32)
+    #expect(outcome.rejected == 2)
+    #expect(
+      try scene.destination.rows("SELECT Z_PK FROM ZNOTE WHERE ZNEXT IS NULL") == [[36]]
+    )
+    let folder = try #require(outcome.rejectFolder)
+    #expect(
+      try String(contentsOfFile: "\(folder)/Note.jsonl", encoding: .utf8)
+        == #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[0]), "keys": [null, 4]}"#
+        + "\n"
+        + #"{"entity": "Note", "table": "ZNOTE", "page": \#(scene.pages[1]), "keys": [37, null]}"#
+        + "\n"
+    )
+  }
+
+  @Test func `dependants are left out where they are asked to be, to the end of the chain`() throws
+  {
+    let scene = try scene(.otherKind, of: [2])
+    let outcome = try scene.migration(RejectPolicy(.quarantine, dependants: .reject)).run()
+    // Notes 1 to 8 lead to note 9.
+    #expect(outcome.rejected == 9)
+    #expect(try scene.destination.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[13, 28]])
+  }
+
+  @Test func `several leaves in a row may be damaged`() throws {
+    let scene = try scene(.zeroed, of: [0, 1, 2, 3])
+    #expect(try scene.migration().run().rows == 24)
+    #expect(try scene.destination.rows("SELECT min(Z_PK), count(*) FROM ZNOTE") == [[17, 24]])
+  }
+
+  @Test func `without quarantine the run is refused, with the page and what to do`() throws {
+    let scene = try scene(.zeroed, of: [2])
+    let plan = try Planner.plan(scene.request)
+    #expect(
+      plan.warnings.first
+        == "page \(scene.pages[0]) of table ZNOTE, with the rows of keys 9 to 12 cannot be read; a run with "
+        + "--on-error quarantine leaves these rows out"
+    )
+    #expect(plan.damage?.map(\.firstKey) == [9])
+    #expect(plan.damage?.map(\.lastKey) == [12])
+    let error = #expect(throws: MigrationError.self) { try scene.migration(RejectPolicy()).run() }
+    #expect(
+      error.map { "\($0)" }
+        == "\(scene.source.path) is damaged: page \(scene.pages[0]) of table ZNOTE, with the rows of keys 9 to 12 "
+        + "cannot be read; --on-error quarantine leaves these rows out; no destination was made"
+    )
+  }
+
+  @Test func `a page above leaves cannot be passed over`() throws {
+    let scene = try scene(.zeroed, of: [])
+    let root = try scene.source.root(of: "ZNOTE")
+    try scene.source.write(Array(repeating: 0, count: 4096), to: root)
+    #expect(throws: PlanError.self) { try Planner.plan(scene.request) }
+  }
+
+  @Test func `more pages than may be left out are refused`() throws {
+    let scene = try scene(.zeroed, of: [2, 4])
+    #expect(throws: MigrationError.self) {
+      try scene.migration(RejectPolicy(.quarantine, limit: .count(1))).run()
+    }
+    #expect(try scene.migration(RejectPolicy(.quarantine, limit: .count(2))).run().rows == 32)
+  }
+}

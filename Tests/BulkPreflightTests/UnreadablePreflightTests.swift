@@ -1,0 +1,35 @@
+import BulkModel
+import BulkPreflight
+import BulkTestSupport
+import Foundation
+import Testing
+
+@Suite("A preflight of pages that cannot be read") struct UnreadablePreflightTests {
+  /// 40 notes of 900 bytes lie on ten leaves, four on each.
+  @Test func `a page that cannot be read is a finding, and the rest is looked at`() throws {
+    var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
+    store.objects = (1...40).map { key in
+      let title = key == 30 ? .null : AttributeValue.string(String(repeating: "x", count: 900))
+      return TestObject("Note", key, ["title": title])
+    }
+    var page = 0
+    let planned = try Preflighted(
+      store,
+      to: .of(EntityDescription("Note", [.required("title")])),
+      by: [.of("Note", "Note", ["title": "$source.title"])]
+    ) { source in
+      page = try source.leaves(of: "ZNOTE")[2]
+      try source.write(Array(repeating: 0, count: 4096), to: page)
+    }
+    let report = try planned.report()
+    let damaged = report.findings.filter { $0.kind == .damagedPage }
+    #expect(
+      damaged.map(\.rule)
+        == ["page \(page) of table ZNOTE, with the rows of keys 9 to 12 cannot be read"]
+    )
+    #expect(damaged.map(\.entity) == ["Note"])
+    #expect(damaged.map(\.outcome) == [.leftOut])
+    #expect(report.counts == ["title: required": 1])
+    #expect(report.rejected == 2)
+  }
+}

@@ -1,0 +1,57 @@
+import BulkCoding
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import BulkVerify
+import BulkVersions
+import Foundation
+import Testing
+
+@Suite("A verification of a source with pages that cannot be read")
+struct UnreadableVerificationTests {
+  /// 40 notes of 900 bytes lie on ten leaves, four on each.
+  @Test(arguments: [false, true])
+  func `what could be read is compared`(isChanged: Bool) throws {
+    let directory = try TemporaryDirectory()
+    let model = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    var store = TestStore(model)
+    store.objects = (1...40).map { key in
+      TestObject("Note", key, ["title": .string("\(key)" + String(repeating: "x", count: 900))])
+    }
+    let source = try store.write(to: directory.path("source.sqlite"))
+    try source.write(
+      Array(repeating: 0, count: 4096),
+      to: source.leaves(of: "ZNOTE")[2]
+    )
+    try TestStore.write(model, to: directory.path("source.mom"))
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("name")])),
+      to: directory.path("destination.mom")
+    )
+    try MappingModel(entityMappings: [.of("Note", "Note", ["name": "lowercase($source.title)"])])
+      .json.write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
+    var request = PlanRequest()
+    request.source = source.path
+    request.sourceModel = directory.path("source.mom")
+    request.destination = directory.path("destination.sqlite")
+    request.destinationModel = directory.path("destination.mom")
+    request.mapping = directory.path("all.json")
+    var migration = Migration(try Planner.plan(request))
+    migration.memoryLimit = .gibibytes(64)
+    migration.rejects = RejectPolicy(.quarantine)
+    #expect(try migration.run().rows == 36)
+    if isChanged {
+      try StoreFile(directory.path("destination.sqlite"))
+        .execute("UPDATE ZNOTE SET ZNAME = 'y' WHERE Z_PK = 13")
+    }
+    var verification = Verification(migration.plan)
+    verification.level = .full
+    verification.memoryLimit = .gibibytes(64)
+    let report = try verification.run()
+    #expect(report.rowsCompared == 36)
+    #expect(report.differences.map(\.key) == (isChanged ? [13] : []))
+  }
+}
