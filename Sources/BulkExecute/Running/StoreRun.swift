@@ -113,19 +113,19 @@ struct StoreCopy {
   ///
   /// - Returns: Whether there is a copy; the scratch store is empty if not.
   private func copy(for changes: StoreChanges) throws -> Bool {
-    let isChecked = migration.plan.isChecked && work.store.loggedPages == 0
-    let soundness = isChecked ? nil : work.store.soundness(besides: changes.removedIndexes)
-    let check = Background { isStopped in
-      Result { () throws(StoreError) in try soundness?.run(isStopped: isStopped) ?? true }
+    let isSound: Bool
+    if migration.plan.isChecked && work.store.loggedPages == 0 {
+      try work.store.copy(to: state.scratchStore) { migration.mustStop }
+      isSound = true
+    } else {
+      isSound = try work.store.copyIfSound(
+        to: state.scratchStore,
+        besides: changes.removedIndexes
+      ) { migration.mustStop }
     }
-    defer { check.stop() }
-    // With a single thread nothing else is done meanwhile.
-    if migration.threads == 1 { _ = try check.value(migration.stopIfAsked) }
-    try work.store.copy(to: state.scratchStore) { migration.mustStop }
-    if migration.isDurable { try DurableFiles.synchronize(state.scratchStore) }
+    if isSound, migration.isDurable { try DurableFiles.synchronize(state.scratchStore) }
     Failpoint.reached("copied")
-    if try check.value(migration.stopIfAsked).get() { return true }
-    try state.remakeScratchStore()
-    return false
+    if !isSound { try state.remakeScratchStore() }
+    return isSound
   }
 }

@@ -43,7 +43,7 @@ enum InspectCommand {
       .values(
         "models",
         "DIR",
-        "Where the versions of a store's model are, to find which of them it is: a folder, which is "
+        "Where the versions of a store's model are, to tell which of them it is: a folder, which is "
           + "searched, a model, or a package of versions."
       ) { $0.library.append($1) },
       .value(

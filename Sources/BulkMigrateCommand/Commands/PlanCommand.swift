@@ -94,7 +94,7 @@ enum PlanCommand {
       ) { $0.maxLoss = try LossLimit(parsing: $1) }.among(["none", "all"]).usually("all"),
       .flag(
         "explain",
-        "Show for each pass which references tie its entities together, and which single one, resolved "
+        "Tell for each pass which references tie its entities together, and which single one, resolved "
           + "afterwards through association tables, would let it fall apart."
       ) { $0.explains = true },
       .flag(
@@ -113,7 +113,7 @@ enum PlanCommand {
       .value(
         "diff",
         "PLAN",
-        "Show what another plan says differently: OTHER, or the one that the same stores, models and "
+        "Tell what another plan says differently: OTHER, or the one that the same stores, models and "
           + "mappings give now. Nothing is written."
       ) { $0.comparedPlan = $1 },
     ],

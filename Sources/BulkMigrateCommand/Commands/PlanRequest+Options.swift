@@ -31,7 +31,7 @@ extension PlanRequest {
         "The model that wrote the source. Without it the version that fits is looked for."
       ) { $0.request.sourceModel = $1 },
     ] + wayOptions() + [
-      .flag("exact", "Refuse a route of several steps; Core Data knows single ones only.") {
+      .flag("exact", "Refuse a way of several steps; Core Data knows single ones only.") {
         $0.request.isExact = true
       }
     ]
@@ -47,7 +47,7 @@ extension PlanRequest {
         "models",
         "DIR",
         "Where the versions of the model are: a folder, which is searched, a model, or a package of "
-          + "versions. The source's version is found there, and the route to the current one."
+          + "versions. The source's version is found there, and the way to the current one."
       ) { $0.request.models.append($1) },
       .values(
         "mappings",
@@ -58,11 +58,11 @@ extension PlanRequest {
       .values(
         "ignore-mapping",
         "FILE",
-        "A mapping that is found there and not to be used. Without it a mapping that is for this route, "
+        "A mapping that is found there and not to be used. Without it a mapping that is for this way, "
           + "but whose models have changed since it was saved, is refused: inference would lose what it "
           + "carries."
       ) { $0.request.ignoredMappings.append($1) },
-      .value("to", "VERSION", "The version at the end of the route, by its name.") {
+      .value("to", "VERSION", "The version at the end of the way, by its name.") {
         $0.request.version = $1
       },
       .value(
@@ -71,7 +71,7 @@ extension PlanRequest {
         "The configuration of the models whose entities the store has. The others live in stores of their "
           + "own, each with a migration of its own."
       ) { $0.request.configuration = $1 },
-      .flag("no-infer", "Infer nothing: only mappings count, for every step of a route.") {
+      .flag("no-infer", "Infer nothing: only mappings count, for every step of a way.") {
         $0.request.infers = false
       },
       .value(
@@ -82,8 +82,7 @@ extension PlanRequest {
       ) { $0.request.strategy = try StoreStrategy.Kind(parsing: $1) }.among(
         StoreStrategy.Kind.allCases.map(\.rawValue)
       ),
-      .flag("no-fuse", "Do the steps of a route one by one, even where several can be done as one.")
-      {
+      .flag("no-fuse", "Do the steps of a way one by one, even where several can be done as one.") {
         $0.request.fuses = false
       },
       .flag(

@@ -62,7 +62,7 @@ enum PreflightCommand {
       .value(
         "classes",
         "NAMES",
-        "Read the archives of transformable attributes, and report classes that are neither among these "
+        "Read the archives of transformable attributes, and tell of classes that are neither among these "
           + "(with commas) nor Foundation's."
       ) { $0.classes = $1.split(separator: ",").map(String.init) },
       .value(

@@ -61,7 +61,7 @@ struct RunArguments: RunningArguments {
         "max-rejects",
         "N",
         "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
-          + "Beyond it the run ends with 1, and resume with a larger limit continues."
+          + "Beyond it the run ends with 1, and resume with a larger limit goes on."
       ) {
         $0.maxRejects = try RejectPolicy.Limit(parsing: $1)
       }.usually("\(RejectPolicy().limit)"),

@@ -31,7 +31,7 @@ enum RunCommand {
     results: [.attempt],
     defaults: RunArguments(),
     options: RunArguments.options + [
-      .flag("restart", "Give up an interrupted migration of the same destination, and start over.")
+      .flag("restart", "Give up an interrupted migration of the same destination, and begin anew.")
       {
         $0.restarts = true
       },
@@ -41,7 +41,7 @@ enum RunCommand {
         "Do what is left of one pass, by its name or number in the plan, and stop with exit code 6, or with 0 "
           + "where it was the last. Passes are done in the order of the plan."
       ) { $0.pass = $1 },
-      .flag("no-checkpoints", "Keep nothing to continue with; a little faster.") {
+      .flag("no-checkpoints", "Keep nothing to go on with; a little faster.") {
         $0.keepsCheckpoints = false
       },
       .flag(

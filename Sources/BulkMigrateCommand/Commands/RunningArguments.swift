@@ -65,7 +65,7 @@ extension RunningArguments {
       .flag(
         "no-history",
         "Neither read nor write the record of earlier runs, history.json in ~/.local/state/bulkmigrate, by which "
-          + "times left are shown."
+          + "times left are told."
       ) { $0.keepsHistory = false },
     ]
   }

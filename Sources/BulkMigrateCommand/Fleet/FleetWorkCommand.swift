@@ -65,7 +65,7 @@ struct FleetWorkArguments: CommandArguments {
       .value(
         "max-loss",
         "N",
-        "How many objects, values and links a store may lose, in place of the limit of fleet plan."
+        "How many objects, values and links a store may lose, in place of what fleet plan was told."
       ) { $0[keyPath: place()].maxLoss = try LossLimit(parsing: $1) }
       .among(["none", "all"]),
       .value(

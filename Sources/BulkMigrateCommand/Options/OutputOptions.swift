@@ -39,7 +39,7 @@ struct OutputOptions: Sendable, Equatable {
       .count(
         "verbose",
         short: "v",
-        "Report what is decided and why; -vv also reports every statement of SQL and every extent of pages written."
+        "Tell what is decided and why; -vv also tells every statement of SQL and every extent of pages written."
       ) { $0.output.verbosity += $1 },
       .value(
         Configuration.optionName,

@@ -28,13 +28,8 @@ struct StrategyChoice {
     case .rebuild: return StoreStrategy(.rebuild, because: reason)
     case .copy:
       do throws(CopyObstacle) {
-<<<<<<< HEAD
-        // An unsound source is found again when it is copied, and then all rows are written anew.
-        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()) == true)
-=======
         // An unsound source is found again when it is copied, and then all rows are rewritten.
-        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()))
->>>>>>> 9256e1dd99a2b1e4d31200d116812a76fdc14b39
+        return StoreStrategy(.copy, because: reason, isChecked: isSound(for: try changes()) == true)
       } catch {
         throw .cannotCopy(error.reason)
       }

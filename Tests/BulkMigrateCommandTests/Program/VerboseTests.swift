@@ -61,7 +61,7 @@ struct VerboseTests {
     #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
     let resumed = try migration.program("resume", "-v")
     #expect(resumed.status == 0, "\(resumed.errors)")
-    #expect(resumed.errors.contains("\ngoes on after checkpoint 2 in \(migration.state), with "))
+    #expect(resumed.errors.contains("\nresumes after checkpoint 2 in \(migration.state), with "))
     #expect(try migration.migrated() == migration.undisturbed)
   }
 }
