@@ -8,7 +8,7 @@ import Testing
   /// 40 notes of 900 bytes lie on ten leaves, four on each.
   @Test func `a page that cannot be read is a finding, and the rest is looked at`() throws {
     var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))
-    store.objects = (1...40).map { key in
+    store.objects = (1...40).map { (key: Int64) in
       let title = key == 30 ? .null : AttributeValue.string(String(repeating: "x", count: 900))
       return TestObject("Note", key, ["title": title])
     }

@@ -18,7 +18,7 @@ struct UnreadableVerificationTests {
     let directory = try TemporaryDirectory()
     let model = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
     var store = TestStore(model)
-    store.objects = (1...40).map { key in
+    store.objects = (1...40).map { (key: Int64) in
       TestObject("Note", key, ["title": .string("\(key)" + String(repeating: "x", count: 900))])
     }
     let source = try store.write(to: directory.path("source.sqlite"))
