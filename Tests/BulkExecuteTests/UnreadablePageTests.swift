@@ -242,6 +242,18 @@ import Testing
     #expect(throws: PlanError.self) { try Planner.plan(scene.request) }
   }
 
+  @Test func `a migration that is done has nothing to resume, whatever is damaged`() throws {
+    let scene = try scene(.zeroed, of: [2])
+    _ = try scene.migration().run()
+    let error = #expect(throws: MigrationError.self) {
+      try scene.migration(RejectPolicy()).run(.resume)
+    }
+    guard case .nothingToResume? = error else {
+      Issue.record("\(error.map { "\($0)" } ?? "nothing")")
+      return
+    }
+  }
+
   @Test func `more pages than may be left out are refused`() throws {
     let scene = try scene(.zeroed, of: [2, 4])
     #expect(throws: MigrationError.self) {
