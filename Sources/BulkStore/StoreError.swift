@@ -112,6 +112,8 @@ extension StoreError {
     case interruption
     /// A value or a row is larger than the limit.
     case tooLarge
+    /// The program has written something else than it was to write.
+    case malfunction
     /// Something else.
     case other
   }
@@ -131,6 +133,7 @@ extension StoreError {
     case .full: .diskFull
     case .tooBig: .tooLarge
     case .constraint: .constraint
+    case .malfunction: .malfunction
     case .inputOutput, .other: .other
     }
   }

@@ -355,7 +355,7 @@ extension MigrationError {
     case .busy: return .storeInUse(path)
     case .diskFull: return .diskFull(path: path)
     // It was read before, so its contents do not keep it from being opened.
-    case .cannotOpen where DurableFiles.exists(path), .other:
+    case .cannotOpen where DurableFiles.exists(path), .malfunction, .other:
       return .inputOutput(path: path, reason: found.reason)
     case .interruption: return .cancelled
     case .cannotOpen, .corruption, .constraint, .tooLarge:
@@ -377,6 +377,7 @@ extension MigrationError {
     switch error.cause {
     case .diskFull: self = .diskFull(path: scratch)
     case .corruption: self = .damagedSource(path: source, reason: error.description)
+    case .malfunction: self = .contradictoryStore([error.reason], destination: scratch)
     case .constraint: self = .constraint(error.reason)
     case .interruption: self = .cancelled
     case .tooLarge:

@@ -4,12 +4,16 @@ internal import BulkStore
 internal import BulkVersions
 
 extension Migration {
-  /// Passes over the pages of the source that cannot be read, as long as the value lives; `nil` without any.
+  /// Passes over the pages of the source that cannot be read, as long as the value lives; `nil` without any, and where
+  /// everything is done.
   ///
-  /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out, and
-  ///   ``MigrationError/tooManyRejects(_:limit:of:)``.
-  func passingOverDamage() throws -> UnreadablePages? {
-    guard let damage = plan.damage, let first = damage.first else { return nil }
+  /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
+  ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and what keeps the run from its start.
+  func passingOverDamage(_ start: Start) throws -> UnreadablePages? {
+    guard let damage = plan.damage, let first = damage.first,
+      Receipt(of: plan, in: stateLocation).outcome == nil
+    else { return nil }
+    try refuse(start)
     guard rejects.action == .quarantine else {
       let others = damage.count > 1 ? " and \(damage.count - 1) more" : ""
       throw MigrationError.damagedSource(

@@ -112,7 +112,7 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
-    let passedOver = try passingOverDamage()
+    let passedOver = try passingOverDamage(start)
     defer { withExtendedLifetime(passedOver) {} }
     guard headway == nil else { return try attempt(start) }
     try refuseUnknownPass()

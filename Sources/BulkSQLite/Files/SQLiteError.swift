@@ -68,6 +68,8 @@ extension SQLiteError {
 ///
 /// The raw value is the code. Source: https://sqlite.org/rescode.html.
 package enum SQLiteResult: Int32, Sendable {
+  /// The program has done what it must not.
+  case malfunction = 2
   /// Another connection has the file locked.
   case busy = 5
   /// A statement was interrupted.

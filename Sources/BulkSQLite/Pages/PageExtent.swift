@@ -7,12 +7,15 @@ struct PageExtent {
   private(set) var first: UInt32 = 0
   /// The pages through the last one that was put in.
   private(set) var used = 0
+  /// What each page holds, through the last one that there is room for.
+  private(set) var contents: [PageContent]
   private let pageSize: Int
   private var bytes: [UInt8]
 
   init(_ layout: PageLayout) {
     pageSize = layout.pageSize
     bytes = [UInt8](repeating: 0, count: Self.size)
+    contents = Array(repeating: .other, count: Self.size / layout.pageSize)
   }
 
   /// The pages that it has room for.
@@ -44,6 +47,7 @@ struct PageExtent {
         .initializeMemory(as: UInt8.self, repeating: 0)
     }
     (first, used) = (page, 0)
+    contents = Array(repeating: .other, count: capacity)
   }
 
   /// Hands the bytes over; ``begin(at:)`` must follow.
@@ -66,13 +70,14 @@ struct PageExtent {
   }
 
   /// Puts a page in.
-  mutating func put(_ page: UnsafeRawBufferPointer, at index: Int) {
+  mutating func put(_ page: UnsafeRawBufferPointer, at index: Int, _ content: PageContent) {
     let start = index * pageSize
     bytes.withUnsafeMutableBytes { bytes in
       UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + pageSize)])
         .copyMemory(from: page)
     }
     used = max(used, index + 1)
+    contents[index] = content
   }
 
   /// Copies a page out.

@@ -24,6 +24,8 @@ final class PageFile {
   /// Whether another thread may write them.
   private let writesBehind: Bool
   private var spares: [[UInt8]] = []
+  /// The sums over the rows that were given since the last commit, and over those on the pages that were written.
+  private var (given, found): (UInt64, UInt64) = (0, 0)
   /// The page of the pointer map that has the entries of the last pages.
   private var map: (number: UInt32, bytes: [UInt8])?
 
@@ -73,6 +75,7 @@ final class PageFile {
     committed = first.bigEndian32(at: 28)
     count = committed
     changed = [:]
+    (given, found) = (0, 0)
     let size = Int64(committed) * Int64(layout.pageSize)
     // An earlier process may have left pages that it did not commit.
     if try pages.size() > size { try pages.truncate(to: size) }
@@ -103,17 +106,24 @@ final class PageFile {
     }
   }
 
+  /// Notes the sum over rows for which pages are written.
+  func note(rows sum: UInt64) { given &+= sum }
+
   /// Writes an allocated or an earlier page.
-  func write(_ bytes: UnsafeRawBufferPointer, to page: UInt32) throws(SQLiteError) {
+  func write(
+    _ bytes: UnsafeRawBufferPointer,
+    to page: UInt32,
+    holding content: PageContent
+  ) throws(SQLiteError) {
     if page <= committed {
       changed[page] = [UInt8](bytes)
       return
     }
-    if let place = extent.place(of: page) { return extent.put(bytes, at: place) }
-    if page < extent.first { return try rewrite(bytes, to: page) }
+    if let place = extent.place(of: page) { return extent.put(bytes, at: place, content) }
+    if page < extent.first { return try rewrite(bytes, to: page, content) }
     try flush(startsThread: true)
     extent.begin(at: page)
-    extent.put(bytes, at: 0)
+    extent.put(bytes, at: 0, content)
   }
 
   /// The content of a page that was written.
@@ -159,11 +169,19 @@ final class PageFile {
   // MARK: Writing
 
   /// Writes a page that was left out when its extent was written.
-  private func rewrite(_ bytes: UnsafeRawBufferPointer, to page: UInt32) throws(SQLiteError) {
+  private func rewrite(
+    _ bytes: UnsafeRawBufferPointer,
+    to page: UInt32,
+    _ content: PageContent
+  ) throws(SQLiteError) {
     guard let behind else {
-      return try pages.write(bytes, of: layout.pageSize, at: offset(of: page))
+      try pages.write(bytes, of: layout.pageSize, at: offset(of: page))
+      found &+= RowSum.sum(of: bytes, holding: [content], layout)
+      return
     }
-    behind.put(WriteBehind.Part([UInt8](bytes), bytes.count, at: offset(of: page)))
+    behind.put(
+      WriteBehind.Part([UInt8](bytes), bytes.count, at: offset(of: page), holding: [content])
+    )
   }
 
   /// Writes the extent, which must begin again afterwards.
@@ -171,26 +189,35 @@ final class PageFile {
   /// - Parameter startsThread: Whether more extents will follow.
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   private func flush(startsThread: Bool) throws(SQLiteError) {
-    let (pages, pageSize, offset) = (pages, layout.pageSize, offset(of: extent.first))
+    let (pages, layout, offset) = (pages, layout, offset(of: extent.first))
     if extent.used > 0 {
       WorkTrace.pages(from: extent.first, count: extent.used, in: pages.path)
     }
     if behind == nil, startsThread, writesBehind { behind = try startBehind() }
     guard let behind else {
+      let contents = extent.contents
       return try extent.withContent { bytes throws(SQLiteError) in
-        try pages.write(bytes, of: pageSize, at: offset)
+        try pages.write(bytes, of: layout.pageSize, at: offset)
+        found &+= RowSum.sum(of: bytes, holding: contents, layout)
       }
     }
     try record(try behind.written())
-    let size = extent.byteCount
-    behind.put(WriteBehind.Part(extent.take(replacedBy: spares.popLast()), size, at: offset))
+    let (size, contents) = (extent.byteCount, extent.contents)
+    behind.put(
+      WriteBehind.Part(
+        extent.take(replacedBy: spares.popLast()),
+        size,
+        at: offset,
+        holding: contents
+      )
+    )
   }
 
   /// Begins to write behind; `nil` if that is not possible.
   private func startBehind() throws(SQLiteError) -> WriteBehind? {
     let behind = WriteBehind(
       pages.path,
-      pageSize: layout.pageSize,
+      layout,
       isRecorded: pages.isRecorded
     )
     // Who has taken over the name may have another file under it.
@@ -206,6 +233,7 @@ final class PageFile {
 
   private func record(_ parts: [WriteBehind.Part]) throws(SQLiteError) {
     for part in parts {
+      found &+= part.rows
       try pages.record(part, of: layout.pageSize)
       if part.bytes.count == PageExtent.size, spares.isEmpty { spares.append(part.bytes) }
     }
@@ -245,7 +273,7 @@ final class PageFile {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
     defer { copy.deallocate() }
     copy.copyBytes(from: bytes)
-    try write(UnsafeRawBufferPointer(copy), to: page)
+    try write(UnsafeRawBufferPointer(copy), to: page, holding: .other)
   }
 
   // MARK: Commit
@@ -253,13 +281,36 @@ final class PageFile {
   /// Throws if the file no longer has its name, so that nothing may be committed.
   func refuseMoved() throws(SQLiteError) { try pages.refuseMoved() }
 
+  /// Throws if the pages that were written do not hold the rows that were given: those of changed pages count as far
+  /// as they were not there at the last commit.
+  private func refuseOtherRows() throws(SQLiteError) {
+    for (number, bytes) in changed where number > 1 {
+      found &+= rows(on: bytes)
+      found &-= rows(on: try stored(number))
+    }
+    guard found == given else {
+      throw SQLiteError(
+        .malfunction,
+        message: "the rows on the pages that were written are not those that were given",
+        path: pages.path
+      )
+    }
+  }
+
+  /// The sum over the rows of a page that is no overflow page.
+  private func rows(on page: [UInt8]) -> UInt64 {
+    guard page[0] == TreePageKind.tableLeaf.rawValue else { return 0 }
+    return page.withUnsafeBytes { RowSum.sum(of: $0, holding: [.rows], layout) }
+  }
+
   /// Commits everything that was written; the next pages may follow without ``begin()``.
   ///
   /// - Parameters:
   ///   - transaction: The number that becomes the user version of a file whose commits survive the end of
   ///     the process.
   ///   - step: Called when the journal is on disk, and when the pages are.
-  /// - Throws: ``SQLiteError`` if the file or its journal cannot be written.
+  /// - Throws: ``SQLiteError`` if the file or its journal cannot be written, or if the pages do not hold the rows that
+  ///   were given; nothing is committed then.
   func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
     try storeMap()
     var first = try read(1)
@@ -272,6 +323,7 @@ final class PageFile {
     changed[1] = first
     try flush(startsThread: false)
     try drain()
+    try refuseOtherRows()
     let journal = CommitJournal(of: pages.path)
     if isDurable {
       var originals: [CommitJournal.Page] = []
@@ -294,6 +346,7 @@ final class PageFile {
     }
     committed = count
     changed = [:]
+    (given, found) = (0, 0)
     extent.begin(at: count + 1)
   }
 }

@@ -7,6 +7,8 @@ final class TableTree {
   private var leaf: Unmanaged<OpenPage>
   /// The key of the last row; `nil` if there is none.
   private(set) var lastKey: Int64?
+  /// The sum over the rows since the open pages were stored, see ``RowSum``.
+  private var given: UInt64 = 0
 
   /// Continues the tree of a table that has no rows, or whose rows were all written by this type.
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
@@ -32,6 +34,11 @@ final class TableTree {
     if let lastKey, key <= lastKey { return false }
     let local = layout.localSize(ofRecord: record.count, inTable: true)
     let (count, bits) = (UInt64(record.count), UInt64(bitPattern: key))
+    given &+= RowSum.digest(
+      key: bits,
+      size: count,
+      UnsafeRawBufferPointer(rebasing: record[..<local])
+    )
     let head = VariableInteger.size(count) + VariableInteger.size(bits)
     let size = head + local + (local < record.count ? 4 : 0)
     if !leaf._withUnsafeGuaranteedRef({ $0.fits(size) }) { try advance() }
@@ -49,7 +56,11 @@ final class TableTree {
   }
 
   /// Stores the open pages of the tree.
-  func store() throws(SQLiteError) { try spine.store() }
+  func store() throws(SQLiteError) {
+    file.note(rows: given)
+    given = 0
+    try spine.store()
+  }
 
   private func advance() throws(SQLiteError) {
     var bytes: (UInt64, UInt8) = (0, 0)
@@ -94,7 +105,10 @@ final class TableTree {
       let isLast = offset == record.count
       let next = isLast ? 0 : try file.allocate()
       page.storeBytes(of: next.bigEndian, as: UInt32.self)
-      try file.write(UnsafeRawBufferPointer(page), to: number)
+      given &+= RowSum.digest(
+        ofOverflow: UnsafeRawBufferPointer(rebasing: page[4..<layout.usableSize])
+      )
+      try file.write(UnsafeRawBufferPointer(page), to: number, holding: .overflow)
       if isLast { return first }
       try file.setPointer(of: next, .overflow, number)
       number = next

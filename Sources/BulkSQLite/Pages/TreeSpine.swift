@@ -55,7 +55,11 @@ final class TreeSpine {
   }
 
   private func store(_ page: OpenPage) throws(SQLiteError) {
-    try file.write(page.stored(), to: page.number)
+    try file.write(
+      page.stored(),
+      to: page.number,
+      holding: page.kind == .tableLeaf ? .rows : .other
+    )
   }
 
   /// Adds a cell for a child page, which another page follows.

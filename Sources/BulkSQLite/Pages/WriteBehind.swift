@@ -13,11 +13,21 @@ final class WriteBehind {
     var bytes: [UInt8]
     /// The bytes of the pages.
     let count: Int
+    /// What each page holds.
+    let contents: [PageContent]
     /// The digest of each page, where they are recorded.
     fileprivate(set) var digests: [UInt64] = []
+    /// The sum over the rows that were written, see ``RowSum``.
+    fileprivate(set) var rows: UInt64 = 0
 
-    init(_ bytes: consuming [UInt8], _ count: Int, at offset: Int64) {
+    init(
+      _ bytes: consuming [UInt8],
+      _ count: Int,
+      at offset: Int64,
+      holding contents: [PageContent]
+    ) {
       self.bytes = bytes
+      self.contents = contents
       self.count = count
       self.offset = offset
     }
@@ -34,16 +44,16 @@ final class WriteBehind {
   ///
   /// - Parameters:
   ///   - path: The file, which stays open until the last reference to this is gone.
-  ///   - pageSize: The size of a page in bytes.
+  ///   - layout: The layout of the file.
   ///   - isRecorded: Whether digests are computed, and the pages put on disk.
-  init?(_ path: String, pageSize: Int, isRecorded: Bool) {
+  init?(_ path: String, _ layout: PageLayout, isRecorded: Bool) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     guard
       let work = Work(
         path,
         descriptor,
-        pageSize: pageSize,
+        layout,
         isRecorded: isRecorded,
         slots: Self.slots
       ),
@@ -95,7 +105,7 @@ private final class Work: Sendable {
 
   let path: String
   private let descriptor: Int32
-  private let pageSize: Int
+  private let layout: PageLayout
   private let isRecorded: Bool
   private let slots: Int
   private let state = Mutex(State())
@@ -103,11 +113,17 @@ private final class Work: Sendable {
   private let free: SystemSemaphore
   private let waiting: SystemSemaphore
 
-  init?(_ path: String, _ descriptor: Int32, pageSize: Int, isRecorded: Bool, slots: Int) {
+  init?(
+    _ path: String,
+    _ descriptor: Int32,
+    _ layout: PageLayout,
+    isRecorded: Bool,
+    slots: Int
+  ) {
     guard let free = SystemSemaphore(slots), let waiting = SystemSemaphore() else { return nil }
     self.path = path
     self.descriptor = descriptor
-    self.pageSize = pageSize
+    self.layout = layout
     self.isRecorded = isRecorded
     self.slots = slots
     self.free = free
@@ -177,6 +193,13 @@ private final class Work: Sendable {
       return state.withLock { $0.failure = failure }
     }
     if isRecorded { part.digests = digests(of: part) }
+    part.rows = part.bytes.withUnsafeBytes {
+      RowSum.sum(
+        of: UnsafeRawBufferPointer(rebasing: $0[..<part.count]),
+        holding: part.contents,
+        layout
+      )
+    }
     let done = part
     state.withLock { $0.written.append(done) }
   }
@@ -188,7 +211,8 @@ private final class Work: Sendable {
   }
 
   private func digests(of part: WriteBehind.Part) -> [UInt64] {
-    part.bytes.withUnsafeBytes { bytes in
+    let pageSize = layout.pageSize
+    return part.bytes.withUnsafeBytes { bytes in
       stride(from: 0, to: part.count, by: pageSize).map { start in
         PageRecord.digest(
           of: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + pageSize)]),

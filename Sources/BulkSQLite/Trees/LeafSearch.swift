@@ -43,8 +43,8 @@ package final class LeafSearch {
   /// - Parameters:
   ///   - table: The table, which has row ids.
   ///   - path: The database.
-  /// - Returns: The pages in the order of their keys; `nil` if a page is damaged that is no leaf, if the table has one
-  ///   page only, or if there are more than ``limit``.
+  /// - Returns: The pages in the order of their keys; `nil` if a page is damaged that is no leaf, or is the only one of the
+  ///   table, or if there are more than ``limit``.
   /// - Throws: ``SQLiteError`` if the file cannot be opened.
   package static func leaves(
     of table: String,
@@ -55,6 +55,9 @@ package final class LeafSearch {
     guard let root = try connection.root(ofTable: table) else { return nil }
     do {
       let search = try LeafSearch(table, path: path, connection)
+      if try search.pages.isLeaf(root) {
+        return try search.isReadable(root, .min ... .max) ? [] : nil
+      }
       try search.visit(root, .min ... .max)
       return search.found
     } catch let error as SQLiteError {
@@ -107,6 +110,8 @@ package final class LeafSearch {
   }
 
   /// The number of a leaf's rows; `nil` if it is none, or if a row says that it is longer than the file.
+  ///
+  /// Only a leaf that is the whole table may have none.
   private func cells(of page: UInt32) throws(TreeDamage) -> Int? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
     defer { buffer.deallocate() }
@@ -114,7 +119,7 @@ package final class LeafSearch {
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<pages.usableSize]))
     guard try bytes.byte(at: 0) == TreePageKind.tableLeaf.rawValue else { return nil }
     let count = try bytes.number16(at: 3)
-    guard count > 0, 8 + 2 * count <= pages.usableSize else { return nil }
+    guard count > 0 || depth == 0, 8 + 2 * count <= pages.usableSize else { return nil }
     for cell in 0..<count {
       var place = try bytes.number16(at: 8 + 2 * cell)
       guard place >= 8 + 2 * count, let size = try? bytes.variable(at: &place),

@@ -39,7 +39,7 @@ struct TableBranch {
     var (leaves, branches) = (0, 0)
     for child in children {
       guard child.page > 1 else { throw TreeDamage() }
-      switch try Self.kind(of: child.page, in: pages) {
+      switch try pages.kind(of: child.page) {
       case .tableLeaf: leaves += 1
       case .tableInterior: branches += 1
       case .indexLeaf, .indexInterior, nil: break
@@ -50,14 +50,17 @@ struct TableBranch {
     }
     areLeaves = leaves > branches
   }
+}
 
-  private static func kind(
-    of page: UInt32,
-    in pages: TreePages
-  ) throws(TreeDamage) -> TreePageKind? {
+extension TreePages {
+  /// The kind of a page that is not the first of the file; `nil` if it is no page of a tree.
+  fileprivate func kind(of page: UInt32) throws(TreeDamage) -> TreePageKind? {
     let first = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 8)
     defer { first.deallocate() }
-    try pages.read(page, into: first)
+    try read(page, into: first)
     return TreePageKind(rawValue: first[0])
   }
+
+  /// Whether a page says that it is a leaf of a table.
+  func isLeaf(_ page: UInt32) throws(TreeDamage) -> Bool { try kind(of: page) == .tableLeaf }
 }
