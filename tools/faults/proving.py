@@ -119,7 +119,7 @@ class Scene:
                 return taken, self.fault(taken)
             if result.status < 0 or result.status == HANG:
                 return taken, f"crash or hang: {result}"
-            if self.digest() == self.reference and "there already" in result.errors:
+            if self.digest() == self.reference and "already exists" in result.errors:
                 return taken, self.fault(taken)
             advice = re.search(r"bulkmigrate (run --restart|run|resume)", result.errors)
             if not advice or advice.group(1) == " ".join(words):
