@@ -220,6 +220,42 @@ struct TakeoverTests {
     #expect(migrated.plan.carried.leftBehind == ["view app_view", "index app_titles"])
   }
 
+  @Test func `what has a name that the model needs is left behind, and said so`() throws {
+    let store = try Self.store(
+      "CREATE TABLE zTag (line TEXT)",
+      "INSERT INTO zTag VALUES ('one'), ('two')",
+      "CREATE INDEX app_lines ON zTag (line)",
+      "CREATE INDEX z_Note_bySubtitle ON ZNOTE (Z_OPT)",
+      "CREATE TABLE app_log (line TEXT)",
+      "INSERT INTO app_log VALUES ('kept')"
+    )
+    var note = Self.destination
+    note.indexes = [FetchIndexDescription("bySubtitle", elements: [.init(.property("subtitle"))])]
+    let migrated = try migrate(store, to: .of(note, EntityDescription("Tag", [.optional("line")])))
+    let made = migrated.destination
+    #expect(try made.rows(of: "ZTAG") == [])
+    #expect(try made.rows(of: "app_log") == [["kept"]])
+    #expect(
+      try made.rows("SELECT name FROM sqlite_schema WHERE type = 'index'")
+        == [["Z_Note_bySubtitle"]]
+    )
+    let reason = "which no model explains, is left behind: the destination's model needs its name"
+    #expect(
+      migrated.plan.warnings == [
+        "table zTag, \(reason)", "index z_Note_bySubtitle, \(reason)",
+        "index app_lines, which no model explains, is left behind: "
+          + "it refers to something that is gone or has another name",
+      ]
+    )
+    #expect(
+      migrated.plan.losses.map { "\($0.place) \($0.count) \($0.reason)" } == [
+        "zTag 2 the destination's model needs its name",
+        "index app_lines 1 it refers to something that is gone or has another name",
+        "index z_Note_bySubtitle 1 the destination's model needs its name",
+      ]
+    )
+  }
+
   @Test func `a full-text table finds the same rows`() throws {
     let store = try Self.store(
       "CREATE VIRTUAL TABLE app_text USING fts5(body)",

@@ -86,7 +86,7 @@ package struct StepWork: Sendable {
     } else {
       let made = try InstanceWork(step.mapping, from: source, to: destination)
       instances = made
-      unmanagedTables = UnmanagedTables(ofTablesIn: layout)
+      unmanagedTables = UnmanagedTables(ofTablesIn: layout, to: destination)
       transfers = made.transfers
       choices = made.choices
       indexStyle = IndexStyle(destination)
@@ -97,7 +97,8 @@ package struct StepWork: Sendable {
       layout,
       to: destination,
       transfers: transfers,
-      unmanagedTables: unmanagedTables
+      unmanagedTables: unmanagedTables,
+      indexStyle
     )
   }
 

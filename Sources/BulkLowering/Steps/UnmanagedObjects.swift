@@ -23,6 +23,8 @@ package struct UnmanagedObjects: Sendable {
   package let kept: [Entry]
   /// The objects that depend on something removed or renamed.
   package let leftBehind: [FileObject]
+  /// The objects whose names the destination's model needs.
+  package let displaced: [FileObject]
   /// The indexes left behind because they compute values by a function that may take any time and memory,
   /// each with that function.
   package let refused: [Refused]
@@ -38,7 +40,8 @@ package struct UnmanagedObjects: Sendable {
     _ layout: StoreLayout,
     to destination: StoreSchema,
     transfers: TransferSet,
-    unmanagedTables: UnmanagedTables
+    unmanagedTables: UnmanagedTables,
+    _ style: IndexStyle
   ) {
     let moves = transfers.tableMoves
     let strangers = layout.unmanagedColumns.values.joined().map { $0.name.uppercased() }
@@ -46,6 +49,7 @@ package struct UnmanagedObjects: Sendable {
       .subtracting(Self.names(in: destination))
       .subtracting(unmanagedTables.columns.map { $0.column.name.uppercased() })
     let indexes = Set(destination.indexes.map(\.signature))
+    let lostTables = Set(unmanagedTables.tablesLeftBehind.map(\.name))
     var kept: [Entry] = []
     var leftBehind: [FileObject] = []
     for object in layout.unmanagedObjects {
@@ -60,7 +64,7 @@ package struct UnmanagedObjects: Sendable {
         } else {
           leftBehind.append(object)
         }
-      } else if lost.isDisjoint(with: object.words) {
+      } else if lost.isDisjoint(with: object.words), !lostTables.contains(object.table) {
         kept.append(Entry(object: object, sql: object.sql))
       } else {
         leftBehind.append(object)
@@ -75,14 +79,26 @@ package struct UnmanagedObjects: Sendable {
       refused.append(Refused(object: entry.object, function: function))
     }
     let names = Set(refused.map(\.object))
-    self.kept = kept.filter { !names.contains($0.object) }
+    let triggers = destination.derivedAttributes.flatMap(\.triggers).map(\.name)
+    let needed = destination.tableNames.union(
+      (style.indexes.map(\.name) + triggers).map { $0.uppercased() }
+    )
+    let isNeeded = { (entry: Entry) in needed.contains(entry.object.name.uppercased()) }
+    self.kept = kept.filter { !names.contains($0.object) && !isNeeded($0) }
     self.leftBehind = leftBehind
-    self.refused = refused
+    self.displaced = kept.filter(isNeeded).map(\.object)
+    self.refused = refused.filter { !needed.contains($0.object.name.uppercased()) }
   }
 
-  private init(kept: [Entry], leftBehind: [FileObject], refused: [Refused]) {
+  private init(
+    kept: [Entry],
+    leftBehind: [FileObject],
+    displaced: [FileObject],
+    refused: [Refused]
+  ) {
     self.kept = kept
     self.leftBehind = leftBehind
+    self.displaced = displaced
     self.refused = refused
   }
 
@@ -91,6 +107,7 @@ package struct UnmanagedObjects: Sendable {
     UnmanagedObjects(
       kept: next.kept,
       leftBehind: leftBehind + next.leftBehind,
+      displaced: displaced + next.displaced,
       refused: refused + next.refused
     )
   }

@@ -8,6 +8,8 @@ package struct UnmanagedTables: Sendable {
   package let columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)]
   /// The tables to copy as they are.
   package let tables: [FileTable]
+  /// The tables that cannot be kept, because the destination's model has tables of these names.
+  package let tablesLeftBehind: [FileTable]
   /// The tables of the persistent history, whose entity numbers follow the destination's.
   package let history: [FileTable]
   /// The columns that cannot be kept, because their table is removed or has a column of that name.
@@ -18,9 +20,9 @@ package struct UnmanagedTables: Sendable {
   /// What a store with new objects keeps: whole tables.
   ///
   /// The history describes objects that no longer exist, and columns belong to their rows; both stay behind.
-  init(ofTablesIn layout: StoreLayout) {
+  init(ofTablesIn layout: StoreLayout, to destination: StoreSchema) {
     columns = []
-    tables = layout.unmanagedTables
+    (tables, tablesLeftBehind) = Self.tables(layout, destination)
     history = []
     columnsLeftBehind =
       layout.unmanagedColumns.sorted { $0.key < $1.key }
@@ -53,7 +55,7 @@ package struct UnmanagedTables: Sendable {
     let sorted = Self.columns(layout, destination: destination, tableNames: tableNames)
     columns = sorted.kept
     columnsLeftBehind = sorted.left
-    tables = layout.unmanagedTables
+    (tables, tablesLeftBehind) = Self.tables(layout, destination)
     history = layout.historyTables
   }
 
@@ -64,9 +66,11 @@ package struct UnmanagedTables: Sendable {
         $0.destinationTable == later.sourceTable && $0.column.name == later.column.name
       }.map { ($0.sourceTable, later.destinationTable, $0.column) }
     }
+    let lost = Set(next.tablesLeftBehind.map(\.name))
     return UnmanagedTables(
       columns: columns,
-      tables: tables,
+      tables: tables.filter { !lost.contains($0.name) },
+      tablesLeftBehind: tablesLeftBehind + tables.filter { lost.contains($0.name) },
       history: next.history.isEmpty ? [] : history,
       columnsLeftBehind: columnsLeftBehind + next.columnsLeftBehind,
       entityNumbers: entityNumbers.compactMapValues { next.entityNumbers[$0] }
@@ -76,12 +80,14 @@ package struct UnmanagedTables: Sendable {
   private init(
     columns: [(sourceTable: String, destinationTable: String, column: FileTable.Column)],
     tables: [FileTable],
+    tablesLeftBehind: [FileTable],
     history: [FileTable],
     columnsLeftBehind: [String],
     entityNumbers: [Int64: Int64]
   ) {
     self.columns = columns
     self.tables = tables
+    self.tablesLeftBehind = tablesLeftBehind
     self.history = history
     self.columnsLeftBehind = columnsLeftBehind
     self.entityNumbers = entityNumbers
@@ -90,6 +96,18 @@ package struct UnmanagedTables: Sendable {
   /// The names of the columns, by source table.
   package var columnNames: [String: [String]] {
     Dictionary(grouping: columns, by: \.sourceTable).mapValues { $0.map(\.column.name) }
+  }
+
+  /// The unmanaged tables that are kept, and those whose names the destination's model needs.
+  private static func tables(
+    _ layout: StoreLayout,
+    _ destination: StoreSchema
+  ) -> (kept: [FileTable], left: [FileTable]) {
+    let needed = destination.tableNames
+    return (
+      layout.unmanagedTables.filter { !needed.contains($0.name.uppercased()) },
+      layout.unmanagedTables.filter { needed.contains($0.name.uppercased()) }
+    )
   }
 
   private static func columns(
@@ -116,5 +134,12 @@ package struct UnmanagedTables: Sendable {
       }
     }
     return (kept, left)
+  }
+}
+
+extension StoreSchema {
+  /// The names of the tables of the model, in upper case, since SQLite does not tell cases apart.
+  var tableNames: Set<String> {
+    Set((entityTables.map(\.name) + joinTables.map(\.name)).map { $0.uppercased() })
   }
 }

@@ -159,8 +159,17 @@ struct Ledger {
         )
       }
     }
+    let needed = "the destination's model needs its name"
+    for table in work.unmanagedTables.tablesLeftBehind {
+      let count = try work.store.rows(in: table.name)
+      guard count > 0 else { continue }
+      losses.append(
+        MigrationPlan.Loss(.unmanaged, table.name, count, by: .leftBehind, reason: needed)
+      )
+    }
     let left =
-      work.unmanagedObjects.leftBehind.map {
+      work.unmanagedObjects.displaced.map { ($0, needed) }
+      + work.unmanagedObjects.leftBehind.map {
         ($0, "it refers to something that is gone or has another name")
       }
       + work.unmanagedObjects.refused.map {

@@ -75,8 +75,10 @@ struct PlanContents {
     let computed = work.unmanagedObjects.kept.filter(\.isComputed)
     result.computed = computed.isEmpty ? nil : computed.map { "index \($0.object.name): \($0.sql)" }
     result.leftBehind =
-      work.unmanagedTables.columnsLeftBehind
-      + (work.unmanagedObjects.leftBehind + work.unmanagedObjects.refused.map(\.object))
+      work.unmanagedTables.tablesLeftBehind.map { "table \($0.name)" }
+      + work.unmanagedTables.columnsLeftBehind
+      + (work.unmanagedObjects.leftBehind + work.unmanagedObjects.displaced
+      + work.unmanagedObjects.refused.map(\.object))
       .map { "\($0.kind.rawValue) \($0.name)" }
     return result
   }

@@ -111,9 +111,15 @@ struct PlanWarnings {
   }
 
   private func leftBehind() -> [String] {
-    work.unmanagedTables.columnsLeftBehind.map {
-      "\($0), which no model explains, is left behind: its table is gone or needs the name"
+    let displaced =
+      work.unmanagedTables.tablesLeftBehind.map { "table \($0.name)" }
+      + work.unmanagedObjects.displaced.map { "\($0.kind.rawValue) \($0.name)" }
+    return displaced.map {
+      "\($0), which no model explains, is left behind: the destination's model needs its name"
     }
+      + work.unmanagedTables.columnsLeftBehind.map {
+        "\($0), which no model explains, is left behind: its table is gone or needs the name"
+      }
       + work.unmanagedObjects.leftBehind.map {
         "\($0.kind.rawValue) \($0.name), which no model explains, is left behind: "
           + "it refers to something that is gone or has another name"
