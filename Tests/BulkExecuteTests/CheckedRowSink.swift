@@ -35,15 +35,20 @@ final class CheckedRowSink: RowSink {
   }
 
   func fill(
-    by transfer: RowTransfer,
+    by transfers: [RowTransfer],
     streamsLargeValues: Bool,
     _ body: (any TransferSink) throws -> Void
   ) throws {
-    try begin(transfer.destination, "from \(transfer.source)") {
-      try sink.fill(by: transfer, streamsLargeValues: streamsLargeValues) {
-        try body(Ranges($0, transfer.destination))
+    let tables = transfers.map(\.destination).joined(separator: " and ")
+    try begin(tables, "from \(transfers[0].source)") {
+      try sink.fill(by: transfers, streamsLargeValues: streamsLargeValues) {
+        try body(Ranges($0, tables))
       }
     }
+  }
+
+  func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool {
+    try sink.canFillTogether(by: transfer)
   }
 
   func copy(_ table: FileTable) throws(StoreError) -> Int64 {
@@ -120,7 +125,7 @@ final class CheckedRowSink: RowSink {
       self.table = table
     }
 
-    func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
+    func append(_ range: ClosedRange<Int64>) throws(StoreError) -> [Int64] {
       if let last { #expect(last < range.lowerBound, "the ranges of \(table) follow one another") }
       last = range.upperBound
       return try ranges.append(range)

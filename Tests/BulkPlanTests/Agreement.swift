@@ -49,7 +49,7 @@ struct Agreement {
       from: table,
       [.init("Z_PK", .column("Z_PK")), .init("ZVALUE", expression)]
     )
-    try SQLRowSink(session).fill(by: transfer, streamsLargeValues: false) { rows in
+    try SQLRowSink(session).fill(by: [transfer], streamsLargeValues: false) { rows in
       _ = try rows.append(.min ... .max)
     }
     return try rows(of: "ZSQL")

@@ -57,7 +57,7 @@ struct IndexEntriesTests {
     let table = try #require(
       try pages.table("t", ["k", "a", "b"], indexes: ["ta", "tab", "tba"])
     )
-    pages.begin(table)
+    pages.begin([table])
     var random = SeededGenerator(seed: 5)
     for first in stride(from: Int64(1), to: 20_000, by: 5_000) {
       try table.append(
@@ -86,7 +86,7 @@ struct IndexEntriesTests {
     try connection.execute("CREATE INDEX least ON u (b)")
     let pages = PageWriter(connection, isDurable: true, memory: 1)
     let table = try #require(try pages.table("u", ["k", "a", "b"], indexes: [name]))
-    pages.begin(table)
+    pages.begin([table])
     for key in 0..<5_000 as Range<Int64> {
       let isEven = key.isMultiple(of: 2)
       let b = name == "least" ? (key == 4_000 ? .min : key) : (isEven ? .max - 1 : .min + 1)
@@ -106,13 +106,13 @@ struct IndexEntriesTests {
     let begun = try #require(
       try former.table("t", ["k", "a", "b"], indexes: ["ta", "tab", "tba"])
     )
-    former.begin(begun)
+    former.begin([begun])
     try begun.append((1...3_000).flatMap { [.integer($0), .integer(-$0), .null] })
     try former.commit(1)
     former.end()
     let pages = PageWriter(connection, isDurable: true, memory: 1)
     let table = try #require(try pages.table("t", ["k", "a", "b"], indexes: ["ta", "tab", "tba"]))
-    pages.begin(table)
+    pages.begin([table])
     try table.append((3_001...6_000).flatMap { [.integer($0), .integer(-$0), .null] })
     try pages.commit(2)
     table.finish()

@@ -53,6 +53,22 @@ struct PageCensusTests {
     #expect(try fault(of: "t", "i") == nil)
   }
 
+  // Each row has a page of 64 KiB, and 256 of them are 16 MiB.
+  @Test func `how far a large table is read is told after every 16 MiB`() throws {
+    let path = directory.path("large.sqlite")
+    let connection = try Connection(path: path, access: .readWrite)
+    for sql in [
+      "PRAGMA page_size = 65536", "PRAGMA synchronous = OFF", "CREATE TABLE t (a BLOB)",
+      "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 600) "
+        + "INSERT INTO t SELECT zeroblob(60000) FROM c",
+    ] { try connection.execute(sql) }
+    guard var census = PageCensus(path: path) else { throw Unreadable() }
+    var keys: [Int64] = []
+    _ = try census.contents(ofTable: 2, counting: nil) { keys.append($0) }
+    // The root is the first of the pages.
+    #expect(keys == [255, 511])
+  }
+
   private func contents(of name: String, counting column: Int?) throws -> TableContents? {
     guard var census = PageCensus(path: path) else { throw Unreadable() }
     return try census.contents(ofTable: UInt32(try root(name)), counting: column)

@@ -38,7 +38,7 @@ struct PageCommitTests {
   func `one that is cut off at any step is as if it had not begun`(hasJournal: Bool) throws {
     let pages = PageWriter(connection, isDurable: true, memory: 1 << 16)
     let table = try #require(try pages.table("t", ["k", "i"], indexes: []))
-    pages.begin(table)
+    pages.begin([table])
     try table.append(rows(1...400))
     try pages.commit(2)
     let before = try recovered(copied("before"))
@@ -67,7 +67,7 @@ struct PageCommitTests {
     try connection.execute("CREATE INDEX ti ON t (i)")
     let pages = PageWriter(connection, isDurable: true, memory: 1 << 16)
     let table = try #require(try pages.table("t", ["k", "i"], indexes: ["ti"]))
-    pages.begin(table)
+    pages.begin([table])
     try table.append(rows(1...500))
     try pages.commit(2)
     #expect(try pages.buildIndex(0, of: table))
@@ -87,7 +87,7 @@ struct PageCommitTests {
     try connection.execute("CREATE INDEX ti ON t (i)")
     let pages = PageWriter(connection, isDurable: true, memory: 1 << 16)
     let table = try #require(try pages.table("t", ["k", "i"], indexes: ["ti"]))
-    pages.begin(table)
+    pages.begin([table])
     try table.append([.integer(1), .integer(5), .integer(2), .text("x")])
     try pages.commit(2)
     #expect(try !pages.buildIndex(0, of: table))
@@ -99,7 +99,7 @@ struct PageCommitTests {
   @Test func `keys that are there twice, or do not ascend, are refused`() throws {
     let pages = PageWriter(connection, isDurable: true, memory: 1 << 16)
     let table = try #require(try pages.table("t", ["k", "i"], indexes: []))
-    pages.begin(table)
+    pages.begin([table])
     try table.append(rows(1...3))
     for key: Int64 in [3, 2, -1] {
       let error = #expect(throws: SQLiteError.self) { try table.append(rows(key...key)) }
@@ -114,7 +114,7 @@ struct PageCommitTests {
     // The least memory holds 4,096 entries: 18 runs, of which four are merged at once.
     let pages = PageWriter(connection, isDurable: true, memory: 1)
     let table = try #require(try pages.table("t", ["k", "i"], indexes: ["ti"]))
-    pages.begin(table)
+    pages.begin([table])
     try table.append((1...70_000).flatMap { [.integer($0), .integer($0 * 7_919 % 70_001)] })
     try pages.commit(2)
     #expect(try pages.buildIndex(0, of: table))

@@ -22,7 +22,7 @@ struct PageWriterTests {
     let pages = PageWriter(written, isDurable: false, memory: 1 << 15)
     for (name, columns) in [("t", case_.columns), ("j", ["a", "b"])] {
       let writer = try #require(try pages.table(name, columns, indexes: ["ti", "td", "jb"]))
-      pages.begin(writer)
+      pages.begin([writer])
       var ranges = case_.ranges(&random)
       while let range = ranges.popLast() {
         let rows = try written.prepare(

@@ -17,7 +17,8 @@ struct KeyRangesTests {
   private func ranges(
     keys: String,
     statedRows: Int64? = nil,
-    table: String = "ZT"
+    table: String = "ZT",
+    endsWithBlocks: Bool = false
   ) throws -> [ClosedRange<Int64>] {
     let connection = try Connection(path: source, access: .readWrite)
     try connection.execute("PRAGMA synchronous = OFF")
@@ -33,7 +34,12 @@ struct KeyRangesTests {
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 1000, source: 1000)
     )
-    var ranges = try KeyRanges(of: table, rows: statedRows ?? rows, session)
+    var ranges = try KeyRanges(
+      of: table,
+      rows: statedRows ?? rows,
+      session,
+      endsWithBlocks: endsWithBlocks
+    )
     var result: [ClosedRange<Int64>] = []
     while let range = try ranges.nextRange() {
       result.append(range)
@@ -70,6 +76,27 @@ struct KeyRangesTests {
         -80_000...19_999, 20_000...119_999,
       ]
     )
+  }
+
+  // 102,399 is 25 times 4,096, less 1; the next range would end at 202,399.
+  @Test func `ranges may end with blocks of 4,096 keys`() throws {
+    #expect(
+      try ranges(keys: Self.series(150_000), endsWithBlocks: true) == [
+        1...102_399, 102_400...204_799,
+      ]
+    )
+  }
+
+  @Test func `ranges of negative keys may do so too`() throws {
+    #expect(
+      try ranges(keys: Self.series(120_000, first: -80_000), endsWithBlocks: true) == [
+        -80_000...20_479, 20_480...122_879,
+      ]
+    )
+  }
+
+  @Test func `the range of the last key may end with its block`() throws {
+    #expect(try ranges(keys: "SELECT \(Int64.max) AS k", endsWithBlocks: true) == [.max...(.max)])
   }
 
   @Test func `sparse keys come in batches of as many rows`() throws {

@@ -36,8 +36,8 @@ struct RowTransferTests {
     _ session: StoreSession
   ) throws -> [Int64] {
     var written: [Int64] = []
-    try SQLRowSink(session).fill(by: transfer, streamsLargeValues: false) { rows in
-      for range in ranges { written.append(try rows.append(range)) }
+    try SQLRowSink(session).fill(by: [transfer], streamsLargeValues: false) { rows in
+      for range in ranges { written += try rows.append(range) }
     }
     return written
   }

@@ -76,6 +76,11 @@ final class RowTallies {
     current = nil
   }
 
+  /// Attributes rows that were written to an entity mapping, while several have theirs written in turn.
+  func add(_ rows: Int64, to name: String) {
+    known[name, default: RowTally()].written += rows
+  }
+
   /// Changes the tally of the rows being read.
   func note(_ change: (inout RowTally) -> Void) {
     guard let current else { return }

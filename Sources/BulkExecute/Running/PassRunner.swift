@@ -177,8 +177,8 @@ struct PassRunner {
   /// Writes the rows of a pass, and sets the relationships whose objects are all there.
   private mutating func write(_ work: PassSchedule.Pass, pass: Int) throws {
     for transfer in work.entityRows { try transfers.write(transfer, pass: pass) }
-    for creation in work.creations {
-      try instances.create(creation) { try run.report(.rows, pass: pass) }
+    for scan in try instances.scans(of: work.creations) {
+      try instances.create(scan) { try run.report(.rows, pass: pass) }
     }
     for link in work.links where link.rowNumber != nil && !foundAll(link) {
       for side in link.sides {

@@ -185,7 +185,7 @@ struct UnmanagedCopy {
       assignments,
       where: isChange ? [.columnIn("ZENTITY", kept)] : []
     )
-    try sink.fill(by: transfer, streamsLargeValues: false) { rows in
+    try sink.fill(by: [transfer], streamsLargeValues: false) { rows in
       var ranges = try KeyRanges(
         of: table.name,
         rows: try work.store.rows(in: table.name),

@@ -41,7 +41,7 @@ struct TransferStage {
 
   private func writeRanges(of transfer: RowTransfer, rows: Int64, pass: Int) throws {
     let streams = run.migration.plan.memory.streamedTables.contains(transfer.source)
-    try run.sink.fill(by: transfer, streamsLargeValues: streams) { sink in
+    try run.sink.fill(by: [transfer], streamsLargeValues: streams) { sink in
       var ranges = try KeyRanges(of: transfer.source, rows: rows, run.session)
       while true {
         let group = try ranges.nextRanges()

@@ -92,6 +92,62 @@ struct InstanceStages {
     try policies.createWithoutSource(wrote)
   }
 
+  /// The entity mappings in the order in which their objects are created; those together that read the same table, where
+  /// nothing but their rows comes of it.
+  ///
+  /// - Parameter creations: The creations of a pass.
+  /// - Returns: All of them, each once.
+  /// - Throws: ``StoreError`` if the file being written cannot be read.
+  func scans(of creations: [InstanceCreation]) throws -> [[InstanceCreation]] {
+    var result: [[InstanceCreation]] = []
+    var places: [String: Int] = [:]
+    for creation in creations {
+      let table = creation.transfer.source
+      guard try canShareScan(creation) else {
+        result.append([creation])
+        continue
+      }
+      if let place = places[table] {
+        result[place].append(creation)
+      } else {
+        places[table] = result.count
+        result.append([creation])
+      }
+    }
+    return result
+  }
+
+  private func canShareScan(_ creation: InstanceCreation) throws -> Bool {
+    let mapping = creation.mapping
+    return try creation.isTransfer && !mapping.hasPolicy && !mapping.isDividing
+      && !mapping.isMerging
+      && !isRecorded(mapping) && links.makers(for: mapping).isEmpty
+      && !streamed.contains(creation.transfer.source)
+      && sink.canFillTogether(by: creation.transfer)
+  }
+
+  /// Creates the objects of entity mappings, which are one of ``scans(of:)``.
+  ///
+  /// - Parameters:
+  ///   - scan: The creations.
+  ///   - wrote: Called after every batch of rows.
+  /// - Throws: ``StoreError`` if rows cannot be read or written, and what `wrote` throws.
+  func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
+    guard scan.count > 1 else { return try create(scan[0], wrote) }
+    try sink.fill(by: scan.map(\.transfer), streamsLargeValues: false) { sink in
+      try ranges.eachGroup(of: scan[0].mapping, endsWithBlocks: true) { group in
+        try session.transactions.batch {
+          for range in group {
+            for (creation, rows) in zip(scan, try sink.append(range)) {
+              evaluation.tallies.add(rows, to: creation.mapping.mapping.name)
+            }
+            try wrote()
+          }
+        }
+      }
+    }
+  }
+
   /// Creates the objects of an entity mapping.
   ///
   /// - Parameters:
@@ -184,7 +240,7 @@ struct InstanceStages {
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batches = KeptBatches(kept, session.transactions.batchRows)
-    try sink.fill(by: rows, streamsLargeValues: streamed.contains(rows.source)) { sink in
+    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { sink in
       while let batch = try batches.next() {
         try session.transactions.batch {
           for range in batch { _ = try sink.append(range) }
@@ -196,7 +252,7 @@ struct InstanceStages {
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let rows = creation.transfer
-    try sink.fill(by: rows, streamsLargeValues: streamed.contains(rows.source)) { sink in
+    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { sink in
       let taken =
         isRecorded(creation.mapping) && !associations.isFinished(creation.mapping.index)
         ? try SourceRows(of: rows, values: [], streamsLargeValues: false, session) : nil

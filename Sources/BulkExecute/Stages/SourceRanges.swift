@@ -13,11 +13,18 @@ struct SourceRanges {
   }
 
   /// Calls a body with the ranges of a mapping's source table that are written at once, in ascending order.
+  ///
+  /// - Parameters:
+  ///   - mapping: The mapping.
+  ///   - endsWithBlocks: Whether the ranges end with blocks, as they must where several tables are filled.
+  ///   - body: Called with each group of ranges.
+  /// - Throws: ``StoreError`` if the keys cannot be read, and what the body throws.
   func eachGroup(
     of mapping: InstanceMapping,
+    endsWithBlocks: Bool = false,
     _ body: ([ClosedRange<Int64>]) throws -> Void
   ) throws {
-    var ranges = try ranges(of: mapping.sourceTable)
+    var ranges = try ranges(of: mapping.sourceTable, endsWithBlocks: endsWithBlocks)
     while true {
       let group = try ranges.nextRanges()
       if group.isEmpty { return }
@@ -31,7 +38,8 @@ struct SourceRanges {
     while let range = try ranges.nextRange() { try body(range) }
   }
 
-  private func ranges(of table: String) throws -> KeyRanges {
-    try KeyRanges(of: table, rows: try work.store.rows(in: table), session)
+  private func ranges(of table: String, endsWithBlocks: Bool = false) throws -> KeyRanges {
+    let rows = try work.store.rows(in: table)
+    return try KeyRanges(of: table, rows: rows, session, endsWithBlocks: endsWithBlocks)
   }
 }

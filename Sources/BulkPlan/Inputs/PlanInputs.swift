@@ -38,6 +38,15 @@ struct PlanInputs {
     try shared.work(steps.count, on: store, evaluates: evaluates)
   }
 
+  /// A counter of what the plan of some work will say is lost; `nil` if that cannot be known before the store is read.
+  func counter(for work: MigrationWork) -> SourcePartCounter? {
+    guard let losses = try? losses(),
+      let counter = try? SourcePartCounter(store, work.layout.schema)
+    else { return nil }
+    Ledger.announce(losses, work, to: counter)
+    return counter
+  }
+
   init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     let (source, destination) = try Self.stores(of: request, file)
     let request = file?.completing(request) ?? request
@@ -209,12 +218,19 @@ struct PlanInputs {
 
   /// The source as the plan records it; the whole file is read for the digest of its state, and its trees
   /// are walked.
+  ///
+  /// - Parameters:
+  ///   - counter: Counts rows meanwhile; `nil` if nothing is to be counted.
+  ///   - report: Called with the progress.
+  /// - Returns: The source.
+  /// - Throws: ``PlanError`` if it cannot be read.
   func sourceInput(
+    counting counter: SourcePartCounter?,
     _ report: (PlanningProgress) -> Void
   ) throws(PlanError) -> MigrationPlan.SourceInput {
     let (identity, reading): (StoreIdentity, StoreReading?)
     do {
-      (identity, reading) = try identified(report)
+      (identity, reading) = try identified(counting: counter, report)
     } catch {
       throw .store(error, path: store.path)
     }
@@ -230,6 +246,7 @@ struct PlanInputs {
 
   /// The identity of the source, and what was read of it, while its trees are walked.
   private func identified(
+    counting counter: SourcePartCounter?,
     _ report: (PlanningProgress) -> Void
   ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
     let store = store
@@ -239,13 +256,18 @@ struct PlanInputs {
           var progress = PlanningProgress(.reading)
           progress.bytesTotal = store.size
           report(progress)
-          try store.refuseSharedPages(willRead: { offset in
-            willRead(offset)
-            // Pages come nearly in the order of the file.
-            guard offset >= progress.bytesDone + Self.bytesBetweenReports else { return }
-            progress.bytesDone = offset
-            report(progress)
-          })
+          counter?.begin()
+          try store.refuseSharedPages(
+            willRead: { offset in
+              willRead(offset)
+              // Pages come nearly in the order of the file.
+              guard offset >= progress.bytesDone + Self.bytesBetweenReports else { return }
+              progress.bytesDone = offset
+              report(progress)
+            },
+            didRead: { table, key in counter?.advance(table, through: key) }
+          )
+          counter?.finish()
         }
       }
     }

@@ -15,16 +15,38 @@ struct Ledger {
   /// - Parameters:
   ///   - trace: The losses of the steps.
   ///   - work: Their work.
+  ///   - counter: Counts the parts of the store.
   /// - Throws: ``StoreError`` if the store cannot be read.
-  init(_ trace: LossTrace, _ work: MigrationWork) throws {
-    let counter = try SourcePartCounter(work.store, work.layout.schema)
-    // Losses by filters are derived from the objects that are made.
-    let found = trace.found.filter { work.keepsKeys || $0.cause != .filtered }
-    losses = try Self.losses(found, counter)
+  init(_ trace: LossTrace, _ work: MigrationWork, _ counter: SourcePartCounter) throws {
+    losses = try Self.losses(Self.counted(trace, work), counter)
     try addFiltered(work, trace, counter)
     try addNarrowed(work)
     try addUnmanaged(work)
     losses = Self.sorted(losses)
+  }
+
+  /// Announces what a ledger will count.
+  static func announce(_ trace: LossTrace, _ work: MigrationWork, to counter: SourcePartCounter) {
+    counter.announce(counted(trace, work).flatMap(\.provenance.parts))
+    for creations in filtered(work) {
+      let source = creations[0].mapping.source
+      counter.announce(leftOf: source, by: creations.map(\.transfer.conditions))
+    }
+  }
+
+  /// The losses that are counted one by one: those by filters are derived from the objects that are made.
+  private static func counted(
+    _ trace: LossTrace,
+    _ work: MigrationWork
+  ) -> [LossTrace.UncountedLoss] {
+    trace.found.filter { work.keepsKeys || $0.cause != .filtered }
+  }
+
+  /// The creations from entities of which filters may exclude objects, by entity in their order.
+  private static func filtered(_ work: MigrationWork) -> [[InstanceCreation]] {
+    Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
+      .sorted { $0.key < $1.key }.map(\.value)
+      .filter { $0.contains(where: \.isFiltered) }
   }
 
   /// The ledger of steps whose source does not exist yet.
@@ -86,13 +108,8 @@ struct Ledger {
     _ trace: LossTrace,
     _ counter: SourcePartCounter
   ) throws(StoreError) {
-    let creations = Dictionary(
-      grouping: work.instances.creations,
-      by: \.mapping.source.name
-    )
-    for (_, creations) in creations.sorted(by: { $0.key < $1.key }) {
+    for creations in Self.filtered(work) {
       let source = creations[0].mapping.source
-      guard creations.contains(where: \.isFiltered) else { continue }
       let left = try counter.left(of: source, by: creations.map(\.transfer.conditions))
       for (creation, count) in zip(creations, left.byEach) {
         leftOut[creation.mapping.mapping.name] = count

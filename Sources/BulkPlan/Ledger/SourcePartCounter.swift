@@ -2,10 +2,17 @@ internal import BulkModel
 internal import BulkStore
 
 /// Counts parts of the source store, each once.
+///
+/// What is announced before the store is read for its identity is counted along with that.
 final class SourcePartCounter {
   private let counts: SourceCounts
   private let schema: StoreSchema
   private var known: [SourcePart: Int64] = [:]
+  /// The numbers of objects that have parts, by entity.
+  private var counted: [String: [SourceCounts.Part: Int64]] = [:]
+  /// The parts that will be requested, by entity.
+  private var announced: [String: [SourceCounts.Part]] = [:]
+  private var pending: [Pending] = []
 
   /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ store: PersistentStore, _ schema: StoreSchema) throws(StoreError) {
@@ -25,24 +32,12 @@ final class SourcePartCounter {
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   func count(_ parts: [SourcePart]) throws(StoreError) {
-    var byEntity: [String: [(part: SourcePart, counted: SourceCounts.Part)]] = [:]
-    for part in parts where known[part] == nil {
-      switch part {
-      case .objects(let entity):
-        byEntity[entity, default: []].append((part, .row(satisfyingNone: [])))
-      case .values(let key):
-        byEntity[key.entity, default: []].append((part, .value(in: columns(of: key))))
-      case .links(let key, let targets): known[part] = try links(key, to: targets)
-      }
-    }
-    for (name, parts) in byEntity {
-      guard let entity = schema.model.entity(named: name) else { continue }
-      let found = try counts.rows(
-        with: parts.map(\.counted),
-        ofEntity: schema.numbering.number(of: name),
-        in: schema.table(of: entity).name
-      )
+    for (name, parts) in rowParts(of: parts) {
+      let found = try rows(of: name, with: parts.map(\.counted))
       for (part, count) in zip(parts.map(\.part), found) { known[part] = count }
+    }
+    for part in parts where known[part] == nil {
+      if case .links(let key, let targets) = part { known[part] = try links(key, to: targets) }
     }
   }
 
@@ -52,13 +47,100 @@ final class SourcePartCounter {
     of entity: EntityDescription,
     by selections: [[RowTransfer.Condition]]
   ) throws(StoreError) -> (byAll: Int64, byEach: [Int64]) {
-    let parts = ([selections] + selections.map { [$0] }).map(SourceCounts.Part.row)
+    let found = try rows(of: entity.name, with: Self.left(by: selections))
+    return (found[0], Array(found.dropFirst()))
+  }
+
+  private static func left(by selections: [[RowTransfer.Condition]]) -> [SourceCounts.Part] {
+    ([selections] + selections.map { [$0] }).map(SourceCounts.Part.row)
+  }
+
+  /// The parts that rows of an entity's own table have, by the entity.
+  private func rowParts(
+    of parts: [SourcePart]
+  ) -> [String: [(part: SourcePart, counted: SourceCounts.Part)]] {
+    var result: [String: [(part: SourcePart, counted: SourceCounts.Part)]] = [:]
+    for part in parts where known[part] == nil {
+      switch part {
+      case .objects(let entity):
+        result[entity, default: []].append((part, .row(satisfyingNone: [])))
+      case .values(let key):
+        result[key.entity, default: []].append((part, .value(in: columns(of: key))))
+      case .links: break
+      }
+    }
+    return result
+  }
+
+  /// The numbers of an entity's objects that have each of some parts; those that are unknown are counted together.
+  private func rows(
+    of name: String,
+    with parts: [SourceCounts.Part]
+  ) throws(StoreError) -> [Int64] {
+    guard let entity = schema.model.entity(named: name) else { return parts.map { _ in 0 } }
+    let missing = parts.filter { counted[name]?[$0] == nil }
     let found = try counts.rows(
-      with: parts,
-      ofEntity: schema.numbering.number(of: entity.name),
+      with: missing,
+      ofEntity: schema.numbering.number(of: name),
       in: schema.table(of: entity).name
     )
-    return (found[0], Array(found.dropFirst()))
+    for (part, count) in zip(missing, found) { counted[name, default: [:]][part] = count }
+    return parts.map { counted[name]?[$0] ?? 0 }
+  }
+
+  // MARK: Counting while the store is read
+
+  /// A count of an entity's objects that goes along with another reading of their table.
+  private struct Pending {
+    let table: String
+    let entity: String
+    let parts: [SourceCounts.Part]
+    let steps: CountSteps
+  }
+
+  /// Announces parts that will be requested, before the store is read.
+  func announce(_ parts: [SourcePart]) {
+    for (name, parts) in rowParts(of: parts) {
+      announced[name, default: []] += parts.map(\.counted)
+    }
+  }
+
+  /// Announces what ``left(of:by:)`` will be requested for.
+  func announce(leftOf entity: EntityDescription, by selections: [[RowTransfer.Condition]]) {
+    announced[entity.name, default: []] += Self.left(by: selections)
+  }
+
+  /// Begins to count what was announced.
+  func begin() {
+    for (name, parts) in announced {
+      guard let entity = schema.model.entity(named: name) else { continue }
+      let (table, number) = (schema.table(of: entity).name, schema.numbering.number(of: name))
+      // What cannot be counted now is counted later, with its error.
+      guard let steps = try? counts.steps(with: parts, ofEntity: number, in: table) else {
+        continue
+      }
+      pending.append(Pending(table: table, entity: name, parts: parts, steps: steps))
+    }
+    announced = [:]
+  }
+
+  /// Counts the rows of a table through a key.
+  func advance(_ table: String, through key: Int64) {
+    pending.removeAll { count in
+      guard count.table == table else { return false }
+      return (try? count.steps.advance(through: key)) == nil
+    }
+  }
+
+  /// Counts the rest.
+  func finish() {
+    for count in pending {
+      guard let found = try? count.steps.finish() else { continue }
+      for (part, number) in zip(count.parts, found) {
+        counted[count.entity, default: [:]][part] = number
+      }
+    }
+    pending = []
   }
 
   /// The columns that hold the values of an attribute; several for a composite one.

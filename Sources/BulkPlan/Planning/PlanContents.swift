@@ -20,6 +20,7 @@ struct PlanContents {
   /// - Parameters:
   ///   - work: The migration's work.
   ///   - trace: The losses of its steps; with `nil` losses are not counted.
+  ///   - counter: Has counted some of them already; `nil` for a new one.
   ///   - requests: The passes that mapping files ask for.
   ///   - readsThrough: Whether to read the pages of all rows, to find large ones.
   ///   - report: Called when another stage begins.
@@ -27,6 +28,7 @@ struct PlanContents {
   init(
     _ work: MigrationWork,
     _ trace: LossTrace?,
+    _ counter: SourcePartCounter? = nil,
     passes requests: [PassRequest] = [],
     readsThrough: Bool = true,
     report: (PlanningProgress) -> Void = { _ in }
@@ -37,7 +39,9 @@ struct PlanContents {
       report(PlanningProgress(.counting))
       counts = try RowCounts(work)
       report(PlanningProgress(.losses))
-      let ledger = try trace.map { try Ledger($0, work) }
+      let ledger = try trace.map {
+        try Ledger($0, work, counter ?? SourcePartCounter(work.store, work.layout.schema))
+      }
       losses = ledger?.losses ?? []
       report(PlanningProgress(.values))
       let needs = MemoryNeeds(work, try LargeRowNeeds(work, readsThrough: readsThrough))

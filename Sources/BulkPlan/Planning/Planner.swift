@@ -96,9 +96,12 @@ public enum Planner {
     _ report: (PlanningProgress) -> Void = { _ in }
   ) throws(PlanError) -> MigrationPlan {
     let mappings = inputs.steps.map { $0.input(now: now) }
+    // What fails here fails again when the store is known to be sound.
+    let work = inputs.isUpToDate ? nil : try? inputs.work(evaluates: evaluates)
+    let counter = work.flatMap { inputs.counter(for: $0) }
     var plan = MigrationPlan(
       bulkmigrate: MigrationPlan.format,
-      source: try inputs.sourceInput(report),
+      source: try inputs.sourceInput(counting: counter, report),
       through: inputs.through.isEmpty ? nil : inputs.through.map(\.input),
       destination: MigrationPlan.DestinationInput(
         store: inputs.destinationPath,
@@ -116,12 +119,13 @@ public enum Planner {
       fingerprint: ""
     )
     if !inputs.isUpToDate {
-      let work = try inputs.work(evaluates: evaluates)
+      let work = if let work { work } else { try inputs.work(evaluates: evaluates) }
       plan.evaluates = evaluates ? true : nil
       let passes = inputs.steps.last?.passes ?? []
       let contents = try PlanContents(
         work,
         try inputs.losses(),
+        counter,
         passes: passes,
         report: report
       )

@@ -1,7 +1,7 @@
 /// Writes tables and their indexes as finished pages into the file of a connection, which SQLite has opened
 /// and in which it has made them.
 ///
-/// The rows of a table are appended in the order of their keys. Nothing that was written is there for SQLite
+/// The rows of a table are appended in the order of their keys; several tables may get theirs in turn. Nothing that was written is there for SQLite
 /// before ``commit(_:)``, and SQLite must not write meanwhile. An index counts once it is built.
 package final class PageWriter {
   private let connection: Connection
@@ -15,8 +15,8 @@ package final class PageWriter {
   private var pages: PageFile?
   /// Whether the file is taken up as SQLite left it.
   private var isOpen = false
-  /// The table whose rows are written, and the index that is built.
-  private var table: TableWriter?
+  /// The tables whose rows are written, and the index that is built.
+  private var tables: [TableWriter] = []
   private var index: IndexTree?
   private(set) var encoding = TextEncoding.utf8
   /// What is known of the rows that were written.
@@ -87,8 +87,11 @@ package final class PageWriter {
     return columns.allSatisfy { integers.contains($0.uppercased()) }
   }
 
-  /// Begins to write rows of a table; only its rows may be written until ``commit(_:)``.
-  package func begin(_ table: TableWriter) { self.table = table }
+  /// Begins to write rows of some tables, which share the memory; no others may be written until ``end()``.
+  package func begin(_ tables: [TableWriter]) { self.tables = tables }
+
+  /// An empty set for the keys of a table whose rows are written.
+  func makeSet() -> KeySet { written.makeSet(besides: tables.count - 1) }
 
   /// The file, as SQLite left it after the last commit.
   func file() throws(SQLiteError) -> PageFile {
@@ -118,7 +121,7 @@ package final class PageWriter {
   /// - Throws: ``SQLiteError`` if the file cannot be written.
   package func commit(_ transaction: Int64) throws(SQLiteError) {
     let file = try file()
-    try table?.store()
+    for table in tables { try table.store() }
     try index?.store()
     index = nil
     try file.commit(transaction, step: step)
@@ -126,7 +129,7 @@ package final class PageWriter {
 
   /// Ends a series of commits: SQLite may write the file.
   package func end() {
-    table = nil
+    tables = []
     isOpen = false
     pages?.end()
   }
@@ -153,12 +156,14 @@ package final class PageWriter {
     return true
   }
 
-  /// Gathers the entries of some of a table's indexes; `nil` if there is no room for all of them.
+  /// Gathers the entries of some of a table's indexes, beside those of the other tables whose rows are written; `nil` if
+  /// there is no room for all of them.
   func entries(
     of indexes: [TableDefinition.Index],
     _ table: TableDefinition
   ) -> IndexEntries? {
     let columns = indexes.reduce(0) { $0 + $1.columns.count }
+    let memory = memory / max(tables.count, 1)
     guard columns <= IndexEntries.mostColumns,
       indexes.count <= max(memory / (2 * EntrySorter.leastMemory), 1)
     else { return nil }

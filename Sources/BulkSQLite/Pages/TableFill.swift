@@ -23,7 +23,7 @@ final class TableFill {
       if !definition.indexes.isEmpty {
         entries = writer.entries(of: definition.indexes, definition)
       }
-      keys = writer.written.makeSet()
+      keys = writer.makeSet()
     }
   }
 

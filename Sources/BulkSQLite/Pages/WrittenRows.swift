@@ -18,11 +18,14 @@ package final class WrittenRows {
   /// - Parameter memory: The bytes for all sets.
   init(memory: Int) { self.memory = memory }
 
-  /// A set with half of the memory that is left; the sets of a table and of a column are filled at a time.
-  func makeSet() -> KeySet {
+  /// A set with a share of half of the memory that is left; the sets of tables and of a column are filled at a time.
+  ///
+  /// - Parameter others: The number of other tables whose sets are filled meanwhile.
+  /// - Returns: The set.
+  func makeSet(besides others: Int = 0) -> KeySet {
     let used =
       tables.values.reduce(0) { $0 + $1.bytes } + columns.values.reduce(0) { $0 + $1.bytes }
-    return KeySet(within: (memory - used) / 2)
+    return KeySet(within: (memory - used) / 2 / max(others + 1, 1))
   }
 
   /// Keeps the keys of all rows of a table.

@@ -33,10 +33,16 @@ package struct PageCensus: ~Copyable {
   private var pagesRead = 0
   /// What the table holds that is walked; `nil` for an index, and where anything was not as usual.
   private var contents: TableContents?
+  /// Called with a key of the table that is walked, through which its rows were read; `nil` for an index.
+  private var didRead: ((Int64) -> Void)?
+  /// The number of pages read when it was called last.
+  private var pagesNoted = 0
 
   /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
   private static let pagesBetweenQuestions = 256
+  /// The bytes of pages after which it is told how far a table is read.
+  private static let bytesBetweenNotes = 16 << 20
 
   /// A census of a database; `nil` if the file cannot be read.
   ///
@@ -73,14 +79,17 @@ package struct PageCensus: ~Copyable {
   /// - Parameters:
   ///   - root: The root page.
   ///   - column: The column whose integers are counted, from 0 as in the record; `nil` for none.
+  ///   - didRead: Called after some mebibytes with a key through which the rows are read.
   /// - Returns: What the table holds; `nil` if anything in it is not as SQLite usually leaves it.
   /// - Throws: The first ``Fault``.
   package mutating func contents(
     ofTable root: UInt32,
-    counting column: Int?
+    counting column: Int?,
+    didRead: @escaping (Int64) -> Void = { _ in }
   ) throws(Fault) -> TableContents? {
     contents = TableContents(counting: column)
-    defer { contents = nil }
+    (self.didRead, pagesNoted) = (didRead, pagesRead)
+    defer { (contents, self.didRead) = (nil, nil) }
     try visit(root, depth: 0)
     return contents
   }
@@ -131,6 +140,17 @@ package struct PageCensus: ~Copyable {
     }
   }
 
+  /// Tells how far a table is read, when the child before a key is.
+  private mutating func note(_ bytes: UnsafeRawBufferPointer, keyAt place: Int) {
+    guard let didRead, (pagesRead - pagesNoted) * pages.pageSize >= Self.bytesBetweenNotes else {
+      return
+    }
+    var offset = place
+    guard let key = try? PageBytes(bytes: bytes).variable(at: &offset) else { return }
+    pagesNoted = pagesRead
+    didRead(Int64(bitPattern: key))
+  }
+
   private mutating func meet(_ page: UInt32) throws(Fault) {
     if pagesRead.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw .stopped }
     pagesRead += 1
@@ -152,7 +172,11 @@ package struct PageCensus: ~Copyable {
       let place = place(bytes, start + 12 + 2 * cell)
       guard place <= bytes.count - 4 else { throw .malformed(page) }
       try visit(Self.number32(bytes, place), depth: depth + 1)
-      if isIndex { try addValue(of: page, bytes, at: place + 4) }
+      if isIndex {
+        try addValue(of: page, bytes, at: place + 4)
+      } else {
+        note(bytes, keyAt: place + 4)
+      }
     }
     try visit(Self.number32(bytes, start + 8), depth: depth + 1)
   }

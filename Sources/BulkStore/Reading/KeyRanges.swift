@@ -10,6 +10,7 @@ package struct KeyRanges: ~Copyable {
   private let first: Statement
   private let endOfBatch: Statement
   private let isDense: Bool
+  private let endsWithBlocks: Bool
   private let highest: Int64
   private let sample: KeySample?
   private var lowestLeft: Int64? = .min
@@ -22,8 +23,14 @@ package struct KeyRanges: ~Copyable {
   ///   - table: The table.
   ///   - rows: Its number of rows, if known.
   ///   - session: The session that reads the table.
+  ///   - endsWithBlocks: Whether each range but a sample's ends with a `KeyBlock`.
   /// - Throws: ``StoreError`` if the table cannot be read.
-  package init(of table: String, rows: Int64, _ session: StoreSession) throws(StoreError) {
+  package init(
+    of table: String,
+    rows: Int64,
+    _ session: StoreSession,
+    endsWithBlocks: Bool = false
+  ) throws(StoreError) {
     let batchRows = session.transactions.batchRows
     let name = "source.\(SQLText.quoted(table))"
     let first = try session.prepare(
@@ -37,6 +44,7 @@ package struct KeyRanges: ~Copyable {
     let lowest = try session.value("SELECT min(rowid) FROM \(name)")
     let highest = try session.value("SELECT max(rowid) FROM \(name)")
     self.batchRows = batchRows
+    self.endsWithBlocks = endsWithBlocks
     self.first = first
     self.endOfBatch = endOfBatch
     isDense = Self.isDense(from: lowest, to: highest, rows: rows)
@@ -102,13 +110,14 @@ package struct KeyRanges: ~Copyable {
 
   private mutating func nextOfAll() throws(SQLiteError) -> ClosedRange<Int64>? {
     guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
-    let end: Int64
+    var end: Int64
     if isDense {
       let (sum, overflow) = start.addingReportingOverflow(batchRows - 1)
       end = overflow ? .max : sum
     } else {
       end = try Self.value(endOfBatch, from: start) ?? .max
     }
+    if endsWithBlocks { end = KeyBlock.end(of: end) }
     lowestLeft = end == .max ? nil : end + 1
     return start...end
   }

@@ -9,10 +9,12 @@ extension PersistentStore {
   /// - Parameters:
   ///   - isStopped: Called regularly; returns whether to stop.
   ///   - willRead: Called with the offset of every page before it is read.
+  ///   - didRead: Called after some mebibytes with a table and a key through which its rows are read.
   /// - Throws: ``StoreError`` that names the page and the table, or reports that it was stopped.
   package func refuseSharedPages(
     isStopped: @escaping () -> Bool = { false },
-    willRead: @escaping (Int64) -> Void = { _ in }
+    willRead: @escaping (Int64) -> Void = { _ in },
+    didRead: @escaping (_ table: String, _ key: Int64) -> Void = { _, _ in }
   ) throws(StoreError) {
     guard knownContents == nil else { return }
     guard var census = PageCensus(path: path, isStopped: isStopped, willRead: willRead) else {
@@ -35,7 +37,9 @@ extension PersistentStore {
         }
         let name = statement.text(at: 1)
         do throws(PageCensus.Fault) {
-          contents[name] = try census.contents(ofTable: root, counting: entityColumn(of: name))
+          contents[name] = try census.contents(ofTable: root, counting: entityColumn(of: name)) {
+            didRead(name, $0)
+          }
         } catch {
           throw error.damage(of: place, path)
         }

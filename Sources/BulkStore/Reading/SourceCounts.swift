@@ -55,13 +55,29 @@ package final class SourceCounts {
     in table: String
   ) throws(StoreError) -> [Int64] {
     guard !parts.isEmpty else { return [] }
+    return try integers(Self.sql(parts, entity, table), count: parts.count)
+  }
+
+  /// A count of the rows that have each of the parts, see ``rows(with:ofEntity:in:)``, for one part of the table after
+  /// another.
+  ///
+  /// - Throws: ``StoreError`` if the table has no row ids.
+  package func steps(
+    with parts: [Part],
+    ofEntity entity: Int64,
+    in table: String
+  ) throws(StoreError) -> CountSteps {
+    let sql = Self.sql(parts, entity, table) + " AND s.rowid BETWEEN ?1 AND ?2"
+    let statement = try StoreError.sqlite { () throws(SQLiteError) in
+      try connection.prepare(sql)
+    }
+    return CountSteps(statement, count: parts.count)
+  }
+
+  private static func sql(_ parts: [Part], _ entity: Int64?, _ table: String) -> String {
     let counts = parts.map { "count(CASE WHEN \($0.sql) THEN 1 END)" }.joined(separator: ", ")
     let condition = entity.map { " WHERE s.Z_ENT = \($0)" } ?? ""
-    return try integers(
-      "SELECT \(counts) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED"
-        + condition,
-      count: parts.count
-    )
+    return "SELECT \(counts) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED" + condition
   }
 
   /// The number of rows of a table that hold keys of existing rows, for each of the columns.

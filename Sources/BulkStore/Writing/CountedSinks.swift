@@ -32,31 +32,38 @@ final class CountedTableSink: TableSink {
   }
 }
 
-/// Receives the rows of one transfer, and writes and counts them in the transaction to which they belong.
+/// Writes the rows of one transfer.
+protocol TransferWriter: AnyObject {
+  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys.
+  ///
+  /// - Returns: The number of rows.
+  /// - Throws: ``SQLiteError`` if they cannot be read or written.
+  func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64
+}
+
+/// Receives the rows of transfers, and writes and counts them in the transaction to which they belong.
 final class CountedTransferSink: TransferSink {
   private let transactions: TransactionLog
   private let counted: RowCount
-  private let write: (ClosedRange<Int64>) throws(SQLiteError) -> Int64
+  private let writers: [any TransferWriter]
 
   /// - Parameters:
   ///   - transactions: The transactions.
   ///   - counted: The count of the rows.
-  ///   - write: Writes the rows of a range, and returns their number.
-  init(
-    _ transactions: TransactionLog,
-    _ counted: RowCount,
-    _ write: @escaping (ClosedRange<Int64>) throws(SQLiteError) -> Int64
-  ) {
+  ///   - writers: The writers of the transfers.
+  init(_ transactions: TransactionLog, _ counted: RowCount, _ writers: [any TransferWriter]) {
     self.transactions = transactions
     self.counted = counted
-    self.write = write
+    self.writers = writers
   }
 
-  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    var written: Int64 = 0
+  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> [Int64] {
+    var written = writers.map { _ in 0 as Int64 }
     try transactions.transaction { () throws(SQLiteError) in
-      written = try write(range)
-      counted.add(written)
+      for part in writers.count > 1 ? Array(KeyBlock.parts(of: range)) : [range] {
+        for (index, writer) in writers.enumerated() { written[index] += try writer.run(part) }
+      }
+      counted.add(written.reduce(0, +))
     }
     return written
   }

@@ -18,6 +18,8 @@ final class PageChoice {
   /// The numbers of fills that are left, by table, of those that get their rows in several ones, see
   /// ``[RowFill]/series``.
   private var left: [String: Int]
+  /// The number of fills of each table.
+  private let fillCounts: [String: Int]
   /// The names of the indexes that are made while the tables are empty, by table.
   private var made: [String: Set<String>] = [:]
 
@@ -29,6 +31,7 @@ final class PageChoice {
     self.session = session
     self.pages = pages
     left = fills.series
+    fillCounts = Dictionary(fills.map { ($0.table, 1) }, uniquingKeysWith: +)
   }
 
   /// Makes an index while its table is empty, if it can be built as pages.
@@ -57,6 +60,18 @@ final class PageChoice {
     if filled.insert(table).inserted { return true }
     pages.written.forget(table)
     return false
+  }
+
+  /// Whether rows can be written as pages in turn with those of other tables: no others get into their table.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be read.
+  func canFillTogether(_ rows: RowFill) throws(StoreError) -> Bool {
+    guard fillCounts[rows.table] == 1, !filled.contains(rows.table), !rows.mayRepeat else {
+      return false
+    }
+    return try StoreError.sqlite { () throws(SQLiteError) in
+      try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? []) != nil
+    }
   }
 
   /// The way of rows into their table, which gets them now.

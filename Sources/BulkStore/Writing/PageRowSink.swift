@@ -63,34 +63,45 @@ package final class PageRowSink: RowSink {
     guard let (writer, areLast) = try writer(of: rows) else {
       return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
     }
-    try write(writer, areLast: areLast) {
+    try write([writer], areLast: areLast) {
       try body(
         CountedTableSink(valueCount: writer.valueCount, transactions, counted) {
           values throws(SQLiteError) in try writer.append(values)
         }
       )
     }
-    writtenAsPages.insert(table)
   }
 
   package func fill(
-    by transfer: RowTransfer,
+    by transfers: [RowTransfer],
     streamsLargeValues: Bool,
     _ body: (any TransferSink) throws -> Void
   ) throws {
-    let rows = RowFill(by: transfer, streamsLargeValues: streamsLargeValues)
-    guard let (writer, areLast) = try writer(of: rows) else {
-      return try inserter.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
+    var writers: [TableWriter] = []
+    var (areLast, areInserted) = (true, false)
+    for transfer in transfers {
+      let rows = RowFill(by: transfer, streamsLargeValues: streamsLargeValues)
+      if let found = try writer(of: rows) {
+        writers.append(found.writer)
+        areLast = found.areLast
+      } else {
+        areInserted = true
+      }
     }
-    let records = try PageTransfer(transfer, writer, session, reading)
-    try write(writer, areLast: areLast) {
-      try body(
-        CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
-          try records.run(range)
-        }
-      )
+    guard !areInserted else {
+      assert(transfers.count == 1, "tables that SQLite fills are not filled together")
+      return try inserter.fill(by: transfers, streamsLargeValues: streamsLargeValues, body)
     }
-    writtenAsPages.insert(rows.table)
+    let records = try zip(transfers, writers).map { transfer, writer in
+      try PageTransfer(transfer, writer, session, reading)
+    }
+    try write(writers, areLast: areLast) {
+      try body(CountedTransferSink(transactions, counted, records))
+    }
+  }
+
+  package func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool {
+    try choice.canFillTogether(RowFill(by: transfer, streamsLargeValues: false))
   }
 
   /// The writer of rows; `nil` if SQLite inserts them.
@@ -108,23 +119,26 @@ package final class PageRowSink: RowSink {
     }
   }
 
-  /// Fills a table, and builds its indexes behind its last rows.
+  /// Fills tables, and builds their indexes behind the last rows.
   private func write(
-    _ table: TableWriter,
+    _ tables: [TableWriter],
     areLast: Bool,
     _ body: () throws -> Void
   ) throws {
-    pages.begin(table)
+    pages.begin(tables)
     transactions.pages = pages
-    open = table
+    open = tables.last
     do {
       try body()
+      writtenAsPages.formUnion(tables.map(\.tableName))
       guard areLast else {
-        unbuilt[table.tableName] = Set(table.indexNames)
+        for table in tables { unbuilt[table.tableName] = Set(table.indexNames) }
         return
       }
-      table.finish()
-      for index in table.indexNames.indices { try build(index, of: table) }
+      for table in tables { table.finish() }
+      for table in tables {
+        for index in table.indexNames.indices { try build(index, of: table) }
+      }
     } catch {
       close()
       throw error
@@ -198,7 +212,7 @@ package final class PageRowSink: RowSink {
 }
 
 /// The rows of a transfer as pages.
-private final class PageTransfer {
+private final class PageTransfer: TransferWriter {
   private let table: TableWriter
   private let statement: Statement
   /// Makes the rows without SQL, where that is possible.
@@ -218,9 +232,6 @@ private final class PageTransfer {
     }
   }
 
-  /// Writes the rows of a range.
-  ///
-  /// - Returns: Their number.
   func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
     guard let copier else { return try runStatement(range) }
     return try table.append(copier, range) { range throws(SQLiteError) in

@@ -1,7 +1,7 @@
 internal import BulkSQLite
 
 /// A transfer with a prepared statement, which is run for one range of keys after another.
-final class PreparedTransfer {
+final class PreparedTransfer: TransferWriter {
   private let statement: Statement
   private let connection: Connection
   private let streamed: StreamedRows?
@@ -39,9 +39,6 @@ final class PreparedTransfer {
     return keys
   }
 
-  /// Transfers the rows of a range in the order of their keys.
-  ///
-  /// - Returns: The number of rows that were written.
   func run(_ range: ClosedRange<Int64>) throws(SQLiteError) -> Int64 {
     guard let streamed else { return try runStatement(range) }
     var written: Int64 = 0

@@ -37,19 +37,26 @@ package protocol RowSink: AnyObject {
     _ body: (any TableSink) throws -> Void
   ) throws
 
-  /// Fills a table with the rows of a transfer, range by range.
+  /// Fills tables with the rows of one transfer each, range by range.
   ///
   /// - Parameters:
-  ///   - transfer: The transfer.
-  ///   - streamsLargeValues: Whether the source table has large values, which are streamed if the transfer
-  ///     only copies them.
+  ///   - transfers: The transfers: one, or several from one source table for which ``canFillTogether(by:)`` holds.
+  ///   - streamsLargeValues: Whether the source table has large values, which are streamed if the transfers
+  ///     only copy them.
   ///   - body: Called with the sink of the ranges, which is valid until it returns.
-  /// - Throws: ``StoreError`` if the transfer does not fit the two stores, and any error of the body.
+  /// - Throws: ``StoreError`` if a transfer does not fit the two stores, and any error of the body.
   func fill(
-    by transfer: RowTransfer,
+    by transfers: [RowTransfer],
     streamsLargeValues: Bool,
     _ body: (any TransferSink) throws -> Void
   ) throws
+
+  /// Whether the table of a transfer can be filled together with others, so that the source is read once for all.
+  ///
+  /// The answer is the same in every session of a file.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be read.
+  func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool
 
   /// Copies all rows of an unmanaged source table, with their row ids, to which other tables may refer.
   ///
@@ -95,14 +102,15 @@ extension TableSink {
   }
 }
 
-/// Receives the rows of one transfer, in the order of the source's keys.
+/// Receives the rows of transfers from one table, in the order of the source's keys.
 package protocol TransferSink: AnyObject {
-  /// Writes the rows that the transfer makes from source rows with keys in a range, after all ranges
+  /// Writes the rows that the transfers make from source rows with keys in a range, after all ranges
   /// before.
   ///
-  /// - Returns: The number of rows that were written.
+  /// - Parameter range: The range; of several transfers it ends with a `KeyBlock`.
+  /// - Returns: The number of rows that each transfer wrote.
   /// - Throws: ``StoreError`` if rows cannot be read or written.
-  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64
+  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> [Int64]
 }
 
 /// Counts the rows of objects and of many-to-many pairs that a session has written, without replayed ones.

@@ -33,18 +33,25 @@ package final class RuledRowSink: RowSink {
   }
 
   package func fill(
-    by transfer: RowTransfer,
+    by transfers: [RowTransfer],
     streamsLargeValues: Bool,
     _ body: (any TransferSink) throws -> Void
   ) throws {
-    let ruled = RowTransfer(
+    try rows.fill(by: transfers.map(ruled), streamsLargeValues: streamsLargeValues, body)
+  }
+
+  package func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool {
+    try rows.canFillTogether(by: ruled(transfer))
+  }
+
+  private func ruled(_ transfer: RowTransfer) -> RowTransfer {
+    RowTransfer(
       to: transfer.destination,
       from: transfer.source,
       transfer.assignments.filter { columns.contain($0.column, of: transfer.destination) },
       where: transfer.conditions,
       ignoresDuplicates: transfer.ignoresDuplicates
     )
-    try rows.fill(by: ruled, streamsLargeValues: streamsLargeValues, body)
   }
 
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 { try rows.copy(table) }

@@ -31,17 +31,17 @@ package final class SQLRowSink: RowSink {
   }
 
   package func fill(
-    by transfer: RowTransfer,
+    by transfers: [RowTransfer],
     streamsLargeValues: Bool,
     _ body: (any TransferSink) throws -> Void
   ) throws {
-    let prepared = try PreparedTransfer(transfer, streamsLargeValues: streamsLargeValues, session)
-    try body(
-      CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
-        try prepared.run(range)
-      }
-    )
+    let prepared = try transfers.map {
+      try PreparedTransfer($0, streamsLargeValues: streamsLargeValues, session)
+    }
+    try body(CountedTransferSink(transactions, counted, prepared))
   }
+
+  package func canFillTogether(by transfer: RowTransfer) -> Bool { false }
 
   package func copy(_ table: FileTable) throws(StoreError) -> Int64 {
     let name = SQLText.quoted(table.name)

@@ -1,0 +1,113 @@
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkStore
+import BulkTestSupport
+import Testing
+
+/// Objects of several entity mappings that are made while their source table is read once.
+@Suite("Entity mappings that share a reading")
+struct SharedScanTests {
+  /// Two blocks of 4,096 keys, and some more.
+  private static let rows = 9_000
+
+  /// Notes of which every third has a picture, divided into notes and pictures.
+  private static func planned() throws -> Planned {
+    let source = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("title", .string), .optional("image", .binaryData)])
+    )
+    let destination = try ManagedObjectModel.of(
+      EntityDescription(
+        "Note",
+        [.optional("title", .string)],
+        [.toOne("picture", "Picture", inverse: "note")]
+      ),
+      EntityDescription(
+        "Picture",
+        [.optional("image", .binaryData)],
+        [.toOne("note", "Note", inverse: "picture")]
+      )
+    )
+    var store = TestStore(source)
+    store.sql = [
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZIMAGE)
+      SELECT i, 1, 1, 'note ' || i, CASE i % 3 WHEN 0 THEN zeroblob(i % 500) END FROM n
+      """,
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows)",
+    ]
+    return try plan(
+      store,
+      to: destination,
+      by: [
+        .of("Note", "Picture", where: "image != nil", ["image": "$source.image"]),
+        .of(
+          "Note",
+          "Note",
+          ["title": "$source.title"]
+        ),
+      ]
+    )
+  }
+
+  private static func migration(_ planned: Planned) -> Migration {
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    return migration
+  }
+
+  @Test func `tables that one source table fills are filled together`() throws {
+    let planned = try Self.planned()
+    var migration = Self.migration(planned)
+    var sinks: [CheckedRowSink] = []
+    migration.rowSink = { session, fills in
+      let sink = CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
+      sinks.append(sink)
+      return sink
+    }
+    let outcome = try migration.run()
+    #expect(sinks.flatMap(\.calls).prefix(1) == ["fill ZPICTURE and ZNOTE from ZNOTE"])
+    // 9,000 notes and 3,000 pictures.
+    #expect(outcome.rows == 12_000)
+    let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
+    #expect(try destination.integrity() == [["ok"]])
+    #expect(
+      try destination.rows("SELECT count(*), min(Z_PK), max(Z_PK) FROM ZPICTURE")
+        == [[3_000, 3, 9_000]]
+    )
+    #expect(
+      try destination.rows("SELECT count(*), sum(length(ZTITLE)) FROM ZNOTE") == [[9_000, 79_893]]
+    )
+  }
+
+  @Test func `SQLite fills such tables one after the other`() throws {
+    let planned = try Self.planned()
+    var migration = Self.migration(planned)
+    var sinks: [CheckedRowSink] = []
+    migration.rowSink = { session, _ in
+      let sink = CheckedRowSink(SQLRowSink(session))
+      sinks.append(sink)
+      return sink
+    }
+    _ = try migration.run()
+    #expect(
+      sinks.flatMap(\.calls).prefix(2) == ["fill ZPICTURE from ZNOTE", "fill ZNOTE from ZNOTE"]
+    )
+  }
+
+  @Test(arguments: [1, 1_000, 4_096, 5_000] as [Int64])
+  func `the bytes do not depend on the size of batches`(batchRows: Int64) throws {
+    let expected = try Self.planned()
+    _ = try Self.migration(expected).run()
+    let planned = try Self.planned()
+    var migration = Self.migration(planned)
+    migration.batchRows = batchRows
+    _ = try migration.run()
+    #expect(
+      try planned.directory.bytes()["destination.sqlite"]
+        == expected.directory.bytes()["destination.sqlite"]
+    )
+  }
+}
