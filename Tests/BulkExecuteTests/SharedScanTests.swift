@@ -9,8 +9,8 @@ import Testing
 /// Objects of several entity mappings that are made while their source table is read once.
 @Suite("Entity mappings that share a reading")
 struct SharedScanTests {
-  /// Two blocks of 4,096 keys, and some more.
-  private static let rows = 9_000
+  /// Two blocks of 16,384 keys, and some more.
+  private static let rows = 36_000
 
   /// Notes of which every third has a picture, divided into notes and pictures.
   private static func planned() throws -> Planned {
@@ -69,16 +69,18 @@ struct SharedScanTests {
     }
     let outcome = try migration.run()
     #expect(sinks.flatMap(\.calls).prefix(1) == ["fill ZPICTURE and ZNOTE from ZNOTE"])
-    // 9,000 notes and 3,000 pictures.
-    #expect(outcome.rows == 12_000)
+    // 36,000 notes and 12,000 pictures.
+    #expect(outcome.rows == 48_000)
     let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)
     #expect(try destination.integrity() == [["ok"]])
     #expect(
       try destination.rows("SELECT count(*), min(Z_PK), max(Z_PK) FROM ZPICTURE")
-        == [[3_000, 3, 9_000]]
+        == [[12_000, 3, 36_000]]
     )
     #expect(
-      try destination.rows("SELECT count(*), sum(length(ZTITLE)) FROM ZNOTE") == [[9_000, 79_893]]
+      try destination.rows("SELECT count(*), sum(length(ZTITLE)) FROM ZNOTE") == [
+        [36_000, 348_894]
+      ]
     )
   }
 
@@ -97,7 +99,7 @@ struct SharedScanTests {
     )
   }
 
-  @Test(arguments: [1, 1_000, 4_096, 5_000] as [Int64])
+  @Test(arguments: [1, 1_000, 16_384, 20_000] as [Int64])
   func `the bytes do not depend on the size of batches`(batchRows: Int64) throws {
     let expected = try Self.planned()
     _ = try Self.migration(expected).run()

@@ -78,11 +78,11 @@ struct KeyRangesTests {
     )
   }
 
-  // 102,399 is 25 times 4,096, less 1; the next range would end at 202,399.
-  @Test func `ranges may end with blocks of 4,096 keys`() throws {
+  // 114,687 is 7 times 16,384, less 1; the next range would end at 214,687.
+  @Test func `ranges may end with blocks of 16,384 keys`() throws {
     #expect(
       try ranges(keys: Self.series(150_000), endsWithBlocks: true) == [
-        1...102_399, 102_400...204_799,
+        1...114_687, 114_688...229_375,
       ]
     )
   }
@@ -90,7 +90,7 @@ struct KeyRangesTests {
   @Test func `ranges of negative keys may do so too`() throws {
     #expect(
       try ranges(keys: Self.series(120_000, first: -80_000), endsWithBlocks: true) == [
-        -80_000...20_479, 20_480...122_879,
+        -80_000...32_767, 32_768...147_455,
       ]
     )
   }

@@ -4,7 +4,7 @@
 /// enough that the system still holds what one transfer read when the next one reads it.
 enum KeyBlock {
   /// The number of keys in a block, a power of 2.
-  static let keys: Int64 = 1 << 12
+  static let keys: Int64 = 1 << 14
 
   /// The last key of the block of a key.
   static func end(of key: Int64) -> Int64 { key | (keys - 1) }
