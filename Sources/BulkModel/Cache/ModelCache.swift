@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import Synchronization
 
 /// The copy of its model that a store keeps in the single row of its table `Z_MODELCACHE`.
 ///
@@ -27,5 +28,23 @@ package enum ModelCache {
   /// The content of a store's table for a model.
   package static func bytes(of model: ManagedObjectModel) -> [UInt8] {
     RawDeflate.deflate(CompiledModelWriter.archive(of: model))
+  }
+}
+
+/// The content of the table for one model, made when it is first needed: many stores of one version share it.
+package final class SharedModelCache: Sendable {
+  private let model: ManagedObjectModel
+  private let made = Mutex<[UInt8]?>(nil)
+
+  package init(of model: ManagedObjectModel) { self.model = model }
+
+  /// The content.
+  package var bytes: [UInt8] {
+    made.withLock { made in
+      if let made { return made }
+      let bytes = ModelCache.bytes(of: model)
+      made = bytes
+      return bytes
+    }
   }
 }

@@ -88,7 +88,7 @@ package struct StoreBuilder {
     _ definition: StoreDefinition
   ) throws(StoreError) {
     try insert(primaryKeys)
-    try insert(metadata, modelCache: ModelCache.bytes(of: definition.schema.model))
+    try insert(metadata, modelCache: definition.schema.modelCache.bytes)
     // Nothing is written to any table from here on: no trigger may ever fire.
     try createTriggers(definition)
   }

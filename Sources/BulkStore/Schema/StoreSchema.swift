@@ -9,6 +9,8 @@ package struct StoreSchema: Sendable {
   package let model: ManagedObjectModel
   /// What decided the names of join tables.
   package let naming: JoinTableNaming
+  /// The copy of the model that a store keeps.
+  let modelCache: SharedModelCache
   /// The numbers of the entities.
   package let numbering: EntityNumbering
   /// The entity tables in the order of their root entities' numbers.
@@ -24,6 +26,7 @@ package struct StoreSchema: Sendable {
   package init(_ model: ManagedObjectModel, naming: JoinTableNaming) {
     self.model = model
     self.naming = naming
+    modelCache = SharedModelCache(of: model)
     numbering = EntityNumbering(model)
     entityTables = EntityTableBuilder(model, numbering: numbering).tables()
     joinTables = JoinTableBuilder(model, numbering: numbering, naming: naming).tables()
