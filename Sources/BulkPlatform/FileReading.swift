@@ -41,7 +41,7 @@ package enum FileReading {
     return bytes(of: descriptor, upTo: count)
   }
 
-  /// What the system tells in a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
+  /// What the system reports in a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
   ///
   /// It does not count as read, see ``OtherBytes``.
   package static func system(_ path: String) -> [UInt8]? {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The bytes that calls of this process have moved and that are of no file of a migration: what the system tells of
+/// The bytes that calls of this process have moved and that are of no file of a migration: what the system reports of
 /// processes, the program with its libraries, and what goes to the program's own streams.
 package enum OtherBytes {
   private static let readCount = Atomic<Int64>(0)

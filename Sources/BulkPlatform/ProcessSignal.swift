@@ -5,7 +5,7 @@ package struct ProcessSignal {
   package init(_ number: Int32) { self.number = number }
 
   /// The signals that request a progress report.
-  package static var inquiries: [Int32] {
+  package static var progressRequests: [Int32] {
     #if canImport(Darwin)
     [SIGUSR1, SIGINFO]
     #else

@@ -2,7 +2,7 @@
 package enum TemporaryFiles {
   /// The folder that the environment names, as SQLite looks for it, or the system's for large files.
   ///
-  /// In the place of a folder that is yet to be made, as that of a run's state, it is the folder around it.
+  /// In place of a folder that is yet to be made, as that of a run's state, it is the folder around it.
   package static var folder: String {
     let environment = ProcessInfo.processInfo.environment
     let named = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { environment[$0] }.filter { !$0.isEmpty }

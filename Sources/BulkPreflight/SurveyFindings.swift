@@ -33,7 +33,7 @@ struct SurveyFindings {
         )
       case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
       case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)
-      case .isNoArchive: (.archiveClass, "is no keyed archive", .kept)
+      case .notAnArchive: (.archiveClass, "is no keyed archive", .kept)
       case .isUnread: (.unreadArchive, "is too large to be read here, or in a file", .kept)
       }
     add(

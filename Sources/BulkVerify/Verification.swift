@@ -55,8 +55,8 @@ public struct Verification {
   ///   plan, or if the work was stopped.
   public func run() throws -> VerificationReport {
     do {
-      let passedOver = try plan.passingOverDamage()
-      defer { withExtendedLifetime(passedOver) {} }
+      let skipped = try plan.skippingDamage()
+      defer { withExtendedLifetime(skipped) {} }
       return try verified()
     } catch let error as PlanError {
       throw MigrationError.plan(error)
@@ -90,7 +90,7 @@ public struct Verification {
       mayLeadNowhere: keepsKeys || plan.route != nil,
       memory: Int(memoryLimit.bytes / 8)
     )
-    try check.run({ try stopIfAsked() }) { found.add($0) }
+    try check.run({ try stopIfRequested() }) { found.add($0) }
     try store.releaseCache()
     found.expectations = try expectations(of: store, model)
     guard level == .full else { return found }
@@ -115,7 +115,7 @@ public struct Verification {
         model,
         memory: memoryLimit.bytes / 16,
         constants: plan.constants(policies.transformers),
-        stopIfAsked: stopIfAsked
+        stopIfRequested: stopIfRequested
       )
     }
     let check = ExpectationCheck(
@@ -150,7 +150,7 @@ public struct Verification {
     found.rowsCompared = try comparison.run { count in
       rows += count
       tell(.comparing, rows, of: total)
-      try stopIfAsked()
+      try stopIfRequested()
     } _: { difference in
       if !former.contains(difference) { found.add(difference) }
     }
@@ -160,7 +160,7 @@ public struct Verification {
     report(VerificationProgress(stage: stage, rowsDone: rows, rowsTotal: total))
   }
 
-  func stopIfAsked() throws {
+  func stopIfRequested() throws {
     if stopRequest() != nil { throw MigrationError.cancelled }
   }
 }

@@ -35,20 +35,20 @@ package enum LinkOrder: Sendable {
   private static func precedes(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
     let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
     if isOwn != isOtherOwn { return isOwn }
-    if isOwn { return isOwnBefore(one, two) }
+    if isOwn { return farPrecedes(one, two) }
     return one.place == two.place ? nil : one.place < two.place
   }
 
   /// Whether the far object of a link precedes that of another in the collection of one object; `nil` if they
   /// are the same.
-  private static func isOwnBefore(_ one: Link, _ two: Link) -> Bool? {
-    if let answer = isUnited(one, before: two) { return answer }
+  private static func farPrecedes(_ one: Link, _ two: Link) -> Bool? {
+    if let answer = assigningPrecedes(one, before: two) { return answer }
     if one.rank != two.rank { return one.rank < two.rank }
-    return isFollowed(one, before: two)
+    return farPrecedesOfEqualRank(one, before: two)
   }
 
   /// Whether the assigning source object of a link precedes that of another, where both became one object.
-  private static func isUnited(_ one: Link, before two: Link) -> Bool? {
+  private static func assigningPrecedes(_ one: Link, before two: Link) -> Bool? {
     guard one.isUnited, two.isUnited else { return nil }
     if one.turn != two.turn { return one.turn < two.turn }
     let (near, other) = (one[one.assignedEnd].source, two[two.assignedEnd].source)
@@ -56,7 +56,7 @@ package enum LinkOrder: Sendable {
   }
 
   /// Whether the far object of a link precedes that of another with the same rank.
-  private static func isFollowed(_ one: Link, before two: Link) -> Bool? {
+  private static func farPrecedesOfEqualRank(_ one: Link, before two: Link) -> Bool? {
     let (end, other) = (one[one.assignedEnd.other], two[two.assignedEnd.other])
     if end.source != other.source { return end.source < other.source }
     if end.maker != other.maker { return end.maker < other.maker }
@@ -67,8 +67,8 @@ package enum LinkOrder: Sendable {
   private static func isAssigned(_ one: Link, before two: Link) -> Bool {
     let (moment, other) = (one.moment, two.moment)
     if moment != other { return moment < other }
-    if let answer = isUnited(one, before: two) { return answer != one.keepsLast }
+    if let answer = assigningPrecedes(one, before: two) { return answer != one.keepsLast }
     if one.rank != two.rank { return one.rank < two.rank }
-    return isFollowed(one, before: two) ?? (one.place < two.place)
+    return farPrecedesOfEqualRank(one, before: two) ?? (one.place < two.place)
   }
 }

@@ -104,7 +104,7 @@ struct TextWindow {
 
   /// Advances past one scalar.
   mutating func advance() {
-    if let current, !current.isPutOntoAnother { isAfterWord = current.isOfWord }
+    if let current, !current.isCombining { isAfterWord = current.isWordCharacter }
     (previous, current, next) = (current, next, afterNext)
     afterNext = rest.next()
   }
@@ -140,7 +140,7 @@ struct TextWindow {
 
   private var isAtWordBoundary: Bool {
     guard let current else { return isAfterWord }
-    return !current.isPutOntoAnother && current.isOfWord != isAfterWord
+    return !current.isCombining && current.isWordCharacter != isAfterWord
   }
 }
 
@@ -149,9 +149,9 @@ extension Unicode.Scalar {
     onlyLineFeeds ? self == "\n" : ScalarProperty.lineEnd.contains(self)
   }
 
-  fileprivate var isOfWord: Bool { ScalarProperty.word.contains(self) }
+  fileprivate var isWordCharacter: Bool { ScalarProperty.word.contains(self) }
 
-  fileprivate var isPutOntoAnother: Bool {
+  fileprivate var isCombining: Bool {
     value >= 0x80 && (properties.isGraphemeExtend || properties.generalCategory == .format)
   }
 }

@@ -84,7 +84,7 @@ public struct AlteringMigration {
       throw MigrationError.plan(.cannotCopy(error.reason))
     }
     // All of this closes the file, and so would release a lock on it.
-    try check.confirm(migration.stopIfAsked)
+    try check.confirm(migration.stopIfRequested)
     let soundness = work.store.soundness(besides: changes.removedIndexes)
     guard try soundness.run(isStopped: { migration.mustStop }) else {
       throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
@@ -102,7 +102,7 @@ public struct AlteringMigration {
         by: changes,
         history: hasHistory ? work.unmanagedTables.entityNumbers : nil
       ) {
-        try migration.stopIfAsked()
+        try migration.stopIfRequested()
       }
       try complete(work, changes, session, keys: keys)
       Failpoint.reached("altered")

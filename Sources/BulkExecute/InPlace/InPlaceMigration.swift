@@ -128,14 +128,14 @@ public struct InPlaceMigration {
     migration.keepsReceipt = true
     migration.headway = Headway()
     migration.takeMeasures()
-    // Once the store is made, nothing can be asked any more.
-    let unasked = migration
-    migration.obeyOthers()
+    // Once the store is made, no request applies any more.
+    let uncontrolled = migration
+    migration.followControl()
     let outcome = try migration.run(.resumeOrBegin)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken
     } isStopped: {
-      unasked.mustStop
+      uncontrolled.mustStop
     }
     return outcome
   }

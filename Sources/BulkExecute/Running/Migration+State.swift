@@ -59,7 +59,7 @@ extension Migration {
       stateLocation,
       wait: LockWait(lockWait),
       limits: limits,
-      endWaitIfAsked
+      endWaitIfRequested
     )
   }
 
@@ -77,7 +77,7 @@ extension Migration {
 
   /// Discards requests to an earlier attempt; this one keeps to it when it begins again.
   func forgetControl(in state: StateDirectory) {
-    if governor?.isAtWork != true { state.forgetControl() }
+    if controller?.isAtWork != true { state.forgetControl() }
   }
 
   /// Leaves or removes the state directory of a failed attempt, and returns the error to report.

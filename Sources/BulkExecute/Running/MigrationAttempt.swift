@@ -28,7 +28,7 @@ struct MigrationAttempt {
       migration.forgetControl(in: state)
       let before = try begin(state, start)
       Failpoint.reached("begun")
-      migration.governor?.begin()
+      migration.controller?.begin()
       var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
       try publish(finished, state)
@@ -84,7 +84,7 @@ struct MigrationAttempt {
     var whole = try whole(state, after: checkpoint)
     try refuseContradictions(in: state.scratchStore)
     whole.hasExternalData = try Publication(plan, state: state)
-      .finish(migration.stopIfAsked)
+      .finish(migration.stopIfRequested)
     whole.isFinished = true
     whole.measures = migration.measures?.record
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be
@@ -123,7 +123,7 @@ struct MigrationAttempt {
     let written = try ScratchStoreWriter(migration, check, budget: budget, in: state)
       .write(after: checkpoint)
     migration.report(migration.progress(.publishing, rows: written.rows))
-    try check.confirm(migration.stopIfAsked)
+    try check.confirm(migration.stopIfRequested)
     var whole = Checkpoint(
       plan: plan.fingerprint,
       attempt: state.attempt,
@@ -175,7 +175,7 @@ struct MigrationAttempt {
   /// Publishes the finished store, unless that is done.
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {
     // The source was not checked if an earlier process finished the store.
-    try check.confirm(migration.stopIfAsked)
+    try check.confirm(migration.stopIfRequested)
     guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
     try Publication(plan, state: state).publish(hasExternalData: finished.hasExternalData)
   }
@@ -191,7 +191,7 @@ struct MigrationAttempt {
     outcome.rejected = finished.rejected?.count ?? 0
     outcome.passes = finished.passes
     outcome.tallies = finished.tallies
-    outcome.unaskedRules = check.work.unaskedRules
+    outcome.uncheckedRules = check.work.uncheckedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false
     return outcome

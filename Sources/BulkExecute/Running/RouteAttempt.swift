@@ -53,7 +53,7 @@ struct RouteAttempt {
       migration.forgetControl(in: state)
       let done = try begin(state, start)
       Failpoint.reached("route-begun")
-      migration.governor?.begin()
+      migration.controller?.begin()
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
       return outcome
@@ -121,7 +121,7 @@ struct RouteAttempt {
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
     var done = begun
-    var unasked: [String] = []
+    var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
       var step = try step(index, state)
       // A published store must be recognizable, however small it is.
@@ -140,12 +140,12 @@ struct RouteAttempt {
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
-      unasked += made.unaskedRules.filter { !unasked.contains($0) }
+      unchecked += made.uncheckedRules.filter { !unchecked.contains($0) }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
-    outcome.unaskedRules = unasked
+    outcome.uncheckedRules = unchecked
     return outcome
   }
 

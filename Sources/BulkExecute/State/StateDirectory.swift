@@ -209,7 +209,7 @@ final class StateDirectory {
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     let rejects = [RejectSummary.folderName, RejectSummary.replayedName]
-    // Whoever looks beside the destination is to find what was left out of it.
+    // What was left out of a destination is to be found beside it.
     if !rejects.contains(where: folder.directory.contains) { location.removePointer() }
     folder.remove()
   }

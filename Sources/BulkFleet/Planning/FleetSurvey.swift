@@ -11,9 +11,9 @@ struct FleetSurvey {
   private var routes: [String: [StoreForecast.Step]] = [:]
   private let planner: FleetPlanner
 
-  /// The ids that are told of a fault.
+  /// The ids that are listed of a fault.
   private static let idLimit = 10
-  /// The faults that are told apart.
+  /// The faults that are distinguished.
   private static let faultLimit = 1_000
 
   init(_ index: ManifestIndex, _ planner: FleetPlanner) {
@@ -45,7 +45,7 @@ struct FleetSurvey {
       index.records[number].version = index.number(of: template.version)
       routes[template.version] = template.route
     } catch {
-      // The path is told by the id.
+      // The id identifies the path.
       add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
     }
   }

@@ -25,7 +25,7 @@ struct UnknownVersions {
   }
 
   /// Refuses lines whose stores are not of the version, once stores were opened; of one that cannot be opened nothing is
-  /// known, which is told otherwise.
+  /// known, which is reported elsewhere.
   ///
   /// - Throws: ``FleetError/manifest(path:faults:count:)``.
   func refuse(_ index: ManifestIndex, _ manifest: Manifest) throws(FleetError) {

@@ -11,9 +11,9 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case already
     /// It failed, and may succeed another time.
     case failed
-    /// It failed, and will fail again until somebody mends the store, the mapping or the plan.
+    /// It failed, and will fail again until somebody corrects the store, the mapping or the plan.
     case quarantined
-    /// It was stopped, and the next attempt goes on with it.
+    /// It was stopped, and the next attempt resumes it.
     case stopped
     /// Another attempt has taken it over.
     case overtaken
@@ -24,7 +24,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
 
   /// Who can do something about a failure.
   package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The store or its mapping has to be mended.
+    /// The store or its mapping has to be corrected.
     case permanent
     /// Time may help.
     case transient

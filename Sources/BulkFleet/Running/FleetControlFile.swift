@@ -1,7 +1,7 @@
 package import BulkExecute
 internal import BulkPlatform
 
-/// What other processes ask of `fleet run`, in a file beside its results.
+/// The requests of other processes to `fleet run`, in a file beside its results.
 package struct FleetControlFile {
   private let results: String
   private static let sizeLimit = 4_096
@@ -11,7 +11,7 @@ package struct FleetControlFile {
 
   private var path: String { results + ".control" }
 
-  /// What is asked; nothing where there is no file, or a damaged one.
+  /// The requests; none where there is no file, or a damaged one.
   package var control: RunControl {
     guard let bytes = try? FileReading.bytes(ofFile: path, atMost: Self.sizeLimit) else {
       return RunControl()
@@ -19,10 +19,10 @@ package struct FleetControlFile {
     return (try? JSONDecoder().decode(RunControl.self, from: Data(bytes))) ?? RunControl()
   }
 
-  /// Asks the run, which obeys within a second.
+  /// Sends requests to the run, which applies them within a second.
   ///
   /// - Throws: ``FleetError/notAtWork(results:)`` if none is at work; ``FleetError/cannotWrite(path:reason:)``.
-  package func ask(_ control: RunControl) throws(FleetError) {
+  package func send(_ control: RunControl) throws(FleetError) {
     guard ResultLog.isHeld(results) else { throw .notAtWork(results: results) }
     do {
       try JSONEncoder().encode(control).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -31,6 +31,6 @@ package struct FleetControlFile {
     }
   }
 
-  /// Forgets what was asked of another run.
-  func forget() { try? FileManager.default.removeItem(atPath: path) }
+  /// Discards requests to another run.
+  func discard() { try? FileManager.default.removeItem(atPath: path) }
 }

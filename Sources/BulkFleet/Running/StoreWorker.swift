@@ -22,8 +22,8 @@ package final class StoreWorker {
     package var rejects = RejectPolicy()
     /// What the process held when it began.
     package var baseMemory: ByteCount
-    /// The memory limit that is asked for meanwhile; `nil` where none is.
-    package var memoryWish: @Sendable () -> ByteCount? = { nil }
+    /// The memory limit that is requested meanwhile; `nil` without one.
+    package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
     package var stopRequest: () -> StopRequest? = { nil }
     /// The exit code of an error, as the commands for a single store have it.
@@ -116,11 +116,11 @@ package final class StoreWorker {
     try verify(planned.plan, path, &result)
   }
 
-  private var memoryLimit: ByteCount { settings.memoryWish() ?? settings.memoryLimit }
+  private var memoryLimit: ByteCount { settings.requestedMemoryLimit() ?? settings.memoryLimit }
 
   private func configure(_ migration: inout Migration) {
     migration.memoryLimit = memoryLimit
-    migration.memoryWish = settings.memoryWish
+    migration.requestedMemoryLimit = settings.requestedMemoryLimit
     migration.baseMemory = ByteCount(
       bytes: settings.baseMemory.bytes + templateBytes.values.reduce(0, +)
     )

@@ -1,14 +1,14 @@
 internal import BulkCoding
 internal import BulkExecute
 
-/// A line from the coordinator to a worker: a job, or what is asked of the worker from now on.
+/// A line from the coordinator to a worker: a job, or the requests that apply to the worker from now on.
 struct WorkerOrder: Codable, Sendable {
   var job: StoreJob?
   var control: RunControl?
 }
 
 extension RunControl {
-  /// What is asked of each of several workers: together they write no more than is asked of all.
+  /// The requests to each of several workers, which together write no more than is requested of all.
   func shared(among workers: Int) -> RunControl {
     RunControl(
       isPaused: isPaused,

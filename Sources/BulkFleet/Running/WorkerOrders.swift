@@ -23,7 +23,7 @@ package final class WorkerOrders: Sendable {
   /// - Parameter descriptor: Where the orders are read.
   package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-  /// The memory limit that is asked for; `nil` where none is.
+  /// The requested memory limit; `nil` without one.
   package var memoryLimit: ByteCount? {
     state.withLock { $0.control.memoryLimit.map { ByteCount(bytes: $0) } }
   }
@@ -38,7 +38,7 @@ package final class WorkerOrders: Sendable {
         (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isAtEnd)
       }
       if let job {
-        obey(isStopped)
+        wait(unless: isStopped)
         return job
       }
       if isAtEnd { return nil }
@@ -47,8 +47,8 @@ package final class WorkerOrders: Sendable {
     return nil
   }
 
-  /// Waits as long as the coordinator asks for it; a request to stop ends every wait.
-  package func obey(_ isStopped: () -> Bool) {
+  /// Waits as long as the coordinator requests it; a request to stop ends every wait.
+  package func wait(unless isStopped: () -> Bool) {
     while mustWait, !isStopped() { SystemThread.pause(Self.pause) }
   }
 
@@ -65,7 +65,7 @@ package final class WorkerOrders: Sendable {
     }
   }
 
-  /// Reads what can be read at once; a line that is no order is passed over.
+  /// Reads what can be read at once; a line that is no order is skipped.
   private func read() {
     let found = ChildProcess.available(on: descriptor)
     state.withLock { state in

@@ -1,6 +1,6 @@
 internal import BulkModel
 
-/// The methods of `NSArray` and `NSOrderedSet` that ask for an order.
+/// The methods of `NSArray` and `NSOrderedSet` that depend on an order.
 enum ArrayMethod: String, Hashable, Sendable, CaseIterable {
   case element = "objectAtIndex:"
   case first = "firstObject"

@@ -3,7 +3,7 @@ public import BulkModel
 /// Reads and writes the bytes of transformable attributes, as a subclass of `NSValueTransformer` does.
 ///
 /// It is registered by the name that attributes have as their transformer in the model. nil stays nil, and no
-/// transformer is asked. An error that it throws is one of the row, as that of an expression that fails.
+/// transformer is called. An error that it throws is one of the row, as that of an expression that fails.
 ///
 /// A mapping from an attribute with one transformer to an attribute with another passes values of the first to
 /// the second, so both must agree on what they are: a text, a number, a date or bytes in a form that both

@@ -1,7 +1,7 @@
 internal import BulkModel
 internal import BulkPlatform
 
-/// The methods of `NSDecimalNumber`, which any number may be asked for.
+/// The methods of `NSDecimalNumber`, which any number has.
 enum DecimalMethod: String, Hashable, Sendable, CaseIterable {
   case adding = "decimalNumberByAdding:"
   case subtracting = "decimalNumberBySubtracting:"

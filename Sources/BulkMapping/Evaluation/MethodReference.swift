@@ -11,7 +11,7 @@ package enum MethodReference {
   /// All methods, class by class.
   package static let sections: [Section] = [
     section("NSString: texts", TextMethod.self),
-    section("NSString: questions", TextQuestion.self),
+    section("NSString: questions", TextQueryMethod.self),
     section("NSString: paths", PathMethod.self),
     section("NSNumber", NumberMethod.self),
     section("NSDecimalNumber", DecimalMethod.self),

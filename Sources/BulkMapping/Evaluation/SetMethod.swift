@@ -1,6 +1,6 @@
 internal import BulkModel
 
-/// The methods of `NSSet`, which ask for no order.
+/// The methods of `NSSet`, which depend on no order.
 enum SetMethod: String, Hashable, Sendable, CaseIterable {
   case member = "member:"
   case adding = "setByAddingObject:"

@@ -3,7 +3,7 @@ internal import BulkModel
 /// What a transformer does with a value in an expression.
 ///
 /// It is written as Foundation's message, whose direction depends on the transformer: those of Foundation make a
-/// value of an archive by `transformedValue:`, and Core Data asks all others for the bytes by it.
+/// value of an archive by `transformedValue:`, and Core Data gets the bytes from all others by it.
 package struct Transformation: Hashable, Sendable {
   /// The direction.
   enum Direction: Hashable, Sendable {

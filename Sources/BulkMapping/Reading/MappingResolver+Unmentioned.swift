@@ -37,7 +37,7 @@ extension MappingResolver {
   }
 
   /// Two mappings that make objects of one hierarchy from the same rows.
-  mutating func warnOfDoubles(_ model: MappingModel) {
+  mutating func warnOfRepeatedObjects(_ model: MappingModel) {
     var known: [String: EntityMapping] = [:]
     for mapping in model.entityMappings
     where mapping.filter == nil && mapping.uniqueness == nil && mapping.elements == nil {

@@ -42,7 +42,7 @@ package struct MappingResolution {
   package internal(set) var model: MappingModel
   /// Warnings, a sentence each.
   package internal(set) var warnings: [String]
-  /// The passes that the files ask for, in order; empty where the plan alone decides.
+  /// The passes that the files request, in order; empty where the plan alone decides.
   package internal(set) var passes: [PassRequest]
   /// What the first entity mappings of the model were made from, in their order.
   let items: [MappingItem]

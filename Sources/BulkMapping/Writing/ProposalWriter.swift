@@ -16,7 +16,7 @@ struct ProposalWriter {
     self.destination = destination
   }
 
-  /// The entity mappings with those of the proposals: in the place of one that adds the entity, or after the
+  /// The entity mappings with those of the proposals: in place of one that adds the entity, or after the
   /// others that make it.
   func heads(among heads: [EntityMapping]) -> [EntityMapping] {
     var result = heads

@@ -49,7 +49,7 @@ struct AttemptReport: Encodable {
   /// this attempt has done.
   var passes: [PassUse]?
   /// The rules of the destination's model that were not checked; absent without any.
-  var unaskedRules: [String]?
+  var uncheckedRules: [String]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0
@@ -62,12 +62,13 @@ struct AttemptReport: Encodable {
   var source: String?
   var error: Fault?
 
-  private enum CodingKeys: CodingKey {
+  private enum CodingKeys: String, CodingKey {
     case tool, outcome, exitCode, store, destination, stateDirectory, rows, rowsOfAttempt,
       resumedAtRow, bytes
-    case onlyPublished, rejected, rejects, losses, passes, unaskedRules, bytesRead, bytesWritten,
+    case onlyPublished, rejected, rejects, losses, passes, bytesRead, bytesWritten,
       wallSeconds
     case processorSeconds, peakMemoryBytes, plan
+    case uncheckedRules = "unaskedRules"
     case source, error
   }
 
@@ -91,7 +92,7 @@ struct AttemptReport: Encodable {
     rejects = outcome.rejectFolder
     losses = outcome.losses
     passes = outcome.passes.count > 1 ? outcome.passes : passes
-    unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
+    uncheckedRules = outcome.uncheckedRules.isEmpty ? nil : outcome.uncheckedRules
     wallSeconds = Platform.timeSinceStart / .seconds(1)
   }
 

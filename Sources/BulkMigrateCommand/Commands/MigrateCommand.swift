@@ -94,12 +94,12 @@ enum MigrateCommand {
         TimeForecast(after: history.read(context.output.warning), for: migration.plan)
       )
       migration.stopRequest = {
-        StateInquiry.answer(with: progress)
+        ProgressRequest.answer(with: progress)
         return stopping.request
       }
       migration.report = {
         progress.update(ProgressSnapshot($0))
-        StateInquiry.answer(with: progress)
+        ProgressRequest.answer(with: progress)
       }
     }
     let made: InPlaceMigration.Outcome

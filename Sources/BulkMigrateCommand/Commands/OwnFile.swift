@@ -3,7 +3,7 @@ import BulkPlan
 import BulkPlatform
 import BulkVersions
 
-/// A file that a command writes or adds to, if it is not there or is one of the same kind: never in the place of a
+/// A file that a command writes or adds to, if it is not there or is one of the same kind: never in place of a
 /// store, a plan or anything else.
 struct OwnFile {
   let path: String

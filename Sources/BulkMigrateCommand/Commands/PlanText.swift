@@ -18,7 +18,7 @@ struct PlanText {
     case full
   }
 
-  /// The most entities of a plan that are listed unless asked for.
+  /// The most entities of a plan that are listed unless requested.
   static let fullLimit = 20
 
   /// - Parameters:

@@ -39,7 +39,7 @@ extension ReportFacts {
     losses = outcome.losses
     tallies = outcome.tallies
     passes = outcome.passes
-    warnings = outcome.unaskedRules
+    warnings = outcome.uncheckedRules
     rejects = try? RejectFolder(location)?.summary
   }
 }

@@ -14,7 +14,7 @@ struct ReportTarget {
     try OwnFile(path: path, beginning: ReportPage.beginning, kind: "report").refuse(besides: plan)
   }
 
-  /// Writes a report, in the place of an earlier one.
+  /// Writes a report, in place of an earlier one.
   func write(_ facts: ReportFacts) throws {
     do {
       try Data(ReportPage(facts).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)

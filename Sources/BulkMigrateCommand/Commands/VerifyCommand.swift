@@ -202,10 +202,10 @@ struct VerificationText {
 
   private var expectations: String {
     guard let all = report.expectations else { return "" }
-    let asked = all.count { !$0.isSkipped }
-    let met = asked - report.unmetCount
-    let skipped = asked < all.count ? ", \(all.count - asked) skipped" : ""
-    return ", \(met) of \(asked) \(asked == 1 ? "expectation" : "expectations") met\(skipped)"
+    let checked = all.count { !$0.isSkipped }
+    let met = checked - report.unmetCount
+    let skipped = checked < all.count ? ", \(all.count - checked) skipped" : ""
+    return ", \(met) of \(checked) \(checked == 1 ? "expectation" : "expectations") met\(skipped)"
   }
 
   private var sum: String {

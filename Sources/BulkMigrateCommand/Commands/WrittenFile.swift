@@ -3,7 +3,7 @@ struct WrittenFile: Encodable {
   /// The path, as it was named.
   let path: String
 
-  /// Tells that something was written, and ends with success.
+  /// Reports that something was written, and ends with success.
   func tell(_ what: String, _ output: Output) throws -> ExitCode {
     if output.isJSON {
       try output.json(self, as: .written)

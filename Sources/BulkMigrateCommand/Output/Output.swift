@@ -79,7 +79,7 @@ final class Output: Sendable {
   var tellsDecisions: Bool { options.verbosity > 0 }
 
   /// Begins to write every statement and every extent of pages, with `-vv`.
-  func tellStatementsIfAsked() {
+  func traceStatementsIfRequested() {
     guard options.verbosity > 1 else { return }
     WorkTrace.begin { [self] in narrate($0.withoutControls) }
   }
@@ -135,9 +135,9 @@ final class Output: Sendable {
   }
 
   private func styled(_ text: String, _ style: TextStyle) -> String {
-    let isWelcome =
-      !options.isColorless && TextStyle.areWelcome(on: narration, environment: environment)
-    return isWelcome ? style.applied(to: text) : text
+    let isStyled =
+      !options.isColorless && TextStyle.isSupported(on: narration, environment: environment)
+    return isStyled ? style.applied(to: text) : text
   }
 }
 
@@ -176,7 +176,7 @@ enum TextStyle: String, Sendable {
   ///
   /// Not if it is a file or pipe, if the user does not want them (`NO_COLOR`, see no-color.org), or if the
   /// terminal has none.
-  static func areWelcome(on stream: any TextStream, environment: [String: String]) -> Bool {
+  static func isSupported(on stream: any TextStream, environment: [String: String]) -> Bool {
     stream.terminalWidth != nil && (environment["NO_COLOR"] ?? "").isEmpty
       && environment["TERM", default: "dumb"] != "dumb"
   }

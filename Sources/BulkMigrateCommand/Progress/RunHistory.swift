@@ -36,7 +36,7 @@ struct RunHistory: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Adds a run, in the place of the oldest where there are too many.
+  /// Adds a run, in place of the oldest where there are too many.
   mutating func add(_ run: Run) { runs = (runs + [run]).suffix(Self.limit) }
 }
 

@@ -47,7 +47,7 @@ struct Interruption: Sendable {
 }
 
 /// The signals that request the progress of a migration: SIGUSR1, and SIGINFO where it exists.
-enum StateInquiry {
+enum ProgressRequest {
   /// A signal handler can access only globals.
   private static let isOpen = Atomic<Bool>(false)
 
@@ -55,13 +55,13 @@ enum StateInquiry {
   ///
   /// A signal that the parent process has blocked is unblocked.
   static func listen() {
-    ProcessSignal.inquiries.forEach(listen)
+    ProcessSignal.progressRequests.forEach(listen)
   }
 
   private static func listen(to number: Int32) {
     let signal = ProcessSignal(number)
     guard !signal.isIgnored else { return }
-    signal.handle { _ in StateInquiry.isOpen.store(true, ordering: .relaxed) }
+    signal.handle { _ in ProgressRequest.isOpen.store(true, ordering: .relaxed) }
     var signals = sigset_t()
     // The calls modify the set in place, and do not keep the pointer.
     unsafe sigemptyset(&signals)

@@ -2,7 +2,7 @@ internal import BulkModel
 
 /// The pass in which relationships are set: the last of those that make objects at their ends.
 ///
-/// Where a policy makes objects, which may ask for any and change any, it is the last pass of all entities that
+/// Where a policy makes objects, which may use any and change any, it is the last pass of all entities that
 /// relationships connect.
 struct PassEnds {
   private let model: ManagedObjectModel

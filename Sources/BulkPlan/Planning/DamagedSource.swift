@@ -13,7 +13,7 @@ struct DamagedSource {
   /// - Parameter error: What planning failed with.
   init?(_ error: PlanError) {
     guard case .badStore(let path, _, false) = error,
-      !UnreadablePages.arePassedOver(in: path),
+      !UnreadablePages.areSkipped(in: path),
       let pages = (try? UnreadablePages.search(in: path)) ?? nil
     else { return nil }
     (self.path, self.pages) = (path, pages)
@@ -25,9 +25,9 @@ struct DamagedSource {
   func plan(
     _ body: () throws(PlanError) -> MigrationPlan
   ) throws(PlanError) -> MigrationPlan {
-    let passedOver = try MigrationPlan.passingOver(pages, of: path)
+    let skipped = try MigrationPlan.skippingPages(pages, of: path)
     var plan = try body()
-    withExtendedLifetime(passedOver) {}
+    withExtendedLifetime(skipped) {}
     let damage = pages.map { MigrationPlan.DamagedPage($0) }
     plan.damage = damage
     plan.warnings = Self.warnings(damage) + plan.warnings

@@ -11,7 +11,7 @@ struct PassBuilder {
   private let memory: MemoryNeeds
   /// The number of objects that conditions exclude, by entity mapping.
   private let leftOut: [String: Int64]
-  /// The passes that mapping files ask for.
+  /// The passes that mapping files request.
   private let requests: [PassRequest]
 
   init(

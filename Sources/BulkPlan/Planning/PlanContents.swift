@@ -20,7 +20,7 @@ struct PlanContents {
   /// - Parameters:
   ///   - work: The migration's work.
   ///   - trace: The losses of its steps; with `nil` losses are not counted.
-  ///   - requests: The passes that mapping files ask for.
+  ///   - requests: The passes that mapping files request.
   ///   - readsThrough: Whether to read the pages of all rows, to find large ones.
   ///   - report: Called when another stage begins.
   /// - Throws: ``PlanError`` if the store cannot be read.

@@ -92,12 +92,12 @@ package struct ContentReading: Codable, Hashable, Sendable {
   init(of state: [Int64]) { self.state = state }
 
   /// Whether the file was read in this state.
-  func isOf(_ state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
+  func wasRead(in state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
 
   /// Whether everything was read of a file that is still in the same state.
   package func coversAll(of path: String) -> Bool {
     guard let file = try? PlainFile(path: path) else { return false }
-    return isOf(file.state) && offset == file.size
+    return wasRead(in: file.state) && offset == file.size
   }
 
   /// Adds the next bytes of the file; every call but the last must pass a multiple of 32.

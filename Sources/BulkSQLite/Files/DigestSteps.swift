@@ -1,6 +1,6 @@
 /// Reads a file for the digest of its content, a mebibyte at a time.
 ///
-/// Whoever reads the file for another purpose can let the digest go along, so that the system reads each part from the disk
+/// A reader of the file for another purpose can advance the digest with it, so that the system reads each part from the disk
 /// once for both.
 package final class DigestSteps {
   /// What is read so far.
@@ -15,7 +15,7 @@ package final class DigestSteps {
   init(of file: PlainFile, after former: ContentReading?) {
     self.file = file
     let state = file.state
-    reading = former.flatMap { $0.isOf(state) ? $0 : nil } ?? ContentReading(of: state)
+    reading = former.flatMap { $0.wasRead(in: state) ? $0 : nil } ?? ContentReading(of: state)
   }
 
   deinit { buffer.deallocate() }

@@ -50,7 +50,7 @@ final class EntrySorter {
     if count > 0, canSort { try pack(count) }
   }
 
-  /// Gives up: an entry cannot be sorted.
+  /// Stops sorting: an entry cannot be sorted.
   func refuse() {
     canSort = false
     runs = []

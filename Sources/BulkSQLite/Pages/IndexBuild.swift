@@ -5,7 +5,7 @@ struct IndexBuild {
   private let path: String
   private let isStopped: () -> Bool
 
-  private static let entriesBetweenQuestions = 1 << 14
+  private static let entriesBetweenChecks = 1 << 14
 
   /// - Parameters:
   ///   - table: The table, whose rows are committed.
@@ -40,7 +40,7 @@ struct IndexBuild {
         entries.set(place, values[place].map { EntryOrder.word(of: $0) } ?? 0)
       }
       try entries.add(row)
-      try ask(&count)
+      try stopIfRequested(&count)
     }
     return isInteger ? try entries.take(0) : nil
   }
@@ -84,15 +84,15 @@ struct IndexBuild {
       guard !isUnique || !isSame || hasNull else { throw conflict() }
       cell.add(EntryOrder.row(of: words[columns]))
       try tree.append(cell.cell())
-      try ask(&count)
+      try stopIfRequested(&count)
     }
     keys = found
     return tree
   }
 
-  private func ask(_ count: inout Int) throws(SQLiteError) {
+  private func stopIfRequested(_ count: inout Int) throws(SQLiteError) {
     count += 1
-    guard count.isMultiple(of: Self.entriesBetweenQuestions), isStopped() else { return }
+    guard count.isMultiple(of: Self.entriesBetweenChecks), isStopped() else { return }
     throw SQLiteError(.interrupted, message: "told to stop", path: path)
   }
 

@@ -1,9 +1,9 @@
 internal import BulkPlatform
 internal import Synchronization
 
-/// A file that is read in the place of a database, as long as the value lives.
+/// A file that is read in place of a database, as long as the value lives.
 ///
-/// Whoever opens the database to read its pages gets those of the other file, in the whole process. What tells which
+/// Every reader of the database gets the pages of the other file, in the whole process. What identifies the
 /// database it is, its digest and its attributes, stays its own.
 package final class StandIn: Sendable {
   private static let files = Mutex<[String: PlainFile]>([:])
@@ -11,7 +11,7 @@ package final class StandIn: Sendable {
   /// The database, with symbolic links resolved.
   private let path: String
 
-  /// Reads a file in the place of a database, and removes the file's name.
+  /// Reads a file in place of a database, and removes the file's name.
   ///
   /// - Parameters:
   ///   - path: The database, which nothing stands in for yet.
@@ -28,10 +28,10 @@ package final class StandIn: Sendable {
 
   deinit { Self.files.withLock { $0[path] = nil } }
 
-  /// The file that is read in the place of a database, whose path has no symbolic links.
+  /// The file that is read in place of a database, whose path has no symbolic links.
   static func file(for path: String) -> PlainFile? { files.withLock { $0[path] } }
 
-  /// Whether another file is read in the place of a database.
+  /// Whether another file is read in place of a database.
   package static func exists(for path: String) -> Bool {
     (try? PlainFile.resolved(path)).map { file(for: $0) != nil } ?? false
   }

@@ -12,7 +12,7 @@ package struct UnreadableLeaf: Hashable, Sendable {
 
 /// Finds the leaf pages of a table that SQLite cannot read.
 ///
-/// The pages above them tell which keys each leaf may hold, so SQLite is asked for the rows of one leaf after another.
+/// The pages above them tell which keys each leaf may hold, so SQLite reads the rows of one leaf after another.
 /// It holds a page for each level of the tree, and what it finds.
 package final class LeafSearch {
   /// The most unreadable pages of a table with which it can be read without them.
@@ -31,7 +31,7 @@ package final class LeafSearch {
     var columns: [String] = []
     let info = try connection.prepare("PRAGMA main.table_info(\(SQLText.quoted(literal: table)))")
     while try info.step() { columns.append("typeof(\(SQLText.quoted(info.text(at: 1))))") }
-    // Asking for the type of the last value reads the whole header of a record.
+    // The type of the last value requires the whole header of a record.
     rows = try connection.prepare(
       "SELECT rowid, \(columns.joined(separator: ", ")) FROM main.\(SQLText.quoted(table)) NOT INDEXED "
         + "WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid LIMIT ?3"

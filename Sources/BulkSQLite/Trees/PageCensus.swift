@@ -36,7 +36,7 @@ package struct PageCensus: ~Copyable {
 
   /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
-  private static let pagesBetweenQuestions = 256
+  private static let pagesBetweenChecks = 256
 
   /// A census of a database; `nil` if the file cannot be read.
   ///
@@ -132,7 +132,7 @@ package struct PageCensus: ~Copyable {
   }
 
   private mutating func meet(_ page: UInt32) throws(Fault) {
-    if pagesRead.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw .stopped }
+    if pagesRead.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw .stopped }
     pagesRead += 1
     let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
     guard met[word] & bit == 0 else { throw .shared(page) }

@@ -16,9 +16,9 @@ struct TableBranch {
 
   /// Reads a page.
   ///
-  /// Most children tell whether they are leaves; a child that says otherwise is taken to be damaged.
+  /// Most children show whether they are leaves; a child that differs counts as damaged.
   ///
-  /// - Throws: ``TreeDamage`` if it cannot be as SQLite leaves it, or if its children cannot be told from leaves.
+  /// - Throws: ``TreeDamage`` if it cannot be as SQLite leaves it, or if its children cannot be distinguished from leaves.
   init(_ page: UInt32, in pages: TreePages) throws(TreeDamage) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
     defer { buffer.deallocate() }

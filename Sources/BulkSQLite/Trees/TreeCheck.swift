@@ -20,7 +20,7 @@ final class TreeCheck {
   private var largestRoot: UInt32 = 1
 
   private static let depthLimit = 20
-  private static let pagesBetweenQuestions: Int64 = 256
+  private static let pagesBetweenChecks: Int64 = 256
   /// The largest record that is held where an index has values of it that overflow its page.
   private static let heldBytes = 1 << 20
 
@@ -304,7 +304,7 @@ final class TreeCheck {
     let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
     guard met[word] & bit == 0 else { throw TreeDamage() }
     met[word] |= bit
-    if metCount.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw Stopped() }
+    if metCount.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw Stopped() }
     metCount += 1
     willRead(Int64(page - 1) * Int64(layout.pageSize))
     guard layout.hasPointerMap, page > 1 else { return }

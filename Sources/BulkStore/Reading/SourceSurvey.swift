@@ -20,7 +20,7 @@ package final class SourceSurvey {
     /// The archive has an object of a class that is not expected.
     case archives(String)
     /// The value of a transformable attribute is no keyed archive.
-    case isNoArchive
+    case notAnArchive
     /// The archive is too large to be read, or in a file.
     case isUnread
   }
@@ -190,7 +190,7 @@ package final class SourceSurvey {
       if isExternal, bytes.first == 1 { bytes.removeFirst() } else if isExternal { bytes = [] }
       guard !bytes.isEmpty else { return try body(found(.isUnread, row, property)) }
       guard let archive = try? KeyedArchive(bytes) else {
-        return try body(found(.isNoArchive, row, property))
+        return try body(found(.notAnArchive, row, property))
       }
       for name in archive.classNames where !classes.contains(name) {
         try body(found(.archives(name), row, property))

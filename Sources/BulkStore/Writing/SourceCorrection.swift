@@ -2,7 +2,7 @@ package import BulkModel
 internal import BulkSQLite
 
 /// Changes values in a copy of a store.
-package final class SourceMending {
+package final class SourceCorrection {
   /// What came of a change.
   package enum Outcome: Hashable, Sendable {
     /// It was made.

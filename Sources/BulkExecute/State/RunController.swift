@@ -2,32 +2,32 @@ internal import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
-/// Makes a run obey what is asked of it: to wait, to write more slowly, to take another memory limit.
+/// Applies a ``RunControl`` to a run: makes it wait, write more slowly, or take another memory limit.
 ///
-/// Memory is divided when a run begins. For another limit the run is asked to stop, and begins again from its
-/// last checkpoint in the same process.
-final class RunGovernor: Sendable {
+/// Memory is divided when a run begins. For another limit the run stops, and begins again from its last
+/// checkpoint in the same process.
+final class RunController: Sendable {
   private struct State {
     var next = ContinuousClock.now
     var control = RunControl()
     var throttle: Throttle?
     /// The memory limit that the run has.
     var memoryLimit: ByteCount
-    /// When it was first asked for another one.
-    var asked: ContinuousClock.Instant?
+    /// When another one was first requested.
+    var requestedSince: ContinuousClock.Instant?
   }
 
   private let state: Mutex<State>
   private let location: StateLocation
   private let interval: Duration
-  private let wish: @Sendable () -> ByteCount?
+  private let requested: @Sendable () -> ByteCount?
   private let hasBegun = Atomic(false)
   private let waited = Atomic(false)
   private static let pause = Duration.milliseconds(50)
-  /// How long the running transaction may go on once another memory limit is asked for; after that it is rolled
+  /// How long the running transaction may take once another memory limit is requested; after that it is rolled
   /// back and done again.
   private static let grace = Duration.seconds(3)
-  /// How often the file of what is asked is read.
+  /// How often the control file is read.
   static let usualInterval = Duration.milliseconds(500)
 
   /// The smallest memory limit that it takes; `nil` if it takes no other than that it has.
@@ -37,37 +37,37 @@ final class RunGovernor: Sendable {
   ///   - location: The state directory.
   ///   - memoryLimit: The memory limit with which the run begins.
   ///   - leastMemory: The smallest limit that it takes; `nil` to take no other.
-  ///   - interval: How often to read what is asked.
-  ///   - wish: The memory limit that is asked for where the file asks for none; `nil` for none.
+  ///   - interval: How often to read the control file.
+  ///   - requested: The memory limit that the caller requests where the file requests none; `nil` for none.
   init(
     _ location: StateLocation,
     memoryLimit: ByteCount,
     leastMemory: ByteCount?,
-    interval: Duration = RunGovernor.usualInterval,
-    wish: @escaping @Sendable () -> ByteCount? = { nil }
+    interval: Duration = RunController.usualInterval,
+    requested: @escaping @Sendable () -> ByteCount? = { nil }
   ) {
     self.location = location
     self.leastMemory = leastMemory
     self.interval = interval
-    self.wish = wish
+    self.requested = requested
     state = Mutex(State(memoryLimit: memoryLimit))
   }
 
-  /// Whether it obeys by now.
+  /// Whether it applies requests by now.
   var isAtWork: Bool { hasBegun.load(ordering: .relaxed) }
 
-  /// Begins to obey; what was asked of an earlier attempt is forgotten before.
+  /// Begins to apply requests; those to an earlier attempt are discarded before.
   func begin() { hasBegun.store(true, ordering: .relaxed) }
 
-  /// Waits as long as it is asked to; a request to stop ends every wait.
-  func obey(_ isStopped: () -> Bool) {
+  /// Waits as long as the run is paused or throttled; a request to stop ends every wait.
+  func wait(unless isStopped: () -> Bool) {
     while mustWait, !isStopped() {
       waited.store(true, ordering: .relaxed)
       SystemThread.pause(Self.pause)
     }
   }
 
-  /// Whether the run has waited because it was asked to.
+  /// Whether the run has waited on request.
   var hasWaited: Bool { waited.load(ordering: .relaxed) }
 
   /// The memory limit that the run has.
@@ -77,27 +77,27 @@ final class RunGovernor: Sendable {
   var request: StopRequest? {
     state.withLock { state in
       guard wanted(state.control, state.memoryLimit) != nil else { return nil }
-      let asked = state.asked ?? .now
-      state.asked = asked
-      return ContinuousClock.now < asked + Self.grace ? .afterTransaction : .atOnce
+      let since = state.requestedSince ?? .now
+      state.requestedSince = since
+      return ContinuousClock.now < since + Self.grace ? .afterTransaction : .atOnce
     }
   }
 
-  /// Takes the memory limit that is asked for.
+  /// Takes the requested memory limit.
   ///
-  /// - Returns: The limit; `nil` if no other is asked for.
+  /// - Returns: The limit; `nil` if no other is requested.
   func takeMemoryLimit() -> ByteCount? {
     state.withLock { state in
       guard let wanted = wanted(state.control, state.memoryLimit) else { return nil }
       state.memoryLimit = wanted
-      state.asked = nil
+      state.requestedSince = nil
       return wanted
     }
   }
 
   private func wanted(_ control: RunControl, _ memoryLimit: ByteCount) -> ByteCount? {
     guard let leastMemory,
-      let wanted = control.memoryLimit.map({ ByteCount(bytes: $0) }) ?? wish()
+      let wanted = control.memoryLimit.map({ ByteCount(bytes: $0) }) ?? requested()
     else { return nil }
     return wanted >= leastMemory && wanted != memoryLimit ? wanted : nil
   }

@@ -7,7 +7,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Relationships that are mended in reject files") struct MendedRelationshipTests {
+@Suite("Relationships that are corrected in reject files") struct CorrectedRelationshipTests {
   private let planned: Planned
   private let destination: StoreFile
 
@@ -98,8 +98,8 @@ import Testing
   @Test(
     arguments: [
       (#"{"folder": 3}"#, "the object to which folder leads is not in the source"),
-      (#"{"image": 1}"#, "image cannot be mended here"),
-      (#"{"list": 1}"#, "list cannot be mended here"),
+      (#"{"image": 1}"#, "image cannot be corrected here"),
+      (#"{"list": 1}"#, "list cannot be corrected here"),
       (#"{"binder": 1}"#, "Note has no attribute or to-one relationship binder"),
       (#"{"folder": "x"}"#, "folder is neither the key of an object nor null"),
     ] as [(String, String)]

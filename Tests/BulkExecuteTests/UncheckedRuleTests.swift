@@ -5,8 +5,8 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-@Suite("Rules of a model that cannot be asked")
-struct UnaskedRuleTests {
+@Suite("Rules of a model that cannot be checked")
+struct UncheckedRuleTests {
   private static func planned(_ rule: String) throws -> Planned {
     var code = AttributeDescription.optional("code")
     code.validationPredicates = [try ValuePredicate(format: rule)]
@@ -24,16 +24,16 @@ struct UnaskedRuleTests {
     arguments: [
       (
         #"SELF MATCHES "(ab)\\1""#,
-        #"rule SELF MATCHES "(ab)\\1" of Note.code is not asked: it cannot be matched in linear time: "#
+        #"rule SELF MATCHES "(ab)\\1" of Note.code is not checked: it cannot be matched in linear time: "#
           + "at character 5 there is a reference to a group"
       ),
       (
         #"SELF MATCHES[c] "a+""#,
-        #"rule SELF MATCHES[c] "a+" of Note.code is not asked: it matches with options"#
+        #"rule SELF MATCHES[c] "a+" of Note.code is not checked: it matches with options"#
       ),
       (
         #"SELF BEGINSWITH "a""#,
-        #"rule SELF BEGINSWITH "a" of Note.code is not asked: it has none of the forms in which "#
+        #"rule SELF BEGINSWITH "a" of Note.code is not checked: it has none of the forms in which "#
           + "models keep limits"
       ),
     ]
@@ -46,14 +46,14 @@ struct UnaskedRuleTests {
     #expect(planned.plan.warnings == [sentence])
     var migration = Migration(planned.plan)
     migration.memoryLimit = .gibibytes(64)
-    #expect(try migration.run().unaskedRules == [sentence])
+    #expect(try migration.run().uncheckedRules == [sentence])
   }
 
-  @Test func `a rule that is asked is not among them`() throws {
+  @Test func `a rule that is checked is not among them`() throws {
     let planned = try Self.planned(#"SELF MATCHES "(ab)+""#)
     #expect(planned.plan.warnings == [])
     var migration = Migration(planned.plan)
     migration.memoryLimit = .gibibytes(64)
-    #expect(try migration.run().unaskedRules == [])
+    #expect(try migration.run().uncheckedRules == [])
   }
 }

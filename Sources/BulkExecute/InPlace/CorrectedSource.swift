@@ -8,7 +8,7 @@ internal import BulkStore
 internal import BulkVersions
 
 /// A copy of a source in which values and to-one relationships are as reject files say.
-package struct MendedSource {
+package struct CorrectedSource {
   private let folder: RejectFolder
   private let source: String
   private let schema: StoreSchema
@@ -49,39 +49,39 @@ package struct MendedSource {
   }
 
   /// Whether anything is not as in the source.
-  package var isMended: Bool { !edits.isEmpty }
+  package var isCorrected: Bool { !edits.isEmpty }
 
-  /// Makes the copy, in the place of an existing one.
+  /// Makes the copy, in place of an existing one.
   ///
   /// Equal sources and files give equal bytes.
   ///
-  /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if something was mended that cannot
+  /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if something was corrected that cannot
   ///   be set.
   package func make(at path: String) throws {
     let support = ExternalBinaryData.supportFolder(of: source)
     guard !DurableFiles.exists(support) else {
       throw MigrationError.unusableRejects(
-        "values were mended in \(folder.path), but the source keeps values in \(support), which is not "
-          + "copied; mend the source itself and plan anew"
+        "values were corrected in \(folder.path), but the source keeps values in \(support), which is not "
+          + "copied; correct the source itself and plan anew"
       )
     }
     do {
       _ = FileManager.default.createFile(atPath: path, contents: nil)
       try PersistentStore(path: source).copy(to: path) { false }
-      let mending = try SourceMending(path, schema)
-      try mending.transaction { for edit in edits { try Self.make(edit, with: mending) } }
+      let correction = try SourceCorrection(path, schema)
+      try correction.transaction { for edit in edits { try Self.make(edit, with: correction) } }
     } catch let error as StoreError {
       throw MigrationError(error, source: source, scratch: path)
     }
   }
 
-  private static func make(_ edit: Edit, with mending: SourceMending) throws {
+  private static func make(_ edit: Edit, with correction: SourceCorrection) throws {
     let outcome =
       switch edit.content {
       case .value(let value):
-        try mending.set(value, for: edit.property, of: edit.entity, key: edit.key)
+        try correction.set(value, for: edit.property, of: edit.entity, key: edit.key)
       case .reference(let target):
-        try mending.set(target, to: edit.property, of: edit.entity, key: edit.key)
+        try correction.set(target, to: edit.property, of: edit.entity, key: edit.key)
       }
     guard let reason = outcome.refusal(edit.entity, edit.property) else { return }
     throw MigrationError.unusableRejects("\(edit.place): \(reason)")
@@ -152,7 +152,7 @@ package struct MendedSource {
   }
 }
 
-extension SourceMending.Outcome {
+extension SourceCorrection.Outcome {
   /// Why nothing was set, as a clause; `nil` if it was.
   fileprivate func refusal(_ entity: String, _ property: String) -> String? {
     switch self {
@@ -161,8 +161,8 @@ extension SourceMending.Outcome {
     case .noTarget:
       "the object to which \(property) leads is not in the source, or not of the relationship's entity"
     case .hasOtherEnd:
-      "\(property) cannot be mended here, because the object at its other end leads back to one object or in "
-        + "an order; mend the source itself and plan anew"
+      "\(property) cannot be corrected here, because the object at its other end leads back to one object or in "
+        + "an order; correct the source itself and plan anew"
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import BulkModel
 
 /// The methods of `NSString` that return something about a text.
-enum TextQuestion: String, Hashable, Sendable, CaseIterable {
+enum TextQueryMethod: String, Hashable, Sendable, CaseIterable {
   case length
   case unit = "characterAtIndex:"
   case begins = "hasPrefix:"
@@ -20,7 +20,7 @@ enum TextQuestion: String, Hashable, Sendable, CaseIterable {
   case data = "dataUsingEncoding:"
 }
 
-extension TextQuestion: ReceiverMethod {
+extension TextQueryMethod: ReceiverMethod {
   static func receiver(_ value: EvaluatedValue) -> String? { TextMethod.receiver(value) }
 
   func isReceived(by type: ExpressionType) -> Bool { type == .string }
