@@ -103,12 +103,12 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
 
   init(
     _ kind: Kind,
-    _ entity: String,
-    _ property: String,
-    _ rule: String,
+    of entity: String,
+    _ property: String = "",
+    rule: String,
     count: Int64,
     first: [Object] = [],
-    _ outcome: Outcome
+    outcome: Outcome
   ) {
     self.kind = kind
     self.entity = entity

@@ -73,12 +73,12 @@ struct SurveyFindings {
       names.filter { $0.kind == kind }.map { name in
         PreflightFinding(
           kind,
-          name.property.entity,
+          of: name.property.entity,
           name.property.property,
-          name.rule,
+          rule: name.rule,
           count: found[name]?.count ?? 0,
           first: found[name]?.first ?? [],
-          name.outcome
+          outcome: name.outcome
         )
       }
     }

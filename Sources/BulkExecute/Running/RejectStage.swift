@@ -20,7 +20,7 @@ struct RejectStage {
     _ run: StoreRun,
     _ validation: ValidationStage,
     _ violations: ViolationReport,
-    _ recorder: CheckpointRecorder?,
+    recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
     (self.run, self.validation, self.violations) = (run, validation, violations)

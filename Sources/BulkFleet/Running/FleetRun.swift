@@ -69,7 +69,7 @@ package final class FleetRun {
     _ selection: StoreSelection,
     results: String,
     workers command: WorkerCommand,
-    _ settings: Settings
+    settings: Settings
   ) throws(FleetError) {
     self.fleet = fleet
     self.list = list

@@ -56,7 +56,7 @@ package struct StageCommands: Sendable {
     }
     try migrate(source, made)
     if FileManager.default.fileExists(atPath: made) {
-      try put(made, receipt, store, folder)
+      try put(made, as: store, receipt, in: folder)
     }
     try? FileManager.default.removeItem(atPath: folder)
   }
@@ -64,9 +64,9 @@ package struct StageCommands: Sendable {
   /// Puts the store, unless an earlier attempt has put the same bytes, and then its receipt.
   private func put(
     _ made: String,
+    as store: FleetStore,
     _ receipt: StagedReceipt,
-    _ store: FleetStore,
-    _ folder: String
+    in folder: String
   ) throws {
     let digest = try Self.digest(of: made)
     if try !putFile(made, as: store.destination) {

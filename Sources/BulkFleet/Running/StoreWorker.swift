@@ -69,12 +69,12 @@ package final class StoreWorker {
     do {
       if let staging {
         try staging.run(job.store, of: fleet) { source, destination in
-          try migrate(source, destination, job, &result)
+          try migrate(source, to: destination, job, &result)
         } already: {
           result.finish(as: .already)
         }
       } else {
-        try migrate(job.store.source, job.store.destination, job, &result)
+        try migrate(job.store.source, to: job.store.destination, job, &result)
       }
     } catch {
       result.fail(with: error, code: settings.code(error))
@@ -90,7 +90,7 @@ package final class StoreWorker {
 
   private func migrate(
     _ source: String,
-    _ destination: String,
+    to destination: String,
     _ job: StoreJob,
     _ result: inout StoreResult
   ) throws {

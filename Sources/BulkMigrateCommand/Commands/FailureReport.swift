@@ -41,8 +41,11 @@ struct FailureReport: Encodable {
 
 extension CommandContext {
   /// Runs a body that makes a document; with `--json` an error is a document too.
-  func reporting(_ store: String?, _ isJSON: Bool, _ body: () throws -> ExitCode) throws -> ExitCode
-  {
+  func reporting(
+    _ store: String?,
+    asJSON isJSON: Bool,
+    _ body: () throws -> ExitCode
+  ) throws -> ExitCode {
     do {
       return try body()
     } catch {

@@ -27,7 +27,7 @@ struct PassTable {
         "\(pass.number)",
         pass.name,
         "\(pass.entities.count)",
-        PlanText.bound(pass.isUpperBound) + NumberText.grouped(pass.rows),
+        PlanText.bound(ifUpper: pass.isUpperBound) + NumberText.grouped(pass.rows),
         "\(ByteCount(bytes: pass.estimatedBytes))",
         changes(in: pass)
       )

@@ -87,9 +87,9 @@ enum TimeLeftText {
   static func text(_ left: ClosedRange<Double>) -> String {
     let (least, most) = (left.lowerBound, left.upperBound)
     if most < 10 { return "less than 10 s left" }
-    if most < 90 { return text(least, most, in: 5, "s", 1) }
-    if most < 5_400 { return text(least, most, in: 60, "min", 60) }
-    return text(least, most, in: 1_800, "h", 3_600)
+    if most < 90 { return text(least, most, in: 5, as: "s", of: 1) }
+    if most < 5_400 { return text(least, most, in: 60, as: "min", of: 60) }
+    return text(least, most, in: 1_800, as: "h", of: 3_600)
   }
 
   /// The range in whole steps: the least rounded down and the most rounded up.
@@ -97,8 +97,8 @@ enum TimeLeftText {
     _ least: Double,
     _ most: Double,
     in step: Double,
-    _ unit: String,
-    _ seconds: Double
+    as unit: String,
+    of seconds: Double
   ) -> String {
     let low = (least / step).rounded(.down) * step / seconds
     let high = (most / step).rounded(.up) * step / seconds

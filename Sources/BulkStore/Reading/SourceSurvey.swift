@@ -86,7 +86,7 @@ package final class SourceSurvey {
           try eachMissingFile(of: key, column.name, in: table.name, report, body)
         }
         if let classes, schema.isTransformable(key) {
-          try eachArchive(of: key, column, in: table.name, classes, report, body)
+          try eachArchive(of: key, column, in: table.name, besides: classes, report, body)
         }
       }
     }
@@ -173,7 +173,7 @@ package final class SourceSurvey {
     of property: PropertyKey,
     _ column: SchemaColumn,
     in table: String,
-    _ classes: Set<String>,
+    besides classes: Set<String>,
     _ report: (Int64) throws -> Void,
     _ body: (Found) throws -> Void
   ) throws {

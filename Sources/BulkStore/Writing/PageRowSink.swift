@@ -82,7 +82,7 @@ package final class PageRowSink: RowSink {
     guard let (writer, areLast) = try writer(of: rows) else {
       return try inserter.fill(by: transfer, streamsLargeValues: streamsLargeValues, body)
     }
-    let records = try PageTransfer(transfer, writer, session, reading)
+    let records = try PageTransfer(transfer, into: writer, session, reading: reading)
     try write(writer, areLast: areLast) {
       try body(
         CountedTransferSink(transactions, counted) { range throws(SQLiteError) in
@@ -206,9 +206,9 @@ private final class PageTransfer {
 
   init(
     _ transfer: RowTransfer,
-    _ table: TableWriter,
+    into table: TableWriter,
     _ session: StoreSession,
-    _ reading: PageRowSink.Reading
+    reading: PageRowSink.Reading
   ) throws(StoreError) {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)
