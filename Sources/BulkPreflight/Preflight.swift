@@ -47,9 +47,7 @@ public struct Preflight {
     var result = PreflightReport(plan)
     result.sample = sample
     guard !plan.isUpToDate else { return result }
-    do {
-      let skipped = try plan.skippingDamage()
-      defer { withExtendedLifetime(skipped) {} }
+    try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) {
       let leg = try firstLeg()
       let rehearsal = try Rehearsal(migration(leg), in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
@@ -67,13 +65,8 @@ public struct Preflight {
       result.rejected =
         sample == nil && !found.isRefused && plan.route == nil ? rejected(found) : nil
       result.unseen = unseen(work, survey)
-      return result
-    } catch let error as PlanError {
-      throw MigrationError.plan(error)
-    } catch let error as StoreError {
-      if stopRequest() != nil { throw MigrationError.cancelled }
-      throw MigrationError.plan(.store(error, path: plan.source.store))
     }
+    return result
   }
 
   /// How many objects a run would leave out, with pages that cannot be read.

@@ -54,16 +54,7 @@ public struct Verification {
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
   public func run() throws -> VerificationReport {
-    do {
-      let skipped = try plan.skippingDamage()
-      defer { withExtendedLifetime(skipped) {} }
-      return try verified()
-    } catch let error as PlanError {
-      throw MigrationError.plan(error)
-    } catch let error as StoreError {
-      if stopRequest() != nil { throw MigrationError.cancelled }
-      throw MigrationError.plan(.store(error, path: path))
-    }
+    try plan.reading(path, isStopped: { stopRequest() != nil }, verified)
   }
 
   private func verified() throws -> VerificationReport {

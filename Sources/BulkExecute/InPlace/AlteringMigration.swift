@@ -26,11 +26,9 @@ public struct AlteringMigration {
     _ request: PlanRequest,
     configure: @escaping (inout Migration) -> Void
   ) {
-    names = KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
-    var request = request
-    request.source = names.store
-    // No file of this name is made.
-    request.destination = names.new.store
+    names = KeptStore(resolving: store)
+    // No file has the name of the new store.
+    var request = names.request(request)
     request.strategy = .copy
     self.request = request
     self.configure = configure
@@ -44,11 +42,7 @@ public struct AlteringMigration {
   /// - Throws: ``MigrationError``, ``PlanError``.
   public func run() throws -> MigrationOutcome? {
     guard try !Planner.isOfVersion(request) else { return nil }
-    do {
-      try ExclusiveAccess(names.store).end()
-    } catch {
-      throw MigrationError.unusable(error, names.store)
-    }
+    try names.refuseInUse()
     let plan = try Planner.plan(request)
     if let page = plan.damage?.first {
       throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")

@@ -18,14 +18,7 @@ struct MigrationAttempt {
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try migration.refuse(start)
-    let state = try migration.state()
-    do {
-      if let done = try migration.outcomeOfOtherProcess(state, start) {
-        state.tidy()
-        return done
-      }
-      migration.forgetControl(in: state)
+    try migration.makeAttempt(start) { state in
       let before = try begin(state, start)
       Failpoint.reached("begun")
       migration.controller?.begin()
@@ -41,8 +34,6 @@ struct MigrationAttempt {
       }
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
       return outcome
-    } catch {
-      throw migration.leave(state, after: error)
     }
   }
 
@@ -61,8 +52,7 @@ struct MigrationAttempt {
     }
     try migration.refusePass(after: [])
     migration.decided("begins in \(state.path)")
-    try state.begin(migration.isDurable ? plan : nil)
-    try state.recordOwner(migration.limits)
+    try migration.begin(in: state)
     return nil
   }
 

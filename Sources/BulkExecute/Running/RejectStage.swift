@@ -171,7 +171,7 @@ extension MigrationWork {
       })?
       .mapping
     else { return (violation.entity, violation.key) }
-    return (mapping.destination.name, origin.key &+ mapping.keyOffset)
+    return (mapping.destination.name, DerivedAssociations.keys(of: mapping).object(of: origin.key))
   }
 }
 

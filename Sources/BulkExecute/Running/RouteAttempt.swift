@@ -43,22 +43,13 @@ struct RouteAttempt {
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try migration.refuse(start)
-    let state = try migration.state()
-    do {
-      if let done = try migration.outcomeOfOtherProcess(state, start) {
-        state.tidy()
-        return done
-      }
-      migration.forgetControl(in: state)
+    try migration.makeAttempt(start) { state in
       let done = try begin(state, start)
       Failpoint.reached("route-begun")
       migration.controller?.begin()
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
       return outcome
-    } catch {
-      throw migration.leave(state, after: error)
     }
   }
 
@@ -67,8 +58,7 @@ struct RouteAttempt {
   /// - Returns: The steps that are done.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
     guard try migration.shouldResume(in: state, start) else {
-      try state.begin(migration.isDurable ? plan : nil)
-      try state.recordOwner(migration.limits)
+      try migration.begin(in: state)
       return Done()
     }
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {

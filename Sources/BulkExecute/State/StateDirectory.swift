@@ -142,7 +142,7 @@ final class StateDirectory {
   }
 
   /// Discards requests to an earlier attempt.
-  func forgetControl() { folder.directory.remove(ControlFile.name(identity)) }
+  func discardControl() { folder.directory.remove(ControlFile.name(identity)) }
 
   /// Keeps a copy of the plan of an attempt that only has to be published.
   func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }

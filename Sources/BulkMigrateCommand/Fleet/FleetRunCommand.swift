@@ -157,7 +157,7 @@ enum FleetRunCommand {
         program: program,
         arguments: ["fleet", "work"] + arguments.work.words(workers: arguments.workers)
       ),
-      settings
+      settings: settings
     )
     let (ending, tally) = try run.run()
     let code = ending.exitCode

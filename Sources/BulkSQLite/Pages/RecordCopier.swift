@@ -125,7 +125,7 @@ package final class RecordCopier {
       switch origins[index] {
       case .null: builder.addNull()
       case .column(let column):
-        guard add(places[column], affinities[index], bytes, &builder) else { return .odd }
+        guard add(places[column], as: affinities[index], bytes, to: &builder) else { return .odd }
       case .integer(let number): builder.add(number)
       case .rowID(let distance):
         let (sum, overflow) = row.key.addingReportingOverflow(distance)
@@ -133,7 +133,7 @@ package final class RecordCopier {
         builder.add(sum)
       case .field:
         guard let field = fields[index],
-          add(field, affinities[index], of: row.key, bytes, &builder)
+          add(field, as: affinities[index], of: row.key, bytes, to: &builder)
         else { return .odd }
       }
     }
