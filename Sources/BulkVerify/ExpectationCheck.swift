@@ -104,7 +104,7 @@ struct ObjectCounter {
   ///   - model: Its model.
   ///   - memory: The bytes that the objects of a page may hold.
   ///   - constants: What is constant in all rows.
-  ///   - stopIfAsked: Called regularly; what it throws ends the work.
+  ///   - stopIfRequested: Called regularly; what it throws ends the work.
   /// - Throws: ``StoreError`` if the store cannot be read, or does not have the model's tables.
   init(
     _ store: PersistentStore,

@@ -84,6 +84,7 @@ extension Migration {
   ///   - start: What to do with the state of an earlier attempt.
   ///   - body: Does the work, and removes the directory at its end; what it throws decides whether the directory stays.
   /// - Returns: What was done, by another process if that has finished the migration meanwhile.
+  /// - Throws: What keeps the attempt from beginning, and what the body throws.
   func makeAttempt(
     _ start: Start,
     _ body: (StateDirectory) throws -> MigrationOutcome
