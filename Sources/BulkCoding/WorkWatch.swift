@@ -4,7 +4,7 @@
 /// discards.
 package final class WorkWatch {
   /// The steps between two calls, worth a few milliseconds.
-  package static let stepsBetweenQuestions = 1 << 18
+  package static let stepsBetweenChecks = 1 << 18
 
   private let shouldStop: () -> Bool
   private var steps = 0
@@ -19,7 +19,7 @@ package final class WorkWatch {
   /// - Returns: Whether to end the work.
   package func isStopped(after count: Int) -> Bool {
     steps += count
-    guard steps >= Self.stepsBetweenQuestions, !isStopped else { return isStopped }
+    guard steps >= Self.stepsBetweenChecks, !isStopped else { return isStopped }
     steps = 0
     isStopped = shouldStop()
     return isStopped

@@ -38,7 +38,7 @@ public struct CommandLineTool {
     Platform.openStandardDescriptors()
     Platform.ignoreBrokenPipes()
     Platform.ignoreFileSizeLimits()
-    StateInquiry.listen()
+    ProgressRequest.listen()
     Platform.end(with: LargeStack.run(run))
   }
 

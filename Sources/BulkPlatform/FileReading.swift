@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Reads bytes of open files, of pipes as well.
 package enum FileReading {
   private static let partSize = 1 << 16
@@ -41,7 +43,7 @@ package enum FileReading {
     return bytes(of: descriptor, upTo: count)
   }
 
-  /// What the system tells in a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
+  /// What the system reports in a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
   ///
   /// It does not count as read, see ``OtherBytes``.
   package static func system(_ path: String) -> [UInt8]? {
@@ -103,5 +105,79 @@ package enum FileReading {
     // The call reads the path and does not keep it.
     let descriptor = unsafe BulkPlatform.open(path, O_RDONLY | O_CLOEXEC)
     return descriptor < 0 ? nil : descriptor
+  }
+}
+
+/// Writes bytes to open files, and to pipes.
+package enum FileWriting {
+  /// Writes all bytes.
+  ///
+  /// - Returns: Whether all were written; if not, `errno` says why.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      // The call reads within the rest of the array.
+      let count = unsafe bytes[done...].withUnsafeBytes {
+        unsafe BulkPlatform.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension stat {
+  /// When the content was last written.
+  package var modified: timespec {
+    #if canImport(Darwin)
+    st_mtimespec
+    #else
+    st_mtim
+    #endif
+  }
+
+  /// When the content or the attributes of the file last changed.
+  package var changed: timespec {
+    #if canImport(Darwin)
+    st_ctimespec
+    #else
+    st_ctim
+    #endif
+  }
+}
+
+/// The bytes that calls of this process have moved and that are of no file of a migration: what the system reports of
+/// processes, the program with its libraries, and what goes to the program's own streams.
+package enum OtherBytes {
+  private static let readCount = Atomic<Int64>(0)
+  private static let writtenCount = Atomic<Int64>(0)
+
+  /// The bytes that were read.
+  package static var read: Int64 { readCount.load(ordering: .relaxed) }
+  /// The bytes that were written.
+  package static var written: Int64 { writtenCount.load(ordering: .relaxed) }
+
+  /// Adds bytes that were read.
+  package static func addRead(_ bytes: Int64) { readCount.add(bytes, ordering: .relaxed) }
+
+  /// Adds bytes that were written.
+  package static func addWritten(_ bytes: Int64) { writtenCount.add(bytes, ordering: .relaxed) }
+}
+
+/// Where files lie that nobody keeps.
+package enum TemporaryFiles {
+  /// The folder that the environment names, as SQLite looks for it, or the system's for large files.
+  ///
+  /// In place of a folder that is yet to be made, as that of a run's state, it is the folder around it.
+  package static var folder: String {
+    let environment = ProcessInfo.processInfo.environment
+    let named = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { environment[$0] }.filter { !$0.isEmpty }
+    let around = named.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
+    let folders = zip(named, around).flatMap { [$0, $1] } + ["/var/tmp"]
+    return folders.first { FileManager.default.isWritableFile(atPath: $0) } ?? "/tmp"
   }
 }

@@ -91,7 +91,7 @@ package final class SystemThread {
 /// It is a pipe that holds a byte as soon as the event has happened. Where no pipe can be made, those who
 /// wait look again after the longest time they wait at once.
 package final class SystemEvent: Sendable {
-  private let hasHappened = Atomic(false)
+  private let isSignaled = Atomic(false)
   private let reading: Int32
   private let writing: Int32
   /// The longest single wait in milliseconds.
@@ -111,8 +111,8 @@ package final class SystemEvent: Sendable {
   }
 
   /// Signals the event.
-  package func happen() {
-    hasHappened.store(true, ordering: .releasing)
+  package func signal() {
+    isSignaled.store(true, ordering: .releasing)
     // A pipe takes a single byte at once.
     unsafe write(writing, [1], 1)
   }
@@ -121,11 +121,11 @@ package final class SystemEvent: Sendable {
   ///
   /// - Returns: Whether it has happened.
   package func waitShortly() -> Bool {
-    guard !hasHappened.load(ordering: .acquiring) else { return true }
+    guard !isSignaled.load(ordering: .acquiring) else { return true }
     var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
     // The system ignores a negative descriptor, and then only waits.
     unsafe poll(&request, 1, Self.longestWait)
-    return hasHappened.load(ordering: .acquiring)
+    return isSignaled.load(ordering: .acquiring)
   }
 }
 

@@ -9,11 +9,10 @@ enum DamageFindings {
       let entity = schema.entityTables.first { $0.name == page.table }?.root ?? page.table
       return PreflightFinding(
         .damagedPage,
-        entity,
-        "",
-        "\(page) cannot be read",
+        of: entity,
+        rule: "\(page) cannot be read",
         count: 1,
-        .leftOut
+        outcome: .leftOut
       )
     }
   }

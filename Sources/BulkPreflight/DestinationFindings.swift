@@ -6,7 +6,13 @@ enum DestinationFindings {
   static func findings(_ path: String) -> [PreflightFinding] {
     guard let obstacle = DestinationObstacle(path) else { return [] }
     return [
-      PreflightFinding(.destination, obstacle.path, "", obstacle.reason, count: 1, .stops)
+      PreflightFinding(
+        .destination,
+        of: obstacle.path,
+        rule: obstacle.reason,
+        count: 1,
+        outcome: .stops
+      )
     ]
   }
 }

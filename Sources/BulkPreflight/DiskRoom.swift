@@ -44,11 +44,10 @@ struct DiskRoom {
     return [
       PreflightFinding(
         .room,
-        room.folder,
-        "",
-        "\(free) bytes are free, and about \(room.neededBytes) are needed",
+        of: room.folder,
+        rule: "\(free) bytes are free, and about \(room.neededBytes) are needed",
         count: room.neededBytes - free,
-        isRefused ? .stops : .mayStop
+        outcome: isRefused ? .stops : .mayStop
       )
     ]
   }

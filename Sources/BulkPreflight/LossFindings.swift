@@ -9,14 +9,14 @@ enum LossFindings {
       let parts = loss.place.split(separator: ".", maxSplits: 1).map(String.init)
       var finding = PreflightFinding(
         .lostLink,
-        parts.first ?? loss.place,
+        of: parts.first ?? loss.place,
         parts.dropFirst().first ?? "",
-        loss.reason,
+        rule: loss.reason,
         count: loss.count,
         first: (found.lostLinks[loss.place] ?? []).map {
           PreflightFinding.Object(entity: $0.entity, key: $0.key, value: nil)
         },
-        .lost
+        outcome: .lost
       )
       if loss.isUpperBound == true { finding.rule += "; at most so many" }
       return finding

@@ -7,12 +7,12 @@ internal import BulkPlatform
 internal import BulkStore
 internal import BulkVersions
 
-/// Tells before a migration what it would encounter: objects that break rules of the destination's model,
+/// Reports before a migration what it would encounter: objects that break rules of the destination's model,
 /// expressions that fail, links that are lost, and faults of the source.
 ///
 /// The plan is carried out as far as it decides which objects are left out, so the numbers are those of a run
 /// with `--on-error quarantine`. Nothing is written but temporary files with keys, links and the values that
-/// rules ask about, which are removed.
+/// rules refer to, which are removed.
 public struct Preflight {
   /// The plan.
   public let plan: MigrationPlan
@@ -47,9 +47,7 @@ public struct Preflight {
     var result = PreflightReport(plan)
     result.sample = sample
     guard !plan.isUpToDate else { return result }
-    do {
-      let passedOver = try plan.passingOverDamage()
-      defer { withExtendedLifetime(passedOver) {} }
+    try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) {
       let leg = try firstLeg()
       let rehearsal = try Rehearsal(migration(leg), in: temporaryFolder ?? TemporaryFiles.folder)
       let found = try rehearsal.run(keys)
@@ -67,13 +65,8 @@ public struct Preflight {
       result.rejected =
         sample == nil && !found.isRefused && plan.route == nil ? rejected(found) : nil
       result.unseen = unseen(work, survey)
-      return result
-    } catch let error as PlanError {
-      throw MigrationError.plan(error)
-    } catch let error as StoreError {
-      if stopRequest() != nil { throw MigrationError.cancelled }
-      throw MigrationError.plan(.store(error, path: plan.source.store))
     }
+    return result
   }
 
   /// How many objects a run would leave out, with pages that cannot be read.
@@ -110,7 +103,7 @@ public struct Preflight {
   }
 
   private func unseen(_ work: MigrationWork, _ survey: Survey) -> [String] {
-    var result = work.unaskedRules
+    var result = work.uncheckedRules
     if let sample {
       result.append(
         "rows: all but \(Percent.text(sample)) of the keys of each table, or about \(KeySample.leastRows) rows where "
@@ -125,7 +118,7 @@ public struct Preflight {
       let legs =
         route.ranges.count == 2
         ? "leg 2: it reads a store" : "legs 2 to \(route.ranges.count): they read stores"
-      result.append("\(legs) that a run makes first, so its rules and expressions were not asked")
+      result.append("\(legs) that a run makes first, so its rules and expressions were not checked")
     }
     if classes == nil, work.hasArchives {
       result.append("archives: without --classes they are not read")
@@ -133,7 +126,7 @@ public struct Preflight {
     return result
   }
 
-  func stopIfAsked() throws {
+  func stopIfRequested() throws {
     if stopRequest() != nil { throw MigrationError.cancelled }
   }
 }

@@ -86,7 +86,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
   public var rule: String
   /// How many objects, values or links there are.
   public var count: Int64
-  /// How many rows were asked; absent where that is not known.
+  /// How many rows were checked; absent where that is not known.
   public var total: Int64?
   /// The first of them, at most ten.
   public var first: [Object]
@@ -94,7 +94,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
   public var least: String?
   /// The greatest value.
   public var greatest: String?
-  /// Where the expression is, in a mapping file that tells.
+  /// Where the expression is, where the mapping file has places.
   public var expression: Place?
   /// What becomes of them.
   public var outcome: Outcome
@@ -103,12 +103,12 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
 
   init(
     _ kind: Kind,
-    _ entity: String,
-    _ property: String,
-    _ rule: String,
+    of entity: String,
+    _ property: String = "",
+    rule: String,
     count: Int64,
     first: [Object] = [],
-    _ outcome: Outcome
+    outcome: Outcome
   ) {
     self.kind = kind
     self.entity = entity
@@ -129,18 +129,18 @@ extension PreflightFinding.Kind {
   fileprivate func remedy(_ outcome: PreflightFinding.Outcome) -> String {
     switch self {
     case .rule:
-      "mend the objects, give another value in the mapping, or run with --on-error quarantine"
+      "correct the objects, give another value in the mapping, or run with --on-error quarantine"
     case .uniqueness:
       "\"unique\" in the entity mapping makes one object of those that agree; "
         + "--on-error quarantine keeps the first"
     case .expression where outcome == .stops:
-      "mend the objects, or an expression or filter that excludes them: what \"unique\" or \"forEach\" makes "
+      "correct the objects, or an expression or filter that excludes them: what \"unique\" or \"forEach\" makes "
         + "cannot be left out"
     case .expression:
-      "mend the objects, an expression or filter that allows for them, or --on-error quarantine"
-    case .policy: "mend the objects, or run with --on-error quarantine"
+      "correct the objects, an expression or filter that allows for them, or --on-error quarantine"
+    case .policy: "correct the objects, or run with --on-error quarantine"
     case .dependant:
-      "mend the object to which they lead; --dependants nullify where links may be nil"
+      "correct the object to which they lead; --dependants nullify where links may be nil"
     case .lostLink:
       "an entity mapping or a filter that takes the object at the other end; --max-loss limits the number"
     case .danglingReference where outcome == .kept:

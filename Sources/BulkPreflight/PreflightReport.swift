@@ -9,7 +9,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public struct Room: Codable, Hashable, Sendable {
     /// The folder of the destination.
     public var folder: String
-    /// What is free there; absent where the system does not tell.
+    /// What is free there; absent where the system does not report it.
     public var freeBytes: Int64?
     /// The destination, which is written under another name first.
     public var destinationBytes: Int64
@@ -24,7 +24,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
 
   /// The legs of a route, which a run migrates one after another.
   public struct Legs: Codable, Hashable, Sendable {
-    /// The first ones, whose rules and expressions were asked.
+    /// The first ones, whose rules and expressions were checked.
     public var seen: Int
     /// All of them.
     public var all: Int
@@ -69,7 +69,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
 public struct PreflightProgress: Hashable, Sendable {
   /// A part of the work.
   public enum Stage: String, Hashable, Sendable {
-    /// Rows are evaluated, and rules are asked.
+    /// Rows are evaluated, and rules are checked.
     case evaluating
     /// The source is read for faults of its own.
     case surveying

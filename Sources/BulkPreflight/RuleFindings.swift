@@ -41,9 +41,9 @@ struct RuleFindings {
     let name = rule.name
     var result = PreflightFinding(
       kind(of: name),
-      name.entity,
+      of: name.entity,
       name.property,
-      name.rule,
+      rule: name.rule,
       count: rule.count,
       first: rule.first.map { object in
         PreflightFinding.Object(
@@ -52,7 +52,7 @@ struct RuleFindings {
           value: object.value
         )
       },
-      isRefused ? .stops : .leftOut
+      outcome: isRefused ? .stops : .leftOut
     )
     guard result.kind == .expression else { return result }
     result.total = plan.passes.flatMap(\.entities).first { $0.mapping == name.entity }?.rows

@@ -3,7 +3,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Reads the source for faults that no rule of the destination asks about.
+/// Reads the source for faults that no rule of the destination covers.
 struct Survey {
   private let preflight: Preflight
   private let work: MigrationWork
@@ -50,7 +50,7 @@ struct Survey {
     let tell = { (read: Int64) throws in
       rows += read
       preflight.report(PreflightProgress(stage: .surveying, rowsDone: rows, rowsTotal: total))
-      try preflight.stopIfAsked()
+      try preflight.stopIfRequested()
     }
     try reader.run(tell) { found.add($0) }
     for column in rounded {

@@ -33,7 +33,7 @@ struct SurveyFindings {
         )
       case .hasNoFile: (.missingFile, "the file of the value is missing", .kept)
       case .archives(let name): (.archiveClass, "archives an object of class \(name)", .kept)
-      case .isNoArchive: (.archiveClass, "is no keyed archive", .kept)
+      case .notAnArchive: (.archiveClass, "is no keyed archive", .kept)
       case .isUnread: (.unreadArchive, "is too large to be read here, or in a file", .kept)
       }
     add(
@@ -73,12 +73,12 @@ struct SurveyFindings {
       names.filter { $0.kind == kind }.map { name in
         PreflightFinding(
           kind,
-          name.property.entity,
+          of: name.property.entity,
           name.property.property,
-          name.rule,
+          rule: name.rule,
           count: found[name]?.count ?? 0,
           first: found[name]?.first ?? [],
-          name.outcome
+          outcome: name.outcome
         )
       }
     }

@@ -95,7 +95,7 @@ struct ObjectCounter {
   private let session: StoreSession
   private let memory: Int64
   private let constants: RunConstants
-  private let stopIfAsked: () throws -> Void
+  private let stopIfRequested: () throws -> Void
 
   /// Prepares to count.
   ///
@@ -104,18 +104,18 @@ struct ObjectCounter {
   ///   - model: Its model.
   ///   - memory: The bytes that the objects of a page may hold.
   ///   - constants: What is constant in all rows.
-  ///   - stopIfAsked: Called regularly; what it throws ends the work.
+  ///   - stopIfRequested: Called regularly; what it throws ends the work.
   /// - Throws: ``StoreError`` if the store cannot be read, or does not have the model's tables.
   init(
     _ store: PersistentStore,
     _ model: ManagedObjectModel,
     memory: Int64,
     constants: RunConstants,
-    stopIfAsked: @escaping () throws -> Void
+    stopIfRequested: @escaping () throws -> Void
   ) throws {
     schema = try store.layout(for: model).schema
     session = try StoreSession(inMemoryFor: ":memory:", readingFrom: store.path)
-    (self.memory, self.constants, self.stopIfAsked) = (memory, constants, stopIfAsked)
+    (self.memory, self.constants, self.stopIfRequested) = (memory, constants, stopIfRequested)
   }
 
   /// Counts objects.
@@ -148,7 +148,7 @@ struct ObjectCounter {
         constants: constants
       )
       try test.read(key.map { $0...$0 } ?? Int64.min...Int64.max) { key, outcomes in
-        try stopIfAsked()
+        try stopIfRequested()
         switch outcomes[0] {
         case .holds(false): return
         case .fault(let reason): return failing(key, reason)

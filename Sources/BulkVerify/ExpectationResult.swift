@@ -10,7 +10,7 @@ public struct ExpectationResult: Codable, Hashable, Sendable {
   public var objects: Int64
   /// Whether it is met.
   public var isMet: Bool
-  /// Whether it could not be asked, because another store of the configuration has the entity.
+  /// Whether it was not checked, because another store of the configuration has the entity.
   public var isSkipped = false
   /// What was found instead, or why it was skipped; `nil` if it is met.
   public var reason: String?

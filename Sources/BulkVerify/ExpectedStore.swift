@@ -78,12 +78,12 @@ struct ExpectedStore {
     guard former.source.identity == verification.plan.source.identity else {
       return verification.plan.source.store
     }
-    let mended = try MendedSource(folder, of: verification.plan)
-    try mended.make(at: mendedSource)
-    return mendedSource
+    let corrected = try CorrectedSource(folder, of: verification.plan)
+    try corrected.make(at: correctedSource)
+    return correctedSource
   }
 
-  private var mendedSource: String { folder + "/mended-source.sqlite" }
+  private var correctedSource: String { folder + "/corrected-source.sqlite" }
 
   private func identity() throws -> String {
     try PersistentStore(path: verification.plan.source.store).identification.run().text

@@ -126,7 +126,7 @@ extension Verification {
       let sums = try store.sums(of: try plan.destinationModel()) { count in
         rows += count
         tell(.summing, rows, of: plan.rowsOfAllLegs)
-        try stopIfAsked()
+        try stopIfRequested()
       }
       let source = try PersistentStore(path: plan.source.store)
       let states = try [source, store].map { try $0.identification.run().text }

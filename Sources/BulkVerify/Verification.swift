@@ -54,16 +54,7 @@ public struct Verification {
   /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
   ///   plan, or if the work was stopped.
   public func run() throws -> VerificationReport {
-    do {
-      let passedOver = try plan.passingOverDamage()
-      defer { withExtendedLifetime(passedOver) {} }
-      return try verified()
-    } catch let error as PlanError {
-      throw MigrationError.plan(error)
-    } catch let error as StoreError {
-      if stopRequest() != nil { throw MigrationError.cancelled }
-      throw MigrationError.plan(.store(error, path: path))
-    }
+    try plan.reading(path, isStopped: { stopRequest() != nil }, verified)
   }
 
   private func verified() throws -> VerificationReport {
@@ -90,7 +81,7 @@ public struct Verification {
       mayLeadNowhere: keepsKeys || plan.route != nil,
       memory: Int(memoryLimit.bytes / 8)
     )
-    try check.run({ try stopIfAsked() }) { found.add($0) }
+    try check.run({ try stopIfRequested() }) { found.add($0) }
     try store.releaseCache()
     found.expectations = try expectations(of: store, model)
     guard level == .full else { return found }
@@ -115,7 +106,7 @@ public struct Verification {
         model,
         memory: memoryLimit.bytes / 16,
         constants: plan.constants(policies.transformers),
-        stopIfAsked: stopIfAsked
+        stopIfRequested: stopIfRequested
       )
     }
     let check = ExpectationCheck(
@@ -150,7 +141,7 @@ public struct Verification {
     found.rowsCompared = try comparison.run { count in
       rows += count
       tell(.comparing, rows, of: total)
-      try stopIfAsked()
+      try stopIfRequested()
     } _: { difference in
       if !former.contains(difference) { found.add(difference) }
     }
@@ -160,7 +151,7 @@ public struct Verification {
     report(VerificationProgress(stage: stage, rowsDone: rows, rowsTotal: total))
   }
 
-  func stopIfAsked() throws {
+  func stopIfRequested() throws {
     if stopRequest() != nil { throw MigrationError.cancelled }
   }
 }

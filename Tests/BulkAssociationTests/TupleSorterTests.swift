@@ -22,7 +22,12 @@ struct TupleSorterTests {
   func `every number of tuples comes back in order`(count: Int) throws {
     var generator = SeededGenerator(seed: 7)
     let tuples = (0..<count).map { place in
-      NumberTuple(generator.next(), generator.next() % 3, generator.next() % 2, UInt64(place))
+      NumberTuple(
+        generator.next(),
+        generator.next() % 3,
+        generator.next() % 2,
+        then: UInt64(place)
+      )
     }
     let sorted = try Self.sorted(tuples)
     let expected = tuples.map { [$0.first, $0.second, $0.third, $0.fourth] }

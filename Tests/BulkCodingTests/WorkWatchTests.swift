@@ -9,7 +9,7 @@ struct WorkWatchTests {
       questions += 1
       return questions == 2
     }
-    let half = WorkWatch.stepsBetweenQuestions / 2
+    let half = WorkWatch.stepsBetweenChecks / 2
     #expect(
       (0..<6).map { _ in watch.isStopped(after: half) } == [false, false, false, true, true, true]
     )

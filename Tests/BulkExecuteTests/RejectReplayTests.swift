@@ -33,7 +33,7 @@ import Testing
 
   private var file: String { planned.plan.destination.store + ".bulkmigrate/rejects/Note.jsonl" }
 
-  private func mend(_ old: String, _ new: String, in path: String) throws {
+  private func correct(_ old: String, _ new: String, in path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.contains(old))
     try text.replacingOccurrences(of: old, with: new)
@@ -46,11 +46,11 @@ import Testing
     return RejectReplay(of: folder) { $0.memoryLimit = .gibibytes(64) }
   }
 
-  @Test func `a value that was mended in the file comes into the store, and the source stays`()
+  @Test func `a value that was corrected in the file comes into the store, and the source stays`()
     throws
   {
     let source = try planned.directory.bytes()["source.sqlite"]
-    try mend(#""title": null"#, #""title": "b""#, in: file)
+    try correct(#""title": null"#, #""title": "b""#, in: file)
     let replay = try replay()
     #expect(try replay.run().rows == 3)
     #expect(
@@ -77,9 +77,9 @@ import Testing
     }
   }
 
-  @Test func `a mapping that was mended brings them in`() throws {
+  @Test func `a mapping that was corrected brings them in`() throws {
     let path = planned.directory.path("all.json")
-    try mend(
+    try correct(
       #""$source.title""#,
       #""TERNARY($source.title == nil, \"none\", $source.title)""#,
       in: path
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `a destination that has changed is left alone`() throws {
-    try mend(#""title": null"#, #""title": "b""#, in: file)
+    try correct(#""title": null"#, #""title": "b""#, in: file)
     try destination.execute("UPDATE ZNOTE SET ZRANK = 9 WHERE Z_PK = 1")
     let replay = try replay()
     let error = #expect(throws: MigrationError.self) { try replay.run() }
@@ -121,7 +121,7 @@ import Testing
     ] as [(String, String)]
   )
   func `a file that makes no sense is refused`(old: String, new: String) throws {
-    try mend(old, new, in: file)
+    try correct(old, new, in: file)
     let replay = try replay()
     let error = #expect(throws: MigrationError.self) { try replay.run() }
     guard case .unusableRejects(let text)? = error else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BulkExecute
 
-@Suite("What is asked of a running migration")
+@Suite("Requests to a running migration")
 struct RunControlTests {
   private let directory: TemporaryDirectory
   private let location: StateLocation
@@ -18,8 +18,8 @@ struct RunControlTests {
     folder = try #require(try StateFolder.enter(location))
   }
 
-  private func governor() -> RunGovernor {
-    RunGovernor(
+  private func controller() -> RunController {
+    RunController(
       location,
       memoryLimit: .mebibytes(64),
       leastMemory: .mebibytes(40),
@@ -30,15 +30,15 @@ struct RunControlTests {
   @Test func `a paused run waits until it is asked to go on`() throws {
     var control = RunControl()
     control.isPaused = true
-    try control.ask(of: location)
-    let governor = self.governor()
-    governor.begin()
+    try control.send(to: location)
+    let controller = self.controller()
+    controller.begin()
     var questions = 0
-    governor.obey {
+    controller.wait {
       questions += 1
       if questions == 3 {
         control.isPaused = false
-        try? control.ask(of: location)
+        try? control.send(to: location)
       }
       return false
     }
@@ -49,9 +49,9 @@ struct RunControlTests {
   @Test func `what was asked of an earlier attempt is not obeyed`() throws {
     var control = RunControl()
     control.isPaused = true
-    try control.ask(of: location)
+    try control.send(to: location)
     var questions = 0
-    governor().obey {
+    controller().wait {
       questions += 1
       return true
     }
@@ -61,11 +61,11 @@ struct RunControlTests {
   @Test func `a request to stop ends every wait`() throws {
     var control = RunControl()
     control.isPaused = true
-    try control.ask(of: location)
+    try control.send(to: location)
     var questions = 0
-    let governor = self.governor()
-    governor.begin()
-    governor.obey {
+    let controller = self.controller()
+    controller.begin()
+    controller.wait {
       questions += 1
       return questions == 2
     }
@@ -75,13 +75,13 @@ struct RunControlTests {
   @Test func `a throttled run waits once it has written too much`() throws {
     var control = RunControl()
     control.bytesPerSecond = 1
-    try control.ask(of: location)
-    let governor = self.governor()
-    governor.begin()
-    governor.obey { true }
+    try control.send(to: location)
+    let controller = self.controller()
+    controller.begin()
+    controller.wait { true }
     try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
     var questions = 0
-    governor.obey {
+    controller.wait {
       questions += 1
       return questions == 2
     }
@@ -93,16 +93,16 @@ struct RunControlTests {
     try own(leastMemory: .mebibytes(1))
     var control = RunControl()
     try control.limitMemory(to: .mebibytes(asked), of: location)
-    try control.ask(of: location)
-    let governor = self.governor()
-    #expect(governor.request == nil)
-    governor.begin()
-    governor.obey { true }
-    #expect(governor.request == (taken == nil ? nil : .afterTransaction))
-    #expect(governor.takeMemoryLimit() == taken.map { .mebibytes($0) })
-    #expect(governor.memoryLimit == .mebibytes(taken ?? 64))
-    #expect(governor.request == nil)
-    #expect(governor.takeMemoryLimit() == nil)
+    try control.send(to: location)
+    let controller = self.controller()
+    #expect(controller.request == nil)
+    controller.begin()
+    controller.wait { true }
+    #expect(controller.request == (taken == nil ? nil : .afterTransaction))
+    #expect(controller.takeMemoryLimit() == taken.map { .mebibytes($0) })
+    #expect(controller.memoryLimit == .mebibytes(taken ?? 64))
+    #expect(controller.request == nil)
+    #expect(controller.takeMemoryLimit() == nil)
   }
 
   @Test func `a memory limit below the need is refused`() throws {
@@ -159,15 +159,15 @@ struct RunControlTests {
   {
     let missing = StateLocation(stateDirectory: directory.path("missing"))
     #expect(throws: MigrationError.self) {
-      try RunControl().ask(of: missing)
+      try RunControl().send(to: missing)
     }
     let file = directory.path("state/\(ControlFile.name(folder.identity))")
     try Data("{".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try RunControl(of: location) == RunControl())
     var questions = 0
-    let governor = self.governor()
-    governor.begin()
-    governor.obey {
+    let controller = self.controller()
+    controller.begin()
+    controller.wait {
       questions += 1
       return true
     }
@@ -175,7 +175,7 @@ struct RunControlTests {
   }
 
   @Test func `it goes with the files of an attempt`() throws {
-    try RunControl().ask(of: location)
+    try RunControl().send(to: location)
     folder.removeAttemptFiles()
     #expect(folder.directory.names.filter { $0.hasPrefix("control") } == [])
   }

@@ -26,18 +26,20 @@ struct FleetControlTests {
 
   @Test func `a paused fleet begins no store until it is asked to go on`() throws {
     var told: [Bool] = []
-    var isAsked = false
+    var isFirstEvaluation = false
     let found = try fleet.run("answer done 0") { settings in
       settings.isStopped = {
-        if !isAsked { ask(RunControl(isPaused: true, bytesPerSecond: nil, memoryLimit: nil)) }
-        isAsked = true
+        if !isFirstEvaluation {
+          send(RunControl(isPaused: true, bytesPerSecond: nil, memoryLimit: nil))
+        }
+        isFirstEvaluation = true
         return false
       }
-      settings.obeys = { control in
+      settings.controlChanged = { control in
         told.append(control.isPaused)
         if control.isPaused {
           #expect(starts() == 0)
-          ask(RunControl())
+          send(RunControl())
         }
       }
     }
@@ -51,15 +53,15 @@ struct FleetControlTests {
     (FileManager.default.contents(atPath: fleet.results + ".starts") ?? Data()).count
   }
 
-  private func ask(_ control: RunControl) {
-    #expect(throws: Never.self) { try file.ask(control) }
+  private func send(_ control: RunControl) {
+    #expect(throws: Never.self) { try file.send(control) }
   }
 
   @Test func `a stopped fleet ends though it is paused`() throws {
     var questions = 0
     let found = try fleet.run("answer done 0") { settings in
       settings.isStopped = {
-        ask(RunControl(isPaused: true, bytesPerSecond: nil, memoryLimit: nil))
+        send(RunControl(isPaused: true, bytesPerSecond: nil, memoryLimit: nil))
         questions += 1
         return questions > 1
       }
@@ -77,7 +79,7 @@ struct FleetControlTests {
     let found = try fleet.run(script) { settings in
       settings.workers = 2
       settings.isStopped = {
-        ask(RunControl(isPaused: false, bytesPerSecond: 100_001, memoryLimit: .mebibytes(64)))
+        send(RunControl(isPaused: false, bytesPerSecond: 100_001, memoryLimit: .mebibytes(64)))
         return false
       }
     }
@@ -97,7 +99,7 @@ struct FleetControlTests {
 
   @Test func `nothing is asked of a run that is not there, and a damaged file asks nothing`() throws
   {
-    let error = try #require(throws: FleetError.self) { try file.ask(RunControl()) }
+    let error = try #require(throws: FleetError.self) { try file.send(RunControl()) }
     #expect(error.description.hasPrefix("no fleet run appends to \(fleet.results) now; "))
     for text in ["{", "{\"bulkmigrate\":\"control/1\"", "[]"] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: fleet.results + ".control"))
@@ -117,7 +119,7 @@ struct FleetControlTests {
     try pipe.fileHandleForWriting.write(contentsOf: Data("no order\n".utf8))
     try say(WorkerOrder(control: wish))
     var questions = 0
-    orders.obey {
+    orders.wait {
       questions += 1
       return questions == 2
     }

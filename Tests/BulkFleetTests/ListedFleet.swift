@@ -86,7 +86,7 @@ struct ListedFleet {
       StoreSelection(list, .all, canary: canary, wave: nil),
       results: results,
       workers: WorkerCommand(program: "/bin/sh", arguments: ["-c", loop]),
-      settings
+      settings: settings
     )
     let (ending, tally) = try run.run()
     var attempts: [String] = []

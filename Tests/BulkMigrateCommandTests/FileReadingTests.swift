@@ -45,7 +45,7 @@ struct FileReadingTests {
 struct SystemEventTests {
   @Test func `an event has happened for everybody who waits, as often as they ask`() {
     let event = SystemEvent()
-    SystemThread.detach(stackBytes: 1 << 20) { event.happen() }
+    SystemThread.detach(stackBytes: 1 << 20) { event.signal() }
     while !event.waitShortly() {}
     #expect(event.waitShortly())
   }

@@ -353,7 +353,7 @@ import Testing
     let report = try preflight.run()
     #expect(
       report.unseen == [
-        "leg 2: it reads a store that a run makes first, so its rules and expressions were not asked"
+        "leg 2: it reads a store that a run makes first, so its rules and expressions were not checked"
       ]
     )
     #expect(report.rejected == nil)

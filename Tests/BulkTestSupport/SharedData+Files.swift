@@ -2,11 +2,11 @@ public import Foundation
 
 extension SharedData {
   /// The paths, relative to the folder, of all files that satisfy a condition, sorted.
-  public static func files(where isMeant: (URL) -> Bool) -> [String] {
+  public static func files(where isIncluded: (URL) -> Bool) -> [String] {
     guard let all = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
     else { return [] }
     let prefix = directory.path + "/"
-    return all.compactMap { $0 as? URL }.filter(isMeant)
+    return all.compactMap { $0 as? URL }.filter(isIncluded)
       .map { String($0.path.dropFirst(prefix.count)) }.sorted()
   }
 

@@ -33,7 +33,7 @@ package struct NumberTuple: Hashable, Sendable {
   package var third: UInt64
   package var fourth: UInt64
 
-  package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64 = 0) {
+  package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, then fourth: UInt64 = 0) {
     self.first = first
     self.second = second
     self.third = third

@@ -1,3 +1,5 @@
+internal import BulkPlatform
+
 /// A JSON document (RFC 8259) that keeps the position of each of its values.
 package struct JSONDocument: Sendable {
   /// The size limit of a document, in bytes.
@@ -97,4 +99,99 @@ package struct TextPosition: Hashable, Sendable {
 extension TextPosition: CustomStringConvertible {
   /// The line and the column.
   package var description: String { "\(line):\(column)" }
+}
+
+/// A value of a JSON document, and its position.
+package struct JSONValue: Hashable, Sendable {
+  /// The content of a value.
+  package indirect enum Content: Hashable, Sendable {
+    /// `null`
+    case null
+    /// `true` or `false`
+    case boolean(Bool)
+    /// A number, as written.
+    case number(String)
+    /// Text.
+    case string(String)
+    /// Values in order.
+    case array([JSONValue])
+    /// Values by name, in document order; of duplicate names, only the first.
+    case object([JSONMember])
+  }
+
+  /// The content.
+  package let content: Content
+  /// The offset of the value in bytes.
+  package let offset: Int
+
+  /// The text, if the value is one.
+  package var string: String? {
+    if case .string(let text) = content { return text }
+    return nil
+  }
+
+  /// The kind of the value, for messages.
+  package var kind: String {
+    switch content {
+    case .null: "null"
+    case .boolean: "a Boolean"
+    case .number: "a number"
+    case .string: "a text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+/// A member of a JSON object.
+package struct JSONMember: Hashable, Sendable {
+  /// The name.
+  package let name: String
+  /// The offset of the name in bytes.
+  package let offset: Int
+  /// The value.
+  package let value: JSONValue
+}
+
+/// JSON in which equal values have equal texts: keys are sorted, slashes are not escaped.
+package enum StableJSON {
+  /// A document of several lines, for `--json`.
+  package static func document(_ value: some Encodable) throws -> String {
+    try text(of: value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
+  }
+
+  /// A single line, for streams of events and for files that are compared line by line.
+  package static func line(_ value: some Encodable) throws -> String {
+    try text(of: value, [.sortedKeys, .withoutEscapingSlashes])
+  }
+
+  private static func text(
+    of value: some Encodable,
+    _ formatting: JSONEncoder.OutputFormatting
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}
+
+/// Writes the parts of a JSON document.
+package enum JSONText {
+  /// A string literal; slashes and non-ASCII characters are not escaped.
+  package static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
 }

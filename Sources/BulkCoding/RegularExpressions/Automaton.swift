@@ -85,3 +85,161 @@ extension [Automaton.State] {
     return states
   }
 }
+
+/// Runs all states of an automaton over one text in parallel.
+struct AutomatonSimulation {
+  private let automaton: Automaton
+  private var window: TextWindow
+  private var current: [Int] = []
+  private var following: [Int] = []
+  private var waiting: [Int] = []
+  /// For each state, the last step in which it was reached.
+  private var reached: [Int]
+  private var step = 0
+  /// For each set, the last step in which it was queried, and the result.
+  private var answers: [(step: Int, contains: Bool)]
+
+  init(of automaton: Automaton, _ text: String) {
+    self.automaton = automaton
+    window = TextWindow(text)
+    reached = Array(repeating: -1, count: automaton.states.count + 1)
+    answers = Array(repeating: (-1, false), count: automaton.sets.count)
+  }
+
+  /// Whether the automaton accepts the text.
+  mutating func accepts(_ watch: WorkWatch) -> Bool {
+    reach(0)
+    swap(&current, &following)
+    while let scalar = window.current, !current.isEmpty {
+      if watch.isStopped(after: current.count) { return false }
+      window.advance()
+      step += 1
+      following.removeAll(keepingCapacity: true)
+      for state in current {
+        if let length = length(of: state, at: scalar) { reach(state + length) }
+      }
+      swap(&current, &following)
+    }
+    return window.current == nil && reached[automaton.states.count] == step
+  }
+
+  /// How far a state advances over a scalar; `nil` if it does not match.
+  ///
+  /// The window is positioned after the scalar.
+  private mutating func length(of state: Int, at scalar: Unicode.Scalar) -> Int? {
+    switch automaton.states[state] {
+    case .scalar(let expected): return scalar == expected ? 1 : nil
+    case .foldedScalar(let expected): return scalar.simpleCaseFolding == expected ? 1 : nil
+    case .foldedRun(let run, let offset):
+      let folded = scalar.fullCaseFolding
+      return automaton.runs[run][offset...].starts(with: folded) ? folded.count : nil
+    case .set(let set): return contains(set, scalar) ? 1 : nil
+    case .withinLine(let onlyLineFeeds):
+      return scalar.endsLine(onlyLineFeeds: onlyLineFeeds) ? nil : 1
+    case .any: return scalar == "\r" && window.current == "\n" ? 1 : 2
+    case .lineBreak:
+      guard scalar.endsLine(onlyLineFeeds: false) else { return nil }
+      return scalar == "\r" && window.current == "\n" ? 1 : 2
+    case .assertion, .split, .jump: return nil
+    }
+  }
+
+  /// Several states may query the same set; the result is reused.
+  private mutating func contains(_ set: Int, _ scalar: Unicode.Scalar) -> Bool {
+    if answers[set].step != step {
+      answers[set] = (step, automaton.sets[set].contains(scalar))
+    }
+    return answers[set].contains
+  }
+
+  /// Follows transitions that consume no scalar.
+  private mutating func reach(_ first: Int) {
+    waiting.append(first)
+    while let state = waiting.popLast() {
+      guard reached[state] != step else { continue }
+      reached[state] = step
+      guard state < automaton.states.count else { continue }
+      switch automaton.states[state] {
+      case .split(let first, let second):
+        waiting.append(state + second)
+        waiting.append(state + first)
+      case .jump(let target): waiting.append(state + target)
+      case .assertion(let assertion): if window.satisfies(assertion) { waiting.append(state + 1) }
+      case .scalar, .foldedScalar, .foldedRun, .set, .withinLine, .any, .lineBreak:
+        following.append(state)
+      }
+    }
+  }
+}
+
+/// A position in a text, with the surrounding scalars that conditions need.
+struct TextWindow {
+  private var rest: String.UnicodeScalarView.Iterator
+  private var previous: Unicode.Scalar?
+  /// The scalar after the position.
+  private(set) var current: Unicode.Scalar?
+  private var next: Unicode.Scalar?
+  private var afterNext: Unicode.Scalar?
+  /// Whether the last non-combining scalar before the position is a word character.
+  private var isAfterWord = false
+
+  init(_ text: String) {
+    rest = text.unicodeScalars.makeIterator()
+    current = rest.next()
+    next = rest.next()
+    afterNext = rest.next()
+  }
+
+  /// Advances past one scalar.
+  mutating func advance() {
+    if let current, !current.isCombining { isAfterWord = current.isWordCharacter }
+    (previous, current, next) = (current, next, afterNext)
+    afterNext = rest.next()
+  }
+
+  func satisfies(_ assertion: Automaton.Assertion) -> Bool {
+    switch assertion {
+    case .textStart: previous == nil
+    case .textEnd: current == nil
+    case .lastLineEnd(let onlyLineFeeds): isAtLastLineEnd(onlyLineFeeds: onlyLineFeeds)
+    case .lineStart(let onlyLineFeeds): isAtLineStart(onlyLineFeeds: onlyLineFeeds)
+    case .lineEnd(let onlyLineFeeds): isAtLineEnd(onlyLineFeeds: onlyLineFeeds)
+    case .wordBoundary: isAtWordBoundary
+    case .noWordBoundary: !isAtWordBoundary
+    }
+  }
+
+  private func isAtLastLineEnd(onlyLineFeeds: Bool) -> Bool {
+    guard isAtLineEnd(onlyLineFeeds: onlyLineFeeds) else { return false }
+    return next == nil || !onlyLineFeeds && current == "\r" && next == "\n" && afterNext == nil
+  }
+
+  /// A line begins after every line terminator except one at the end of the text.
+  private func isAtLineStart(onlyLineFeeds: Bool) -> Bool {
+    guard let previous else { return true }
+    return current != nil && previous.endsLine(onlyLineFeeds: onlyLineFeeds)
+  }
+
+  private func isAtLineEnd(onlyLineFeeds: Bool) -> Bool {
+    guard let current else { return true }
+    guard current.endsLine(onlyLineFeeds: onlyLineFeeds) else { return false }
+    return onlyLineFeeds || !(previous == "\r" && current == "\n")
+  }
+
+  private var isAtWordBoundary: Bool {
+    guard let current else { return isAfterWord }
+    return !current.isCombining && current.isWordCharacter != isAfterWord
+  }
+}
+
+extension Unicode.Scalar {
+  func endsLine(onlyLineFeeds: Bool) -> Bool {
+    onlyLineFeeds ? self == "\n" : ScalarProperty.lineEnd.contains(self)
+  }
+
+  fileprivate var isWordCharacter: Bool { ScalarProperty.word.contains(self) }
+
+  fileprivate var isCombining: Bool {
+    value >= 0x80 && (properties.isGraphemeExtend || properties.generalCategory == .format)
+  }
+}

@@ -31,12 +31,12 @@ enum ScalarProperty: Sendable {
         && ![.control, .surrogate, .unassigned].contains(properties.generalCategory)
     case .printable:
       return properties.generalCategory == .spaceSeparator || Self.graphic.contains(scalar)
-    case .word: return Self.isOfWord(scalar)
+    case .word: return Self.isWordCharacter(scalar)
     case .lineEnd: return Self.endsLine(scalar)
     }
   }
 
-  private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.properties.isAlphabetic { return true }
     switch scalar.properties.generalCategory {
     case .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark, .connectorPunctuation:

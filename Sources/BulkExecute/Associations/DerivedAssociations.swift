@@ -21,6 +21,9 @@ package struct DerivedAssociations {
     lookup = RowLookup(session)
   }
 
+  /// The keys that a mapping derives, for source objects whose entities are known; nothing is read.
+  static func keys(of mapping: InstanceMapping) -> DerivedKeys { DerivedKeys(mapping) }
+
   /// The key of the object that a mapping which derives keys makes from a source object; `nil` if it reads no
   /// such object.
   ///
@@ -59,4 +62,26 @@ package struct DerivedAssociations {
   private func reads(_ key: Int64, _ mapping: InstanceMapping) throws(StoreError) -> Bool {
     try lookup.hasSourceRow(key, in: mapping.sourceTable, ofEntity: mapping.sourceNumber)
   }
+}
+
+/// The keys of the objects that one mapping makes, as they follow from those of its source objects.
+///
+/// It is small, so a loop over millions of links takes one and asks nothing else.
+struct DerivedKeys {
+  private let sourceNumber: Int64
+  private let offset: Int64
+
+  fileprivate init(_ mapping: InstanceMapping) {
+    sourceNumber = mapping.sourceNumber
+    offset = mapping.keyOffset
+  }
+
+  /// The key of the object that is made from a source object of an entity with a number; `nil` if the mapping
+  /// reads no objects of it.
+  func object(of source: Int64, ofEntity number: Int64) -> Int64? {
+    number == sourceNumber ? object(of: source) : nil
+  }
+
+  /// The key of the object that is made from one of the mapping's source objects, or would be.
+  func object(of source: Int64) -> Int64 { source &+ offset }
 }

@@ -64,11 +64,11 @@ final class ObjectGroups {
     if isNilDistinct && values.hasNil {
       if let places { return try places.note(sourceKey, keptWith: sourceKey) }
       let object = UInt64(bitPattern: object(number, sourceKey))
-      return try byNumber.add(NumberTuple(number, source, object, 1))
+      return try byNumber.add(NumberTuple(number, source, object, then: 1))
     }
     // The first of those that agree is the one to keep.
     let order = kept == .last ? ~number : number
-    try byValue.add(NumberTuple(values.first, values.second, order, source))
+    try byValue.add(NumberTuple(values.first, values.second, order, then: source))
   }
 
   /// All source objects, in the order in which they were added.
@@ -84,7 +84,7 @@ final class ObjectGroups {
         object = UInt64(bitPattern: self.object(number, Int64(bitPattern: tuple.fourth)))
       }
       last = tuple
-      try byNumber.add(NumberTuple(number, tuple.fourth, object, isKept ? 1 : 0))
+      try byNumber.add(NumberTuple(number, tuple.fourth, object, then: isKept ? 1 : 0))
     }
     return MemberOrder(try byNumber.sorted(), firsts: mappings.map(\.first))
   }

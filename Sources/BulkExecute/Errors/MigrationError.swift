@@ -37,7 +37,7 @@ public enum MigrationError: Error, Sendable {
     needed: ByteCount,
     largestRow: PlannedMemory.LargestRow?
   )
-  /// A memory limit that a running migration is asked to take is below what it needs.
+  /// The memory limit requested for a running migration is below what it needs.
   case refusedMemoryLimit(ByteCount, needed: ByteCount, kept: ByteCount)
   /// A running migration cannot take another memory limit than the one that it has.
   case fixedMemoryLimit(ByteCount)
@@ -197,7 +197,7 @@ extension MigrationError: CustomStringConvertible {
         + "destination's model; no destination was made:\n\(summary)"
     case .noExpectedStore(let summary, let path):
       "\(path) cannot be compared row by row, since by the plan no store can be made of the source; where objects "
-        + "were left out or mended, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
+        + "were left out or corrected, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
         + "allows; no destination was made; to continue all the same, repeat it with a larger limit (\(next.resume) where a "

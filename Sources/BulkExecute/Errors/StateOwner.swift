@@ -16,7 +16,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
   public var since: String
   /// The memory limit of the process, in bytes.
   public var memoryLimit: Int64
-  /// The smallest memory limit that it can be asked to take, in bytes; absent if it takes no other.
+  /// The smallest memory limit that it accepts while it runs, in bytes; absent if it takes no other.
   public var leastMemoryLimit: Int64?
   /// How much may be lost.
   public var lossLimit: LossLimit
@@ -42,7 +42,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
   /// Its memory limit.
   var memory: ByteCount { ByteCount(bytes: memoryLimit) }
 
-  /// The smallest memory limit that it can be asked to take; `nil` if it takes no other.
+  /// The smallest memory limit that it accepts while it runs; `nil` if it takes no other.
   var leastMemory: ByteCount? { leastMemoryLimit.map { ByteCount(bytes: $0) } }
 
   /// Whether it ran on this host, or one of the same name.
@@ -91,7 +91,7 @@ public struct StateOwner: Codable, Hashable, Sendable {
 /// The limits of a run; a resumed run keeps them unless it is given others.
 struct RunLimits {
   let memory: ByteCount
-  /// The smallest memory limit that the run can be asked to take; `nil` if it takes no other.
+  /// The smallest memory limit that the run accepts while it runs; `nil` if it takes no other.
   let leastMemory: ByteCount?
   let losses: LossLimit
   let rejects: RejectPolicy

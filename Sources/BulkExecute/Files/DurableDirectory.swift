@@ -2,7 +2,7 @@ internal import BulkPlatform
 
 /// A folder that is held open: it stays the same folder even if its name changes.
 ///
-/// A process that was overtaken may find another folder under the name, or none. Whatever it does here, it
+/// A process that another has overtaken may find another folder under the name, or none. Whatever it does here, it
 /// does in the folder that it opened. No link in the folder is ever followed.
 // Its calls are `unsafe`: they read names and fill statuses by pointer, and keep no pointer. The stream of
 // a folder is closed where it was opened.

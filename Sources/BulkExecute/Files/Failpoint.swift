@@ -24,7 +24,7 @@ package enum Failpoint {
   }()
   #endif
 
-  /// Counts a step that made something durable or gave it its name, and dies if that was asked for.
+  /// Counts a step that made something durable or gave it its name, and dies if that was requested.
   static func step() {
     #if DEBUG
     guard wanted != nil else { return }
@@ -33,7 +33,7 @@ package enum Failpoint {
     #endif
   }
 
-  /// Dies or stops if the environment asks for it.
+  /// Dies or stops if the environment requests it.
   package static func reached(_ name: String, _ number: Int64 = 0) {
     #if DEBUG
     if let wanted, wanted == "\(name):\(number)" { kill(getpid(), SIGKILL) }

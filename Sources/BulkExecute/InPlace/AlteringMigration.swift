@@ -26,11 +26,9 @@ public struct AlteringMigration {
     _ request: PlanRequest,
     configure: @escaping (inout Migration) -> Void
   ) {
-    names = KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
-    var request = request
-    request.source = names.store
-    // No file of this name is made.
-    request.destination = names.new.store
+    names = KeptStore(resolving: store)
+    // No file has the name of the new store.
+    var request = names.request(request)
     request.strategy = .copy
     self.request = request
     self.configure = configure
@@ -44,11 +42,7 @@ public struct AlteringMigration {
   /// - Throws: ``MigrationError``, ``PlanError``.
   public func run() throws -> MigrationOutcome? {
     guard try !Planner.isOfVersion(request) else { return nil }
-    do {
-      try ExclusiveAccess(names.store).end()
-    } catch {
-      throw MigrationError.unusable(error, names.store)
-    }
+    try names.refuseInUse()
     let plan = try Planner.plan(request)
     if let page = plan.damage?.first {
       throw MigrationError.damagedSource(path: names.store, reason: "\(page) cannot be read")
@@ -84,7 +78,7 @@ public struct AlteringMigration {
       throw MigrationError.plan(.cannotCopy(error.reason))
     }
     // All of this closes the file, and so would release a lock on it.
-    try check.confirm(migration.stopIfAsked)
+    try check.confirm(migration.stopIfRequested)
     let soundness = work.store.soundness(besides: changes.removedIndexes)
     guard try soundness.run(isStopped: { migration.mustStop }) else {
       throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
@@ -102,7 +96,7 @@ public struct AlteringMigration {
         by: changes,
         history: hasHistory ? work.unmanagedTables.entityNumbers : nil
       ) {
-        try migration.stopIfAsked()
+        try migration.stopIfRequested()
       }
       try complete(work, changes, session, keys: keys)
       Failpoint.reached("altered")

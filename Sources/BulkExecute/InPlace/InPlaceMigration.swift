@@ -32,11 +32,8 @@ public struct InPlaceMigration {
     _ request: PlanRequest,
     configure: @escaping (inout Migration) -> Void
   ) {
-    names = KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
-    var request = request
-    request.source = names.store
-    request.destination = names.new.store
-    self.request = request
+    names = KeptStore(resolving: store)
+    self.request = names.request(request)
     self.configure = configure
   }
 
@@ -93,9 +90,7 @@ public struct InPlaceMigration {
   /// - Parameter store: The store, or a link to it.
   /// - Returns: The location of the directory.
   public static func stateLocation(of store: String) -> StateLocation {
-    InPlaceFolder.state(
-      of: KeptStore(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
-    )
+    InPlaceFolder.state(of: KeptStore(resolving: store))
   }
 
   /// Whether a plan is one of a migration in place.
@@ -116,11 +111,7 @@ public struct InPlaceMigration {
   private func migrate(in folder: InPlaceFolder) throws -> MigrationOutcome {
     let swap = StoreSwap(names)
     try swap.refuseExisting()
-    do {
-      try ExclusiveAccess(names.store).end()
-    } catch {
-      throw MigrationError.unusable(error, names.store)
-    }
+    try names.refuseInUse()
     var migration = try migration(in: folder)
     migration.stateDirectory = folder.state.path
     migration.isStep = true
@@ -128,14 +119,14 @@ public struct InPlaceMigration {
     migration.keepsReceipt = true
     migration.headway = Headway()
     migration.takeMeasures()
-    // Once the store is made, nothing can be asked any more.
-    let unasked = migration
-    migration.obeyOthers()
+    // Once the store is made, no request applies any more.
+    let uncontrolled = migration
+    migration.followControl()
     let outcome = try migration.run(.resumeOrBegin)
     try swap.run(ifStill: migration.plan.source.identity) {
       folder.isOvertaken
     } isStopped: {
-      unasked.mustStop
+      uncontrolled.mustStop
     }
     return outcome
   }

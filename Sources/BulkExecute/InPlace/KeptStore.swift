@@ -1,4 +1,5 @@
 internal import BulkStore
+internal import BulkVersions
 internal import BulkPlatform
 
 /// The names of a store that was replaced by its migrated one.
@@ -21,6 +22,11 @@ struct KeptStore {
       in: StateLocation(stateDirectory: store + ".bulkmigrate", isNamed: false),
       besides: nil
     )
+  }
+
+  /// The names of a store, or of the one that a link leads to.
+  init(resolving store: String) {
+    self.init(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
   }
 
   /// The names for a replay of what was left out.
@@ -58,6 +64,25 @@ struct KeptStore {
 
   /// The path of the state directory.
   var folder: String { location.path }
+
+  /// A request to migrate the store to the new one.
+  func request(_ request: PlanRequest) -> PlanRequest {
+    var request = request
+    request.source = store
+    request.destination = new.store
+    return request
+  }
+
+  /// Refuses a store that another process has open, and writes its log into the file.
+  ///
+  /// - Throws: ``MigrationError/storeInUse(_:)``, or why the store cannot be opened.
+  func refuseInUse() throws(MigrationError) {
+    do {
+      try ExclusiveAccess(store).end()
+    } catch {
+      throw .unusable(error, store)
+    }
+  }
 
   private func name(_ suffix: String) -> String {
     let url = URL(fileURLWithPath: store)

@@ -5,7 +5,7 @@ internal import BulkStore
 internal import BulkVersions
 
 /// Brings objects that were left out into the published destination, once the mapping, a policy or their source
-/// values in the reject files were mended.
+/// values in the reject files were corrected.
 ///
 /// A new store is made as if nothing had ever failed, and takes the place of the destination, which is kept
 /// with a `~` before its extension. Until then nothing changes; if anything still fails, nothing does.
@@ -116,13 +116,13 @@ public struct RejectReplay {
     let former = try folder.plan()
     if let page = former.damage?.first {
       throw MigrationError.unusableRejects(
-        "\(page) of \(former.source.store) cannot be read, so its rows cannot be brought in; mend the source and "
+        "\(page) of \(former.source.store) cannot be read, so its rows cannot be brought in; correct the source and "
           + "plan anew"
       )
     }
-    let mended = try MendedSource(folder, of: former)
-    if mended.isMended { try mended.make(at: mendedSource) }
-    let source = mended.isMended ? mendedSource : former.source.store
+    let corrected = try CorrectedSource(folder, of: former)
+    if corrected.isCorrected { try corrected.make(at: correctedSource) }
+    let source = corrected.isCorrected ? correctedSource : former.source.store
     let plan = try former.planOfReplay(of: source, into: names.new.store)
     if plan.fingerprint != InPlaceFolder.plan(of: names)?.fingerprint { try inPlace.begin(plan) }
     var migration = Migration(plan)
@@ -142,11 +142,11 @@ public struct RejectReplay {
     return outcome
   }
 
-  private var mendedSource: String { names.folder + "/mended-source.sqlite" }
+  private var correctedSource: String { names.folder + "/corrected-source.sqlite" }
 
   /// Records in the state directory that nothing is left out any more.
   ///
-  /// Files with mended values stay there for a verification, which has no other way to know them.
+  /// Files with corrected values stay there for a verification, which has no other way to know them.
   private func record(in state: StateFolder) throws {
     let location = folder.location
     if var receipt = Receipt.finished(in: location), receipt.rejected != nil,
@@ -157,7 +157,7 @@ public struct RejectReplay {
       try CheckpointFiles(in: state.directory).writeReceipt(receipt)
     }
     state.directory.removeTree(RejectSummary.replayedName)
-    guard DurableFiles.exists(mendedSource) else {
+    guard DurableFiles.exists(correctedSource) else {
       return state.directory.removeTree(RejectSummary.folderName)
     }
     do {
@@ -166,7 +166,7 @@ public struct RejectReplay {
     } catch {
       throw error.asMigrationError
     }
-    try? FileManager.default.removeItem(atPath: mendedSource)
+    try? FileManager.default.removeItem(atPath: correctedSource)
   }
 
   /// Leaves what can be resumed after an error, and nothing where the replay was refused.
@@ -180,7 +180,7 @@ public struct RejectReplay {
     guard isRefused || !inPlace.isKept(after: error), !inPlace.isOvertaken else {
       return inPlace.leave(after: error)
     }
-    try? FileManager.default.removeItem(atPath: mendedSource)
+    try? FileManager.default.removeItem(atPath: correctedSource)
     // Where another process works in it, that one removes it.
     try? inPlace.remove()
   }

@@ -10,9 +10,8 @@ public struct StoreRollback {
 
   /// A rollback of a store that was migrated in place.
   public init(of store: String) {
-    let path = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
-    names = KeptStore(path)
-    current = DestinationFiles(path)
+    names = KeptStore(resolving: store)
+    current = DestinationFiles(names.store)
   }
 
   /// Puts the kept store back.
@@ -43,11 +42,7 @@ public struct StoreRollback {
     guard isBegun || !DurableFiles.exists(undone.store) else {
       throw MigrationError.keptStoreExists(undone.store)
     }
-    do {
-      try ExclusiveAccess(current.store).end()
-    } catch {
-      throw MigrationError.unusable(error, current.store)
-    }
+    try names.refuseInUse()
     do {
       try restoreExternalData(identity)
       Failpoint.reached("restored-external")

@@ -1,7 +1,7 @@
 internal import BulkStore
 internal import BulkPlatform
 
-/// Puts a migrated store in the place of the one from which it was made.
+/// Puts a migrated store in place of the one from which it was made.
 ///
 /// At every instant the old or the new store, complete, has the name. The old one keeps its file: it gets a
 /// second name first, and the new one then takes over the first name in one step. The folder of external

@@ -60,15 +60,15 @@ struct LossAccount {
     switch loss.cause {
     case .target, .overlooked: true
     case .filtered: loss.isUpperBound == true
-    case .policy: loss.kind == .values && wasAsked(loss.place, instances)
+    case .policy: loss.kind == .values && wasRead(loss.place, instances)
     case .removed, .narrowed, .leftBehind: false
     }
   }
 
   /// Whether a policy read an attribute of its source objects.
-  private func wasAsked(_ place: String, _ instances: InstanceWork) -> Bool {
+  private func wasRead(_ place: String, _ instances: InstanceWork) -> Bool {
     instances.creations.contains { creation in
-      tallies[creation.mapping.mapping.name].asked.contains {
+      tallies[creation.mapping.mapping.name].readAttributes.contains {
         "\(creation.mapping.source.name).\($0)" == place
       }
     }

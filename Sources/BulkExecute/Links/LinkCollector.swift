@@ -143,7 +143,8 @@ struct LinkCollector {
     readsEntities: Bool
   ) throws -> () throws -> Link? {
     let reader = try LinkReader(query, readsEntities: readsEntities, session)
-    let (maker, offset) = (Int64(side.mapping.firstSharing), side.mapping.keyOffset)
+    let maker = Int64(side.mapping.firstSharing)
+    let derived = DerivedAssociations.keys(of: side.mapping)
     let union = side.union(of: relationship)
     let (end, position) = (Link.End(side.end), Int64(side.position))
     var count = 0
@@ -153,7 +154,7 @@ struct LinkCollector {
       if count.isMultiple(of: Self.linksBetweenReports) { try report() }
       return Link(
         assigning: end,
-        of: LinkEnd(maker: maker, source: row.near, object: row.near &+ offset),
+        of: LinkEnd(maker: maker, source: row.near, object: derived.object(of: row.near)),
         to: LinkEnd(
           maker: row.farEntity ?? LinkFollower.unmade,
           source: row.far,

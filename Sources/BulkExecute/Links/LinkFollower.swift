@@ -14,12 +14,13 @@ struct LinkFollower {
     let index: Int
     /// The index of the first mapping that shares its objects.
     let firstSharing: Int
-    let sourceNumber: Int64
-    let keyOffset: Int64
-    let isRecorded: Bool
+    /// The keys of its objects; `nil` if an association table records them.
+    let derived: DerivedKeys?
     /// The loss if this mapping made a member whose owner was not made; `nil` if the member is assigned an
     /// owner itself.
     let loss: Loss?
+
+    var isRecorded: Bool { derived == nil }
   }
 
   /// A relationship that loses links.
@@ -66,9 +67,7 @@ struct LinkFollower {
       Maker(
         index: maker.index,
         firstSharing: maker.firstSharing,
-        sourceNumber: maker.sourceNumber,
-        keyOffset: maker.keyOffset,
-        isRecorded: maker.isRecorded,
+        derived: maker.isRecorded ? nil : DerivedAssociations.keys(of: maker),
         loss: Self.loss(of: maker, side, relationship, mappings)
       )
     }
@@ -131,8 +130,10 @@ struct LinkFollower {
     _ body: (Link) throws -> Void
   ) throws -> Bool {
     let far = link[end.other]
-    guard far.maker == maker.sourceNumber else { return false }
-    try pass(link, to: far.source &+ maker.keyOffset, by: maker, body)
+    guard let object = maker.derived?.object(of: far.source, ofEntity: far.maker) else {
+      return false
+    }
+    try pass(link, to: object, by: maker, body)
     return true
   }
 

@@ -6,7 +6,7 @@ internal import BulkStore
 ///
 /// The keys of the objects are known before the first row: from association tables, which are held in memory
 /// where they fit. Elsewhere the links of all rows are sorted by the source objects they lead to, followed,
-/// and sorted back, so that each row finds its object in passing.
+/// and sorted back, so that each row meets its object in order.
 final class RowLinks: LinkTargets {
   /// How the objects of one link are found.
   private enum Objects {
@@ -21,7 +21,7 @@ final class RowLinks: LinkTargets {
     let objects: Objects
     /// Whether a row loses something without an object.
     let losesLinks: Bool
-    /// Whether a row used.
+    /// Whether a row used the link.
     var isUsed = false
     /// Whether there was no object for a row that has a key there.
     var hasMissed = false
@@ -37,9 +37,9 @@ final class RowLinks: LinkTargets {
   private let follow: RowLinkTables
   /// The links of the rows being written, by their numbers.
   private var open: [OpenLink?] = []
-  /// The mappings that make the objects of groups and were asked for these.
+  /// The mappings that make the objects of groups and whose groups were used.
   private var grouped: Set<Int> = []
-  /// The links that rows used about.
+  /// The links that rows used.
   private var used: Set<Int> = []
   /// The links of which some were lost.
   private var missed: Set<Int> = []
@@ -66,7 +66,7 @@ final class RowLinks: LinkTargets {
   /// Whether the groups of a mapping's source objects are used for the first time.
   func isFirstTime(_ mapping: InstanceMapping) -> Bool { grouped.insert(mapping.index).inserted }
 
-  /// Whether no link of the rows that were written was lost; `false` if no row used.
+  /// Whether no link of the rows that were written was lost; `false` if no row used a link.
   func foundAll(_ relationship: LinkedRelationship) -> Bool {
     relationship.rowNumber.map { used.contains($0) && !missed.contains($0) } ?? false
   }

@@ -13,7 +13,7 @@ public enum ProcessUse {
 
   /// The bytes read of files, including those from caches; `nil` where the system does not report them.
   ///
-  /// Neither what the system tells in `/proc` counts, nor what was read before ``begin()``.
+  /// Neither what the system reports in `/proc` counts, nor what was read before ``begin()``.
   public static var bytesRead: Int64? {
     let others = OtherBytes.read
     return value(of: "rchar:").map { max($0 - others, 0) }

@@ -60,7 +60,7 @@ final class SourceReader {
     if let known = open[path] { return try known.value(at: key) }
     let reader = try prepare(path)
     open[path] = reader
-    tallies.note { $0.asked.insert(path) }
+    tallies.note { $0.readAttributes.insert(path) }
     return try reader.value(at: key)
   }
 

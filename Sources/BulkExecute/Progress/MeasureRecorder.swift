@@ -161,7 +161,7 @@ extension MeasureRecord {
   /// not.
   fileprivate var interval: Double { max(0.01, seconds / 200) }
 
-  /// Adds a sample, in the place of the last one where the two are close and of the same kind.
+  /// Adds a sample, in place of the last one where the two are close and of the same kind.
   fileprivate mutating func take(_ sample: Sample) {
     guard sample.seconds >= seconds else { return }
     if samples.count > 1, let last = samples.last, last.isOfSameKind(as: sample),

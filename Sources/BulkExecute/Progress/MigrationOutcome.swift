@@ -12,7 +12,7 @@ public struct MigrationOutcome: Hashable, Sendable {
   /// What became of source rows, by entity mapping or destination table, as counted.
   package var tallies: [String: RowTally] = [:]
   /// The rules of the destination's model that were not checked, a sentence each.
-  public var unaskedRules: [String] = []
+  public var uncheckedRules: [String] = []
   /// The size of the destination in bytes.
   public var size: ByteCount
   /// The objects that were left out because they break rules.

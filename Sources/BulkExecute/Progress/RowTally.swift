@@ -25,7 +25,13 @@ package struct RowTally: Codable, Hashable, Sendable {
   /// The source rows that fail the evaluated part of the mapping's filter.
   package var filtered: Int64 = 0
   /// The attributes that a policy read.
-  var asked: Set<String> = []
+  var readAttributes: Set<String> = []
+
+  /// The names in a checkpoint.
+  private enum CodingKeys: String, CodingKey {
+    case read, written, made, merged, rejected, refused, filtered
+    case readAttributes = "asked"
+  }
 
   /// Counts the outcome of a source row.
   mutating func count(_ outcome: Outcome) {

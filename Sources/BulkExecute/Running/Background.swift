@@ -19,7 +19,7 @@ final class Background<Value: Sendable>: Sendable {
     SystemThread.detach(stackBytes: Self.stackSize) { [self] in
       let value = work { state.withLock { $0.isStopped } }
       state.withLock { $0.value = value }
-      end.happen()
+      end.signal()
     }
   }
 

@@ -35,7 +35,7 @@ package struct DiskSpace {
     let before = free ?? .zero
     while let free, free < before + Self.step {
       migration.report(migration.progress(.waitingForRoom, rows: 0))
-      try migration.endWaitIfAsked()
+      try migration.endWaitIfRequested()
       SystemThread.pause(Self.pause)
     }
   }

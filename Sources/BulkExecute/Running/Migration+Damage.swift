@@ -4,12 +4,12 @@ internal import BulkStore
 internal import BulkVersions
 
 extension Migration {
-  /// Passes over the pages of the source that cannot be read, as long as the value lives; `nil` without any, and where
+  /// Skips the pages of the source that cannot be read, as long as the value lives; `nil` without any, and where
   /// everything is done.
   ///
   /// - Throws: ``MigrationError/damagedSource(path:reason:)`` unless objects may be left out,
   ///   ``MigrationError/tooManyRejects(_:limit:of:)``, and what keeps the run from its start.
-  func passingOverDamage(_ start: Start) throws -> UnreadablePages? {
+  func skippingDamage(_ start: Start) throws -> UnreadablePages? {
     guard let damage = plan.damage, let first = damage.first,
       Receipt(of: plan, in: stateLocation).outcome == nil
     else { return nil }
@@ -26,13 +26,13 @@ extension Migration {
       throw MigrationError.tooManyRejects(count, limit: rejects.limit, of: plan.rows)
     }
     do throws(PlanError) {
-      return try plan.passingOverDamage()
+      return try plan.skippingDamage()
     } catch {
       throw MigrationError.plan(error)
     }
   }
 
-  /// Refuses to leave out whoever leads to a row of a page that cannot be read, where rows get new keys: which
+  /// Refuses to leave out objects that lead to a row of a page that cannot be read, where rows get new keys: which
   /// objects lead there is not known any more when they are made.
   func refuseDependantsOfDamage(_ check: PlanCheck) throws(MigrationError) {
     guard plan.damage != nil, rejects.dependants == .reject, !check.work.keepsKeys else {

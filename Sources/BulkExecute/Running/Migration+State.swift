@@ -41,7 +41,10 @@ extension Migration {
   ///
   /// - Returns: The outcome, if that process has finished the migration.
   /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
-  func outcomeOfOtherProcess(_ state: StateDirectory, _ start: Start) throws -> MigrationOutcome? {
+  private func outcomeOfOtherProcess(
+    _ state: StateDirectory,
+    _ start: Start
+  ) throws -> MigrationOutcome? {
     if let done = Receipt(of: plan, in: stateLocation).outcome { return done }
     if state.checkpoints.isEmpty {
       if start == .resume { throw MigrationError.nothingToResume(state.path) }
@@ -59,7 +62,7 @@ extension Migration {
       stateLocation,
       wait: LockWait(lockWait),
       limits: limits,
-      endWaitIfAsked
+      endWaitIfRequested
     )
   }
 
@@ -75,13 +78,40 @@ extension Migration {
     }
   }
 
-  /// Discards requests to an earlier attempt; this one keeps to it when it begins again.
-  func forgetControl(in state: StateDirectory) {
-    if governor?.isAtWork != true { state.forgetControl() }
+  /// Makes one attempt in the state directory.
+  ///
+  /// - Parameters:
+  ///   - start: What to do with the state of an earlier attempt.
+  ///   - body: Does the work, and removes the directory at its end; what it throws decides whether the directory stays.
+  /// - Returns: What was done, by another process if that has finished the migration meanwhile.
+  /// - Throws: What keeps the attempt from beginning, and what the body throws.
+  func makeAttempt(
+    _ start: Start,
+    _ body: (StateDirectory) throws -> MigrationOutcome
+  ) throws -> MigrationOutcome {
+    try refuse(start)
+    let state = try state()
+    do {
+      if let done = try outcomeOfOtherProcess(state, start) {
+        state.tidy()
+        return done
+      }
+      // Requests to an earlier attempt; this one keeps its own when it begins again.
+      if controller?.isAtWork != true { state.discardControl() }
+      return try body(state)
+    } catch {
+      throw leave(state, after: error)
+    }
+  }
+
+  /// Begins in the state directory, which keeps the plan of a migration that can be resumed.
+  func begin(in state: StateDirectory) throws {
+    try state.begin(isDurable ? plan : nil)
+    try state.recordOwner(limits)
   }
 
   /// Leaves or removes the state directory of a failed attempt, and returns the error to report.
-  func leave(_ state: StateDirectory, after error: any Error) -> any Error {
+  private func leave(_ state: StateDirectory, after error: any Error) -> any Error {
     let error = (error as? FileError)?.asMigrationError ?? error
     guard !state.isOvertaken else {
       state.abandon()

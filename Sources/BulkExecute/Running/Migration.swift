@@ -54,19 +54,19 @@ public struct Migration {
   public static let minimumBatchRows: Int64 = 1_000
   /// Called regularly; returns whether to stop, and how.
   public var stopRequest: () -> StopRequest? = { nil }
-  /// The time after which ``stopRequest`` asks to stop, if there is one; a limit far below the longest
+  /// The time after which ``stopRequest`` requests a stop, if there is one; a limit far below the longest
   /// indivisible part is refused before anything is made.
   public var timeLimit: Duration?
-  /// The name or number of the pass after which the run ends, with the state kept; `nil` to go on to the end.
+  /// The name or number of the pass after which the run ends, with the state kept; `nil` to run to the end.
   public var lastPassName: String?
   /// Called with every pass that is done, where there are several.
   public var passDone: (PassUse) -> Void = { _ in }
-  /// Called when the run takes another memory limit, as it was asked to (``RunControl``).
+  /// Called when the run takes another memory limit, as requested (``RunControl``).
   public var memoryLimitChanged: (ByteCount) throws -> Void = { _ in }
-  /// The memory limit that the caller asks of the run while it works; `nil` for none.
+  /// The memory limit that the caller requests while the run works; `nil` for none.
   ///
   /// One that is too small is not taken.
-  package var memoryWish: @Sendable () -> ByteCount? = { nil }
+  package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
   /// Called with the progress after every batch.
   public var report: (MigrationProgress) -> Void = { _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
@@ -81,12 +81,12 @@ public struct Migration {
   var sample: KeySample?
   /// What takes the measures of an attempt; a step of a route shares that of the whole.
   package var measures: MeasureRecorder?
-  /// What makes the run wait when it is asked to; a step of a route shares that of the whole.
-  var governor: RunGovernor?
-  /// How often the run looks for what it is asked.
-  var controlInterval = RunGovernor.usualInterval
-  /// Whether the caller asks to stop, and not only another memory limit does.
-  var isToStop: () -> Bool = { false }
+  /// What applies the requests of other processes; a step of a route shares that of the whole.
+  var controller: RunController?
+  /// How often the run reads these requests.
+  var controlInterval = RunController.usualInterval
+  /// Whether the caller requests the stop, not only another memory limit.
+  var stopsForCaller: () -> Bool = { false }
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
@@ -112,19 +112,19 @@ public struct Migration {
   ///
   /// - Throws: ``MigrationError``.
   public func run(_ start: Start = .begin) throws -> MigrationOutcome {
-    let passedOver = try passingOverDamage(start)
-    defer { withExtendedLifetime(passedOver) {} }
+    let skipped = try skippingDamage(start)
+    defer { withExtendedLifetime(skipped) {} }
     guard headway == nil else { return try attempt(start) }
     try refuseUnknownPass()
     var migration = self
     if keepsPasses { migration.minimumRowsForCheckpoints = 0 }
     migration.headway = Headway()
     migration.takeMeasures()
-    migration.obeyOthers()
+    migration.followControl()
     return try migration.attempt(start)
   }
 
-  /// Takes measures whenever progress is reported, and whenever it is asked whether to stop.
+  /// Takes measures whenever progress is reported, and at every check whether to stop.
   mutating func takeMeasures() {
     let measures = measures ?? MeasureRecorder(memoryLimit: memoryLimit)
     self.measures = measures
@@ -140,38 +140,38 @@ public struct Migration {
     }
   }
 
-  /// Obeys what other processes ask of the run, whenever it is asked whether to stop.
-  mutating func obeyOthers() {
+  /// Applies the requests of other processes at every check whether to stop.
+  mutating func followControl() {
     let base = base
     baseMemory = base
-    let governor = RunGovernor(
+    let controller = RunController(
       stateLocation,
       memoryLimit: memoryLimit,
       leastMemory: keepsCheckpoints ? plan.smallestMemoryLimit(base: base) : nil,
       interval: controlInterval,
-      wish: memoryWish
+      requested: requestedMemoryLimit
     )
-    self.governor = governor
-    isToStop = { [stopRequest] in stopRequest() != nil }
+    self.controller = controller
+    stopsForCaller = { [stopRequest] in stopRequest() != nil }
     stopRequest = { [stopRequest] in
-      governor.obey { stopRequest() != nil }
-      return stopRequest() ?? governor.request
+      controller.wait { stopRequest() != nil }
+      return stopRequest() ?? controller.request
     }
   }
 
   private var base: ByteCount { baseMemory ?? ProcessMemory.resident ?? .mebibytes(24) }
 
-  /// Carries out the plan, from the last checkpoint again whenever another memory limit is asked for.
+  /// Carries out the plan, from the last checkpoint again whenever another memory limit is requested.
   private func attempt(_ start: Start) throws -> MigrationOutcome {
     var migration = self
     var start = start
     while true {
       do {
         var outcome = try migration.attemptOnce(start)
-        outcome.hasWaited = governor?.hasWaited ?? false
+        outcome.hasWaited = controller?.hasWaited ?? false
         return outcome
       } catch MigrationError.cancelled {
-        guard !isToStop(), let limit = governor?.takeMemoryLimit() else {
+        guard !stopsForCaller(), let limit = controller?.takeMemoryLimit() else {
           throw MigrationError.cancelled
         }
         migration.memoryLimit = limit
@@ -210,7 +210,7 @@ public struct Migration {
     defer { check.identity.stop() }
     try refuseDependantsOfDamage(check)
     // With a single thread nothing else is done meanwhile.
-    if threads == 1 { try check.confirm(stopIfAsked) }
+    if threads == 1 { try check.confirm(stopIfRequested) }
     // The planner has walked the trees of a file that is still the same; of one that is copied, all pages are
     // checked.
     let isKnown = plan.source.knownReading != nil && check.store.loggedPages == 0
@@ -226,7 +226,7 @@ public struct Migration {
         throw error
       } catch {
         // If the source is not the one that was planned for, that explains every other error.
-        try check.confirm(stopIfAsked)
+        try check.confirm(stopIfRequested)
         throw error
       }
     }
@@ -238,7 +238,7 @@ public struct Migration {
   func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
     var step = self
     step.plan = plan
-    step.memoryLimit = governor?.memoryLimit ?? memoryLimit
+    step.memoryLimit = controller?.memoryLimit ?? memoryLimit
     step.timeLimit = nil
     step.shared = shared
     step.isStep = true
@@ -248,8 +248,8 @@ public struct Migration {
 
   var limits: RunLimits {
     RunLimits(
-      memory: governor?.memoryLimit ?? memoryLimit,
-      leastMemory: governor?.leastMemory,
+      memory: controller?.memoryLimit ?? memoryLimit,
+      leastMemory: controller?.leastMemory,
       losses: lossLimit,
       rejects: rejects
     )
@@ -287,12 +287,12 @@ public struct Migration {
   }
 
   /// Ends a wait for another process, which is no work, if there is any request to stop.
-  func endWaitIfAsked() throws {
+  func endWaitIfRequested() throws {
     if stopRequest() != nil { throw MigrationError.cancelled }
   }
 
   /// Throws if the migration must stop now, in the middle of a transaction.
-  func stopIfAsked() throws {
+  func stopIfRequested() throws {
     if mustStop { throw MigrationError.cancelled }
   }
 
@@ -318,5 +318,5 @@ public struct Migration {
   }
 
   /// The virtual machine instructions of SQLite between two checks whether to stop.
-  static var stepsBetweenQuestions: Int64 { StoreSession.stepsBetweenQuestions }
+  static var stepsBetweenChecks: Int64 { StoreSession.stepsBetweenChecks }
 }

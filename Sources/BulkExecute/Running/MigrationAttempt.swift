@@ -18,17 +18,10 @@ struct MigrationAttempt {
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try migration.refuse(start)
-    let state = try migration.state()
-    do {
-      if let done = try migration.outcomeOfOtherProcess(state, start) {
-        state.tidy()
-        return done
-      }
-      migration.forgetControl(in: state)
+    try migration.makeAttempt(start) { state in
       let before = try begin(state, start)
       Failpoint.reached("begun")
-      migration.governor?.begin()
+      migration.controller?.begin()
       var finished = try finished(state, after: before)
       try migration.refuse(finished.losses)
       try publish(finished, state)
@@ -41,8 +34,6 @@ struct MigrationAttempt {
       }
       try state.remove(keeping: migration.keepsReceipt ? finished : nil)
       return outcome
-    } catch {
-      throw migration.leave(state, after: error)
     }
   }
 
@@ -61,8 +52,7 @@ struct MigrationAttempt {
     }
     try migration.refusePass(after: [])
     migration.decided("begins in \(state.path)")
-    try state.begin(migration.isDurable ? plan : nil)
-    try state.recordOwner(migration.limits)
+    try migration.begin(in: state)
     return nil
   }
 
@@ -84,7 +74,7 @@ struct MigrationAttempt {
     var whole = try whole(state, after: checkpoint)
     try refuseContradictions(in: state.scratchStore)
     whole.hasExternalData = try Publication(plan, state: state)
-      .finish(migration.stopIfAsked)
+      .finish(migration.stopIfRequested)
     whole.isFinished = true
     whole.measures = migration.measures?.record
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be
@@ -123,7 +113,7 @@ struct MigrationAttempt {
     let written = try ScratchStoreWriter(migration, check, budget: budget, in: state)
       .write(after: checkpoint)
     migration.report(migration.progress(.publishing, rows: written.rows))
-    try check.confirm(migration.stopIfAsked)
+    try check.confirm(migration.stopIfRequested)
     var whole = Checkpoint(
       plan: plan.fingerprint,
       attempt: state.attempt,
@@ -175,7 +165,7 @@ struct MigrationAttempt {
   /// Publishes the finished store, unless that is done.
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {
     // The source was not checked if an earlier process finished the store.
-    try check.confirm(migration.stopIfAsked)
+    try check.confirm(migration.stopIfRequested)
     guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
     try Publication(plan, state: state).publish(hasExternalData: finished.hasExternalData)
   }
@@ -191,7 +181,7 @@ struct MigrationAttempt {
     outcome.rejected = finished.rejected?.count ?? 0
     outcome.passes = finished.passes
     outcome.tallies = finished.tallies
-    outcome.unaskedRules = check.work.unaskedRules
+    outcome.uncheckedRules = check.work.uncheckedRules
     outcome.rowsBefore = before.map(\.rows)
     outcome.wasWhole = before?.isFinished ?? false
     return outcome

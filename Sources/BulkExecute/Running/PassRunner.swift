@@ -79,7 +79,7 @@ struct PassRunner {
       instances,
       validation,
       rejects: migration.rejects.action == .quarantine
-        ? RejectStage(run, validation, violations, recorder, after: checkpoint) : nil,
+        ? RejectStage(run, validation, violations, recorder: recorder, after: checkpoint) : nil,
       recorder: recorder,
       after: checkpoint
     )

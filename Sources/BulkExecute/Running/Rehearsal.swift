@@ -27,7 +27,7 @@ package struct Rehearsal {
   package init(_ migration: Migration, in parent: String) throws {
     self.parent = parent
     self.migration = migration
-    // Whoever cannot run the plan in so little memory learns it here too.
+    // A limit that is too small for a run is reported here too.
     _ = try Self.budget(of: migration)
     check = try PlanCheck(migration.plan)
   }
@@ -44,19 +44,19 @@ package struct Rehearsal {
   /// - Throws: ``MigrationError`` for everything that keeps a run from being done, but rules.
   package func run(_ sample: KeySample?) throws -> Rehearsed {
     defer { check.identity.stop() }
-    if migration.threads == 1 { try check.confirm(migration.stopIfAsked) }
+    if migration.threads == 1 { try check.confirm(migration.stopIfRequested) }
     let isKnown = migration.plan.source.knownReading != nil && check.store.loggedPages == 0
     if !isKnown { try check.store.refuseEndlessPages { migration.mustStop } }
     do {
       let found = try found(sample)
-      try check.confirm(migration.stopIfAsked)
+      try check.confirm(migration.stopIfRequested)
       guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
       return found
     } catch let error as MigrationError where error.isIndependentOfSource {
       throw error
     } catch {
       // If the source is not the one that was planned for, that explains every other error.
-      try check.confirm(migration.stopIfAsked)
+      try check.confirm(migration.stopIfRequested)
       throw error
     }
   }

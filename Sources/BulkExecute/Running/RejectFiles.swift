@@ -99,7 +99,7 @@ struct RejectFiles {
       tallies: finished.tallies.mapValues { tally in
         // A set has no order, and equal outcomes are equal files.
         var tally = tally
-        tally.asked = []
+        tally.readAttributes = []
         return tally
       }
     )

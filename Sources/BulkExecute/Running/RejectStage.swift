@@ -20,7 +20,7 @@ struct RejectStage {
     _ run: StoreRun,
     _ validation: ValidationStage,
     _ violations: ViolationReport,
-    _ recorder: CheckpointRecorder?,
+    recorder: CheckpointRecorder?,
     after checkpoint: Checkpoint?
   ) {
     (self.run, self.validation, self.violations) = (run, validation, violations)
@@ -46,12 +46,12 @@ struct RejectStage {
       takesDependants: run.migration.rejects.dependants == .reject
     )
     // An object that is left out for another reason takes no value from an equal one.
-    var asksDuplicates = false
+    var checksDuplicates = false
     var lost = rejected.rounds.isEmpty ? try listUnreadable(rows) : 0
     while true {
-      // Whoever has no value at fault has none when others are taken out; links may be.
+      // An object without a value at fault has none when others are taken out; its links may be at fault.
       let scope = rejected.rounds.isEmpty ? RuleScope.all : .links
-      try find(scope, asksDuplicates ? conflicts : [])
+      try find(scope, checksDuplicates ? conflicts : [])
       let place = rejected.rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try violations.each(from: place) { violation in
@@ -68,9 +68,9 @@ struct RejectStage {
       }
       let count = try rows.count() + filtered
       guard count + lost > 0 else {
-        let hasAsked = asksDuplicates || rejected.rounds.contains { $0.isOfDuplicates == true }
-        guard !hasAsked, !conflicts.isEmpty else { return rejected }
-        asksDuplicates = true
+        let hasChecked = checksDuplicates || rejected.rounds.contains { $0.isOfDuplicates == true }
+        guard !hasChecked, !conflicts.isEmpty else { return rejected }
+        checksDuplicates = true
         continue
       }
       try rows.addDependants { dependant in
@@ -85,8 +85,8 @@ struct RejectStage {
           )
         )
       }
-      try takeOut(rows, filtered, ofDuplicates: asksDuplicates, &rejected)
-      (asksDuplicates, lost) = (false, 0)
+      try takeOut(rows, filtered, ofDuplicates: checksDuplicates, &rejected)
+      (checksDuplicates, lost) = (false, 0)
     }
   }
 
@@ -105,7 +105,7 @@ struct RejectStage {
     return count
   }
 
-  /// Finds what breaks rules; where rows keep their keys, only unique indexes are asked.
+  /// Finds what breaks rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
     let report = { try run.report(.validation) }
     if !run.work.keepsKeys, conflicts.isEmpty {
@@ -115,7 +115,7 @@ struct RejectStage {
   }
 
   /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
-  /// or one of several objects of a row, cannot be told by the row.
+  /// or one of several objects of a row, cannot be identified by the row.
   private func refuseSharedObject(_ violation: Violation) throws {
     let creation = run.work.step.instances.creations.first {
       $0.mapping.mapping.name == violation.origin?.mapping
@@ -162,7 +162,7 @@ struct RejectStage {
 
 extension MigrationWork {
   /// The object that violates a rule; a value that an expression failed to compute, and a source object
-  /// from which none is made, are told by the entity mapping and the source key.
+  /// from which none is made, are identified by the entity mapping and the source key.
   func object(of violation: Violation) -> (entity: String, key: Int64) {
     guard violation.rule == Violation.expressionRule || violation.isOfNoObject,
       let origin = violation.origin,
@@ -171,12 +171,12 @@ extension MigrationWork {
       })?
       .mapping
     else { return (violation.entity, violation.key) }
-    return (mapping.destination.name, origin.key &+ mapping.keyOffset)
+    return (mapping.destination.name, DerivedAssociations.keys(of: mapping).object(of: origin.key))
   }
 }
 
 extension Violation {
-  /// What stands in the place of the property where a filter failed.
+  /// What stands in place of the property where a filter failed.
   static let filterProperty = "filter"
 
   /// The rule that an object breaks because another one is left out.

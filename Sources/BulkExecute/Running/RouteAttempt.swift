@@ -43,22 +43,13 @@ struct RouteAttempt {
 
   /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationOutcome {
-    try migration.refuse(start)
-    let state = try migration.state()
-    do {
-      if let done = try migration.outcomeOfOtherProcess(state, start) {
-        state.tidy()
-        return done
-      }
-      migration.forgetControl(in: state)
+    try migration.makeAttempt(start) { state in
       let done = try begin(state, start)
       Failpoint.reached("route-begun")
-      migration.governor?.begin()
+      migration.controller?.begin()
       let outcome = try run(after: done, state)
       try state.remove(keeping: migration.keepsReceipt ? receipt(outcome, state) : nil)
       return outcome
-    } catch {
-      throw migration.leave(state, after: error)
     }
   }
 
@@ -67,8 +58,7 @@ struct RouteAttempt {
   /// - Returns: The steps that are done.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
     guard try migration.shouldResume(in: state, start) else {
-      try state.begin(migration.isDurable ? plan : nil)
-      try state.recordOwner(migration.limits)
+      try migration.begin(in: state)
       return Done()
     }
     guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
@@ -121,7 +111,7 @@ struct RouteAttempt {
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
     var outcome: MigrationOutcome?
     var done = begun
-    var unasked: [String] = []
+    var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
       var step = try step(index, state)
       // A published store must be recognizable, however small it is.
@@ -140,12 +130,12 @@ struct RouteAttempt {
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
-      unasked += made.unaskedRules.filter { !unasked.contains($0) }
+      unchecked += made.uncheckedRules.filter { !unchecked.contains($0) }
       outcome = made
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
-    outcome.unaskedRules = unasked
+    outcome.uncheckedRules = unchecked
     return outcome
   }
 

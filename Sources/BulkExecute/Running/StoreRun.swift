@@ -74,7 +74,7 @@ struct StoreRun {
     let progress = migration.progress(stage, pass: pass, rows: rowsDone)
     uses.note(rows: rowsDone, memory: progress.memory)
     migration.report(progress)
-    try migration.stopIfAsked()
+    try migration.stopIfRequested()
   }
 }
 
@@ -104,7 +104,7 @@ struct StoreCopy {
       throw MigrationError.stalePlan(["the store cannot be copied: \(error.reason)"])
     }
     if try checkpoint?.isCopied ?? copy(for: changes) { return changes }
-    // Whoever reads all rows finds out what is wrong with the source.
+    // Reading all rows shows what is wrong with the source.
     try work.store.refuseEndlessPages { migration.mustStop }
     return nil
   }

@@ -43,14 +43,19 @@ extension MappedRowReader {
       let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes / 16)
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
       try startSource(start...end)
-      try eachPage(of: rows) { asked in
-        let wanted = try kept.map { kept in try asked.map { try kept.elements(of: $0.key) } }
-        let page = try inputPage(of: asked, taken: wanted?.map { !$0.isEmpty })
-        let all = try collections(of: asked, page.values, taken: page.isTaken, isAsked: kept == nil)
-        try conclude(page, of: asked, count: all.count)
-        let done = Array(asked.prefix(all.count))
+      try eachPage(of: rows) { requested in
+        let wanted = try kept.map { kept in try requested.map { try kept.elements(of: $0.key) } }
+        let page = try inputPage(of: requested, taken: wanted?.map { !$0.isEmpty })
+        let all = try collections(
+          of: requested,
+          page.values,
+          taken: page.isTaken,
+          isFirstEvaluation: kept == nil
+        )
+        try conclude(page, of: requested, count: all.count)
+        let done = Array(requested.prefix(all.count))
         let elements = Self.elements(all, among: wanted)
-        try pass(elements, of: done, page.values, isAsked: kept == nil, body)
+        try pass(elements, of: done, page.values, isFirstEvaluation: kept == nil, body)
         return all.count
       }
       guard end < range.upperBound else { return }
@@ -80,7 +85,7 @@ extension MappedRowReader {
     _ elements: [Element],
     of rows: [SelectedRow],
     _ page: ValuePage,
-    isAsked: Bool,
+    isFirstEvaluation: Bool,
     _ body: (ElementRow) throws -> Void
   ) throws {
     var source = SourceCursor(rows: rows)
@@ -97,7 +102,7 @@ extension MappedRowReader {
         // Random numbers depend on the key.
         ValuePage(keys: part.map { rows[$0.row].key ^ Int64($0.place) << 32 }, columns: columns),
         taken: [Bool](repeating: true, count: own.count),
-        isAsked: isAsked
+        isFirstEvaluation: isFirstEvaluation
       )
       for (index, element) in part.prefix(evaluated.count).enumerated() {
         guard let row = try source.row(element.row, nextSourceRow) else { return }
@@ -107,7 +112,7 @@ extension MappedRowReader {
       rest = rest.dropFirst(evaluated.count)
       limit = min(evaluated.count < part.count ? evaluated.count : 2 * limit, Int(Self.pageRows))
     }
-    // Rows without elements are passed over.
+    // Rows without elements are skipped.
     try source.end(nextSourceRow)
   }
 }

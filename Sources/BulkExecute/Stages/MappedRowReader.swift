@@ -117,13 +117,18 @@ struct MappedRowReader {
       let rows = try selectedRows(first...range.upperBound, byteLimit: pageBytes)
       guard let start = rows.first?.key, let end = rows.last?.key else { return }
       try startSource(start...end)
-      try eachPage(of: rows) { asked in
+      try eachPage(of: rows) { requested in
         let taken = try kept.map { kept in
-          try asked.map { try kept.first(from: $0.key) == $0.key }
+          try requested.map { try kept.first(from: $0.key) == $0.key }
         }
-        let read = try inputPage(of: asked, taken: taken)
-        let page = try evaluated(asked, read.values, taken: read.isTaken, isAsked: kept == nil)
-        try conclude(read, of: asked, count: page.count)
+        let read = try inputPage(of: requested, taken: taken)
+        let page = try evaluated(
+          requested,
+          read.values,
+          taken: read.isTaken,
+          isFirstEvaluation: kept == nil
+        )
+        try conclude(read, of: requested, count: page.count)
         for index in page.isTaken.indices {
           guard page.isTaken[index] else {
             guard try source.skip() else { break }
@@ -149,10 +154,10 @@ struct MappedRowReader {
     var rest = rows[...]
     var limit = rows.count
     while !rest.isEmpty {
-      let asked = Array(rest.prefix(limit))
-      let count = try body(asked)
+      let requested = Array(rest.prefix(limit))
+      let count = try body(requested)
       // Rows behind the end of a page are evaluated again, so no more are requested than seem to fit.
-      limit = count < asked.count ? count : 2 * limit
+      limit = count < requested.count ? count : 2 * limit
       rest = rest.dropFirst(count)
     }
   }
@@ -253,14 +258,14 @@ struct MappedRowReader {
   ///   - rows: The rows.
   ///   - page: Their inputs.
   ///   - taken: Whether an object is made from each row.
-  ///   - isAsked: Whether to report failures of attributes by which objects are found.
+  ///   - isFirstEvaluation: Whether to report failures of attributes by which objects are found, too.
   /// - Returns: The values.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func evaluated(
     _ rows: [SelectedRow],
     _ page: ValuePage,
     taken: [Bool],
-    isAsked: Bool
+    isFirstEvaluation: Bool
   ) throws -> EvaluatedPage {
     let result = EvaluatedPage(count: rows.count)
     result.isTaken = taken
@@ -271,7 +276,7 @@ struct MappedRowReader {
       case .program(let lowered):
         let (values, failed) = try values(of: lowered, page)
         result.add(attribute, values)
-        if isAsked || creation.grouping?.names(attribute) != true {
+        if isFirstEvaluation || creation.grouping?.names(attribute) != true {
           failures += failed.map { (attribute, $0) }
         }
       case .policy(let selector, let programs):
@@ -300,14 +305,14 @@ struct MappedRowReader {
   ///   - rows: The rows.
   ///   - page: Their inputs.
   ///   - taken: Whether objects are made from each row.
-  ///   - isAsked: Whether to report failures, and to count rows without elements.
+  ///   - isFirstEvaluation: Whether to report failures, and to count rows without elements.
   /// - Returns: The elements, row by row.
   /// - Throws: ``StoreError`` if the source cannot be read.
   func collections(
     of rows: [SelectedRow],
     _ page: ValuePage,
     taken: [Bool],
-    isAsked: Bool
+    isFirstEvaluation: Bool
   ) throws -> [[EvaluatedValue]] {
     guard let program = creation.elements else { return rows.map { _ in [] } }
     let found = program.evaluate(
@@ -319,14 +324,14 @@ struct MappedRowReader {
     try evaluation.session.endIfStopped()
     if let failure = members.failure { throw failure }
     for failure in found.failures
-    where isAsked && failure.row < found.values.count && taken[failure.row] {
+    where isFirstEvaluation && failure.row < found.values.count && taken[failure.row] {
       try fail(rows[failure.row].key, "forEach", failure.message)
     }
     let result = zip(found.values, taken).map { value, isTaken -> [EvaluatedValue] in
       guard isTaken, case .collection(let collection) = value else { return [] }
       return collection.elements.filter { !$0.isNull }
     }
-    if isAsked {
+    if isFirstEvaluation {
       evaluation.tallies.note { tally in
         for (elements, isTaken) in zip(result, taken) where isTaken {
           tally.count(elements.isEmpty ? .nothing : .made)

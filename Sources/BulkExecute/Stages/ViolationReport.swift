@@ -78,7 +78,7 @@ final class ViolationReport {
   /// Calls a body with every violation in the file from a place on.
   ///
   /// - Parameters:
-  ///   - start: The bytes to pass over.
+  ///   - start: The bytes to skip.
   ///   - body: Called with the violations in their order.
   /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
   func each(from start: Int64, _ body: (Violation) throws -> Void) throws {

@@ -13,7 +13,7 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   static let folderName = "rejects"
   /// The name of the folder in which a replay works.
   static let replayName = "replay"
-  /// The name of the folder once its objects were brought in with mended values.
+  /// The name of the folder once its objects were brought in with corrected values.
   static let replayedName = "replayed"
 
   /// The format, always ``format``.
@@ -38,7 +38,7 @@ public struct RejectSummary: Codable, Hashable, Sendable {
   package var tallies: [String: RowTally]
 }
 
-/// A folder of objects that were left out, or that were brought in since with mended values.
+/// A folder of objects that were left out, or that were brought in since with corrected values.
 public struct RejectFolder: Sendable {
   /// The state directory in which it lies.
   let location: StateLocation
@@ -54,7 +54,7 @@ public struct RejectFolder: Sendable {
     try self.init(location, named: RejectSummary.folderName)
   }
 
-  /// Opens the folder of objects that a replay has brought in with mended values; `nil` if there is none.
+  /// Opens the folder of objects that a replay has brought in with corrected values; `nil` if there is none.
   ///
   /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be used.
   package static func replayed(_ location: StateLocation) throws(MigrationError) -> RejectFolder? {

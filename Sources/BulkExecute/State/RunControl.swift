@@ -2,44 +2,44 @@ public import BulkCoding
 internal import BulkPlatform
 internal import Synchronization
 
-/// What another process asks of a running migration.
+/// What another process requests of a running migration: to wait, to write more slowly, to hold less memory or more.
 public struct RunControl: Codable, Hashable, Sendable {
   /// The format of the file.
   static let format = "control/1"
 
   /// The format, always the same.
   private var bulkmigrate = RunControl.format
-  /// Whether it waits until it is asked to go on.
+  /// Whether it waits until it is to continue.
   public var isPaused = false
   /// The most bytes a second that it writes; `nil` for no limit.
   public var bytesPerSecond: Int64?
   /// The memory limit that it takes; `nil` for the one that it has.
   public private(set) var memoryLimit: Int64?
 
-  /// No wish.
+  /// No request.
   public init() {}
 
-  /// What is asked of a process that carries out several migrations.
+  /// The requests to a process that carries out several migrations.
   package init(isPaused: Bool, bytesPerSecond: Int64?, memoryLimit: ByteCount?) {
     self.isPaused = isPaused
     self.bytesPerSecond = bytesPerSecond
     self.memoryLimit = memoryLimit?.bytes
   }
 
-  /// What is asked of the migration of a state directory.
+  /// The current requests to the migration of a state directory.
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory;
-  ///   ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one forgets what was asked.
+  ///   ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one discards requests.
   public init(of location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     guard folder.isAtWork else { throw .notAtWork(stateDirectory: location.path) }
     self = folder.control ?? RunControl()
   }
 
-  /// Wishes that the migration of a state directory has another memory limit.
+  /// Requests another memory limit for the migration of a state directory.
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)``; ``MigrationError/notAtWork(stateDirectory:)``;
-  ///   ``MigrationError/fixedMemoryLimit(_:)`` if it could not begin again from a checkpoint;
+  ///   ``MigrationError/fixedMemoryLimit(_:)`` if it cannot begin again from a checkpoint;
   ///   ``MigrationError/refusedMemoryLimit(_:needed:kept:)``.
   public mutating func limitMemory(
     to limit: ByteCount,
@@ -56,11 +56,11 @@ public struct RunControl: Codable, Hashable, Sendable {
     memoryLimit = limit.bytes
   }
 
-  /// Asks the migration of a state directory, which obeys within a second while it works.
+  /// Sends the requests to the migration of a state directory, which applies them within a second.
   ///
   /// - Throws: ``MigrationError/nothingToResume(_:)`` if there is no such directory;
   ///   ``MigrationError/inputOutput(path:reason:)``.
-  public func ask(of location: StateLocation) throws(MigrationError) {
+  public func send(to location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     do {
       try folder.write(self)
@@ -70,7 +70,7 @@ public struct RunControl: Codable, Hashable, Sendable {
   }
 }
 
-/// The file of what is asked, in a state directory; it is removed with what attempts have made.
+/// The file of requests in a state directory; it is removed with what attempts have made.
 struct ControlFile {
   private let folder: DurableDirectory
   private let name: String
@@ -90,7 +90,7 @@ struct ControlFile {
   /// Whether a process holds the state directory.
   var isAtWork: Bool { StateLock.isHeld(in: folder) }
 
-  /// What is asked; `nil` if nothing is, or if it cannot be read.
+  /// The requests; `nil` if there are none, or if they cannot be read.
   var control: RunControl? {
     folder.contents(of: name).flatMap { try? JSONDecoder().decode(RunControl.self, from: $0) }
   }

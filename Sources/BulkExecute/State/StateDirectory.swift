@@ -142,7 +142,7 @@ final class StateDirectory {
   }
 
   /// Discards requests to an earlier attempt.
-  func forgetControl() { folder.directory.remove(ControlFile.name(identity)) }
+  func discardControl() { folder.directory.remove(ControlFile.name(identity)) }
 
   /// Keeps a copy of the plan of an attempt that only has to be published.
   func keep(_ plan: MigrationPlan) throws { try folder.keep(plan) }
@@ -209,7 +209,7 @@ final class StateDirectory {
     checkpoints.remove()
     if !folder.directory.contains(Receipt.name) { folder.removePlan() }
     let rejects = [RejectSummary.folderName, RejectSummary.replayedName]
-    // Whoever looks beside the destination is to find what was left out of it.
+    // What was left out of a destination is to be found beside it.
     if !rejects.contains(where: folder.directory.contains) { location.removePointer() }
     folder.remove()
   }

@@ -6,7 +6,7 @@ internal import BulkPlatform
 /// last second counts.
 package struct Throttle {
   private let bytesPerSecond: Double
-  /// What the process had written when this was last asked, in bytes.
+  /// What the process had written at the last check, in bytes.
   private var written: Int64
   /// When no more was written than the limit allows.
   private var due: ContinuousClock.Instant

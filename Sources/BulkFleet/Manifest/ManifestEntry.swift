@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 /// What a manifest says of a store.
 struct ManifestEntry: Hashable {
   /// The name of the store in results; unique in the manifest.
@@ -54,4 +56,110 @@ struct EntryFault: Error {
   init(reasons: [String]) { self.reasons = reasons }
 
   init(_ reason: String) { reasons = [reason] }
+}
+
+/// How the lines of a manifest are written.
+enum ManifestFormat {
+  /// A JSON object a line.
+  case objects
+  /// Values divided by commas, of the columns that the first line names.
+  case columns([String])
+
+  /// The entry of a line; `nil` for one without any.
+  func entry(_ line: [UInt8]) throws(EntryFault) -> ManifestEntry? {
+    guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return nil }
+    switch self {
+    case .objects: return try ManifestEntry(Self.values(ofObject: line))
+    case .columns(let names):
+      let values = try CommaSeparatedLine(line).values
+      guard values.count == names.count else {
+        throw EntryFault("it has \(values.count) values, but there are \(names.count) columns")
+      }
+      return try ManifestEntry(
+        Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+      )
+    }
+  }
+
+  private static func values(ofObject line: [UInt8]) throws(EntryFault) -> [String: String] {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(line)
+    } catch {
+      throw EntryFault("column \(error.position.column): \(error.reason)")
+    }
+    guard case .object(let members) = document.root.content else {
+      throw EntryFault("it is \(document.root.kind), not an object")
+    }
+    var values: [String: String] = [:]
+    var faults = document.duplicates.map { "\($0.name) appears twice" }
+    for member in members where ManifestEntry.known.contains(member.name) {
+      switch member.value.content {
+      case .string(let text): values[member.name] = text
+      case .number(let digits) where member.name == "bytes": values[member.name] = digits
+      case .null: continue
+      case .number, .boolean, .array, .object:
+        faults.append("\(member.name) is \(member.value.kind), not a text")
+      }
+    }
+    guard faults.isEmpty else { throw EntryFault(reasons: faults) }
+    return values
+  }
+}
+
+/// A line of values divided by commas (RFC 4180).
+struct CommaSeparatedLine {
+  let values: [String]
+
+  init(_ line: [UInt8]) throws(EntryFault) {
+    let bytes = line.last == 0x0D ? line.dropLast() : line[...]
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw EntryFault("it is not UTF-8")
+    }
+    var values: [String] = []
+    var value = ""
+    var isQuoted = false
+    var rest = text.unicodeScalars[...]
+    while let next = rest.popFirst() {
+      switch next {
+      case "\"" where isQuoted && rest.first == "\"":
+        rest = rest.dropFirst()
+        value.unicodeScalars.append("\"")
+      case "\"" where isQuoted || value.isEmpty: isQuoted.toggle()
+      case "," where !isQuoted:
+        values.append(value)
+        value = ""
+      default: value.unicodeScalars.append(next)
+      }
+    }
+    guard !isQuoted else { throw EntryFault("a value in quotation marks has no end") }
+    self.values = values + [value]
+  }
+}
+
+/// The names that a store takes beside its own.
+enum StoreNames {
+  /// The files that SQLite makes beside a store.
+  private static let suffixes = ["-wal", "-shm", "-journal"]
+  private static let stateDirectory = ".bulkmigrate"
+
+  /// The store to which a file belongs: the log, the journal or the state directory of one, or what is in that; any other
+  /// path is that of a store.
+  static func store(ofFile path: String) -> String {
+    // Most paths are those of stores.
+    if let place = path.firstRange(of: stateDirectory),
+      place.upperBound == path.endIndex || path[place.upperBound] == "/"
+    {
+      return String(path[..<place.lowerBound])
+    }
+    for suffix in suffixes where path.hasSuffix(suffix) {
+      return String(path.dropLast(suffix.count))
+    }
+    return path
+  }
+
+  /// Whether two paths are the same, or one is a store and the other a file of it.
+  static func collide(_ one: String, _ other: String) -> Bool {
+    one == other || store(ofFile: one) == other || one == store(ofFile: other)
+  }
 }

@@ -1,4 +1,46 @@
+internal import BulkCoding
 internal import BulkPlatform
+internal import BulkModel
+
+/// A store of a fleet, a line of its list.
+package struct FleetStore: Codable, Hashable, Sendable {
+  /// The number of the bin, from 1.
+  package var bin: Int
+  /// The name of the store in results.
+  package var id: String
+  /// The store to read, an absolute path; where stores are staged, whatever the commands understand.
+  package var source: String
+  /// The store to make.
+  package var destination: String
+  /// The size of the source in bytes; absent where it could not be found out.
+  package var bytes: Int64?
+  /// The name of its version; absent where it is unknown.
+  package var version: String?
+  /// What its owner calls stores of its kind.
+  package var storeClass: String?
+  /// Why it cannot be migrated, as far as planning found out; absent if nothing is known against it.
+  package var fault: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case bin, id, source, destination, bytes, version
+    case storeClass = "class"
+    case fault
+  }
+}
+
+extension FleetStore {
+  /// The store as a line of the list.
+  var line: String { (try? StableJSON.line(self)) ?? "" }
+
+  /// The store as a line of a manifest.
+  package var manifestLine: String {
+    var members = [("id", id), ("source", source), ("destination", destination)]
+    if let version { members.append(("version", version)) }
+    if let storeClass { members.append(("class", storeClass)) }
+    let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
+    return "{\((texts + (bytes.map { ["\"bytes\":\($0)"] } ?? [])).joined(separator: ","))}"
+  }
+}
 
 /// The list of a fleet's stores, of which places are held and lines are read when they are needed.
 package final class FleetList {
@@ -50,5 +92,55 @@ extension FleetPlan {
   /// The list of stores of the plan at a path.
   package func listPath(beside path: String) -> String {
     URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(stores.file).path
+  }
+}
+
+/// A file that is written line by line.
+package final class OutputLines {
+  private let path: String
+  private let descriptor: Int32
+  private var hash = SHA256()
+  private var buffer: [UInt8] = []
+
+  private static let partSize = 1 << 16
+
+  /// Makes the file, or empties it.
+  ///
+  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  package init(_ path: String) throws(FleetError) {
+    self.path = path
+    // The call reads the path and does not keep it.
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes a line.
+  ///
+  /// - Throws: ``FleetError/cannotWrite(path:reason:)``.
+  package func append(_ line: String) throws(FleetError) {
+    buffer += Array((line + "\n").utf8)
+    if buffer.count >= Self.partSize { try flush() }
+  }
+
+  /// Ends the file.
+  ///
+  /// - Returns: Its digest.
+  @discardableResult
+  package func end() throws(FleetError) -> String {
+    try flush()
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+
+  private func flush() throws(FleetError) {
+    guard FileWriting.write(buffer, to: descriptor) else { throw Self.failure(path) }
+    hash.update(buffer)
+    buffer = []
+  }
+
+  private static func failure(_ path: String) -> FleetError {
+    // The text belongs to the system and is copied at once.
+    .cannotWrite(path: path, reason: unsafe String(cString: strerror(errno)))
   }
 }

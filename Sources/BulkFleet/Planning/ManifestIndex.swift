@@ -14,7 +14,7 @@ struct ManifestIndex {
     var fault: Int32
   }
 
-  /// The faults that are listed; of more only the number is told.
+  /// The faults that are listed; of more only the number is kept.
   private static let faultLimit = 10_000
   /// The lines between two reports of progress.
   private static let reportInterval = 256

@@ -2,7 +2,7 @@ internal import BulkPlan
 internal import BulkPlatform
 internal import BulkSQLite
 
-/// The results of a fleet as a database, of which reports are asked.
+/// The results of a fleet as a database, which reports query.
 ///
 /// `attempts` has a row for every line of the results, `repeats` those that found a store as an earlier one had left it,
 /// `stores` the last other one of every store, `losses` what those stores lack, by store and place.
@@ -47,7 +47,7 @@ package final class ResultTable {
   private let connection: Connection
   private let path: String
 
-  /// Reads results into a database, which is made anew.
+  /// Reads results into a database, which is made again.
   ///
   /// - Parameters:
   ///   - results: The files of results.
@@ -166,7 +166,7 @@ package final class ResultTable {
     }
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   /// The stores by a column of theirs.
   package func groups(by column: GroupColumn) throws(FleetError) -> [Group] {
@@ -307,7 +307,7 @@ package final class ResultTable {
     guard row.storageClass(at: column) == .text, let first = text.unicodeScalars.first,
       formulaBeginnings.contains(first)
     else { return quoted(text) }
-    // Whoever names a store must not make a table calculation compute (OWASP, CSV Injection).
+    // The name of a store must not make a spreadsheet compute (OWASP, CSV Injection).
     return "\"'" + text.replacing("\"", with: "\"\"") + "\""
   }
 

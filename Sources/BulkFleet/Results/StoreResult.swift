@@ -1,5 +1,6 @@
 internal import BulkExecute
 package import BulkPlan
+internal import BulkCoding
 
 /// What became of a store in one attempt, a line of the results.
 package struct StoreResult: Codable, Hashable, Sendable {
@@ -11,9 +12,9 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case already
     /// It failed, and may succeed another time.
     case failed
-    /// It failed, and will fail again until somebody mends the store, the mapping or the plan.
+    /// It failed, and will fail again until somebody corrects the store, the mapping or the plan.
     case quarantined
-    /// It was stopped, and the next attempt goes on with it.
+    /// It was stopped, and the next attempt resumes it.
     case stopped
     /// Another attempt has taken it over.
     case overtaken
@@ -24,7 +25,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
 
   /// Who can do something about a failure.
   package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The store or its mapping has to be mended.
+    /// The store or its mapping has to be corrected.
     case permanent
     /// Time may help.
     case transient
@@ -147,4 +148,98 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool
+}
+
+extension StoreResult {
+  /// The result of a job, before anything is known of it.
+  init(_ job: StoreJob, of fleet: FleetPlan) {
+    let store = job.store
+    self.init(
+      fleet: fleet.fingerprint,
+      wave: job.wave,
+      id: store.id,
+      attempt: job.attempt,
+      outcome: .failed,
+      code: Code.failed,
+      storeClass: store.storeClass,
+      source: store.source,
+      destination: store.destination,
+      version: store.version,
+      sourceBytes: store.bytes
+    )
+  }
+
+  /// Ends without work.
+  mutating func finish(as outcome: Outcome) {
+    (self.outcome, code, failure, error) = (outcome, Code.done, nil, nil)
+    if outcome == .already { rowsOfAttempt = 0 }
+  }
+
+  /// Takes what a migration did.
+  mutating func take(_ outcome: MigrationOutcome) {
+    let isAlready = outcome.wasDone || outcome.destination == nil
+    finish(as: isAlready ? .already : .done)
+    rows = outcome.destination == nil ? nil : outcome.rows
+    rowsOfAttempt = isAlready ? 0 : outcome.rows - (outcome.rowsBefore ?? 0)
+    resumedAtRow = outcome.rowsBefore
+    bytes = outcome.destination == nil ? nil : outcome.size.bytes
+    losses = outcome.losses.isEmpty ? nil : outcome.losses
+    rejected = outcome.rejected > 0 ? outcome.rejected : nil
+    if rejected != nil { code = Code.rejected }
+  }
+
+  /// Takes an error.
+  mutating func fail(with error: any Error, code: Int32) {
+    if case MigrationError.cancelled? = error as? MigrationError {
+      (outcome, self.code, failure) = (.stopped, Code.workLeft, nil)
+      return
+    }
+    var fault = Fault(message: "\(error)")
+    if case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
+      let rule = summary.rules.first
+    {
+      fault.entity = rule.name.entity
+      fault.property = rule.name.property
+      fault.key = rule.first.first?.key
+    }
+    fail(with: code, fault)
+  }
+}
+
+/// What became of the stores so far.
+package struct FleetTally: Codable, Hashable, Sendable {
+  /// The number of all stores.
+  package var total = 0
+  /// The attempts that were begun.
+  package var started = 0
+  package var done = 0
+  package var already = 0
+  package var failed = 0
+  package var quarantined = 0
+  package var stopped = 0
+  package var overtaken = 0
+  /// The stores that were migrated, and found not to be as they should; they count as quarantined too.
+  package var unverified = 0
+  /// The stores that are done but for objects that were left out.
+  package var rejected = 0
+
+  package init() {}
+
+  /// The stores with nothing left to do.
+  package var ended: Int { done + already }
+  /// The stores that failed.
+  package var failures: Int { failed + quarantined }
+
+  mutating func take(_ result: StoreResult) {
+    switch result.outcome {
+    case .done: done += 1
+    case .already: already += 1
+    case .failed: failed += 1
+    case .quarantined: quarantined += 1
+    case .stopped: stopped += 1
+    case .overtaken: overtaken += 1
+    }
+    if result.isVerified == false { unverified += 1 }
+    if result.outcome.isEnd, result.rejected != nil { rejected += 1 }
+  }
 }

@@ -19,8 +19,8 @@ package final class FleetRun {
     package var verifiesCanaries = true
     /// Called regularly; returns whether to stop.
     package var isStopped: () -> Bool = { false }
-    /// Called with what other processes ask of the run, whenever that changes.
-    package var obeys: (RunControl) -> Void = { _ in }
+    /// Called with the requests of other processes, whenever these change.
+    package var controlChanged: (RunControl) -> Void = { _ in }
     /// Called with every result.
     package var report: (StoreResult, FleetTally) -> Void = { _, _ in }
 
@@ -49,14 +49,14 @@ package final class FleetRun {
   private var attempts: [Int: ResultLog.Attempts]
   private var links: [WorkerLink] = []
   private let controlFile: FleetControlFile
-  /// What other processes ask of the run.
+  /// The requests of other processes.
   private var control = RunControl()
-  private var nextLook = ContinuousClock.now
-  /// How often the file of what is asked is read.
+  private var nextReading = ContinuousClock.now
+  /// How often the control file is read.
   private static let controlInterval = Duration.milliseconds(500)
   private var tally = FleetTally()
   private var isEnding = false
-  private var isTold = false
+  private var isStopping = false
   /// The stores of the running wave, and the failures before it.
   private var wave = (stores: 0, failuresBefore: 0)
   /// How often each store was tried again in this run, by its id.
@@ -69,7 +69,7 @@ package final class FleetRun {
     _ selection: StoreSelection,
     results: String,
     workers command: WorkerCommand,
-    _ settings: Settings
+    settings: Settings
   ) throws(FleetError) {
     self.fleet = fleet
     self.list = list
@@ -78,7 +78,7 @@ package final class FleetRun {
     self.settings = settings
     log = try ResultLog(results)
     controlFile = FleetControlFile(results)
-    controlFile.forget()
+    controlFile.discard()
     attempts = try ResultLog.attempts(results)
     tally.total = selection.count
   }
@@ -96,13 +96,13 @@ package final class FleetRun {
     }
     links.forEach { $0.dismiss() }
     links = []
-    controlFile.forget()
+    controlFile.discard()
     try log.synchronize()
     return (ending, tally)
   }
 
   private var ending: Ending {
-    if isTold { return .workLeft }
+    if isStopping { return .workLeft }
     if tally.unverified > 0, tally.unverified == tally.failures { return .verificationFailed }
     if isEnding { return .tooManyFailures }
     if tally.ended < tally.total - tally.failures { return .workLeft }
@@ -114,34 +114,36 @@ package final class FleetRun {
   private func run(_ queue: StoreQueue, wave: Int, verifies: Bool) throws(FleetError) {
     var queue = queue
     while true {
-      if settings.isStopped(), !isTold {
-        (isTold, isEnding) = (true, true)
+      if settings.isStopped(), !isStopping {
+        (isStopping, isEnding) = (true, true)
         links.forEach { $0.stop() }
       }
-      look()
+      readControl()
       if !isEnding, !control.isPaused { try give(&queue, wave: wave, verifies: verifies) }
-      steer()
+      passOnControl()
       let working = links.filter { $0.job != nil }
       if working.isEmpty, isEnding || queue.isEmpty { return }
       let readable = ChildProcess.readable(among: links.map(\.descriptor), waiting: 100)
-      for link in links where readable.contains(link.descriptor) { try hear(link, &queue) }
+      for link in links where readable.contains(link.descriptor) {
+        try readEvents(of: link, &queue)
+      }
     }
   }
 
-  /// Reads what is asked of the run.
-  private func look() {
-    guard ContinuousClock.now >= nextLook else { return }
-    nextLook = .now + Self.controlInterval
-    let asked = controlFile.control
-    guard asked != control else { return }
-    control = asked
-    settings.obeys(asked)
+  /// Reads the control file when it is time.
+  private func readControl() {
+    guard ContinuousClock.now >= nextReading else { return }
+    nextReading = .now + Self.controlInterval
+    let current = controlFile.control
+    guard current != control else { return }
+    control = current
+    settings.controlChanged(current)
   }
 
-  /// Passes on what is asked of the run to the workers, each of which writes an equal part of what all may.
-  private func steer() {
+  /// Passes the requests on to the workers, each of which writes an equal part of what all may.
+  private func passOnControl() {
     let share = control.shared(among: links.count { $0.job != nil })
-    for link in links { link.tell(share) }
+    for link in links { link.send(share) }
   }
 
   /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
@@ -157,7 +159,7 @@ package final class FleetRun {
         }
         guard links.count < settings.workers else { return }
         link = try WorkerLink(command, isForOneJob: needsOwn)
-        link.tell(control.shared(among: settings.workers))
+        link.send(control.shared(among: settings.workers))
         links.append(link)
       }
       guard let next = try queue.next() else { return }
@@ -184,10 +186,10 @@ package final class FleetRun {
     link.give(job)
   }
 
-  private func hear(_ link: WorkerLink, _ queue: inout StoreQueue) throws(FleetError) {
+  private func readEvents(of link: WorkerLink, _ queue: inout StoreQueue) throws(FleetError) {
     let former = link.job
-    for news in link.news() {
-      switch news {
+    for event in link.events() {
+      switch event {
       case .result(let result):
         try take(result, of: former, &queue)
         if link.isForOneJob { link.dismiss() }
@@ -229,7 +231,7 @@ package final class FleetRun {
     retried[job.store.id] = count
     let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)
     let mayTry = crash.isPreemption ? unanswered < settings.maxStarts : count <= 1
-    if isTold || mayTry {
+    if isStopping || mayTry {
       result.fail(with: StoreResult.Code.workLeft, fault)
     } else {
       result.fail(with: crash.code, fault)
@@ -265,7 +267,7 @@ struct WorkerCrash: CustomStringConvertible {
     return [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(number)
   }
 
-  /// The exit code, as a shell tells it.
+  /// The exit code, as a shell reports it.
   var code: Int32 {
     switch ending {
     case .code(let code): code

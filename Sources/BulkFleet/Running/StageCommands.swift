@@ -56,7 +56,7 @@ package struct StageCommands: Sendable {
     }
     try migrate(source, made)
     if FileManager.default.fileExists(atPath: made) {
-      try put(made, receipt, store, folder)
+      try put(made, as: store, receipt, in: folder)
     }
     try? FileManager.default.removeItem(atPath: folder)
   }
@@ -64,12 +64,12 @@ package struct StageCommands: Sendable {
   /// Puts the store, unless an earlier attempt has put the same bytes, and then its receipt.
   private func put(
     _ made: String,
+    as store: FleetStore,
     _ receipt: StagedReceipt,
-    _ store: FleetStore,
-    _ folder: String
+    in folder: String
   ) throws {
     let digest = try Self.digest(of: made)
-    if try !isPut(made, as: store.destination) {
+    if try !putFile(made, as: store.destination) {
       let other = "\(folder)/other.sqlite"
       try? FileManager.default.removeItem(atPath: other)
       try fetch(store.destination, to: other)
@@ -81,8 +81,8 @@ package struct StageCommands: Sendable {
     receipt.digest = digest
     let local = "\(folder)/receipt.json"
     try Data((try StableJSON.line(receipt) + "\n").utf8).write(to: URL(fileURLWithPath: local))
-    // Whoever has put it says the same.
-    _ = try isPut(local, as: store.destination + Self.receiptSuffix)
+    // Another attempt that has put it wrote the same.
+    _ = try putFile(local, as: store.destination + Self.receiptSuffix)
   }
 
   private func fetchedReceipt(_ store: FleetStore, _ folder: String) throws -> StagedReceipt? {
@@ -108,7 +108,7 @@ package struct StageCommands: Sendable {
   }
 
   /// Puts a file; whether nothing had the name.
-  private func isPut(_ path: String, as name: String) throws -> Bool {
+  private func putFile(_ path: String, as name: String) throws -> Bool {
     switch try run(putting, from: path, to: name) {
     case 0: return true
     case Self.taken: return false

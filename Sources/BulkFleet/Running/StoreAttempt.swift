@@ -72,7 +72,7 @@ struct StoreAttempt {
 
   /// Makes the destination, or finds it made.
   ///
-  /// State that was begun by another plan or another version of the tool is given up, and begun anew.
+  /// State that was begun by another plan or another version of the tool is discarded, and begun again.
   ///
   /// - Throws: ``MigrationError``, ``PlanError``.
   func run(

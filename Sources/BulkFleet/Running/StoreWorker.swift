@@ -22,8 +22,8 @@ package final class StoreWorker {
     package var rejects = RejectPolicy()
     /// What the process held when it began.
     package var baseMemory: ByteCount
-    /// The memory limit that is asked for meanwhile; `nil` where none is.
-    package var memoryWish: @Sendable () -> ByteCount? = { nil }
+    /// The memory limit that is requested meanwhile; `nil` without one.
+    package var requestedMemoryLimit: @Sendable () -> ByteCount? = { nil }
     /// Called regularly; returns whether to stop, and how.
     package var stopRequest: () -> StopRequest? = { nil }
     /// The exit code of an error, as the commands for a single store have it.
@@ -69,12 +69,12 @@ package final class StoreWorker {
     do {
       if let staging {
         try staging.run(job.store, of: fleet) { source, destination in
-          try migrate(source, destination, job, &result)
+          try migrate(source, to: destination, job, &result)
         } already: {
           result.finish(as: .already)
         }
       } else {
-        try migrate(job.store.source, job.store.destination, job, &result)
+        try migrate(job.store.source, to: job.store.destination, job, &result)
       }
     } catch {
       result.fail(with: error, code: settings.code(error))
@@ -90,7 +90,7 @@ package final class StoreWorker {
 
   private func migrate(
     _ source: String,
-    _ destination: String,
+    to destination: String,
     _ job: StoreJob,
     _ result: inout StoreResult
   ) throws {
@@ -116,11 +116,11 @@ package final class StoreWorker {
     try verify(planned.plan, path, &result)
   }
 
-  private var memoryLimit: ByteCount { settings.memoryWish() ?? settings.memoryLimit }
+  private var memoryLimit: ByteCount { settings.requestedMemoryLimit() ?? settings.memoryLimit }
 
   private func configure(_ migration: inout Migration) {
     migration.memoryLimit = memoryLimit
-    migration.memoryWish = settings.memoryWish
+    migration.requestedMemoryLimit = settings.requestedMemoryLimit
     migration.baseMemory = ByteCount(
       bytes: settings.baseMemory.bytes + templateBytes.values.reduce(0, +)
     )

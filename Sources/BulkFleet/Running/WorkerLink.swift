@@ -5,7 +5,7 @@ internal import BulkPlatform
 /// A worker process, which gets a job a line and answers each with a result a line.
 final class WorkerLink {
   /// What a worker says or does.
-  enum News {
+  enum Event {
     case result(StoreResult)
     /// It has ended without an answer to its job, if it had one.
     case ended(ChildProcess.Ending)
@@ -16,8 +16,8 @@ final class WorkerLink {
   /// Whether it was started for its job alone.
   let isForOneJob: Bool
   private let process: ChildProcess
-  /// What it was last told.
-  private var told = RunControl()
+  /// The requests that it was last sent.
+  private var control = RunControl()
   private var buffer: [UInt8] = []
 
   /// Starts a worker.
@@ -35,38 +35,38 @@ final class WorkerLink {
   /// Where its answers are read.
   var descriptor: Int32 { process.output }
 
-  /// Gives it a job; a worker that has ended tells so when it is read.
+  /// Gives it a job; that a worker has ended shows when it is read.
   func give(_ job: StoreJob) {
     self.job = job
-    send(WorkerOrder(job: job))
+    write(WorkerOrder(job: job))
   }
 
-  /// Tells it what is asked of it from now on, unless it knows.
-  func tell(_ control: RunControl) {
-    guard control != told else { return }
-    told = control
-    send(WorkerOrder(control: control))
+  /// Sends it the requests that apply from now on, unless it has them.
+  func send(_ control: RunControl) {
+    guard control != self.control else { return }
+    self.control = control
+    write(WorkerOrder(control: control))
   }
 
-  private func send(_ order: WorkerOrder) {
+  private func write(_ order: WorkerOrder) {
     guard let line = try? StableJSON.line(order) else { return }
     _ = process.write(Array((line + "\n").utf8))
   }
 
-  /// Reads what it has said.
-  func news() -> [News] {
+  /// Reads what it has sent.
+  func events() -> [Event] {
     let bytes = ChildProcess.available(on: process.output)
     buffer += bytes
-    var news: [News] = []
+    var events: [Event] = []
     while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
       let line = Data(buffer[..<end])
       buffer.removeSubrange(...end)
       guard let result = try? JSONDecoder().decode(StoreResult.self, from: line) else { continue }
       job = nil
-      news.append(.result(result))
+      events.append(.result(result))
     }
-    if bytes.isEmpty { news.append(.ended(process.end())) }
-    return news
+    if bytes.isEmpty { events.append(.ended(process.end())) }
+    return events
   }
 
   /// Lets it stop at a checkpoint.

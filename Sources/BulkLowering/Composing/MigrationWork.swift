@@ -20,7 +20,7 @@ package struct MigrationWork {
   ///   - store: The store that is read.
   ///   - steps: The steps, at least one; several are those of a leg of ``RouteFusion``.
   ///   - evaluates: Whether values and filters of mapping models are evaluated even where SQL has the same
-  ///     meaning, as verification asks for.
+  ///     meaning, as verification requires.
   /// - Throws: ``PlanError`` if the store is corrupt, or if the steps cannot be done as one.
   package init(
     _ store: PersistentStore,

@@ -104,7 +104,7 @@ struct RuleProof {
       return !relationship.rules.isSubset(of: before ?? [])
     }
     return (attributes.map(\.name) + relationships.map(\.name)).map {
-      "\(second.name) has rules for \(entity.name).\($0) that are not asked of rows that move"
+      "\(second.name) has rules for \(entity.name).\($0) that are not checked for rows that move"
     }
   }
 }

@@ -200,7 +200,7 @@ extension StepWork {
   /// sentence each.
   ///
   /// An inferred step checks no rules, as in Core Data.
-  package var unaskedRules: [String] {
-    keepsKeys ? [] : destination.unaskedRules.map(\.description)
+  package var uncheckedRules: [String] {
+    keepsKeys ? [] : destination.uncheckedRules.map(\.description)
   }
 }

@@ -202,7 +202,7 @@ struct ValueSubstitution {
     guard
       let source = maker.sourceEntityName.flatMap({ before.entity(named: $0) }),
       let program = try? ExpressionProgram(value, of: source, in: before),
-      program.root.type.isOne(of: own.attributeType)
+      program.root.type.isValid(for: own.attributeType)
     else {
       throw FusionBarrier(
         "\(entity.name).\(own.name) = \(value) is converted when \(origins.step.name) is made"
@@ -214,7 +214,7 @@ struct ValueSubstitution {
 
 extension ExpressionType {
   /// Whether every value of the type is already valid for an attribute.
-  fileprivate func isOne(of attribute: AttributeType) -> Bool {
+  fileprivate func isValid(for attribute: AttributeType) -> Bool {
     let stored = ExpressionType(attribute)
     if self == stored || self == .null { return true }
     guard let range = integerRange, let allowed = stored.integerRange, self != .boolean else {

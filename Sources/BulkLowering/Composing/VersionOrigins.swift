@@ -39,18 +39,18 @@ struct VersionOrigins {
       )
     case .constant(let value): return .constant(value)
     case .expression(let expression):
-      guard expression.isPlain else { throw Self.isNotPlain(place, expression) }
+      guard expression.isPlain else { throw Self.notPlain(place, expression) }
       return expression
     case .policy(let selector, let arguments):
       let target = ValueExpression.variable("entityPolicy")
-      throw Self.isNotPlain(
+      throw Self.notPlain(
         place,
         .function(target: target, selector: selector, arguments: arguments)
       )
     }
   }
 
-  private static func isNotPlain(_ place: String, _ value: ValueExpression) -> FusionBarrier {
+  private static func notPlain(_ place: String, _ value: ValueExpression) -> FusionBarrier {
     FusionBarrier("\(place) = \(value) cannot be put into another expression")
   }
 

@@ -30,9 +30,9 @@ package struct PartnerChoice: Hashable, Sendable {
   package static func all(
     in assignments: [RowTransfer.Assignment],
     _ table: String,
-    where isMeant: (String) -> Bool = { _ in true }
+    where isIncluded: (String) -> Bool = { _ in true }
   ) -> [PartnerChoice] {
-    assignments.filter { isMeant($0.column) }.flatMap { assignment in
+    assignments.filter { isIncluded($0.column) }.flatMap { assignment in
       assignment.value.choices.map {
         PartnerChoice(place: "\(table).\(assignment.column)", choice: $0)
       }

@@ -161,7 +161,7 @@ package struct InstanceWork: Sendable {
     )
   }
 
-  /// The association tables that are needed; policies may ask for any.
+  /// The association tables that are needed; policies may use any.
   private static func recorded(
     _ creations: [InstanceCreation],
     _ links: [LinkedRelationship]

@@ -138,7 +138,7 @@ package struct UnmanagedTables: Sendable {
 }
 
 extension StoreSchema {
-  /// The names of the tables of the model, in upper case, since SQLite does not tell cases apart.
+  /// The names of the tables of the model, in upper case, since SQLite ignores case.
   var tableNames: Set<String> {
     Set((entityTables.map(\.name) + joinTables.map(\.name)).map { $0.uppercased() })
   }

@@ -112,7 +112,7 @@ package struct AttributeConversion: Hashable, Sendable {
   ) -> [RunTimeRisk] {
     var risks: [RunTimeRisk] = []
     if node.type == .unknown { risks.append(.type(attribute.name)) }
-    if node.constantValue == nil, mayLeave(attribute.attributeType, node.type) {
+    if node.constantValue == nil, mayExceedRange(attribute.attributeType, node.type) {
       risks.append(.range(attribute: attribute.name, type: attribute.attributeType.name))
     }
     if node.mayBeNil, !attribute.isOptional {
@@ -122,7 +122,7 @@ package struct AttributeConversion: Hashable, Sendable {
   }
 
   /// Whether a number of a type may be outside the attribute's range.
-  private static func mayLeave(_ attribute: AttributeType, _ type: ExpressionType) -> Bool {
+  private static func mayExceedRange(_ attribute: AttributeType, _ type: ExpressionType) -> Bool {
     guard type.isNumber || type == .unknown else { return false }
     switch attribute {
     case .integer16, .integer32, .integer64:

@@ -39,7 +39,7 @@ extension ReceiverMethod {
 /// Several classes may have a method of the same selector.
 enum FoundationMethod: Hashable, Sendable {
   case text(TextMethod)
-  case question(TextQuestion)
+  case textQuery(TextQueryMethod)
   case path(PathMethod)
   case number(NumberMethod)
   case decimal(DecimalMethod)
@@ -53,7 +53,7 @@ enum FoundationMethod: Hashable, Sendable {
   /// All methods, class by class.
   static let all: [FoundationMethod] = [
     TextMethod.allCases.map { .text($0) },
-    TextQuestion.allCases.map { .question($0) },
+    TextQueryMethod.allCases.map { .textQuery($0) },
     PathMethod.allCases.map { .path($0) },
     NumberMethod.allCases.map { .number($0) },
     DecimalMethod.allCases.map { .decimal($0) },
@@ -80,7 +80,7 @@ enum FoundationMethod: Hashable, Sendable {
   private var methods: any ReceiverMethod {
     switch self {
     case .text(let method): method
-    case .question(let method): method
+    case .textQuery(let method): method
     case .path(let method): method
     case .number(let method): method
     case .decimal(let method): method
@@ -109,7 +109,7 @@ enum FoundationMethod: Hashable, Sendable {
   ) throws(EvaluationFailure) -> EvaluatedValue? {
     switch self {
     case .text(let method): try Self.value(of: receiver, method, arguments)
-    case .question(let method): try Self.value(of: receiver, method, arguments)
+    case .textQuery(let method): try Self.value(of: receiver, method, arguments)
     case .path(let method): try Self.value(of: receiver, method, arguments)
     case .number(let method): try Self.value(of: receiver, method, arguments)
     case .decimal(let method): try Self.value(of: receiver, method, arguments)

@@ -84,3 +84,123 @@ struct TextParts {
     return String(scalars[start...last])
   }
 }
+
+/// Parts of texts by UTF-16 code units, in which `NSString` counts.
+///
+/// No result may begin or end within a surrogate pair: `NSString` would hold half a character, which no
+/// store can.
+struct TextUnits {
+  private let text: String
+  private let selector: String
+
+  init(_ text: String, _ selector: String) {
+    self.text = text
+    self.selector = selector
+  }
+
+  /// The number of code units.
+  var count: Int { text.utf16.count }
+
+  /// The text before an index.
+  func prefix(_ end: Int64) throws(EvaluationFailure) -> String {
+    let end = try index(end)
+    return String(text.unicodeScalars[..<end])
+  }
+
+  /// The text from an index.
+  func suffix(_ start: Int64) throws(EvaluationFailure) -> String {
+    let start = try index(start)
+    return String(text.unicodeScalars[start...])
+  }
+
+  /// The text in a range.
+  func part(_ range: UnitRange) throws(EvaluationFailure) -> String {
+    let bounds = try indexes(range)
+    return String(text.unicodeScalars[bounds])
+  }
+
+  /// The text with another one in place of a range.
+  func replacing(_ range: UnitRange, with other: String) throws(EvaluationFailure) -> String {
+    let bounds = try indexes(range)
+    var result = String.UnicodeScalarView(text.unicodeScalars[..<bounds.lowerBound])
+    result.append(contentsOf: other.unicodeScalars)
+    result.append(contentsOf: text.unicodeScalars[bounds.upperBound...])
+    return String(result)
+  }
+
+  /// The code unit at an index.
+  func unit(at place: Int64) throws(EvaluationFailure) -> UInt16 {
+    let units = text.utf16
+    guard
+      place >= 0, let offset = Int(exactly: place),
+      let index = units.index(units.startIndex, offsetBy: offset, limitedBy: units.endIndex),
+      index < units.endIndex
+    else { throw outside(place) }
+    return units[index]
+  }
+
+  /// The offset of a place in code units.
+  func offset(of index: String.Index) -> Int64 {
+    Int64(text.utf16.distance(from: text.startIndex, to: index))
+  }
+
+  private func indexes(_ range: UnitRange) throws(EvaluationFailure) -> Range<String.Index> {
+    let bounds = try range.bounds(within: count, selector)
+    let start = try index(Int64(bounds.lowerBound))
+    return start..<(try index(Int64(bounds.upperBound)))
+  }
+
+  private func index(_ place: Int64) throws(EvaluationFailure) -> String.Index {
+    let units = text.utf16
+    guard
+      place >= 0, let offset = Int(exactly: place),
+      let index = units.index(units.startIndex, offsetBy: offset, limitedBy: units.endIndex)
+    else { throw outside(place) }
+    guard let whole = index.samePosition(in: text.unicodeScalars) else {
+      throw EvaluationFailure(
+        "\(selector) cuts at \(place), between the two code units of one character, and no store "
+          + "can hold half a character"
+      )
+    }
+    return whole
+  }
+
+  private func outside(_ place: Int64) -> EvaluationFailure {
+    EvaluationFailure("\(selector) asks for \(place) of a text of \(count) code units")
+  }
+}
+
+/// Capitalizes the words of texts by Unicode's rules, independent of locale.
+enum TitleCase {
+  /// The text with the first character of every word in title case, and all others in lower case.
+  ///
+  /// Words have white space or line breaks between them, as Apple's reference of `capitalizedString` says.
+  static func text(_ text: String) -> String {
+    let spaces = CharacterSetConstant(.whitespaceAndNewline)
+    var result = String.UnicodeScalarView()
+    var word = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard spaces.contains(scalar) else {
+        word.append(scalar)
+        continue
+      }
+      append(&word, to: &result)
+      result.append(scalar)
+    }
+    append(&word, to: &result)
+    return String(result)
+  }
+
+  private static func append(
+    _ word: inout String.UnicodeScalarView,
+    to result: inout String.UnicodeScalarView
+  ) {
+    guard let first = word.first else { return }
+    result.append(contentsOf: first.properties.titlecaseMapping.unicodeScalars)
+    // The whole word decides which sigma is final.
+    let lower = LowerCase.text(String(word)).unicodeScalars
+    let dropped = first.properties.lowercaseMapping.unicodeScalars.count
+    result.append(contentsOf: lower.dropFirst(dropped))
+    word.removeAll()
+  }
+}

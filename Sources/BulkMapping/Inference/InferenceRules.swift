@@ -13,7 +13,7 @@ struct InferenceRules {
     self.entities = entities
   }
 
-  private func isMeant(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
+  private func isReported(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 
   /// Every refusal, by destination entity and property.
   func refusals() -> [InferenceError.Refusal] {
@@ -31,7 +31,7 @@ struct InferenceRules {
   }
 
   private func ambiguities() -> [InferenceError.Refusal] {
-    matching.ambiguities.filter { isMeant($0.entity) }.map { ambiguity in
+    matching.ambiguities.filter { isReported($0.entity) }.map { ambiguity in
       let others = ambiguity.property == nil ? "model" : "entity"
       return InferenceError.Refusal(
         entity: ambiguity.entity,
@@ -47,7 +47,7 @@ struct InferenceRules {
     destination.entities.filter { $0.superentityName == nil }.compactMap { root in
       var firstOfRoot: [String: String] = [:]
       for entity in destination.hierarchy(from: root) {
-        guard isMeant(entity.name), let match = matching.source(of: entity) else { continue }
+        guard isReported(entity.name), let match = matching.source(of: entity) else { continue }
         let sourceRoot = source.root(of: match).name
         if firstOfRoot[sourceRoot] == nil { firstOfRoot[sourceRoot] = entity.name }
       }
@@ -65,7 +65,7 @@ struct InferenceRules {
   /// The source entities whose rows need a value for an attribute or relationship of an entity: those of
   /// the entity itself and of its subentities.
   private func sources(of entity: EntityDescription) -> [EntityDescription] {
-    destination.hierarchy(from: entity).filter { isMeant($0.name) }
+    destination.hierarchy(from: entity).filter { isReported($0.name) }
       .compactMap { matching.source(of: $0) }
       .filter { !$0.isAbstract }
   }

@@ -82,3 +82,82 @@ extension ExpressionCheck {
     return mapping
   }
 }
+
+extension ExpressionCheck {
+  /// Follows a key path step by step; the first unknown key is an error.
+  mutating func follow(_ path: String, from entity: EntityDescription) -> Shape {
+    var entity = entity
+    var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+    while let key = keys.popFirst() {
+      let rest = keys.joined(separator: ".")
+      if CollectionOperator.isWritten(key) {
+        guard let known = CollectionOperator(rawValue: key) else {
+          let hint = MappingResolver.hint(key, among: CollectionOperator.allCases.map(\.rawValue))
+          fault(key, "there is no operator \(key)\(hint)")
+          return .unknown
+        }
+        if known == .count { return .unknown }
+        continue
+      }
+      noteReading(key, of: entity)
+      if let attribute = source.attributes(of: entity).first(where: { $0.name == key }) {
+        if attribute.isTransient { warn("\(key) is transient, so the store has no values of it") }
+        return rest.isEmpty ? .attribute(attribute) : beyond(attribute, rest)
+      }
+      guard let next = target(of: key, in: entity) else { return .unknown }
+      entity = next
+    }
+    return .objects(entity)
+  }
+
+  private mutating func target(
+    of key: String,
+    in entity: EntityDescription
+  ) -> EntityDescription? {
+    if let found = source.relationship(named: key, of: entity)?.relationship {
+      return source.entity(named: found.destinationEntityName)
+    }
+    let names =
+      source.attributes(of: entity).map(\.name)
+      + source.relationships(of: entity).map(\.name)
+    let hint = MappingResolver.hint(key, among: names)
+    let below = source.hierarchy(from: entity).dropFirst().first { source.has(key, in: $0) }
+    let reason =
+      below.map { "only its subentity \($0.name) has \(key)" } ?? "it has no property \(key)\(hint)"
+    fault(key, "the source entity is \(entity.name), and \(reason)")
+    return nil
+  }
+
+  /// The rest of a key path after an attribute: an element of a composite one, or the length of a text.
+  mutating func beyond(_ attribute: AttributeDescription, _ path: String) -> Shape {
+    switch attribute.attributeType {
+    case .transformable, .undefined, .objectID: return .unknown
+    case .composite:
+      let key = String(path.prefix { $0 != "." })
+      let rest = path.dropFirst(key.count + 1)
+      guard let element = attribute.elements.first(where: { $0.name == key }) else {
+        let hint = MappingResolver.hint(key, among: attribute.elements.map(\.name))
+        fault(key, "\(attribute.name) has no element \(key)\(hint)")
+        return .unknown
+      }
+      return rest.isEmpty ? .attribute(element) : beyond(element, String(rest))
+    case .string where path == "length": return .unknown
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .binaryData, .uuid, .uri:
+      // Operators after an attribute come from a path such as `tags.name.@count`.
+      if CollectionOperator.isWritten(path) { return .unknown }
+      fault(path, "\(attribute.name) is an attribute, so \(path) cannot follow it")
+      return .unknown
+    }
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether an entity has a property with a name, own or inherited.
+  func has(_ property: String, in entity: EntityDescription) -> Bool {
+    lineage(of: entity).contains { owner in
+      owner.attributes.contains { $0.name == property }
+        || owner.relationships.contains { $0.name == property }
+    }
+  }
+}

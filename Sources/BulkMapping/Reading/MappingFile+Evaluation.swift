@@ -14,7 +14,7 @@ extension MappingFile {
     return (found.model, found.warnings)
   }
 
-  /// The mapping model between two models, if all of it can be executed, and the passes that the file asks for.
+  /// The mapping model between two models, if all of it can be executed, and the passes that the file requests.
   ///
   /// - Throws: As ``executableMappingModel(from:to:)``.
   package func executableResolution(

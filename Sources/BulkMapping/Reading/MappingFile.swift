@@ -50,10 +50,10 @@ public struct MappingFile: Sendable {
   /// Whether another file lists it.
   var isPart = false
 
-  /// The source entities of each pass that the file asks for.
+  /// The source entities of each pass that the file requests.
   var passes: [[PlacedName]] = []
 
-  /// The names of the source entities of each pass that the file and its parts ask for.
+  /// The names of the source entities of each pass that the file and its parts request.
   package var passLists: [[String]] { members.flatMap(\.passes).map { $0.map(\.text) } }
 
   var drafts: [EntityMappingDraft] = []

@@ -37,7 +37,7 @@ struct MappingJoin {
       entityMappings: items.map(\.mapping) + inferred.map(values.filled)
         + resolvers[last].removed(heads)
     )
-    resolvers[last].warnOfDoubles(model)
+    resolvers[last].warnOfRepeatedObjects(model)
     let passes = PassLists(file.members, from: source, to: destination).passes(of: model) {
       resolvers[$0].note($1)
     }
@@ -91,7 +91,7 @@ struct MappingJoin {
 /// The order of the entity mappings of several files.
 ///
 /// The order given counts where the outcome depends on it: between files whose objects share a table or are
-/// connected by relationships, and between all of them where a policy may ask for anything. Files that are
+/// connected by relationships, and between all of them where a policy may use anything. Files that are
 /// independent of one another come in the order of the names of the entities that they make, so that the
 /// destination is the same in whatever order they are given.
 struct PartOrder {

@@ -31,7 +31,7 @@ struct PartContradictions {
   /// - Returns: Those without the removals and additions that another file overrides.
   func refused(_ note: (Int, DraftFault) -> Void) -> [MappingItem] {
     refuseNames(note)
-    refuseDoubles(note)
+    refuseRepeatedObjects(note)
     return items
   }
 
@@ -43,7 +43,7 @@ struct PartContradictions {
         continue
       }
       // The file itself reports those of one file.
-      guard other.part != item.part, !areDoubles(item, other) else { continue }
+      guard other.part != item.part, !makeSameObjects(item, other) else { continue }
       let reason = "\(place(of: other)) has an entity mapping of this name too; give it another one"
       note(
         item.part,
@@ -52,13 +52,13 @@ struct PartContradictions {
     }
   }
 
-  private func refuseDoubles(_ note: (Int, DraftFault) -> Void) {
+  private func refuseRepeatedObjects(_ note: (Int, DraftFault) -> Void) {
     var known: [String: [MappingItem]] = [:]
     for item in items {
       let key = "\(item.draft.source?.text ?? "")\0\(item.draft.destination?.text ?? "")"
       let others = known[key, default: []]
       known[key, default: []].append(item)
-      guard let other = others.first(where: { $0.part != item.part && areDoubles(item, $0) })
+      guard let other = others.first(where: { $0.part != item.part && makeSameObjects(item, $0) })
       else { continue }
       let reason =
         "\(place(of: other)) makes objects of \(item.draft.destination?.text ?? "") from the same "
@@ -68,7 +68,7 @@ struct PartContradictions {
   }
 
   /// Whether two entity mappings certainly make objects of the same entity from the same rows.
-  private func areDoubles(_ first: MappingItem, _ second: MappingItem) -> Bool {
+  private func makeSameObjects(_ first: MappingItem, _ second: MappingItem) -> Bool {
     guard let source = first.draft.source?.text, let made = first.draft.destination?.text,
       source == second.draft.source?.text, made == second.draft.destination?.text
     else { return false }

@@ -1,7 +1,7 @@
 package import BulkModel
 
 extension MappingFile {
-  /// The passes that a file asks for that leaves all entity mappings to inference.
+  /// The passes that a file requests that leaves all entity mappings to inference.
   ///
   /// - Throws: ``MappingError/invalid(path:faults:)`` with every error in them.
   package func passesOfInferredMapping(
@@ -20,7 +20,7 @@ extension MappingFile {
   }
 }
 
-/// The passes that mapping files ask for by their source entities.
+/// The passes that mapping files request by their source entities.
 struct PassLists {
   private let files: [MappingFile]
   private let source: ManagedObjectModel
@@ -41,7 +41,7 @@ struct PassLists {
   /// - Parameters:
   ///   - model: The mapping model.
   ///   - note: Called with every error and the index of its file.
-  /// - Returns: The passes; `nil` if no file asks for any.
+  /// - Returns: The passes; `nil` if no file requests any.
   func passes(
     of model: MappingModel,
     _ note: (Int, DraftFault) -> Void

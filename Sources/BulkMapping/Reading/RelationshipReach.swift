@@ -25,7 +25,7 @@ struct RelationshipReach {
   }
 
   /// A lookup of destination objects, and the relationship they are assigned to.
-  private struct Question {
+  private struct Lookup {
     /// The entity mapping in the lookup; `nil` for all of them.
     let name: String?
     /// The path from the source object, as in expressions.
@@ -52,14 +52,14 @@ struct RelationshipReach {
   func fault(of property: PropertyMapping, at index: Int) -> Fault? {
     let mapping = model.entityMappings[index]
     guard mapping.entityMigrationPolicyClassName == nil,
-      let question = question(property, of: mapping), isAnswerable(question),
-      !model.entityMappings.contains(where: { finds($0, question) }),
-      !isFilledByInverse(question.relationship, at: index)
+      let lookup = lookup(property, of: mapping), namesKnownMapping(lookup),
+      !model.entityMappings.contains(where: { finds($0, lookup) }),
+      !isFilledByInverse(lookup.relationship, at: index)
     else { return nil }
-    return Fault(word: question.name ?? "", reason: reason(question))
+    return Fault(word: lookup.name ?? "", reason: reason(lookup))
   }
 
-  private func question(_ property: PropertyMapping, of mapping: EntityMapping) -> Question? {
+  private func lookup(_ property: PropertyMapping, of mapping: EntityMapping) -> Lookup? {
     guard
       let from = mapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
       let to = mapping.destinationEntityName.flatMap({ destination.entity(named: $0) }),
@@ -70,7 +70,7 @@ struct RelationshipReach {
     else { return nil }
     // An entity mapping reads only objects of exactly its source entity.
     let sources = path.isEmpty ? [end] : source.hierarchy(from: end)
-    return Question(
+    return Lookup(
       name: name,
       path: (["$source"] + path).joined(separator: "."),
       end: end,
@@ -93,22 +93,22 @@ struct RelationshipReach {
   }
 
   /// Whether the named entity mapping exists; another check reports it if not.
-  private func isAnswerable(_ question: Question) -> Bool {
-    question.name.map { name in model.entityMappings.contains { $0.name == name } } ?? true
+  private func namesKnownMapping(_ lookup: Lookup) -> Bool {
+    lookup.name.map { name in model.entityMappings.contains { $0.name == name } } ?? true
   }
 
   /// Whether an entity mapping in the lookup may have made an object.
-  private func finds(_ candidate: EntityMapping, _ question: Question) -> Bool {
-    (question.name ?? candidate.name) == candidate.name && makes(candidate, question)
+  private func finds(_ candidate: EntityMapping, _ lookup: Lookup) -> Bool {
+    (lookup.name ?? candidate.name) == candidate.name && makes(candidate, lookup)
   }
 
-  private func makes(_ candidate: EntityMapping, _ question: Question) -> Bool {
+  private func makes(_ candidate: EntityMapping, _ lookup: Lookup) -> Bool {
     guard let read = candidate.sourceEntityName, let made = candidate.destinationEntityName else {
       return false
     }
     // A policy may make objects of other entities.
-    return question.sources.contains(read)
-      && (question.destinations.contains(made) || candidate.entityMigrationPolicyClassName != nil)
+    return lookup.sources.contains(read)
+      && (lookup.destinations.contains(made) || candidate.entityMigrationPolicyClassName != nil)
   }
 
   /// Whether assignments to the inverse fill the relationship: their mappings come after this
@@ -121,34 +121,34 @@ struct RelationshipReach {
       else { return false }
       if mapping.entityMigrationPolicyClassName != nil { return true }
       let property = mapping.relationshipMappings.first { $0.name == inverse.relationship.name }
-      return property.flatMap { question($0, of: mapping) }
+      return property.flatMap { lookup($0, of: mapping) }
         .map { finds(model.entityMappings[index], $0) } ?? false
     }
   }
 
   // MARK: Words
 
-  private func reason(_ question: Question) -> String {
-    let known = model.entityMappings.first { $0.name == question.name }
-    let fitting = question.name == nil ? [] : model.entityMappings.filter { makes($0, question) }
+  private func reason(_ lookup: Lookup) -> String {
+    let known = model.entityMappings.first { $0.name == lookup.name }
+    let fitting = lookup.name == nil ? [] : model.entityMappings.filter { makes($0, lookup) }
     let others = fitting.map(\.name).joined(separator: " and ")
     return "it never finds an object: "
-      + (known.map { contradiction($0, question) }
-        ?? "no entity mapping makes objects of \(question.relationship.destinationEntityName) from "
-        + "those of \(question.end.name)")
+      + (known.map { contradiction($0, lookup) }
+        ?? "no entity mapping makes objects of \(lookup.relationship.destinationEntityName) from "
+        + "those of \(lookup.end.name)")
       + (fitting.isEmpty ? "" : "; \(others) \(fitting.count == 1 ? "does" : "do")")
   }
 
   /// Why a named entity mapping cannot have made an object.
-  private func contradiction(_ named: EntityMapping, _ question: Question) -> String {
+  private func contradiction(_ named: EntityMapping, _ lookup: Lookup) -> String {
     guard let read = named.sourceEntityName, let made = named.destinationEntityName else {
-      return "entity mapping \(named.name) makes no objects from those of \(question.end.name)"
+      return "entity mapping \(named.name) makes no objects from those of \(lookup.end.name)"
     }
-    guard question.sources.contains(read) else {
-      return "entity mapping \(named.name) reads objects of \(read), but \(question.path) leads to "
-        + question.end.name
+    guard lookup.sources.contains(read) else {
+      return "entity mapping \(named.name) reads objects of \(read), but \(lookup.path) leads to "
+        + lookup.end.name
     }
     return "entity mapping \(named.name) makes objects of \(made), but the relationship leads to "
-      + question.relationship.destinationEntityName
+      + lookup.relationship.destinationEntityName
   }
 }

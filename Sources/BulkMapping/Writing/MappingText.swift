@@ -14,7 +14,7 @@ extension MappingModel {
     json(sourceModel: sourceModel, destinationModel: destinationModel, passes: [])
   }
 
-  /// The same, with the source entities of each pass that is asked for.
+  /// The same, with the source entities of each requested pass.
   package func json(
     sourceModel: String?,
     destinationModel: String?,
@@ -32,7 +32,7 @@ struct MappingText {
   private let sourceModel: String?
   private let destinationModel: String?
   private let infer: MappingFile.Inference
-  /// The source entities of each pass that is asked for.
+  /// The source entities of each requested pass.
   var passes: [[String]] = []
   private let isQuestion: (EntityMapping, PropertyMapping) -> Bool
 

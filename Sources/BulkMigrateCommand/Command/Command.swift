@@ -43,7 +43,7 @@ struct Command: Sendable {
         switch request {
         case .run(let arguments, let settings):
           context.output = context.output.applying(arguments.output)
-          context.output.tellStatementsIfAsked()
+          context.output.traceStatementsIfRequested()
           for setting in settings { context.output.decision(SettingText.line(setting)) }
           return try body(arguments, context)
         case .settings(let options, let settings):
@@ -138,7 +138,7 @@ struct CommandContext: Sendable {
   var program = "bulkmigrate"
   /// Describes all commands of the program.
   var commands: @Sendable () -> [CommandDescription] = { [] }
-  /// Whether words that could not be parsed ask for JSON.
+  /// Whether words that could not be parsed request JSON.
   func wantsJSON(_ words: [String]) -> Bool {
     words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
   }

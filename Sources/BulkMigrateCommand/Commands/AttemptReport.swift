@@ -49,7 +49,7 @@ struct AttemptReport: Encodable {
   /// this attempt has done.
   var passes: [PassUse]?
   /// The rules of the destination's model that were not checked; absent without any.
-  var unaskedRules: [String]?
+  var uncheckedRules: [String]?
   var bytesRead: Int64?
   var bytesWritten: Int64?
   var wallSeconds = 0.0
@@ -62,12 +62,13 @@ struct AttemptReport: Encodable {
   var source: String?
   var error: Fault?
 
-  private enum CodingKeys: CodingKey {
+  private enum CodingKeys: String, CodingKey {
     case tool, outcome, exitCode, store, destination, stateDirectory, rows, rowsOfAttempt,
       resumedAtRow, bytes
-    case onlyPublished, rejected, rejects, losses, passes, unaskedRules, bytesRead, bytesWritten,
+    case onlyPublished, rejected, rejects, losses, passes, bytesRead, bytesWritten,
       wallSeconds
     case processorSeconds, peakMemoryBytes, plan
+    case uncheckedRules = "unaskedRules"
     case source, error
   }
 
@@ -91,7 +92,7 @@ struct AttemptReport: Encodable {
     rejects = outcome.rejectFolder
     losses = outcome.losses
     passes = outcome.passes.count > 1 ? outcome.passes : passes
-    unaskedRules = outcome.unaskedRules.isEmpty ? nil : outcome.unaskedRules
+    uncheckedRules = outcome.uncheckedRules.isEmpty ? nil : outcome.uncheckedRules
     wallSeconds = Platform.timeSinceStart / .seconds(1)
   }
 
@@ -124,5 +125,61 @@ struct AttemptReport: Encodable {
     bytesRead = ProcessUse.bytesRead
     bytesWritten = ProcessUse.bytesWritten
     peakMemoryBytes = ProcessMemory.peak?.bytes
+  }
+}
+
+/// The output of `plan --json` and `migrate --json` where they fail, on one line.
+struct FailureReport: Encodable {
+  /// The error.
+  struct Fault: Encodable {
+    let message: String
+  }
+
+  let tool = ToolVersion.text
+  let outcome: String
+  let exitCode: Int32
+  /// The store, as it was named; absent where none was.
+  let store: String?
+  let wallSeconds: Double
+  let error: Fault?
+
+  private enum CodingKeys: CodingKey {
+    case tool, outcome, exitCode, store, wallSeconds, error
+  }
+
+  /// The report of an error.
+  init(_ error: any Error, store: String?) {
+    outcome = "failed"
+    exitCode = ((error as? any ErrorWithExitCode)?.exitCode ?? .failed).rawValue
+    self.error = Fault(message: "\(error)")
+    self.store = store
+    wallSeconds = Platform.timeSinceStart / .seconds(1)
+  }
+
+  /// The report of an attempt that was stopped.
+  init(stoppedWith code: ExitCode, store: String) {
+    outcome = "stopped"
+    exitCode = code.rawValue
+    error = nil
+    self.store = store
+    wallSeconds = Platform.timeSinceStart / .seconds(1)
+  }
+}
+
+extension CommandContext {
+  /// Runs a body that makes a document; with `--json` an error is a document too.
+  func reporting(
+    _ store: String?,
+    asJSON isJSON: Bool,
+    _ body: () throws -> ExitCode
+  ) throws -> ExitCode {
+    do {
+      return try body()
+    } catch {
+      if isJSON, !(error is UsageError) {
+        try output.jsonLine(FailureReport(error, store: store), as: .failure)
+      }
+      throw error
+    }
   }
 }

@@ -6,22 +6,22 @@ import BulkPlan
 struct ControlArguments: CommandArguments {
   var output = OutputOptions()
   var finder = MigrationFinder()
-  /// Whether a migration goes on.
+  /// Whether a waiting migration continues.
   var goesOn = false
   var rate = WriteRate()
   var memoryLimit = ByteCount.zero
 
   static let options: [OptionRow<ControlArguments>] = MigrationFinder.options { \.finder }
 
-  /// Asks the migration that is named, and tells what it was asked.
+  /// Sends requests to the migration that is named, and reports them.
   ///
   /// - Parameters:
   ///   - context: The context of the command.
-  ///   - change: Changes what is asked of it.
-  ///   - text: What is told, for the path of its state directory.
+  ///   - change: Changes the requests.
+  ///   - text: What to print, for the path of its state directory.
   /// - Returns: The exit code.
   /// - Throws: ``AdvisedError``.
-  func ask(
+  func send(
     _ context: CommandContext,
     _ change: (inout RunControl, StateLocation) throws -> Void,
     _ text: (String) -> String
@@ -30,7 +30,7 @@ struct ControlArguments: CommandArguments {
     do {
       var control = try RunControl(of: place.location)
       try change(&control, place.location)
-      try control.ask(of: place.location)
+      try control.send(to: place.location)
       return try ControlReport(control, of: place.location.path).print(
         context.output,
         text(place.location.path)
@@ -48,7 +48,7 @@ struct ControlReport: Encodable {
   let paused: Bool
   /// The most bytes a second; absent without a limit.
   let bytesPerSecond: Int64?
-  /// The memory limit that was asked for; absent where none was.
+  /// The requested memory limit; absent without one.
   let memoryLimit: Int64?
 
   init(_ control: RunControl, of path: String) {
@@ -72,7 +72,7 @@ struct ControlReport: Encodable {
 /// `bulkmigrate pause`: lets a running migration wait.
 enum PauseCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.ask(context) { control, _ in
+    try arguments.send(context) { control, _ in
       control.isPaused = !arguments.goesOn
     } _: { path in
       arguments.goesOn
@@ -87,7 +87,7 @@ enum PauseCommand {
     explanation: """
       Asks the process that works on a migration, by run, resume or migrate, to wait, by a file in the state \
       directory. It obeys within a second, keeps its memory and its lock, and still obeys signals. A resumed run \
-      forgets what was asked before. For a fleet there is fleet pause; migrate --in-place cannot be asked.
+      discards earlier requests. For a fleet there is fleet pause; migrate --in-place cannot be controlled.
       """,
     examples: [
       Example("bulkmigrate pause", "Let the migration of the plan in this folder wait."),
@@ -106,7 +106,7 @@ enum PauseCommand {
 enum ThrottleCommand {
   static let command = Command(table) { arguments, context in
     let rate = arguments.rate.bytesPerSecond
-    return try arguments.ask(context) { control, _ in
+    return try arguments.send(context) { control, _ in
       control.bytesPerSecond = rate?.bytes
     } _: { path in
       rate.map { "\(path): writes at most \($0) a second" }
@@ -119,8 +119,8 @@ enum ThrottleCommand {
     summary: "Limit the bytes that a running migration writes a second.",
     explanation: """
       Asks the process that works on a migration, by run, resume or migrate, to write no more than so many bytes a \
-      second on average, by a file in the state directory. It obeys within a second. A resumed run forgets what was \
-      asked before. For a fleet there is fleet throttle; migrate --in-place cannot be asked.
+      second on average, by a file in the state directory. It obeys within a second. A resumed run discards \
+      earlier requests. For a fleet there is fleet throttle; migrate --in-place cannot be controlled.
       """,
     examples: [
       Example("bulkmigrate throttle 50M", "Leave the disk to others most of the time."),
@@ -140,7 +140,7 @@ enum ThrottleCommand {
 /// `bulkmigrate memory`: gives a running migration another memory limit.
 enum MemoryCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.ask(context) { control, location in
+    try arguments.send(context) { control, location in
       try control.limitMemory(to: arguments.memoryLimit, of: location)
     } _: { path in
       "\(path): holds at most \(arguments.memoryLimit), from its next batch on"
@@ -155,7 +155,7 @@ enum MemoryCommand {
       file in the state directory. Within five seconds it ends its batch, or rolls back what takes longer, as an index \
       does, and goes on from there with the other limit, to the same bytes; status tells the limit that it has. Less \
       than the plan needs is refused. A later resume, or the same migrate again, keeps the limit. For a fleet there is \
-      fleet memory; migrate --in-place cannot be asked.
+      fleet memory; migrate --in-place cannot be controlled.
       """,
     examples: [
       Example("bulkmigrate memory 128M", "Leave more memory to other programs."),
@@ -170,4 +170,28 @@ enum MemoryCommand {
       }
     ]
   )
+}
+
+/// A limit of what is written, as it is typed.
+struct WriteRate: Sendable {
+  /// The bytes a second; `nil` for no limit.
+  let bytesPerSecond: ByteCount?
+
+  static let placeholder = "RATE"
+  static let help = "Bytes a second: 50M, or 50MB/s; off for no limit."
+  static let off = "off"
+
+  /// No limit.
+  init() { bytesPerSecond = nil }
+
+  /// Parses a rate, or the word for none.
+  init(parsing text: String) throws {
+    guard text != Self.off else {
+      bytesPerSecond = nil
+      return
+    }
+    let rate = try ByteCount(parsing: text.hasSuffix("/s") ? String(text.dropLast(2)) : text)
+    guard rate.bytes >= 1_024 else { throw UnknownWord(text, among: ["1K or more", Self.off]) }
+    bytesPerSecond = rate
+  }
 }

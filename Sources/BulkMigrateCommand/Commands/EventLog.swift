@@ -5,7 +5,7 @@ import BulkPlatform
 
 /// The events of a run, a line of JSON each, as `Plans/schemas/event.schema.json` says.
 ///
-/// A file that cannot be written any more is given up with a warning: the migration matters more.
+/// A file that can no longer be written is abandoned with a warning: the migration matters more.
 final class EventLog {
   private let path: String
   /// The open file; `nil` until the first event.
@@ -39,7 +39,7 @@ final class EventLog {
   /// The file, in which each line is an object.
   private var file: OwnFile { OwnFile(path: path, beginning: "{\"", kind: "list of events") }
 
-  /// Tells what will be done.
+  /// Reports what will be done.
   ///
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if the file is a store of the plan, or cannot be made.
   func begin(_ plan: MigrationPlan) throws(MigrationError) {
@@ -62,7 +62,7 @@ final class EventLog {
     return descriptor
   }
 
-  /// Tells how far it is; first what begins, if that is another stage.
+  /// Reports how far it is; first what begins, if that is another stage.
   func note(_ progress: MigrationProgress) {
     let now = (progress.stage, progress.step, progress.pass)
     if last.map({ $0 != now }) ?? true { write(Event(.stage, progress)) }
@@ -70,7 +70,7 @@ final class EventLog {
     write(Event(.batch, progress))
   }
 
-  /// Tells that a checkpoint counts from now on.
+  /// Reports that a checkpoint counts from now on.
   func note(checkpoint number: Int64, rows: Int64) {
     var event = Event(.checkpoint)
     event.checkpoint = number
@@ -78,14 +78,14 @@ final class EventLog {
     write(event)
   }
 
-  /// Tells that the run takes another memory limit.
+  /// Reports that the run takes another memory limit.
   func note(memoryLimit: ByteCount) {
     var event = Event(.memory)
     event.memoryLimit = memoryLimit.bytes
     write(event)
   }
 
-  /// Tells that a pass is done.
+  /// Reports that a pass is done.
   func note(_ use: PassUse) {
     var event = Event(.pass)
     event.pass = use.number
@@ -96,10 +96,10 @@ final class EventLog {
     write(event)
   }
 
-  /// Tells what was lost and left out.
+  /// Reports what was lost and left out.
   func warn(_ outcome: MigrationOutcome) {
     for loss in outcome.losses { warn("lost: \(loss)") }
-    for rule in outcome.unaskedRules { warn(rule) }
+    for rule in outcome.uncheckedRules { warn(rule) }
     guard let folder = outcome.rejectFolder else { return }
     var event = Event(.reject)
     event.rows = outcome.rejected
@@ -107,7 +107,7 @@ final class EventLog {
     write(event)
   }
 
-  /// Tells how it ended.
+  /// Reports how it ended.
   func end(_ report: AttemptReport, _ code: ExitCode) {
     var event = Event(.result)
     event.outcome = report.outcome.rawValue

@@ -26,7 +26,9 @@ struct MigrateArguments: PlanningArguments, RunningArguments {
 /// `bulkmigrate migrate`: brings a store to the current version in place.
 enum MigrateCommand {
   static let command = Command(table) { arguments, context in
-    try context.reporting(arguments.store, arguments.output.isJSON) { try run(arguments, context) }
+    try context.reporting(arguments.store, asJSON: arguments.output.isJSON) {
+      try run(arguments, context)
+    }
   }
 
   private static let table = OptionTable(
@@ -94,12 +96,12 @@ enum MigrateCommand {
         TimeForecast(after: history.read(context.output.warning), for: migration.plan)
       )
       migration.stopRequest = {
-        StateInquiry.answer(with: progress)
+        ProgressRequest.answer(with: progress)
         return stopping.request
       }
       migration.report = {
         progress.update(ProgressSnapshot($0))
-        StateInquiry.answer(with: progress)
+        ProgressRequest.answer(with: progress)
       }
     }
     let made: InPlaceMigration.Outcome

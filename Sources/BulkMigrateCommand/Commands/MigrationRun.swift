@@ -75,7 +75,7 @@ struct MigrationRun {
     )
     migration.measures = measures
     migration.stopRequest = {
-      StateInquiry.answer(with: progress)
+      ProgressRequest.answer(with: progress)
       return stopping.request
     }
     var done: [PassUse] = []
@@ -97,7 +97,7 @@ struct MigrationRun {
     migration.report = {
       progress.update(ProgressSnapshot($0))
       events?.note($0)
-      StateInquiry.answer(with: progress)
+      ProgressRequest.answer(with: progress)
     }
     report.stateDirectory = migration.stateLocation.path
     context.output.note(
@@ -164,7 +164,7 @@ struct MigrationRun {
     return migration
   }
 
-  /// Tells what a new plan would say differently, unless the inputs cannot be planned for any more.
+  /// Reports what a new plan would say differently, unless the inputs cannot be planned for any more.
   private func tellWhatChanged(since plan: MigrationPlan) {
     let policies = context.policies
     guard let new = try? plan.plannedAgain(knowsPolicy: { policies.policy(named: $0) != nil })
@@ -195,7 +195,7 @@ struct MigrationRun {
 
   private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
     for loss in outcome.losses { context.output.warning("lost: \(loss)") }
-    for rule in outcome.unaskedRules { context.output.warning(rule) }
+    for rule in outcome.uncheckedRules { context.output.warning(rule) }
     if let folder = outcome.rejectFolder {
       let count = NumberText.grouped(outcome.rejected)
       context.output.warning(

@@ -3,7 +3,7 @@ import BulkPlan
 import BulkPlatform
 import BulkVersions
 
-/// A file that a command writes or adds to, if it is not there or is one of the same kind: never in the place of a
+/// A file that a command writes or adds to, if it is not there or is one of the same kind: never in place of a
 /// store, a plan or anything else.
 struct OwnFile {
   let path: String
@@ -55,5 +55,40 @@ struct OwnFile {
     // The call reads the path and fills the structure, and keeps neither.
     guard unsafe stat(path, &status) == 0 else { return false }
     return [S_IFCHR, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  }
+}
+
+/// The file that a command has written, its output with `--json`.
+struct WrittenFile: Encodable {
+  /// The path, as it was named.
+  let path: String
+
+  /// Reports that something was written, and ends with success.
+  func tell(_ what: String, _ output: Output) throws -> ExitCode {
+    if output.isJSON {
+      try output.json(self, as: .written)
+    } else {
+      try output.result("\(what) written to \(path)")
+    }
+    return .done
+  }
+}
+
+/// Why a file could not be written.
+enum CocoaReason {
+  /// The system's own reason, if there is one.
+  static func text(of error: CocoaError) -> String {
+    if let underlying = error.underlying as? POSIXError {
+      // The system owns the text, so it is copied at once.
+      return unsafe String(cString: strerror(underlying.code.rawValue))
+    }
+    switch error.code {
+    case .fileWriteNoPermission: return "permission denied"
+    case .fileNoSuchFile, .fileReadNoSuchFile: return "its folder does not exist"
+    case .fileWriteOutOfSpace: return "the disk is full"
+    case .fileWriteVolumeReadOnly: return "the disk is read-only"
+    case .fileWriteInvalidFileName: return "its name is invalid"
+    default: return "error \(error.code.rawValue) of Foundation"
+    }
   }
 }

@@ -34,7 +34,7 @@ enum PlanCommand {
   static let defaultPlanPath = "bulkmigrate.plan.json"
 
   static let command = Command(table) { arguments, context in
-    try context.reporting(arguments.sources.first, arguments.output.isJSON) {
+    try context.reporting(arguments.sources.first, asJSON: arguments.output.isJSON) {
       try run(arguments, context)
     }
   }

@@ -18,7 +18,7 @@ struct PlanText {
     case full
   }
 
-  /// The most entities of a plan that are listed unless asked for.
+  /// The most entities of a plan that are listed unless requested.
   static let fullLimit = 20
 
   /// - Parameters:
@@ -94,7 +94,7 @@ struct PlanText {
         "\(index + 1)",
         shortName(of: step.source),
         shortName(of: step.destination),
-        Self.bound(step.isUpperBound) + (index == 0 ? rows : "about \(rows)"),
+        Self.bound(ifUpper: step.isUpperBound) + (index == 0 ? rows : "about \(rows)"),
         text(of: step.mapping)
       )
     }
@@ -122,7 +122,7 @@ struct PlanText {
   }
 
   private var total: String {
-    let bound = Self.bound(plan.isUpperBound)
+    let bound = Self.bound(ifUpper: plan.isUpperBound)
     guard let route = plan.route else {
       return "in all       \(bound)\(NumberText.grouped(plan.rows)) rows, "
         + "\(bound)about \(plan.estimatedSize), "
@@ -134,7 +134,7 @@ struct PlanText {
   }
 
   /// The prefix of a number that may be smaller.
-  static func bound(_ isUpperBound: Bool?) -> String {
+  static func bound(ifUpper isUpperBound: Bool?) -> String {
     isUpperBound == true ? "at most " : ""
   }
 
@@ -161,7 +161,7 @@ struct PlanText {
     for loss in plan.losses {
       let step = plan.route == nil && plan.through == nil ? "" : "step \(loss.step): "
       table.append(
-        Self.bound(loss.isUpperBound) + NumberText.grouped(loss.count),
+        Self.bound(ifUpper: loss.isUpperBound) + NumberText.grouped(loss.count),
         loss.subject,
         step + loss.reason
       )
@@ -178,7 +178,7 @@ struct PlanText {
 
   private func lines(of pass: MigrationPlan.Pass) -> [String] {
     let size = ByteCount(bytes: pass.estimatedBytes)
-    let bound = Self.bound(pass.isUpperBound)
+    let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
     let title =
       "pass \(pass.number) of \(plan.passes.count)\(name)  \(pass.strategy.rawValue), "
@@ -192,7 +192,8 @@ struct PlanText {
     (plan.route?.steps ?? []).enumerated().flatMap { index, step -> [String] in
       guard let entities = step.entities else { return [] }
       let changed = entities.filter { $0.change != .copied }
-      let rows = "\(Self.bound(step.isUpperBound))about \(NumberText.grouped(step.rows)) rows"
+      let rows =
+        "\(Self.bound(ifUpper: step.isUpperBound))about \(NumberText.grouped(step.rows)) rows"
       return ["", "step \(index + 1), \(rows)"]
         + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
     }
@@ -205,7 +206,7 @@ struct PlanText {
       let first = details.first.map { ": \($0)" } ?? ""
       table.append(
         entity.entity,
-        (entity.forEach == nil ? Self.bound(entity.isUpperBound) : "from ")
+        (entity.forEach == nil ? Self.bound(ifUpper: entity.isUpperBound) : "from ")
           + NumberText.grouped(entity.rows),
         verb(entity) + first
       )

@@ -85,23 +85,28 @@ enum PreflightCommand {
     _ context: CommandContext
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
-    let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
-    if let folder = arguments.temporaryDirectory { Platform.useTemporaryDirectory(folder) }
-    let plan = try plan(arguments, context)
-    let progress = context.output.progress()
-    defer { progress.finish() }
-    var preflight = Preflight(plan)
-    preflight.memoryLimit = arguments.maxMemory
-    preflight.baseMemory = base
-    preflight.policies = context.policies
-    preflight.dependants = arguments.dependants
-    preflight.sample = arguments.sample
-    preflight.classes = arguments.classes
-    preflight.temporaryFolder = arguments.temporaryDirectory.map { FilePath.absolute($0) }
-    // Nothing is kept, so nothing has to be finished first.
-    preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
-    preflight.report = { progress.update(ProgressSnapshot($0, limit: arguments.maxMemory)) }
-    do {
+    return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
+      if let folder = arguments.temporaryDirectory { Platform.useTemporaryDirectory(folder) }
+      var preflight = Preflight(try plan(arguments, context))
+      preflight.memoryLimit = arguments.maxMemory
+      preflight.baseMemory = base
+      preflight.policies = context.policies
+      preflight.dependants = arguments.dependants
+      preflight.sample = arguments.sample
+      preflight.classes = arguments.classes
+      preflight.temporaryFolder = arguments.temporaryDirectory.map { FilePath.absolute($0) }
+      // Nothing is kept, so nothing has to be finished first.
+      preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
+      preflight.report = {
+        progress.update(
+          ProgressSnapshot(
+            stage: $0.stage.rawValue,
+            rowsDone: $0.rowsDone,
+            rowsAtMost: $0.rowsTotal,
+            memoryLimit: arguments.maxMemory
+          )
+        )
+      }
       let report = try preflight.run()
       progress.finish()
       if arguments.output.isJSON {
@@ -110,10 +115,6 @@ enum PreflightCommand {
         try context.output.result(PreflightText(report).lines)
       }
       return arguments.isStrict && !report.isClear ? .badData : .done
-    } catch MigrationError.cancelled {
-      progress.finish()
-      context.output.warning("stopped; nothing is left behind")
-      return stopping.exitCode
     }
   }
 
@@ -149,21 +150,5 @@ struct KeyShare {
     guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
     else { throw UnknownWord(text, among: ["a share as 1%, above 0% and at most 100%"]) }
     share = percent / 100
-  }
-}
-
-extension ProgressSnapshot {
-  /// The progress of a preflight.
-  init(_ progress: PreflightProgress, limit: ByteCount) {
-    self.init(
-      pass: 1,
-      passCount: 1,
-      stage: progress.stage.rawValue,
-      rowsDone: progress.rowsDone,
-      rowsTotal: progress.rowsTotal,
-      isUpperBound: true,
-      memory: ProcessMemory.resident,
-      memoryLimit: limit
-    )
   }
 }

@@ -28,9 +28,9 @@ enum RejectsCommand {
       list counts the objects by source entity. show writes their lines as they are in the file: one JSON \
       object a line, with the source object, the entity mapping, the reasons and the source values \
       (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy or \
-      the values in the files were mended: it makes the store anew as if nothing had ever failed, and puts it \
+      the values in the files were corrected: it makes the store anew as if nothing had ever failed, and puts it \
       in the place of the destination, which is kept with a ~ before its extension. Values and the keys of \
-      to-one relationships may be mended in the files; these then stay in the state directory under replayed, \
+      to-one relationships may be corrected in the files; these then stay in the state directory under replayed, \
       for verify. It refuses a destination that has changed since, and changes nothing if anything would \
       still be left out.
       """,
@@ -38,7 +38,7 @@ enum RejectsCommand {
       Example("bulkmigrate rejects list", "Count what was left out of the plan in this folder."),
       Example("bulkmigrate rejects show Note", "Show every note that was left out, and why."),
       Example("bulkmigrate rejects show Note 103", "Show one of them."),
-      Example("bulkmigrate rejects replay", "Bring them in, after the mapping was mended."),
+      Example("bulkmigrate rejects replay", "Bring them in, after the mapping was corrected."),
     ],
     results: [.rejects, .rejectedObject, .replay],
     defaults: RejectsArguments(),

@@ -2,6 +2,7 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 import BulkReport
+import BulkCoding
 
 /// The file of a report.
 struct ReportTarget {
@@ -14,7 +15,7 @@ struct ReportTarget {
     try OwnFile(path: path, beginning: ReportPage.beginning, kind: "report").refuse(besides: plan)
   }
 
-  /// Writes a report, in the place of an earlier one.
+  /// Writes a report, in place of an earlier one.
   func write(_ facts: ReportFacts) throws {
     do {
       try Data(ReportPage(facts).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -36,6 +37,57 @@ extension ReportTarget {
       try write(facts)
     } catch {
       output.warning("\(error)")
+    }
+  }
+}
+
+extension ReportFacts {
+  /// What a state directory says of a migration.
+  init(of status: MigrationStatus, _ plan: MigrationPlan) {
+    self.init(plan, State(status.state), tool: ToolVersion.withLibrary)
+    measures = status.measures
+    rows = status.rowsDone
+    losses = status.losses
+    tallies = status.tallies
+    passes = status.passes
+    rejects = try? RejectFolder(StateLocation(stateDirectory: status.stateDirectory))?.summary
+    if losses == nil, let rejects {
+      (rows, losses, tallies) = (rejects.rows, rejects.losses, rejects.tallies)
+    }
+    size = status.destinationSize
+    if status.isDamaged {
+      warnings.append(
+        "no checkpoint in \(status.stateDirectory) can be used, so this report knows little more than the plan"
+      )
+    }
+  }
+
+  /// What a run has made.
+  init(
+    of outcome: MigrationOutcome,
+    _ plan: MigrationPlan,
+    _ measures: MeasureRecorder,
+    _ location: StateLocation
+  ) {
+    self.init(plan, .done, tool: ToolVersion.withLibrary)
+    self.measures = outcome.wasDone ? MigrationStatus(location).measures : measures.record
+    rows = outcome.rows
+    size = outcome.size
+    losses = outcome.losses
+    tallies = outcome.tallies
+    passes = outcome.passes
+    warnings = outcome.uncheckedRules
+    rejects = try? RejectFolder(location)?.summary
+  }
+}
+
+extension ReportFacts.State {
+  fileprivate init(_ state: MigrationStatus.State) {
+    switch state {
+    case .none: self = .planned
+    case .running: self = .running
+    case .interrupted, .abandoned: self = .interrupted
+    case .done: self = .done
     }
   }
 }

@@ -7,7 +7,7 @@ import BulkVersions
 struct StatusArguments: CommandArguments {
   var output = OutputOptions()
   var finder = MigrationFinder()
-  /// Whether to go on until no process works on it.
+  /// Whether to repeat it until no process works on it.
   var watches = false
   /// Whether the record of earlier runs is read.
   var readsHistory = true

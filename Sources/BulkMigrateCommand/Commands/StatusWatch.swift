@@ -11,7 +11,7 @@ struct StatusWatch {
 
   /// - Parameters:
   ///   - history: What earlier runs took.
-  ///   - read: Reads the status anew.
+  ///   - read: Reads the status again.
   init(after history: RunHistory, _ read: @escaping () throws -> MigrationStatus) {
     self.history = history
     self.read = read
@@ -73,7 +73,7 @@ struct WatchLine {
 
   /// - Parameters:
   ///   - status: What the last checkpoint says.
-  ///   - left: The time that is left in seconds, by earlier runs; `nil` to tell it by the rate alone.
+  ///   - left: The time that is left in seconds, by earlier runs; `nil` to estimate it by the rate alone.
   ///   - now: The time of day.
   init(_ status: MigrationStatus, left: ClosedRange<Double>? = nil, now: Date) {
     self.status = status

@@ -108,9 +108,6 @@ enum VerifyCommand {
       try OwnFile.refuseFolder(of: path)
     }
     try arguments.junitPath.map { try JUnitReport.file($0).refuse(besides: plan) }
-    let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
-    let progress = context.output.progress()
-    defer { progress.finish() }
     var verification = Verification(plan)
     verification.level = arguments.level
     verification.destination = arguments.destination.map { FilePath.absolute($0) }
@@ -119,9 +116,19 @@ enum VerifyCommand {
     verification.memoryLimit = arguments.maxMemory
     verification.baseMemory = base
     verification.policies = context.policies
-    verification.stopRequest = { stopping.request }
-    verification.report = { progress.update(ProgressSnapshot($0, limit: arguments.maxMemory)) }
-    do {
+    let hint = "stopped; the same command continues it"
+    return try context.stoppable(warning: hint) { stopping, progress in
+      verification.stopRequest = { stopping.request }
+      verification.report = {
+        progress.update(
+          ProgressSnapshot(
+            stage: $0.stage.rawValue,
+            rowsDone: $0.rowsDone,
+            rowsAtMost: $0.rowsTotal,
+            memoryLimit: arguments.maxMemory
+          )
+        )
+      }
       var report = try verification.run()
       if let earlier { report = try verification.compare(report, against: earlier) }
       let proof =
@@ -137,10 +144,6 @@ enum VerifyCommand {
         }
       }
       return report.isVerified ? .done : .verificationFailed
-    } catch MigrationError.cancelled {
-      progress.finish()
-      context.output.warning("stopped; the same command continues it")
-      return stopping.exitCode
     }
   }
 
@@ -202,10 +205,10 @@ struct VerificationText {
 
   private var expectations: String {
     guard let all = report.expectations else { return "" }
-    let asked = all.count { !$0.isSkipped }
-    let met = asked - report.unmetCount
-    let skipped = asked < all.count ? ", \(all.count - asked) skipped" : ""
-    return ", \(met) of \(asked) \(asked == 1 ? "expectation" : "expectations") met\(skipped)"
+    let checked = all.count { !$0.isSkipped }
+    let met = checked - report.unmetCount
+    let skipped = checked < all.count ? ", \(all.count - checked) skipped" : ""
+    return ", \(met) of \(checked) \(checked == 1 ? "expectation" : "expectations") met\(skipped)"
   }
 
   private var sum: String {
@@ -217,22 +220,6 @@ struct VerificationText {
       ? "nothing differs"
       : "\(NumberText.grouped(count)) \(count == 1 ? "difference" : "differences")"
     return "\(report.destination): \(report.level.rawValue)\(rows), \(result)\(expectations)"
-  }
-}
-
-extension ProgressSnapshot {
-  /// The progress of a verification.
-  init(_ progress: VerificationProgress, limit: ByteCount) {
-    self.init(
-      pass: 1,
-      passCount: 1,
-      stage: progress.stage.rawValue,
-      rowsDone: progress.rowsDone,
-      rowsTotal: progress.rowsTotal,
-      isUpperBound: true,
-      memory: ProcessMemory.resident,
-      memoryLimit: limit
-    )
   }
 }
 

@@ -11,22 +11,22 @@ struct FleetControlArguments: CommandArguments {
   var memoryLimit = ByteCount.zero
 
   static let options: [OptionRow<FleetControlArguments>] = [
-    .value("results", "FILE", "The results to which the fleet run appends that is asked.") {
+    .value("results", "FILE", "The results to which the fleet run appends that is controlled.") {
       $0.results = $1
     }.usually(FleetCommand.defaultResults)
   ]
 
-  /// Asks the run of a fleet, and tells what it was asked.
+  /// Sends requests to the run of a fleet, and reports them.
   ///
   /// - Parameters:
   ///   - context: The context of the command.
-  ///   - change: What is asked of it, after what was.
+  ///   - change: Gives the new requests from those so far.
   /// - Returns: The exit code.
   /// - Throws: ``FleetError``.
-  func ask(_ context: CommandContext, _ change: (RunControl) -> RunControl) throws -> ExitCode {
+  func send(_ context: CommandContext, _ change: (RunControl) -> RunControl) throws -> ExitCode {
     let file = FleetControlFile(results)
     let control = change(file.control)
-    try file.ask(control)
+    try file.send(control)
     return try ControlReport(control, of: results).print(
       context.output,
       "\(results): \(FleetControlText.text(control))"
@@ -34,7 +34,7 @@ struct FleetControlArguments: CommandArguments {
   }
 }
 
-/// What is asked of the workers of a fleet, as text.
+/// The requests to the workers of a fleet, as text.
 enum FleetControlText {
   static func text(_ control: RunControl) -> String {
     let parts = [
@@ -51,7 +51,7 @@ enum FleetControlText {
 /// `bulkmigrate fleet pause`: lets the workers of a fleet wait.
 enum FleetPauseCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.ask(context) { control in
+    try arguments.send(context) { control in
       var control = control
       control.isPaused = !arguments.goesOn
       return control
@@ -64,7 +64,7 @@ enum FleetPauseCommand {
     explanation: """
       Asks the fleet run that appends to --results to wait, by a file beside these. Its workers wait within a second, \
       wherever they are in a store, keep their memory and their locks, and still obey signals; no other store is begun. \
-      Every fleet run forgets at its beginning what was asked of another one.
+      Every fleet run discards at its beginning the requests to another one.
       """,
     examples: [
       Example("bulkmigrate fleet pause", "Let the fleet of this folder wait."),
@@ -79,7 +79,7 @@ enum FleetPauseCommand {
 /// `bulkmigrate fleet throttle`: limits what the workers of a fleet write.
 enum FleetThrottleCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.ask(context) { control in
+    try arguments.send(context) { control in
       var control = control
       control.bytesPerSecond = arguments.rate.bytesPerSecond?.bytes
       return control
@@ -112,7 +112,7 @@ enum FleetThrottleCommand {
 /// `bulkmigrate fleet memory`: gives the workers of a fleet another memory limit.
 enum FleetMemoryCommand {
   static let command = Command(table) { arguments, context in
-    try arguments.ask(context) { control in
+    try arguments.send(context) { control in
       RunControl(
         isPaused: control.isPaused,
         bytesPerSecond: control.bytesPerSecond,

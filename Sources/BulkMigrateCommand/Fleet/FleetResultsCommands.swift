@@ -36,7 +36,7 @@ struct FleetResultsArguments: CommandArguments {
   }
 }
 
-/// `bulkmigrate fleet status`: tells how far a fleet is.
+/// `bulkmigrate fleet status`: reports how far a fleet is.
 enum FleetStatusCommand {
   static let command = Command(table) { arguments, context in
     let fleet = try FleetPlan(contentsOf: arguments.path)
@@ -86,7 +86,7 @@ struct FleetStatus: Encodable {
   }
 }
 
-/// `bulkmigrate fleet report`: tells what became of a fleet.
+/// `bulkmigrate fleet report`: reports what became of a fleet.
 enum FleetReportCommand {
   static let command = Command(table, run: run)
 
@@ -248,7 +248,7 @@ enum FleetRetryCommand {
 struct FleetRetryReport: Encodable {
   /// All stores of the fleet.
   let stores: Int
-  /// Those that are left, as they were asked for.
+  /// Those that are left, of the requested kinds.
   let left: Int64
   /// The manifest; absent where nothing is left, as none is written then.
   let manifest: String?

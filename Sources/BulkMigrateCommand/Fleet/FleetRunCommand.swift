@@ -146,7 +146,7 @@ enum FleetRunCommand {
     settings.retries = arguments.retries
     settings.maxStarts = arguments.maxStarts
     settings.isStopped = { stopping.request != nil }
-    settings.obeys = { context.output.note(FleetControlText.text($0)) }
+    settings.controlChanged = { context.output.note(FleetControlText.text($0)) }
     settings.report = tell(context)
     let run = try FleetRun(
       fleet,
@@ -157,7 +157,7 @@ enum FleetRunCommand {
         program: program,
         arguments: ["fleet", "work"] + arguments.work.words(workers: arguments.workers)
       ),
-      settings
+      settings: settings
     )
     let (ending, tally) = try run.run()
     let code = ending.exitCode

@@ -168,9 +168,9 @@ enum FleetWorkCommand {
     settings.policies = context.policies
     settings.rejects = arguments.rejects
     let orders = WorkerOrders()
-    settings.memoryWish = { orders.memoryLimit }
+    settings.requestedMemoryLimit = { orders.memoryLimit }
     settings.stopRequest = {
-      orders.obey { stopping.request != nil }
+      orders.wait { stopping.request != nil }
       return stopping.request
     }
     let worker = try StoreWorker(

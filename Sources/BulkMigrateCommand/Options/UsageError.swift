@@ -1,3 +1,7 @@
+import BulkVersions
+import BulkPlan
+import BulkExecute
+
 /// An error in a command line or in an environment variable of an option.
 enum UsageError: Error, Equatable {
   /// An option that the command does not have; the suggestion is the most similar one that it has.
@@ -51,4 +55,87 @@ extension UsageError: CustomStringConvertible {
   private static func question(_ suggestion: String?) -> String {
     suggestion.map { "; did you mean \($0)?" } ?? ""
   }
+}
+
+/// A value that is none of an option's words.
+struct UnknownWord: Error, Equatable, CustomStringConvertible {
+  private let word: String
+  private let known: [String]
+
+  init(_ word: String, among known: [String]) {
+    self.word = word
+    self.known = known
+  }
+
+  var description: String {
+    known.count == 1
+      ? "'\(word)' is not \(known[0])" : "'\(word)' is neither \(known.joined(separator: " nor "))"
+  }
+}
+
+extension StoreStrategy.Kind {
+  /// Parses a strategy.
+  init(parsing text: String) throws(UnknownWord) {
+    guard let kind = StoreStrategy.Kind(rawValue: text) else {
+      throw UnknownWord(text, among: StoreStrategy.Kind.allCases.map(\.rawValue))
+    }
+    self = kind
+  }
+}
+
+extension LossLimit {
+  /// Parses a limit: `none`, `all`, or a number of objects, values and links together.
+  init(parsing text: String) throws(UnknownWord) {
+    switch text {
+    case "none": self = .count(0)
+    case "all": self = .all
+    default:
+      guard let count = Int64(text.replacing(",", with: "")), count >= 0 else {
+        throw UnknownWord(text, among: ["none", "a number", "all"])
+      }
+      self = .count(count)
+    }
+  }
+}
+
+/// The parsing of a number of rows.
+struct RowCount {
+  let rows: Int64
+
+  /// Parses the number of rows of a batch.
+  init(parsing text: String) throws(RowCountError) {
+    guard let rows = Int64(text), rows >= Migration.minimumBatchRows, rows <= 1 << 32 else {
+      throw RowCountError(text: text)
+    }
+    self.rows = rows
+  }
+}
+
+/// A text that is not a valid number of rows for a batch.
+struct RowCountError: Error, CustomStringConvertible {
+  let text: String
+
+  var description: String {
+    "'\(text)' is no number of rows from \(Migration.minimumBatchRows); try 100000"
+  }
+}
+
+/// A number of threads.
+struct ThreadCount {
+  let threads: Int
+
+  /// Parses a number from 1 on.
+  init(parsing text: String) throws(ThreadCountError) {
+    guard let threads = Int(text), threads >= 1, threads <= 1024 else {
+      throw ThreadCountError(text: text)
+    }
+    self.threads = threads
+  }
+}
+
+/// A text that is not a valid number of threads.
+struct ThreadCountError: Error, CustomStringConvertible {
+  let text: String
+
+  var description: String { "'\(text)' is no number of threads from 1 to 1024; try 2" }
 }

@@ -79,7 +79,7 @@ final class Output: Sendable {
   var tellsDecisions: Bool { options.verbosity > 0 }
 
   /// Begins to write every statement and every extent of pages, with `-vv`.
-  func tellStatementsIfAsked() {
+  func traceStatementsIfRequested() {
     guard options.verbosity > 1 else { return }
     WorkTrace.begin { [self] in narrate($0.withoutControls) }
   }
@@ -135,9 +135,9 @@ final class Output: Sendable {
   }
 
   private func styled(_ text: String, _ style: TextStyle) -> String {
-    let isWelcome =
-      !options.isColorless && TextStyle.areWelcome(on: narration, environment: environment)
-    return isWelcome ? style.applied(to: text) : text
+    let isStyled =
+      !options.isColorless && TextStyle.isSupported(on: narration, environment: environment)
+    return isStyled ? style.applied(to: text) : text
   }
 }
 
@@ -176,8 +176,74 @@ enum TextStyle: String, Sendable {
   ///
   /// Not if it is a file or pipe, if the user does not want them (`NO_COLOR`, see no-color.org), or if the
   /// terminal has none.
-  static func areWelcome(on stream: any TextStream, environment: [String: String]) -> Bool {
+  static func isSupported(on stream: any TextStream, environment: [String: String]) -> Bool {
     stream.terminalWidth != nil && (environment["NO_COLOR"] ?? "").isEmpty
       && environment["TERM", default: "dumb"] != "dumb"
+  }
+}
+
+/// An error as a program reads it, `Plans/schemas/error.schema.json`.
+struct ErrorReport: Encodable {
+  /// The format, always the same.
+  let bulkmigrate = "error/1"
+  let exitCode: Int32
+  let message: String
+
+  init(_ error: any Error, _ code: ExitCode) {
+    exitCode = code.rawValue
+    message = "\(error)"
+  }
+}
+
+/// A destination for text: standard output, standard error, or a test's memory.
+protocol TextStream: Sendable {
+  /// The columns of the terminal; `nil` for other destinations.
+  var terminalWidth: Int? { get }
+
+  /// Writes the whole text at once.
+  func write(_ text: String) throws(OutputError)
+}
+
+/// A standard file descriptor of the process.
+struct StandardStream: TextStream {
+  static let output = StandardStream(descriptor: 1)
+  static let error = StandardStream(descriptor: 2)
+
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  var terminalWidth: Int? {
+    guard Platform.isTerminal(descriptor) else { return nil }
+    return Platform.terminalWidth(descriptor) ?? 80
+  }
+
+  func write(_ text: String) throws(OutputError) {
+    let bytes = Array(text.utf8)
+    OtherBytes.addWritten(Int64(bytes.count))
+    try Platform.write(bytes, to: descriptor)
+  }
+}
+
+/// Why text could not be written.
+enum OutputError: Error, Equatable {
+  /// The other end of the pipe is closed.
+  case readerGone
+  /// The write failed for this reason.
+  case cannotWrite(reason: String)
+}
+
+extension OutputError: ErrorWithExitCode {
+  var exitCode: ExitCode { .inputOutput }
+}
+
+extension OutputError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .readerGone: "the output is not read to its end"
+    case .cannotWrite(let reason): "the output cannot be written: \(reason)"
+    }
   }
 }

@@ -1,4 +1,5 @@
 import BulkCoding
+import BulkExecute
 import BulkVersions
 
 /// The progress of a migration, or of another task, at one moment.
@@ -51,6 +52,20 @@ extension ProgressSnapshot {
     self.init(pass: 1, passCount: 1, stage: "", rowsDone: done, rowsTotal: total)
     self.task = task
     self.unit = unit
+  }
+
+  /// The progress of work in one pass, which may read fewer rows.
+  init(stage: String, rowsDone: Int64, rowsAtMost: Int64, memoryLimit: ByteCount) {
+    self.init(
+      pass: 1,
+      passCount: 1,
+      stage: stage,
+      rowsDone: rowsDone,
+      rowsTotal: rowsAtMost,
+      isUpperBound: true,
+      memory: ProcessMemory.resident,
+      memoryLimit: memoryLimit
+    )
   }
 
   /// The progress of planning.

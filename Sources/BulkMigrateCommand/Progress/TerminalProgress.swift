@@ -43,7 +43,7 @@ final class TerminalProgress: Sendable {
     self.clock = clock
   }
 
-  /// Tells times left by a forecast.
+  /// Estimates the time left by a forecast.
   func use(_ forecast: TimeForecast?) { state.withLock { $0.forecast = forecast } }
 
   /// Adds a snapshot, as after each page; most of them are not shown.

@@ -1,3 +1,5 @@
+import BulkCoding
+
 /// A table in plain text: a header, and rows below it in aligned columns.
 ///
 /// ```text
@@ -49,5 +51,93 @@ struct TextTable {
       let line = String(repeating: " ", count: indent) + padded.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
+  }
+}
+
+extension String {
+  /// The number of terminal columns that the text takes: 2 for wide characters and emoji, else 1.
+  ///
+  /// Terminals disagree about rare characters; this follows most of them for Chinese, Japanese and Korean
+  /// text, emoji, and combining marks.
+  var displayWidth: Int {
+    reduce(0) { $0 + $1.displayWidth }
+  }
+
+  /// The text truncated to a number of columns, with `…` at its end if it is cut.
+  func truncated(to columns: Int) -> String {
+    guard displayWidth > columns else { return self }
+    guard columns > 0 else { return "" }
+    var width = 0
+    let kept = prefix { character in
+      width += character.displayWidth
+      return width < columns
+    }
+    return kept + "…"
+  }
+}
+
+extension Character {
+  fileprivate var displayWidth: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    if first.properties.generalCategory == .control || first.properties.generalCategory == .format {
+      return 0
+    }
+    let isEmoji =
+      first.properties.isEmojiPresentation || unicodeScalars.contains { $0.value == 0xFE0F }
+    return isEmoji || Self.wideRanges.contains { $0.contains(first.value) } ? 2 : 1
+  }
+
+  /// The blocks of wide characters, after Unicode's `EastAsianWidth.txt`, classes W and F.
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+    0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x2FFFD, 0x30000...0x3FFFD,
+  ]
+}
+
+extension String {
+  /// The text wrapped at spaces to lines of a number of columns.
+  ///
+  /// A word longer than a line has its own line. Line breaks of the text are kept.
+  func wrapped(to columns: Int) -> [String] {
+    split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+      var lines: [String] = []
+      var line = ""
+      for word in paragraph.split(separator: " ").map(String.init) {
+        if line.isEmpty {
+          line = word
+        } else if line.displayWidth + 1 + word.displayWidth <= columns {
+          line += " " + word
+        } else {
+          lines.append(line)
+          line = word
+        }
+      }
+      return lines + [line]
+    }
+  }
+
+  /// The text padded with spaces at its end to a number of columns.
+  func padded(to columns: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, columns - displayWidth))
+  }
+
+  /// The text padded with spaces at its beginning to a number of columns.
+  func leftPadded(to columns: Int) -> String {
+    String(repeating: " ", count: Swift.max(0, columns - displayWidth)) + self
+  }
+}
+
+/// Numbers and times as text.
+enum NumberText {
+  /// An integer with thousands separators, as `1,234,567`.
+  static func grouped(_ number: Int64) -> String { number.grouped }
+
+  /// A time in its two largest units, as `0.4s`, `12s`, `1m 03s` or `2h 05m`.
+  static func short(_ duration: Duration) -> String { duration.short }
+
+  /// A fraction in percent, rounded down so that 100% means all.
+  static func percent(_ part: Int64, of whole: Int64) -> String {
+    whole > 0 ? "\(Int(Double(part) / Double(whole) * 100))%" : "100%"
   }
 }

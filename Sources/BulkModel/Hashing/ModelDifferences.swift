@@ -132,12 +132,12 @@ private struct SettingChanges {
 
   init(subject: String) { self.subject = subject }
 
-  mutating func compare(_ setting: String, _ before: Bool, _ after: Bool) {
-    compare(setting, before.description, after.description)
-  }
-
-  mutating func compare(_ setting: String, _ before: Int64, _ after: Int64) {
-    compare(setting, before.description, after.description)
+  mutating func compare<Value: LosslessStringConvertible>(
+    _ setting: String,
+    _ before: Value,
+    _ after: Value
+  ) {
+    compare(setting, Optional(before.description), Optional(after.description))
   }
 
   mutating func compare(_ setting: String, _ before: String?, _ after: String?) {

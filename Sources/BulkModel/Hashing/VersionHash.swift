@@ -61,3 +61,165 @@ extension VersionHash {
     return Data(hash.finalize()).base64EncodedString()
   }
 }
+
+/// The hashes of properties, from which the hash of an entity is computed.
+///
+/// Version 3 of Core Data's hashes: SHA-256, texts as unterminated UTF-8, integers little-endian
+/// (version-hash.md; 1130 of 1130 pairs of entity and hash were reproduced).
+enum PropertyHash {
+  private struct Flags: OptionSet {
+    let rawValue: UInt16
+    static let optional = Flags(rawValue: 1)
+    static let readOnly = Flags(rawValue: 4)
+  }
+
+  /// `SHA256(P, type, 1 if external, 1 if kept in the history)`; for a derived attribute only the text of its
+  /// expression is hashed, for a composite one the hashes of its elements by name.
+  static func hash(of attribute: AttributeDescription) -> VersionHash {
+    var hash = SHA256()
+    if let expression = attribute.derivationExpression {
+      hash.update(expression.description)
+      return VersionHash(hash)
+    }
+    if attribute.attributeType == .composite {
+      for element in attribute.elements.sorted(by: { CodeUnitOrder.precedes($0.name, $1.name) }) {
+        hash.update(Self.hash(of: element).bytes)
+      }
+      return VersionHash(hash)
+    }
+    let common = self.common(
+      attribute.name,
+      isOptional: attribute.isOptional,
+      isReadOnly: attribute.isReadOnly,
+      modifier: attribute.versionHashModifier
+    )
+    hash.update(common.bytes)
+    hash.update(attribute.attributeType.rawValue.littleEndianBytes)
+    if attribute.allowsExternalBinaryDataStorage { hash.update([1]) }
+    if attribute.preservesValueInHistoryOnDeletion { hash.update([1]) }
+    return VersionHash(hash)
+  }
+
+  /// `SHA256(P, destination, inverse, greatest count, least count, 1 if ordered)`.
+  ///
+  /// A relationship that is its own inverse leaves the inverse out.
+  static func hash(of relationship: RelationshipDescription, in entity: String) -> VersionHash {
+    let common = self.common(
+      relationship.name,
+      isOptional: relationship.isOptional,
+      isReadOnly: relationship.isReadOnly,
+      modifier: relationship.versionHashModifier
+    )
+    let isOwnInverse =
+      relationship.destinationEntityName == entity && relationship.inverseName == relationship.name
+    var hash = SHA256()
+    hash.update(common.bytes)
+    hash.update(relationship.destinationEntityName)
+    if let inverse = relationship.inverseName, !isOwnInverse { hash.update(inverse) }
+    hash.update(Int32(truncatingIfNeeded: relationship.maxCount).littleEndianBytes)
+    hash.update(Int32(truncatingIfNeeded: relationship.minCount).littleEndianBytes)
+    if relationship.isOrdered { hash.update(UInt16(1).littleEndianBytes) }
+    return VersionHash(hash)
+  }
+
+  /// `P = SHA256(name, flags, modifier)`; transient properties, whose flag would be 2, are not part of an
+  /// entity's hash.
+  private static func common(
+    _ name: String,
+    isOptional: Bool,
+    isReadOnly: Bool,
+    modifier: String?
+  ) -> VersionHash {
+    var flags: Flags = []
+    if isOptional { flags.insert(.optional) }
+    if isReadOnly { flags.insert(.readOnly) }
+    var hash = SHA256()
+    hash.update(name)
+    hash.update(flags.rawValue.littleEndianBytes)
+    hash.update(modifier ?? "")
+    return VersionHash(hash)
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleEndianBytes: [UInt8] {
+    // The bytes are copied while they are valid.
+    unsafe withUnsafeBytes(of: littleEndian) { unsafe Array($0) }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The version hash of every entity, by name.
+  ///
+  /// Each property is hashed once; an entity then takes its superentity's hash and the hashes of all
+  /// its persistent properties, own and inherited, by name.
+  public var entityVersionHashesByName: [String: VersionHash] {
+    var result: [String: VersionHash] = [:]
+    result.reserveCapacity(entities.count)
+    var open = entities.filter { $0.superentityName == nil }
+      .map { EntityHash(entity: $0, above: nil) }
+    while let next = open.popLast() {
+      result[next.entity.name] = next.hash
+      for subentity in subentities(of: next.entity) {
+        open.append(EntityHash(entity: subentity, above: next))
+      }
+    }
+    return result
+  }
+}
+
+/// The hash of one entity, with the data that its subentities need for theirs.
+///
+/// `SHA256(name, 1 if abstract else 0, [hash of the superentity], hashes of the persistent
+/// properties by name, modifier, uniqueness constraints)`. A constraint is its attributes' names
+/// joined with dots; the constraints are sorted, and those of superentities enter through their hash only
+/// (version-hash.md).
+private struct EntityHash {
+  let entity: EntityDescription
+  let hash: VersionHash
+  /// The hashes of all persistent properties, own and inherited, by name in code-unit order.
+  private let properties: [Property]
+
+  private struct Property {
+    let name: String
+    let hash: VersionHash
+  }
+
+  init(entity: EntityDescription, above: EntityHash?) {
+    self.entity = entity
+    let own = Self.ownProperties(of: entity)
+    let inherited = above?.properties ?? []
+    properties = own.isEmpty ? inherited : Self.merged(inherited, own)
+    var hash = SHA256()
+    hash.update(entity.name)
+    hash.update([entity.isAbstract ? 1 : 0])
+    if let above { hash.update(above.hash.bytes) }
+    for property in properties { hash.update(property.hash.bytes) }
+    hash.update(entity.versionHashModifier ?? "")
+    let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
+    for constraint in constraints.sortedByCodeUnit() { hash.update(constraint) }
+    self.hash = VersionHash(hash)
+  }
+
+  private static func ownProperties(of entity: EntityDescription) -> [Property] {
+    let attributes = entity.attributes.filter { !$0.isTransient }
+      .map { Property(name: $0.name, hash: PropertyHash.hash(of: $0)) }
+    let relationships = entity.relationships.filter { !$0.isTransient }
+      .map { Property(name: $0.name, hash: PropertyHash.hash(of: $0, in: entity.name)) }
+    return (attributes + relationships).sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+  }
+
+  private static func merged(_ first: [Property], _ second: [Property]) -> [Property] {
+    var result: [Property] = []
+    result.reserveCapacity(first.count + second.count)
+    var rest = second[...]
+    for property in first {
+      while let next = rest.first, CodeUnitOrder.precedes(next.name, property.name) {
+        result.append(next)
+        rest.removeFirst()
+      }
+      result.append(property)
+    }
+    return result + rest
+  }
+}

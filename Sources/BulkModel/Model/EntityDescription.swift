@@ -35,3 +35,93 @@ public struct EntityDescription: Hashable, Sendable {
   /// The renaming identifier, or the name if there is none.
   public var canonicalName: String { renamingIdentifier ?? name }
 }
+
+/// An index of an entity (`NSFetchIndexDescription`).
+public struct FetchIndexDescription: Hashable, Sendable {
+  /// How an element is indexed, with Core Data's numbers.
+  public enum Kind: Int64, Hashable, Sendable {
+    /// In a b-tree.
+    case binary = 0
+    /// In an R-tree.
+    case rTree = 1
+  }
+
+  /// The subject of an index element.
+  public enum Subject: Hashable, Sendable {
+    /// A property, by name.
+    case property(String)
+    /// An expression: `self` or the key path `entity`.
+    case expression(ValueExpression)
+  }
+
+  /// One element of an index (`NSFetchIndexElementDescription`).
+  public struct Element: Hashable, Sendable {
+    /// What is indexed.
+    public var subject: Subject
+    /// The kind of index.
+    public var kind: Kind
+    /// Whether values are in ascending order.
+    public var isAscending: Bool
+
+    /// An element of an index.
+    public init(_ subject: Subject, kind: Kind = .binary, isAscending: Bool = true) {
+      self.subject = subject
+      self.kind = kind
+      self.isAscending = isAscending
+    }
+  }
+
+  /// The index's name, unique in its entity.
+  public var name: String
+  /// The elements, most significant first.
+  public var elements: [Element]
+  /// The predicate of a partial index.
+  public var partialIndexPredicate: ValuePredicate?
+
+  /// An index over some elements.
+  public init(_ name: String, elements: [Element], partialIndexPredicate: ValuePredicate? = nil) {
+    self.name = name
+    self.elements = elements
+    self.partialIndexPredicate = partialIndexPredicate
+  }
+}
+
+/// A fetch request that a model holds: a template, or the request of a fetched property.
+public struct FetchRequestDescription: Hashable, Sendable {
+  /// The template's name.
+  public var name: String
+  /// The name of the fetched entity.
+  public var entityName: String
+  /// The predicate, which may hold `$variables`.
+  public var predicate: ValuePredicate?
+  /// The greatest number of objects; 0 is no limit.
+  public var fetchLimit: Int64 = 0
+
+  /// A request for all objects of an entity.
+  public init(_ name: String, entityName: String) {
+    self.name = name
+    self.entityName = entityName
+  }
+}
+
+/// A fetched property of an entity (`NSFetchedPropertyDescription`); it is not stored.
+public struct FetchedPropertyDescription: Hashable, Sendable {
+  /// The property's name, unique among the properties of its entity.
+  public var name: String
+  /// Whether it is optional.
+  public var isOptional = false
+  /// Its fetch request.
+  public var fetchRequest: FetchRequestDescription
+  /// The renaming identifier, which matches it across model versions; its name if absent.
+  public var renamingIdentifier: String?
+  /// A text that would change the version hash if fetched properties entered it.
+  public var versionHashModifier: String?
+  /// The user info.
+  public var userInfo: [String: String] = [:]
+
+  /// A fetched property with its request.
+  public init(_ name: String, fetching fetchRequest: FetchRequestDescription) {
+    self.name = name
+    self.fetchRequest = fetchRequest
+  }
+}

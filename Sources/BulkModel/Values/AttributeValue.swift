@@ -25,3 +25,30 @@ public enum AttributeValue: Hashable, Sendable {
   /// A URI, as an absolute string.
   case uri(String)
 }
+
+/// The identity of an object in a store: its entity and the key of its row.
+public struct ObjectID: Hashable, Sendable {
+  /// The name of the object's entity.
+  public let entityName: String
+  /// The key of its row, `Z_PK`.
+  public let key: Int64
+
+  /// The identity of an object.
+  public init(entityName: String, key: Int64) {
+    self.entityName = entityName
+    self.key = key
+  }
+}
+
+/// The order in which Core Data sorts names: by UTF-16 code unit, regardless of locale.
+package enum CodeUnitOrder {
+  /// Whether one name precedes another.
+  package static func precedes(_ first: String, _ second: String) -> Bool {
+    first.utf16.lexicographicallyPrecedes(second.utf16)
+  }
+}
+
+extension Sequence<String> {
+  /// The names in code-unit order.
+  package func sortedByCodeUnit() -> [String] { sorted(by: CodeUnitOrder.precedes) }
+}

@@ -22,11 +22,11 @@ extension MigrationPlan {
   }
 
   /// The plan of a store that is to be equal to the destination, made in another way: all rows are written
-  /// anew, and what mapping models say is evaluated row by row.
+  /// again, and what mapping models say is evaluated row by row.
   ///
   /// - Parameters:
   ///   - path: The store to make.
-  ///   - source: The store to read: the source, or a mended copy of it.
+  ///   - source: The store to read: the source, or a corrected copy of it.
   ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
   /// - Returns: The plan.
   /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
@@ -59,7 +59,7 @@ extension MigrationPlan {
   }
 
   /// The plan by which objects that were left out are migrated with all others, from the same source or a
-  /// mended copy of it, by the mappings as they are now.
+  /// corrected copy of it, by the mappings as they are now.
   ///
   /// - Parameters:
   ///   - source: The store to read.

@@ -7,7 +7,7 @@ package import BulkVersions
 /// What all stores of a version share on the way to another one: the steps, each read, checked and inferred once, and
 /// the work that follows from them and from the tables of a store.
 ///
-/// A plan of a single store uses it as well: legs, plan and work ask for the same steps.
+/// A plan of a single store uses it as well: legs, plan and work use the same steps.
 package final class SharedSteps {
   /// The steps in order, at least one.
   let files: [StepFiles]

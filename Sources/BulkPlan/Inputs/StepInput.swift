@@ -43,7 +43,7 @@ struct StepInput {
     try MigrationStep(from: source, to: destination, mapping: mapping.model)
   }
 
-  /// The passes that the mapping asks for, in order.
+  /// The passes that the mapping requests, in order.
   var passes: [PassRequest] { mapping.passes }
 
   /// Warnings, a sentence each.

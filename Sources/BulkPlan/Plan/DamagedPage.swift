@@ -28,12 +28,12 @@ extension MigrationPlan {
     }
   }
 
-  /// Lets everybody who reads the source pass over its damaged pages as long as the value lives.
+  /// Makes every reader of the source skip its damaged pages as long as the value lives.
   ///
-  /// - Returns: `nil` where there are none, or where they are passed over already.
+  /// - Returns: `nil` where there are none, or where they are skipped already.
   /// - Throws: ``PlanError`` if the source cannot be read, or a copy of it cannot be made.
-  package func passingOverDamage() throws(PlanError) -> UnreadablePages? {
-    guard let damage, !UnreadablePages.arePassedOver(in: source.store) else { return nil }
+  package func skippingDamage() throws(PlanError) -> UnreadablePages? {
+    guard let damage, !UnreadablePages.areSkipped(in: source.store) else { return nil }
     let pages = damage.map {
       UnreadablePages.Page(
         table: $0.table,
@@ -41,11 +41,11 @@ extension MigrationPlan {
         keys: $0.keys
       )
     }
-    return try Self.passingOver(pages, of: source.store)
+    return try Self.skippingPages(pages, of: source.store)
   }
 
-  /// Passes over pages of a store; the copy lies where temporary files do.
-  static func passingOver(
+  /// Skips pages of a store; the copy lies where temporary files do.
+  static func skippingPages(
     _ pages: [UnreadablePages.Page],
     of store: String
   ) throws(PlanError) -> UnreadablePages {

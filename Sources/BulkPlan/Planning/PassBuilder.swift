@@ -11,7 +11,7 @@ struct PassBuilder {
   private let memory: MemoryNeeds
   /// The number of objects that conditions exclude, by entity mapping.
   private let leftOut: [String: Int64]
-  /// The passes that mapping files ask for.
+  /// The passes that mapping files request.
   private let requests: [PassRequest]
 
   init(
@@ -159,5 +159,51 @@ struct PassBuilder {
     else { return 0 }
     return schema.model.hierarchy(from: root)
       .reduce(0) { $0 + (counts.byEntity[schema.numbering.number(of: $1.name)] ?? 0) }
+  }
+}
+
+/// The rows of a source store, counted by entity and by join table.
+struct RowCounts {
+  /// The rows of every entity that has any, by the entity's number.
+  let byEntity: [Int64: Int64]
+  /// The rows of every join table, by its name.
+  let byJoinTable: [String: Int64]
+  /// The mean size of a row in bytes, by table.
+  let meanSizes: [String: Double]
+
+  /// Counts the rows.
+  ///
+  /// - Throws: ``StoreError/foreignRows(table:entityNumber:count:path:)`` if rows are of no entity of
+  ///   their table.
+  init(_ work: MigrationWork) throws(StoreError) {
+    let store = work.store
+    let schema = work.layout.schema
+    var byEntity: [Int64: Int64] = [:]
+    var byJoinTable: [String: Int64] = [:]
+    var meanSizes: [String: Double] = [:]
+    for table in schema.entityTables {
+      let allowed = schema.entityNumbers(in: table)
+      for (number, count) in try store.rowsByEntity(in: table.name, expecting: allowed) {
+        guard let number, allowed.contains(number) else {
+          throw .foreignRows(
+            table: table.name,
+            entityNumber: number.map(String.init) ?? "no integer",
+            count: count,
+            path: store.path
+          )
+        }
+        byEntity[number] = count
+      }
+      if let found = store.schema.table(named: table.name) {
+        meanSizes[table.name] = try store.meanRowSize(in: found)
+      }
+    }
+    for table in schema.joinTables {
+      byJoinTable[table.name] = try store.rows(in: table.name)
+      meanSizes[table.name] = 40
+    }
+    self.byEntity = byEntity
+    self.byJoinTable = byJoinTable
+    self.meanSizes = meanSizes
   }
 }

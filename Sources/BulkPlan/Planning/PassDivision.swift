@@ -4,7 +4,7 @@ internal import BulkModel
 
 /// Divides the changes to entities into passes.
 ///
-/// What mapping files ask for comes first: each file, or each list of entities, by itself. All other entities
+/// What mapping files request comes first: each file, or each list of entities, by itself. All other entities
 /// stay together where inheritance or relationships connect them, because the relationships between them are
 /// made in one pass.
 struct PassDivision {
@@ -29,7 +29,7 @@ struct PassDivision {
   /// - Parameters:
   ///   - changes: The changes, in the order in which plans list them.
   ///   - model: The destination model.
-  ///   - requests: The passes that mapping files ask for.
+  ///   - requests: The passes that mapping files request.
   init(
     _ changes: [Change],
     in model: ManagedObjectModel,
@@ -73,7 +73,7 @@ struct PassDivision {
     }
   }
 
-  /// Adds what no file asks for; an entity that is removed from a table is listed where the table is filled.
+  /// Adds what no file requests; an entity that is removed from a table is listed where the table is filled.
   private mutating func addRest(
     _ rest: [Change],
     _ model: ManagedObjectModel,
@@ -111,7 +111,7 @@ struct PassDivision {
 }
 
 extension PassRequest {
-  /// Whether a change belongs to the passes that are asked for.
+  /// Whether a change belongs to the requested passes.
   fileprivate func covers(_ change: PassDivision.Change) -> Bool {
     let found = change.change
     guard found.change != .removed else { return false }

@@ -130,7 +130,7 @@ package struct PassExplanation: Encodable {
     }
   }
 
-  /// The value expressions that ask for objects of another entity mapping by its name.
+  /// The value expressions that refer to objects of another entity mapping by its name.
   private func expressions(of pass: MigrationPlan.Pass, _ roots: [String]) -> [PassReference] {
     let names = Set(pass.entities.compactMap(\.mapping))
     return (mapping?.entityMappings ?? []).filter { names.contains($0.name) }.flatMap { own in
@@ -194,7 +194,7 @@ package struct PassReference: Codable, Hashable, Sendable {
     case uniqueness
     /// A relationship with its inverse.
     case relationship
-    /// A value expression that asks for the objects of another entity mapping.
+    /// A value expression that refers to the objects of another entity mapping.
     case expression
   }
 

@@ -23,7 +23,7 @@ struct PlanWarnings {
       + (try correctedEntityNumbers())
       + (try missingFiles())
       + (try UniquenessWarnings(work, counts).warnings()) + underivable() + required()
-      + work.unaskedRules + work.instances.warnings
+      + work.uncheckedRules + work.instances.warnings
   }
 
   private func refuse(_ reasons: [String]) throws(PlanError) {

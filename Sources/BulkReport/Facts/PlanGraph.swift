@@ -1,6 +1,5 @@
 internal import BulkExecute
 internal import BulkCoding
-internal import BulkExecute
 internal import BulkPlan
 
 /// A plan as a graph: entities of the source, entities of the destination, and what leads from these to those.
@@ -142,4 +141,46 @@ struct PlanGraph {
 extension String {
   /// The text with its first letter as a capital.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// What becomes of the objects of an entity.
+enum Fate: String, CaseIterable {
+  case removed
+  case rejected
+  case leftOut = "left-out"
+  case made
+  case changed
+  case added
+  case copied
+
+  init(_ change: MigrationPlan.EntityChange.Kind) {
+    switch change {
+    case .copied: self = .copied
+    case .renamed, .transformed: self = .changed
+    case .made: self = .made
+    case .added: self = .added
+    case .removed: self = .removed
+    }
+  }
+
+  /// The word in the legend and in tables.
+  var word: String {
+    switch self {
+    case .removed: "removed"
+    case .rejected: "rejected"
+    case .leftOut: "left out by a filter"
+    case .made: "made by a mapping"
+    case .changed: "changed"
+    case .added: "new"
+    case .copied: "copied"
+    }
+  }
+
+  /// Whether the objects have no place in the destination.
+  var isLoss: Bool {
+    switch self {
+    case .removed, .rejected, .leftOut: true
+    case .made, .changed, .added, .copied: false
+    }
+  }
 }

@@ -77,3 +77,102 @@ extension Shape {
       + "L\(right) \(farBottom)C\(middle) \(farBottom) \(middle) \(bottom) \(left) \(bottom)Z"
   }
 }
+
+/// A point of a picture; x grows to the right, y downwards.
+struct Point: Hashable {
+  var x: Double
+  var y: Double
+}
+
+/// A rectangle of a picture.
+struct Rectangle: Hashable {
+  var x: Double
+  var y: Double
+  var width: Double
+  var height: Double
+}
+
+/// A part of a picture.
+///
+/// Its class says how it looks; the style sheet of the page knows colours.
+indirect enum Shape {
+  /// The side of a text at which its point lies.
+  enum Anchor: String {
+    case start
+    case middle
+    case end
+  }
+
+  /// A rectangle with rounded corners.
+  case rectangle(Rectangle, radius: Double, style: String)
+  /// A line from point to point.
+  case line([Point], style: String)
+  /// An area within points.
+  case area([Point], style: String)
+  /// A band between two upright edges, with soft curves.
+  case band(from: Edge, to: Edge, style: String)
+  /// A text at a point of its base line: parts, each with a class.
+  case text([TextPart], at: Point, Anchor, style: String)
+  /// Parts that share a full name, which a browser shows on request.
+  case named(String, [Shape])
+
+  /// An upright edge.
+  struct Edge: Hashable {
+    var x: Double
+    var top: Double
+    var bottom: Double
+  }
+
+  /// A part of a line of text.
+  struct TextPart: Hashable {
+    var text: String
+    var style: String
+  }
+
+  /// A text of a single part.
+  static func text(
+    _ text: String,
+    at point: Point,
+    _ anchor: Anchor = .start,
+    style: String
+  ) -> Shape {
+    .text([TextPart(text: text, style: style)], at: point, anchor, style: style)
+  }
+}
+
+/// The width of texts in pictures, estimated for the widest of the usual sans-serif fonts.
+enum TextWidth {
+  /// The width of a text in pixels, at a size of the font in pixels.
+  static func of(_ text: String, size: Double) -> Double {
+    text.reduce(0) { $0 + share(of: $1) } * size
+  }
+
+  /// The text cut in its middle so that it is no wider than some pixels; the ends of a name say most.
+  static func fitting(_ text: String, size: Double, in width: Double) -> String {
+    guard of(text, size: size) > width else { return text }
+    var (head, tail) = (text[...], Substring())
+    // Longer names are cut anyway.
+    var rest = text.count > 200 ? Array(text.prefix(100) + text.suffix(100)) : Array(text)
+    while rest.count > 1 {
+      rest.remove(at: rest.count / 2)
+      let half = (rest.count + 1) / 2
+      (head, tail) = (Substring(rest[..<half]), Substring(rest[half...]))
+      if of("\(head)…\(tail)", size: size) <= width { break }
+    }
+    return "\(head)…\(tail)"
+  }
+
+  /// The width of a character by the size of its font.
+  private static func share(of character: Character) -> Double {
+    guard character.isASCII else {
+      guard let scalar = character.unicodeScalars.first else { return 0 }
+      return scalar.value >= 0x1100 ? 1.05 : 0.7
+    }
+    switch character {
+    case "i", "j", "l", "I", "|", ".", ",", ":", ";", "'", "!", " ": return 0.33
+    case "f", "r", "t", "(", ")", "[", "]", "-", "/": return 0.42
+    case "m", "w", "M", "W", "@", "%": return 0.98
+    default: return character.isUppercase ? 0.74 : 0.64
+    }
+  }
+}

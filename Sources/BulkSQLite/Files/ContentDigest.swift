@@ -92,17 +92,89 @@ package struct ContentReading: Codable, Hashable, Sendable {
   init(of state: [Int64]) { self.state = state }
 
   /// Whether the file was read in this state.
-  func isOf(_ state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
+  func wasRead(in state: [Int64]) -> Bool { !state.isEmpty && state == self.state }
 
   /// Whether everything was read of a file that is still in the same state.
   package func coversAll(of path: String) -> Bool {
     guard let file = try? PlainFile(path: path) else { return false }
-    return isOf(file.state) && offset == file.size
+    return wasRead(in: file.state) && offset == file.size
   }
 
   /// Adds the next bytes of the file; every call but the last must pass a multiple of 32.
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
     digest.update(bytes)
     offset += Int64(bytes.count)
+  }
+}
+
+/// Reads a file for the digest of its content, a mebibyte at a time.
+///
+/// A reader of the file for another purpose can advance the digest with it, so that the system reads each part from the disk
+/// once for both.
+package final class DigestSteps {
+  /// What is read so far.
+  private(set) var reading: ContentReading
+  private let file: PlainFile
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  private var failure: SQLiteError?
+
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - former: How much of it was read before, if any; ignored if the file has changed since.
+  init(of file: PlainFile, after former: ContentReading?) {
+    self.file = file
+    let state = file.state
+    reading = former.flatMap { $0.wasRead(in: state) ? $0 : nil } ?? ContentReading(of: state)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Reads the next part.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``SQLiteError`` if it cannot be read.
+  func next() throws(SQLiteError) -> Bool {
+    if let failure { throw failure }
+    guard reading.offset < file.size else { return false }
+    let count = file.read(into: buffer, at: reading.offset)
+    guard count >= 0 else { throw file.failure }
+    guard count > 0 else { return false }
+    reading.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    return true
+  }
+
+  /// The bytes to which a reader may be ahead; who reads farther away has jumped, and may come back.
+  private static let reach: Int64 = 32 << 20
+
+  /// Reads on until a byte is among what was read, if that is near; a failure is thrown at the end.
+  package func advance(through offset: Int64) {
+    guard offset - reading.offset < Self.reach else { return }
+    do throws(SQLiteError) {
+      while reading.offset <= offset, try next() {}
+    } catch {
+      failure = error
+    }
+  }
+
+  /// Reads the rest.
+  ///
+  /// - Returns: What was read: everything.
+  /// - Throws: ``SQLiteError`` if any part could not be read.
+  package func finish() throws(SQLiteError) -> ContentReading {
+    while try next() {}
+    return reading
+  }
+}
+
+extension ContentReading {
+  /// The digest of what was read, as words that are the same on every system.
+  package var words: [UInt64] { digest.words }
+}
+
+extension [UInt8] {
+  /// The big-endian 32-bit number at an offset, which must be in bounds.
+  func bigEndian32(at offset: Int) -> UInt32 {
+    UInt32(self[offset]) << 24 | UInt32(self[offset + 1]) << 16 | UInt32(self[offset + 2]) << 8
+      | UInt32(self[offset + 3])
   }
 }

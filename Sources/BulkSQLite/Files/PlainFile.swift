@@ -144,3 +144,77 @@ final class PlainFile: Sendable {
     SQLiteError(.cannotOpen, message: String(cString: strerror(errno)), path: path)
   }
 }
+
+/// The file system's attributes of a file, which change whenever the file is written or replaced.
+///
+/// They show whether a file changed while it was read; they cannot be compared with those of a copy.
+struct FileStamp: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  /// The time of the last change, in seconds and nanoseconds.
+  private let seconds: Int64
+  private let nanoseconds: Int64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+    size = Int64(status.st_size)
+    seconds = Int64(status.modified.tv_sec)
+    nanoseconds = Int64(status.modified.tv_nsec)
+  }
+}
+
+/// The file system's attributes of a database and its logs, which reveal changes that leave the first page
+/// and the size as they were.
+package struct DatabaseStamp: Hashable, Sendable {
+  private let files: [FileStamp?]
+
+  /// The current state of the files.
+  package init(path: String) {
+    // Every reader creates and deletes an empty log.
+    files =
+      [Self.stamp(path, evenIfEmpty: true)]
+      + ["-wal", "-journal"].map { Self.stamp(path + $0, evenIfEmpty: false) }
+  }
+
+  private static func stamp(_ path: String, evenIfEmpty: Bool) -> FileStamp? {
+    var status = stat()
+    guard stat(path, &status) == 0, evenIfEmpty || status.st_size > 0 else { return nil }
+    return FileStamp(status)
+  }
+}
+
+/// Writes to open files at given places.
+enum PositionalWriting {
+  /// Writes all bytes from an offset on.
+  ///
+  /// - Returns: Whether they are written; if not, `errno` says why.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool
+  {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(
+        descriptor,
+        bytes.baseAddress?.advanced(by: done),
+        bytes.count - done,
+        off_t(offset) + off_t(done)
+      )
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      done += count
+    }
+    return true
+  }
+
+  /// The error for the call that just failed.
+  static func failure(_ message: String, path: String) -> SQLiteError {
+    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
+    return SQLiteError(
+      code: (isFull ? SQLiteResult.full : .inputOutput).rawValue,
+      message: message,
+      path: path,
+      systemError: errno
+    )
+  }
+}

@@ -98,3 +98,61 @@ protocol PackedEntry: FixedWidthInteger, UnsignedInteger {}
 
 extension UInt64: PackedEntry {}
 extension UInt128: PackedEntry {}
+
+/// The order of integers in an index, in which NULL comes first, or last where they descend.
+///
+/// The word of NULL is 0, which would be that of the least integer; where values descend, all bits of their
+/// words are inverted.
+enum EntryOrder {
+  /// The word of a row id or of a value that ascends, which is not the least integer.
+  @inline(__always)
+  static func word(of number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
+
+  /// The row id that a word stands for.
+  static func row(of word: UInt64) -> Int64 { Int64(bitPattern: word ^ 1 << 63) }
+
+  /// The value that a word stands for.
+  static func value(of word: UInt64, descends: Bool) -> Int64? {
+    let plain = descends ? ~word : word
+    return plain == 0 ? nil : row(of: plain)
+  }
+}
+
+/// Unpacks entries that come in their order.
+struct EntryReader<Entry: PackedEntry>: ~Copyable {
+  /// The words of the entry that was read last.
+  let words: UnsafeMutablePointer<UInt64>
+  private let fields: UnsafeMutableBufferPointer<EntryPacking.Field>
+  private let rowBits: Entry
+  private var former: Entry?
+
+  init(_ packing: EntryPacking) {
+    fields = .allocate(capacity: packing.fields.count)
+    _ = fields.initialize(from: packing.fields)
+    words = .allocate(capacity: fields.count)
+    rowBits = Entry(packing.rowBits)
+  }
+
+  deinit {
+    fields.deallocate()
+    words.deallocate()
+  }
+
+  /// Unpacks an entry.
+  ///
+  /// - Returns: Whether its columns are equal to those of the one before.
+  @inline(__always)
+  mutating func read(_ entry: Entry) -> Bool {
+    var rest = entry
+    var index = fields.count - 1
+    while index >= 0 {
+      let field = fields[index]
+      words[index] = field.word(of: UInt64(truncatingIfNeeded: rest) & field.most)
+      rest = rest &>> Entry(truncatingIfNeeded: field.bits)
+      index -= 1
+    }
+    let key = entry &>> rowBits
+    defer { former = key }
+    return former == key
+  }
+}

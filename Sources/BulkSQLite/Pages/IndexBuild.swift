@@ -5,7 +5,7 @@ struct IndexBuild {
   private let path: String
   private let isStopped: () -> Bool
 
-  private static let entriesBetweenQuestions = 1 << 14
+  private static let entriesBetweenChecks = 1 << 14
 
   /// - Parameters:
   ///   - table: The table, whose rows are committed.
@@ -40,7 +40,7 @@ struct IndexBuild {
         entries.set(place, values[place].map { EntryOrder.word(of: $0) } ?? 0)
       }
       try entries.add(row)
-      try ask(&count)
+      try stopIfRequested(&count)
     }
     return isInteger ? try entries.take(0) : nil
   }
@@ -84,15 +84,15 @@ struct IndexBuild {
       guard !isUnique || !isSame || hasNull else { throw conflict() }
       cell.add(EntryOrder.row(of: words[columns]))
       try tree.append(cell.cell())
-      try ask(&count)
+      try stopIfRequested(&count)
     }
     keys = found
     return tree
   }
 
-  private func ask(_ count: inout Int) throws(SQLiteError) {
+  private func stopIfRequested(_ count: inout Int) throws(SQLiteError) {
     count += 1
-    guard count.isMultiple(of: Self.entriesBetweenQuestions), isStopped() else { return }
+    guard count.isMultiple(of: Self.entriesBetweenChecks), isStopped() else { return }
     throw SQLiteError(.interrupted, message: "told to stop", path: path)
   }
 
@@ -103,5 +103,122 @@ struct IndexBuild {
       message: "UNIQUE constraint failed: \(names.joined(separator: ", "))",
       path: path
     )
+  }
+}
+
+/// The b-tree of an index that is built from left to right, whose entries fit into their cells.
+final class IndexTree {
+  private let spine: TreeSpine
+  /// The spine's leaf, which it keeps.
+  private var leaf: Unmanaged<OpenPage>
+  /// The bytes of the longest cell.
+  private let longestCell: Int
+
+  /// Continues the tree of an index that has no entries, or whose entries were all written by this type.
+  init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
+    longestCell = (file.layout.usableSize - 12) * 64 / 255 - 23
+    spine = try TreeSpine(root, file, path: path)
+    leaf = .passUnretained(spine.leaf)
+    guard spine.leaf.kind == .indexLeaf else {
+      throw SQLiteError(.corrupt, message: "page \(root) is not of an index", path: path)
+    }
+  }
+
+  /// Adds an entry after all others.
+  ///
+  /// - Parameter cell: Its cell.
+  /// - Throws: ``SQLiteError`` if the file cannot be written.
+  @inline(__always)
+  func append(_ cell: UnsafeRawBufferPointer) throws(SQLiteError) {
+    precondition(cell.count >= 4 && cell.count <= longestCell, "an entry fits into its cell")
+    if !leaf._withUnsafeGuaranteedRef({ $0.fits(cell.count) }) { try advance() }
+    let place = leaf._withUnsafeGuaranteedRef { $0.add(cell.count) }
+    if let base = cell.baseAddress { place.copyMemory(from: base, byteCount: cell.count) }
+  }
+
+  /// Stores the open pages of the tree.
+  func store() throws(SQLiteError) { try spine.store() }
+
+  /// Closes the leaf; its last entry divides it from the next one.
+  private func advance() throws(SQLiteError) {
+    let last = spine.leaf.cell(at: spine.leaf.cells - 1)
+    let divider = UnsafeMutableRawBufferPointer.allocate(byteCount: last.count, alignment: 8)
+    defer { divider.deallocate() }
+    divider.copyMemory(from: last)
+    spine.leaf.removeLast()
+    try spine.advance(past: UnsafeRawBufferPointer(divider))
+    leaf = .passUnretained(spine.leaf)
+  }
+}
+
+/// The cell of an index's entry over integers, as it is made before it is put into its page.
+struct IntegerCell: ~Copyable {
+  private let hasShortIntegers: Bool
+  private let base: UnsafeMutableRawPointer
+  private var types = 0
+  private var end: Int
+  /// Where the first value is.
+  private let start: Int
+
+  /// - Parameters:
+  ///   - width: The number of integers, at most 16.
+  ///   - layout: The layout of the file.
+  init(width: Int, _ layout: PageLayout) {
+    hasShortIntegers = layout.hasShortIntegers
+    // The sizes of record and header and all types have one byte each.
+    start = 2 + width
+    end = start
+    base = .allocate(byteCount: start + 8 * (width + 1), alignment: 16)
+  }
+
+  deinit { base.deallocate() }
+
+  /// Begins a cell.
+  @inline(__always)
+  mutating func begin() {
+    types = 2
+    end = start
+  }
+
+  @inline(__always)
+  mutating func addNull() { add(type: 0) }
+
+  @inline(__always)
+  mutating func add(_ value: Int64) {
+    let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
+    if magnitude <= 127 {
+      if hasShortIntegers, magnitude <= 1, value >= 0 {
+        return add(type: 8 + UInt8(truncatingIfNeeded: value))
+      }
+      return add(value, 1, type: 1)
+    }
+    if magnitude <= 32_767 { return add(value, 2, type: 2) }
+    if magnitude <= 8_388_607 { return add(value, 3, type: 3) }
+    if magnitude <= 2_147_483_647 { return add(value, 4, type: 4) }
+    if magnitude <= 140_737_488_355_327 { return add(value, 6, type: 5) }
+    add(value, 8, type: 6)
+  }
+
+  /// Passes on the cell, whose integers are all there.
+  @inline(__always)
+  mutating func cell() -> UnsafeRawBufferPointer {
+    base.storeBytes(of: UInt8(truncatingIfNeeded: end - 1), as: UInt8.self)
+    base.storeBytes(of: UInt8(truncatingIfNeeded: start - 1), toByteOffset: 1, as: UInt8.self)
+    return UnsafeRawBufferPointer(start: base, count: end)
+  }
+
+  @inline(__always)
+  private mutating func add(type: UInt8) {
+    base.storeBytes(of: type, toByteOffset: types, as: UInt8.self)
+    types += 1
+  }
+
+  @inline(__always)
+  private mutating func add(_ value: Int64, _ size: Int, type: UInt8) {
+    add(type: type)
+    // The most significant bytes are shifted out, and what follows is overwritten.
+    let word = (value &<< Int64(64 - 8 * size)).bigEndian
+    base.storeBytes(of: word, toByteOffset: end, as: Int64.self)
+    end += size
   }
 }

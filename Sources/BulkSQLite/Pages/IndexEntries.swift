@@ -65,7 +65,7 @@ final class IndexEntries {
   @inline(__always)
   func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
 
-  /// Gives up all indexes over some columns.
+  /// Abandons all indexes over some columns.
   ///
   /// - Parameter places: A bit for each place in ``columns``.
   @inline(__always)

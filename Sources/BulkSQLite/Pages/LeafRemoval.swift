@@ -2,7 +2,7 @@ internal import BulkPlatform
 
 /// Takes leaf pages out of the tree of a table, in a copy of a database that is only read afterwards.
 ///
-/// The pages above them are written anew without them. The pages themselves stay in the file, where nothing leads to
+/// The pages above them are written again without them. The pages themselves stay in the file, where nothing leads to
 /// them any more.
 package final class LeafRemoval {
   private let pages: TreePages
@@ -22,7 +22,7 @@ package final class LeafRemoval {
 
   deinit { close(descriptor) }
 
-  /// Takes leaves out of a table, and makes its indexes anew.
+  /// Takes leaves out of a table, and makes its indexes again.
   ///
   /// - Parameters:
   ///   - leaves: The leaves.

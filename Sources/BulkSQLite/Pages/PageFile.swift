@@ -220,7 +220,7 @@ final class PageFile {
       layout,
       isRecorded: pages.isRecorded
     )
-    // Who has taken over the name may have another file under it.
+    // A process that has taken over the name may have another file under it.
     guard let behind else { return nil }
     try pages.refuseMoved()
     return behind.isNamed ? behind : nil

@@ -125,7 +125,7 @@ package final class RecordCopier {
       switch origins[index] {
       case .null: builder.addNull()
       case .column(let column):
-        guard add(places[column], affinities[index], bytes, &builder) else { return .odd }
+        guard add(places[column], as: affinities[index], bytes, to: &builder) else { return .odd }
       case .integer(let number): builder.add(number)
       case .rowID(let distance):
         let (sum, overflow) = row.key.addingReportingOverflow(distance)
@@ -133,7 +133,7 @@ package final class RecordCopier {
         builder.add(sum)
       case .field:
         guard let field = fields[index],
-          add(field, affinities[index], of: row.key, bytes, &builder)
+          add(field, as: affinities[index], of: row.key, bytes, to: &builder)
         else { return .odd }
       }
     }
@@ -226,13 +226,13 @@ package final class RecordCopier {
   /// - Returns: Whether it could be added without SQL.
   private func add(
     _ field: RecordCopy.Field,
-    _ affinity: ColumnAffinity,
+    as affinity: ColumnAffinity,
     of row: Int64,
     _ bytes: UnsafeRawBufferPointer,
-    _ builder: inout RecordBuilder
+    to builder: inout RecordBuilder
   ) -> Bool {
     switch field {
-    case .column(let column): return add(places[column], affinity, bytes, &builder)
+    case .column(let column): return add(places[column], as: affinity, bytes, to: &builder)
     case .constant(let value): return add(value, affinity, &builder)
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
@@ -257,8 +257,10 @@ package final class RecordCopier {
       builder.addNull()
       return true
     case .firstNonNull(let column, let other):
-      guard places[column].type == 0 else { return add(places[column], affinity, bytes, &builder) }
-      return add(other, affinity, of: row, bytes, &builder)
+      guard places[column].type == 0 else {
+        return add(places[column], as: affinity, bytes, to: &builder)
+      }
+      return add(other, as: affinity, of: row, bytes, to: &builder)
     case .byNumber(let column, let fields):
       guard places[column].type != 0 else {
         builder.addNull()
@@ -269,7 +271,7 @@ package final class RecordCopier {
         builder.addNull()
         return true
       }
-      return add(field, affinity, of: row, bytes, &builder)
+      return add(field, as: affinity, of: row, bytes, to: &builder)
     case .number(let expression):
       guard affinity != .text, let number = value(expression, bytes) else { return false }
       switch number {
@@ -279,19 +281,20 @@ package final class RecordCopier {
       }
       return true
     case .linked(let link, let part, let column):
-      return add(link, part, column.map { places[$0] }, affinity, of: row, bytes, &builder)
+      let place = column.map { places[$0] }
+      return add(part, of: link, at: place, as: affinity, of: row, bytes, to: &builder)
     }
   }
 
   /// Adds what is known of the object that a link leads to; from the row itself without a place.
   private func add(
-    _ link: Int,
     _ part: LinkedPart,
-    _ place: Place?,
-    _ affinity: ColumnAffinity,
+    of link: Int,
+    at place: Place?,
+    as affinity: ColumnAffinity,
     of row: Int64,
     _ bytes: UnsafeRawBufferPointer,
-    _ builder: inout RecordBuilder
+    to builder: inout RecordBuilder
   ) -> Bool {
     if place?.type == 0 {
       builder.addNull()
@@ -316,9 +319,9 @@ package final class RecordCopier {
   @inline(__always)
   private func add(
     _ place: Place,
-    _ affinity: ColumnAffinity,
+    as affinity: ColumnAffinity,
     _ bytes: UnsafeRawBufferPointer,
-    _ builder: inout RecordBuilder
+    to builder: inout RecordBuilder
   ) -> Bool {
     switch place.type {
     case 0: builder.addNull()
@@ -388,13 +391,27 @@ package final class RecordCopier {
       guard let number = number(place, bytes) else { return nil }
       return reals.contains(column) ? .real(Double(number)) : .integer(number)
     case .sum(let one, let other):
-      return combined(one, other, bytes, { $0 + $1 }, { $0.addingReportingOverflow($1) })
+      return combined(one, other, bytes) {
+        $0 + $1
+      } integers: {
+        $0.addingReportingOverflow($1)
+      }
     case .difference(let one, let other):
-      return combined(one, other, bytes, { $0 - $1 }, { $0.subtractingReportingOverflow($1) })
+      return combined(one, other, bytes) {
+        $0 - $1
+      } integers: {
+        $0.subtractingReportingOverflow($1)
+      }
     case .product(let one, let other):
-      return combined(one, other, bytes, { $0 * $1 }, { $0.multipliedReportingOverflow(by: $1) })
+      return combined(one, other, bytes) {
+        $0 * $1
+      } integers: {
+        $0.multipliedReportingOverflow(by: $1)
+      }
     case .quotient(let one, let other):
-      return combined(one, other, bytes, { $1 == 0 ? .nan : $0 / $1 }) {
+      return combined(one, other, bytes) {
+        $1 == 0 ? .nan : $0 / $1
+      } integers: {
         $0.dividedReportingOverflow(by: $1)
       }
     }
@@ -405,8 +422,8 @@ package final class RecordCopier {
     _ one: NumberExpression,
     _ other: NumberExpression,
     _ bytes: UnsafeRawBufferPointer,
-    _ reals: (Double, Double) -> Double,
-    _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
+    reals: (Double, Double) -> Double,
+    integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
   ) -> Number? {
     guard let first = value(one, bytes), let second = value(other, bytes) else { return nil }
     if case .integer(let a) = first, case .integer(let b) = second {

@@ -51,3 +51,113 @@ package indirect enum NumberExpression: Sendable {
   case product(NumberExpression, NumberExpression)
   case quotient(NumberExpression, NumberExpression)
 }
+
+/// What must be true of a source row, evaluated row by row.
+struct RecordConditions: ~Copyable {
+  /// One condition.
+  struct Condition {
+    /// The source column.
+    let column: Int
+    /// The places of the numbers of which the value must be one; `nil` if it must be NULL, or must not.
+    let numbers: Range<Int>?
+    /// Whether it must be NULL.
+    let isNull: Bool
+  }
+
+  /// The conditions; all of them must hold.
+  let all: [Condition]
+  /// The numbers of all conditions, in ascending order for each.
+  private let numbers: UnsafeMutableBufferPointer<Int64>
+
+  init(_ conditions: [RecordCopy.Condition]) {
+    var all: [Condition] = []
+    var listed: [Int64] = []
+    for condition in conditions {
+      switch condition {
+      case .isNull(let column):
+        all.append(Condition(column: column, numbers: nil, isNull: true))
+      case .isNotNull(let column):
+        all.append(Condition(column: column, numbers: nil, isNull: false))
+      case .isIn(let column, let numbers):
+        let start = listed.count
+        listed += numbers.sorted()
+        all.append(Condition(column: column, numbers: start..<listed.count, isNull: false))
+      }
+    }
+    self.all = all
+    numbers = .allocate(capacity: listed.count)
+    _ = numbers.initialize(from: listed)
+  }
+
+  deinit { numbers.deallocate() }
+
+  /// Whether a number is one of those of a condition.
+  @inline(__always)
+  func contains(_ number: Int64, in places: Range<Int>) -> Bool {
+    var (low, high) = (places.lowerBound, places.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if numbers[middle] == number { return true }
+      if numbers[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+}
+
+/// A table of the source whose records are read without SQLite.
+package struct SourceTable {
+  /// The page with the root of its tree.
+  let root: UInt32
+  /// The path of the file.
+  let path: String
+  /// The names of its columns in capitals.
+  private let names: [String]
+  /// The index of the column that is another name of the row id.
+  private let key: Int?
+  /// The columns whose integers are read as reals.
+  let reals: Set<Int>
+
+  /// A table of an attached source.
+  ///
+  /// - Returns: `nil` if its rows hold more than its records, such as computed columns.
+  /// - Throws: ``SQLiteError`` if the schema cannot be read.
+  package init?(_ name: String, path: String, _ connection: Connection) throws(SQLiteError) {
+    let quoted = SQLText.quoted(literal: name)
+    let root = try connection.value(
+      "SELECT rootpage FROM source.sqlite_schema WHERE type = 'table' AND name = \(quoted)"
+    )
+    guard case .integer(let number) = root, let page = UInt32(exactly: number) else { return nil }
+    var names: [String] = []
+    var keys: [(Int, String)] = []
+    var reals: Set<Int> = []
+    let info = try connection.prepare("PRAGMA source.table_xinfo(\(quoted))")
+    while try info.step() {
+      // A record may lack the last columns, which then have their default values.
+      guard info.int64(at: 6) == 0, info.storageClass(at: 4) == .null else { return nil }
+      let type = info.text(at: 2)
+      if info.int64(at: 5) > 0 { keys.append((names.count, type.uppercased())) }
+      if ColumnAffinity(declaredType: type) == .real { reals.insert(names.count) }
+      names.append(info.text(at: 1).uppercased())
+    }
+    let isAlias = keys.count == 1 && keys[0].1 == "INTEGER"
+    // An integer key in descending order is no other name of the row id; then SQLite has an index for it.
+    let hasIndex = try connection.value(
+      "SELECT 1 FROM source.sqlite_schema WHERE type = 'index' AND tbl_name = \(quoted) "
+        + "AND name LIKE 'sqlite_autoindex_%'"
+    )
+    guard !isAlias || hasIndex == nil else { return nil }
+    self.root = page
+    self.path = path
+    self.names = names
+    self.reals = reals
+    key = isAlias ? keys[0].0 : nil
+  }
+
+  /// The value of a column; `nil` if there is no such column.
+  package func field(_ name: String) -> RecordCopy.Field? {
+    guard let column = names.firstIndex(of: name.uppercased()) else {
+      return name == "rowid" ? .rowID(plus: 0) : nil
+    }
+    return column == key ? .rowID(plus: 0) : .column(column)
+  }
+}

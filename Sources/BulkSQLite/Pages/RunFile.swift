@@ -88,3 +88,133 @@ final class RunFile {
     PositionalWriting.failure("the sorted entries of an index cannot be kept", path: path)
   }
 }
+
+/// Writes the entries of a run, in their order.
+struct RunWriter<Entry: PackedEntry>: ~Copyable {
+  private let file: RunFile
+  private let packing: EntryPacking
+  private let start: Int64
+  private var end: Int64
+  private var count = 0
+  private let base: UnsafeMutableRawPointer
+  private var used = 0
+  /// The entry before.
+  private var former: Entry = 0
+
+  /// The bytes that are written at once.
+  private static var blockSize: Int { 1 << 16 }
+
+  init(_ file: RunFile, from start: Int64, _ packing: EntryPacking) {
+    self.file = file
+    self.packing = packing
+    (self.start, end) = (start, start)
+    base = .allocate(byteCount: Self.blockSize + Entry.mostBytes, alignment: 16)
+  }
+
+  deinit { base.deallocate() }
+
+  /// Writes an entry, which is not less than the one before.
+  @inline(__always)
+  mutating func append(_ entry: Entry) throws(SQLiteError) {
+    var rest = entry &- former
+    former = entry
+    while rest >= 0x80 {
+      let byte = UInt8(truncatingIfNeeded: rest) | 0x80
+      base.storeBytes(of: byte, toByteOffset: used, as: UInt8.self)
+      used += 1
+      rest = rest &>> 7
+    }
+    base.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: used, as: UInt8.self)
+    used += 1
+    count += 1
+    if used >= Self.blockSize { try flush() }
+  }
+
+  /// Ends the run.
+  mutating func finish() throws(SQLiteError) -> RunFile.Run {
+    try flush()
+    return RunFile.Run(offset: start, size: end - start, count: count, packing: packing)
+  }
+
+  private mutating func flush() throws(SQLiteError) {
+    end = try file.append(UnsafeRawBufferPointer(start: base, count: used))
+    used = 0
+  }
+}
+
+extension PackedEntry {
+  /// The most bytes that one takes in a run.
+  static var mostBytes: Int { (bitWidth + 6) / 7 }
+}
+
+/// Reads the entries of a run, in their order.
+struct RunReader<Entry: PackedEntry>: ~Copyable {
+  private let file: RunFile
+  private let packing: EntryPacking
+  private let other: EntryPacking
+  /// Whether entries are packed in the run as they shall be.
+  private let isPackedAlike: Bool
+  private var offset: Int64
+  private var bytesLeft: Int64
+  private var entriesLeft: Int
+  private let block: UnsafeMutableRawBufferPointer
+  private var (place, end) = (0, 0)
+  /// The entry before, as it is packed in the run.
+  private var former: Entry = 0
+
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - file: Where it is.
+  ///   - other: How the entries shall be packed; those of the run fit.
+  init(_ run: RunFile.Run, of file: RunFile, under other: EntryPacking) {
+    self.file = file
+    self.other = other
+    packing = run.packing
+    isPackedAlike = run.packing == other
+    offset = run.offset
+    bytesLeft = run.size
+    entriesLeft = run.count
+    block = .allocate(byteCount: RunFile.readSize, alignment: 16)
+  }
+
+  deinit { block.deallocate() }
+
+  /// The next entry; `nil` after the last one.
+  @inline(__always)
+  mutating func next() throws(SQLiteError) -> Entry? {
+    guard entriesLeft > 0 else { return nil }
+    entriesLeft -= 1
+    if end - place < Entry.mostBytes, bytesLeft > 0 { try fill() }
+    former &+= try difference()
+    return isPackedAlike ? former : packing.number(of: former, under: other)
+  }
+
+  @inline(__always)
+  private mutating func difference() throws(SQLiteError) -> Entry {
+    var (result, shift): (Entry, Entry) = (0, 0)
+    while place < end, shift < Entry(Entry.bitWidth) {
+      let byte = block[place]
+      place += 1
+      result |= Entry(byte & 0x7F) &<< shift
+      if byte < 0x80 { return result }
+      shift += 7
+    }
+    throw SQLiteError(.inputOutput, message: "a sorted run was changed", path: file.path)
+  }
+
+  private mutating func fill() throws(SQLiteError) {
+    let rest = end - place
+    block.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[place..<end]))
+    let size = Int(min(Int64(block.count - rest), bytesLeft))
+    let got = try file.read(
+      into: UnsafeMutableRawBufferPointer(rebasing: block[rest..<(rest + size)]),
+      at: offset
+    )
+    guard got == size else {
+      throw SQLiteError(.inputOutput, message: "a sorted run was cut off", path: file.path)
+    }
+    offset += Int64(got)
+    bytesLeft -= Int64(got)
+    (place, end) = (0, rest + got)
+  }
+}

@@ -14,7 +14,7 @@ package final class TableWriter {
   private var fill: TableFill?
   /// A bit for each column with a NULL in the rows so far.
   private var nulls: UInt64 = 0
-  private static let rowsBetweenQuestions = 1 << 13
+  private static let rowsBetweenChecks = 1 << 13
   private lazy var conversion = Result { () throws(SQLiteError) in try AffinityConversion() }
 
   /// A writer of rows with values for some of the columns; `nil` if the others are not NULL in such rows.
@@ -167,7 +167,7 @@ package final class TableWriter {
         }
         next = row.key == .max ? nil : row.key + 1
         rowsRead += 1
-        if rowsRead.isMultiple(of: Self.rowsBetweenQuestions) { try stopIfAsked() }
+        if rowsRead.isMultiple(of: Self.rowsBetweenChecks) { try stopIfRequested() }
       }
     } catch let error as SQLiteError {
       throw error
@@ -182,7 +182,7 @@ package final class TableWriter {
     return count
   }
 
-  private func stopIfAsked() throws(SQLiteError) {
+  private func stopIfRequested() throws(SQLiteError) {
     guard writer.isStopped() else { return }
     throw SQLiteError(.interrupted, message: "told to stop", path: writer.path)
   }

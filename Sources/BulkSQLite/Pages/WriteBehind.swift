@@ -174,7 +174,7 @@ private final class Work: Sendable {
         synchronize()
         unsynced = 0
       }
-      // Whoever waits for all parts may close the file then.
+      // A waiter for all parts may close the file then.
       free.signal()
     }
   }

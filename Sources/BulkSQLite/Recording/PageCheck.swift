@@ -7,7 +7,7 @@ internal import BulkPlatform
 package struct PageCheck {
   /// The number of pages whose digests are in memory at once, 8 bytes each.
   private static let window = 1 << 20
-  private static let pagesBetweenQuestions = 1 << 12
+  private static let pagesBetweenChecks = 1 << 12
 
   private let path: String
   private let log: PageLogReader
@@ -107,7 +107,7 @@ package struct PageCheck {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pageSize, alignment: 16)
     defer { buffer.deallocate() }
     for page in pages where digests[page - pages.lowerBound] != 0 || page < copied {
-      if page.isMultiple(of: Self.pagesBetweenQuestions), isStopped() {
+      if page.isMultiple(of: Self.pagesBetweenChecks), isStopped() {
         throw SQLiteError(code: 9, message: "told to stop", path: path)
       }
       guard file.read(into: buffer, at: Int64(page) * Int64(pageSize)) == pageSize else {

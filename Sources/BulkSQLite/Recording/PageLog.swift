@@ -121,3 +121,125 @@ final class PageLog {
     return true
   }
 }
+
+/// Reads a ``PageLog`` from its beginning to the end of its whole records.
+struct PageLogReader {
+  private static let recordsAtOnce = 4096
+  private let file: PlainFile
+
+  /// Opens a log.
+  ///
+  /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
+  init(_ path: String) throws(SQLiteError) {
+    guard let file = try PlainFile(path: path) else {
+      throw SQLiteError(.cannotOpen, message: "no such file", path: path)
+    }
+    self.file = file
+  }
+
+  /// Calls a body with every record and the offset after it, up to the first invalid record.
+  func each(_ body: (PageRecord, Int64) -> Void) throws(SQLiteError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.recordsAtOnce * PageRecord.size,
+      alignment: 16
+    )
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while true {
+      let count = file.read(into: buffer, at: offset)
+      guard count >= 0 else {
+        throw SQLiteError(.inputOutput, message: "it cannot be read", path: file.path)
+      }
+      for place in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
+        guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: place) else { return }
+        offset += Int64(PageRecord.size)
+        body(record, offset)
+      }
+      if count < buffer.count { return }
+    }
+  }
+}
+
+extension ContentDigest {
+  /// Adds a record.
+  mutating func take(_ record: PageRecord) {
+    withUnsafeBytes(
+      of: (
+        UInt64(record.number).littleEndian, UInt64(record.kind.rawValue).littleEndian,
+        record.value.littleEndian, UInt64(0)
+      )
+    ) { update($0) }
+  }
+}
+
+/// A record of a ``PageLog``: 16 bytes, little-endian.
+///
+/// | offset | width | of a page              | of the end of a group        | of a truncation     |
+/// |-------:|------:|------------------------|------------------------------|---------------------|
+/// |      0 |     4 | its number, from 1     | the transaction's number     | the remaining pages |
+/// |      4 |     4 | 0                      | 1                            | 2                   |
+/// |      8 |     8 | its digest             | the digest of all before it  | 0                   |
+struct PageRecord: Equatable {
+  static let size = 16
+
+  /// The kind of a record.
+  enum Kind: UInt32 {
+    /// A page was written.
+    case page = 0
+    /// Everything before this is on disk.
+    case end = 1
+    /// The file was truncated.
+    case cut = 2
+  }
+
+  var kind: Kind
+  /// The page, the transaction that a group belongs to, or the remaining pages.
+  var number: UInt32
+  var value: UInt64
+
+  func append(to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: (number.littleEndian, kind.rawValue.littleEndian)) {
+      bytes.append(contentsOf: $0)
+    }
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  init(_ kind: Kind, _ number: UInt32, _ value: UInt64) {
+    (self.kind, self.number, self.value) = (kind, number, value)
+  }
+
+  /// A record of a log; `nil` if the bytes are not a record.
+  init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    let kind = UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+    )
+    guard let kind = Kind(rawValue: kind) else { return nil }
+    self.kind = kind
+    number = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    value = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+  }
+}
+
+extension PageRecord {
+  /// The fields of the first page that change without a transaction: the read and write versions, the
+  /// change counter, the application ID, and the version-valid-for number (The SQLite Database File Format,
+  /// 1.3).
+  private static let leftOut = [18..<20, 24..<28, 60..<64, 92..<96]
+  /// The offset of the application ID.
+  static let applicationNumber = 60
+
+  /// The digest of a page, without those fields of the first page; never 0.
+  static func digest(of page: UnsafeRawBufferPointer, number: UInt32) -> UInt64 {
+    var digest = ContentDigest()
+    if number == 1 {
+      var copy = [UInt8](page)
+      for field in leftOut where field.upperBound <= copy.count {
+        for place in field { copy[place] = 0 }
+      }
+      copy.withUnsafeBytes { digest.update($0) }
+    } else {
+      digest.update(page)
+    }
+    return max(digest.word, 1)
+  }
+}

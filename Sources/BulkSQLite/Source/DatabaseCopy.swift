@@ -2,7 +2,7 @@ internal import BulkPlatform
 
 /// Copies a database as SQLite would see it after recovery, so that it can be changed in the copy.
 ///
-/// The copy is in rollback mode, and its user version is 0. Whoever reads the database for another purpose can let the
+/// The copy is in rollback mode, and its user version is 0. A reader of the database for another purpose can let the
 /// copy go along, so that the system reads each part from the disk once for both.
 package final class DatabaseCopy {
   private let source: ReadOnlyFile

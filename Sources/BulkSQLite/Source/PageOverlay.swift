@@ -58,3 +58,91 @@ struct PageOverlay: Sendable {
     return low < pages.count && pages[low] == page ? offsets[low] : nil
   }
 }
+
+/// Reads the journal of a transaction that never ended: the pages as they were before it.
+///
+/// Source of the format: “The Rollback Journal”, section 3 of SQLite's file format document.
+struct RollbackJournal {
+  /// The pages that restore the last commit.
+  let overlay: PageOverlay
+
+  private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+  private static let headerSize = 28
+
+  /// Reads a journal; returns `nil` if it is not hot, because the commit cleared its header.
+  ///
+  /// - Throws: ``SQLiteError`` if the journal belongs to a multi-file transaction.
+  init?(file: PlainFile) throws(SQLiteError) {
+    guard let first = try file.read(Self.headerSize, at: 0), first.starts(with: Self.magic) else {
+      return nil
+    }
+    try Self.refuseSuperJournal(file)
+    let pageSize = Int(first.bigEndian32(at: 24))
+    let sectorSize = Int64(first.bigEndian32(at: 20))
+    guard
+      (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1,
+      (32...65_536).contains(sectorSize), sectorSize.nonzeroBitCount == 1
+    else { return nil }
+    let layout = Layout(pageSize: pageSize, sectorSize: sectorSize)
+    overlay = PageOverlay(
+      path: file.path,
+      pageSize: pageSize,
+      pageCount: Int64(first.bigEndian32(at: 16)),
+      found: try Self.records(file, layout: layout),
+      keepsLast: false
+    )
+  }
+
+  private struct Layout {
+    let pageSize: Int
+    let sectorSize: Int64
+    var recordSize: Int { pageSize + 8 }
+  }
+
+  /// The records of all sections of the journal, in order.
+  private static func records(
+    _ file: PlainFile,
+    layout: Layout
+  ) throws(SQLiteError) -> [(page: UInt32, offset: Int64)] {
+    var found: [(page: UInt32, offset: Int64)] = []
+    var section: Int64 = 0
+    while let header = try file.read(headerSize, at: section), header.starts(with: magic) {
+      let nonce = header.bigEndian32(at: 12)
+      var offset = section + layout.sectorSize
+      // All ones, or zero in a journal that was never synced, means: up to the end of the file.
+      let stated = header.bigEndian32(at: 8)
+      let limit = stated == .max || stated == 0 ? Int64.max : Int64(stated)
+      var count: Int64 = 0
+      while count < limit, let record = try file.read(layout.recordSize, at: offset) {
+        guard isSound(record, nonce: nonce, pageSize: layout.pageSize) else { return found }
+        found.append((record.bigEndian32(at: 0), offset + 4))
+        offset += Int64(layout.recordSize)
+        count += 1
+      }
+      guard limit != .max, count == limit else { break }
+      section = (offset + layout.sectorSize - 1) / layout.sectorSize * layout.sectorSize
+    }
+    return found
+  }
+
+  private static func isSound(_ record: [UInt8], nonce: UInt32, pageSize: Int) -> Bool {
+    guard record.bigEndian32(at: 0) != 0 else { return false }
+    var sum = nonce
+    for index in stride(from: pageSize - 200, to: 0, by: -200) {
+      sum &+= UInt32(record[4 + index])
+    }
+    return sum == record.bigEndian32(at: 4 + pageSize)
+  }
+
+  private static func refuseSuperJournal(_ file: PlainFile) throws(SQLiteError) {
+    guard file.size >= 16, let end = try file.read(8, at: file.size - 8), end == magic else {
+      return
+    }
+    throw SQLiteError(
+      .cannotOpen,
+      message: "its journal belongs to a transaction over several files; open it once with the "
+        + "program that wrote it, so that the transaction is rolled back",
+      path: file.path
+    )
+  }
+}

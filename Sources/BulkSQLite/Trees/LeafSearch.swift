@@ -12,7 +12,7 @@ package struct UnreadableLeaf: Hashable, Sendable {
 
 /// Finds the leaf pages of a table that SQLite cannot read.
 ///
-/// The pages above them tell which keys each leaf may hold, so SQLite is asked for the rows of one leaf after another.
+/// The pages above them tell which keys each leaf may hold, so SQLite reads the rows of one leaf after another.
 /// It holds a page for each level of the tree, and what it finds.
 package final class LeafSearch {
   /// The most unreadable pages of a table with which it can be read without them.
@@ -31,7 +31,7 @@ package final class LeafSearch {
     var columns: [String] = []
     let info = try connection.prepare("PRAGMA main.table_info(\(SQLText.quoted(literal: table)))")
     while try info.step() { columns.append("typeof(\(SQLText.quoted(info.text(at: 1))))") }
-    // Asking for the type of the last value reads the whole header of a record.
+    // The type of the last value requires the whole header of a record.
     rows = try connection.prepare(
       "SELECT rowid, \(columns.joined(separator: ", ")) FROM main.\(SQLText.quoted(table)) NOT INDEXED "
         + "WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid LIMIT ?3"
@@ -140,4 +140,71 @@ extension Connection {
     guard case .integer(let page)? = root, page > 1 else { return nil }
     return UInt32(exactly: page)
   }
+}
+
+/// A page of a table's tree that is not a leaf: its children, with the greatest keys that they may hold.
+///
+/// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
+struct TableBranch {
+  /// A child.
+  struct Child {
+    let page: UInt32
+    /// The greatest key of its rows; `nil` for the last child, which has no bound of its own.
+    let key: Int64?
+  }
+
+  /// The children in the order of their keys.
+  let children: [Child]
+  /// Whether the children are leaves.
+  let areLeaves: Bool
+
+  /// Reads a page.
+  ///
+  /// Most children show whether they are leaves; a child that differs counts as damaged.
+  ///
+  /// - Throws: ``TreeDamage`` if it cannot be as SQLite leaves it, or if its children cannot be distinguished from leaves.
+  init(_ page: UInt32, in pages: TreePages) throws(TreeDamage) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pages.pageSize, alignment: 16)
+    defer { buffer.deallocate() }
+    try pages.read(page, into: buffer)
+    let bytes = PageBytes(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<pages.usableSize]))
+    guard try bytes.byte(at: 0) == TreePageKind.tableInterior.rawValue else { throw TreeDamage() }
+    var children: [Child] = []
+    for cell in 0..<(try bytes.number16(at: 3)) {
+      var place = try bytes.number16(at: 12 + 2 * cell)
+      let child = try bytes.number32(at: place)
+      place += 4
+      let key = Int64(bitPattern: try bytes.variable(at: &place))
+      if let last = children.last?.key, last >= key { throw TreeDamage() }
+      children.append(Child(page: child, key: key))
+    }
+    children.append(Child(page: try bytes.number32(at: 8), key: nil))
+    self.children = children
+    var (leaves, branches) = (0, 0)
+    for child in children {
+      guard child.page > 1 else { throw TreeDamage() }
+      switch try pages.kind(of: child.page) {
+      case .tableLeaf: leaves += 1
+      case .tableInterior: branches += 1
+      case .indexLeaf, .indexInterior, nil: break
+      }
+    }
+    guard leaves != branches, leaves > branches || branches == children.count else {
+      throw TreeDamage()
+    }
+    areLeaves = leaves > branches
+  }
+}
+
+extension TreePages {
+  /// The kind of a page that is not the first of the file; `nil` if it is no page of a tree.
+  fileprivate func kind(of page: UInt32) throws(TreeDamage) -> TreePageKind? {
+    let first = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 8)
+    defer { first.deallocate() }
+    try read(page, into: first)
+    return TreePageKind(rawValue: first[0])
+  }
+
+  /// Whether a page says that it is a leaf of a table.
+  func isLeaf(_ page: UInt32) throws(TreeDamage) -> Bool { try kind(of: page) == .tableLeaf }
 }

@@ -40,7 +40,7 @@ package struct PageCensus: ~Copyable {
 
   /// The deepest tree that SQLite allows.
   private static let depthLimit = 20
-  private static let pagesBetweenQuestions = 256
+  private static let pagesBetweenChecks = 256
   /// The bytes of pages after which it is told how far a table is read.
   private static let bytesBetweenNotes = 16 << 20
 
@@ -152,7 +152,7 @@ package struct PageCensus: ~Copyable {
   }
 
   private mutating func meet(_ page: UInt32) throws(Fault) {
-    if pagesRead.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw .stopped }
+    if pagesRead.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw .stopped }
     pagesRead += 1
     let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
     guard met[word] & bit == 0 else { throw .shared(page) }

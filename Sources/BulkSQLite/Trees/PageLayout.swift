@@ -66,3 +66,151 @@ enum TreePageKind: UInt8 {
   /// The size of the header in bytes, after which the pointers to the cells begin.
   var headerSize: Int { isLeaf ? 8 : 12 }
 }
+
+/// The pages of a database with its log applied.
+final class TreePages {
+  /// How the file is divided into pages.
+  let layout: PageLayout
+  private let file: ReadOnlyFile
+  /// The number of pages.
+  let pageCount: Int64
+
+  /// - Throws: ``TreeDamage`` if the file cannot be read or its header is invalid.
+  init(path: String) throws(TreeDamage) {
+    do {
+      file = try ReadOnlyFile(path: path)
+    } catch {
+      throw TreeDamage()
+    }
+    let header = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: PageLayout.headerSize,
+      alignment: 8
+    )
+    defer { header.deallocate() }
+    guard file.read(into: header, at: 0) == header.count,
+      let layout = PageLayout(header: UnsafeRawBufferPointer(header))
+    else { throw TreeDamage() }
+    self.layout = layout
+    pageCount = file.size / Int64(layout.pageSize)
+  }
+
+  /// The size of a page in bytes.
+  var pageSize: Int { layout.pageSize }
+  /// The usable bytes of a page.
+  var usableSize: Int { layout.usableSize }
+
+  /// Reads the file ahead for one reader.
+  func readAhead() -> ReadAhead {
+    let file = file
+    return ReadAhead { file.read(into: $0, at: $1) }
+  }
+
+  /// Reads the beginning of a page, up to the size of a buffer or of the page.
+  func read(_ page: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(TreeDamage) {
+    guard page >= 1, Int64(page) <= pageCount, buffer.count <= pageSize else { throw TreeDamage() }
+    let got = file.read(into: buffer, at: (Int64(page) - 1) * Int64(pageSize))
+    guard got == buffer.count else { throw TreeDamage() }
+  }
+}
+
+/// A page or record is invalid; callers do not need the reason.
+struct TreeDamage: Error {}
+
+/// Bytes of a page; every access is bounds-checked.
+struct PageBytes {
+  let bytes: UnsafeRawBufferPointer
+
+  var count: Int { bytes.count }
+
+  /// A byte.
+  func byte(at offset: Int) throws(TreeDamage) -> UInt8 {
+    guard offset >= 0, offset < bytes.count else { throw TreeDamage() }
+    return bytes[offset]
+  }
+
+  /// A big-endian number of two bytes.
+  func number16(at offset: Int) throws(TreeDamage) -> Int {
+    guard offset >= 0, offset <= bytes.count - 2 else { throw TreeDamage() }
+    return Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+  }
+
+  /// A big-endian number of four bytes.
+  func number32(at offset: Int) throws(TreeDamage) -> UInt32 {
+    guard offset >= 0, offset <= bytes.count - 4 else { throw TreeDamage() }
+    return UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// A number of one to nine bytes; moves the offset past it.
+  func variable(at offset: inout Int) throws(TreeDamage) -> UInt64 {
+    var result: UInt64 = 0
+    for _ in 0..<8 {
+      let byte = try byte(at: offset)
+      offset += 1
+      result = result << 7 | UInt64(byte & 0x7F)
+      if byte & 0x80 == 0 { return result }
+    }
+    let last = try byte(at: offset)
+    offset += 1
+    return result << 8 | UInt64(last)
+  }
+
+  /// A range of the bytes.
+  func part(from offset: Int, count: Int) throws(TreeDamage) -> UnsafeRawBufferPointer {
+    guard offset >= 0, count >= 0, count <= bytes.count, offset <= bytes.count - count else {
+      throw TreeDamage()
+    }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+  }
+}
+
+/// The type of a field in a record.
+///
+/// Source: “Record Format”, section 2.1 of SQLite's file format document.
+struct SerialType: Equatable {
+  private let number: UInt32
+
+  /// A type by its number; `nil` for the two reserved numbers and for lengths that no file can have.
+  init?(_ number: UInt64) {
+    guard number != 10, number != 11, number <= UInt64(UInt32.max) else { return nil }
+    self.number = UInt32(truncatingIfNeeded: number)
+  }
+
+  static let null = SerialType(unchecked: 0)
+
+  private init(unchecked number: UInt32) { self.number = number }
+
+  /// The size of the value in bytes.
+  var length: Int {
+    // Four bits for each of the types 0 to 9: 0, 1, 2, 3, 4, 6, 8, 8, 0 and 0 bytes.
+    number < 12
+      ? (0x00_8864_3210 >> (4 * Int(number))) & 0xF : Int((number - 12) / 2)
+  }
+
+  /// The class of the value.
+  var storageClass: Statement.StorageClass {
+    if number >= 12 { return number.isMultiple(of: 2) ? .blob : .text }
+    if number == 7 { return .real }
+    return number == 0 ? .null : .integer
+  }
+
+  /// Decodes an integer from exactly ``length`` bytes.
+  func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+    integer(bytes, at: 0)
+  }
+
+  /// Decodes an integer at a position in a record, which must have ``length`` bytes there.
+  func integer(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int64 {
+    let length = length
+    guard length > 0 else { return number == 9 ? 1 : 0 }
+    let unused = Int64(64 - 8 * length)
+    let end = place + length
+    if end >= 8 {
+      // The value is at the end of an eight-byte word; the bytes before it are shifted out.
+      let word = bytes.loadUnaligned(fromByteOffset: end - 8, as: Int64.self)
+      return (Int64(bigEndian: word) << unused) >> unused
+    }
+    var value: Int64 = 0
+    for index in place..<end { value = value << 8 | Int64(bytes[index]) }
+    return (value << unused) >> unused
+  }
+}

@@ -159,7 +159,7 @@ final class RecordReader {
       }
       sums[place] &+= digest.value
     }
-    if let census { note(bytes, rowID, census.table, census.places) }
+    if let census { note(bytes, rowID, in: census.table, at: census.places) }
   }
 
   /// Notes the values of some columns.
@@ -167,8 +167,8 @@ final class RecordReader {
   private func note(
     _ bytes: UnsafeRawBufferPointer,
     _ rowID: Int64,
-    _ table: KeyCensus.Table,
-    _ places: [Int]
+    in table: KeyCensus.Table,
+    at places: [Int]
   ) {
     table.add(key: rowID)
     for (column, place) in places.enumerated() {

@@ -91,3 +91,117 @@ package struct SoundnessCheck: Sendable {
     return result
   }
 }
+
+/// What a check of a database must know of a table: its columns, and the columns of its indexes.
+struct CheckedTable {
+  /// An index of the table.
+  struct Index {
+    let root: UInt32
+    /// The indexes of its columns in the table; -1 is the row id.
+    let columns: [Int]
+  }
+
+  let root: UInt32
+  /// The names of its columns.
+  let columns: [String]
+  let affinities: [ColumnAffinity]
+  /// The index of the column that is another name of the row id.
+  let key: Int?
+  let indexes: [Index]
+
+  /// The table of the schema itself.
+  static let schema = CheckedTable(
+    root: 1,
+    columns: ["type", "name", "tbl_name", "rootpage", "sql"],
+    affinities: [.text, .text, .text, .integer, .text],
+    key: nil,
+    indexes: []
+  )
+
+  private init(
+    root: UInt32,
+    columns: [String],
+    affinities: [ColumnAffinity],
+    key: Int?,
+    indexes: [Index]
+  ) {
+    self.root = root
+    self.columns = columns
+    self.affinities = affinities
+    self.key = key
+    self.indexes = indexes
+  }
+
+  /// Reads what the schema of a connection says of a table; `nil` if it has something that cannot be checked.
+  ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - root: The root of its tree.
+  ///   - left: The names of indexes that do not matter.
+  ///   - connection: The connection.
+  /// - Throws: ``SQLiteError`` if the schema cannot be read.
+  init?(
+    _ name: String,
+    root: UInt32,
+    besides left: Set<String>,
+    _ connection: Connection
+  ) throws(SQLiteError) {
+    self.root = root
+    let quoted = SQLText.quoted(literal: name)
+    var columns: [String] = []
+    var affinities: [ColumnAffinity] = []
+    var keys: [Int] = []
+    let info = try connection.prepare("PRAGMA main.table_xinfo(\(quoted))")
+    while try info.step() {
+      guard info.int64(at: 6) == 0 else { return nil }
+      if info.int64(at: 5) > 0, info.text(at: 2).uppercased() == "INTEGER" {
+        keys.append(affinities.count)
+      }
+      columns.append(info.text(at: 1))
+      affinities.append(ColumnAffinity(declaredType: info.text(at: 2)))
+    }
+    let keyCount = try connection.value(
+      "SELECT count(*) FROM pragma_table_info(\(quoted), 'main') WHERE pk > 0"
+    )
+    // Rows without row ids are in the tree of an index, whose order nothing else shows.
+    guard try connection.value("SELECT 1 FROM pragma_index_info(\(quoted), 'main')") == nil else {
+      return nil
+    }
+    let hasKeyIndex = try connection.value(
+      "SELECT 1 FROM pragma_index_list(\(quoted), 'main') WHERE origin = 'pk'"
+    )
+    key = keyCount == .integer(1) && hasKeyIndex == nil ? keys.first : nil
+    self.columns = columns
+    self.affinities = affinities
+    guard let indexes = try Self.indexes(of: quoted, besides: left, connection) else { return nil }
+    self.indexes = indexes
+  }
+
+  /// The indexes with trees of their own; `nil` if one of them is partial or holds expressions.
+  private static func indexes(
+    of table: String,
+    besides left: Set<String>,
+    _ connection: Connection
+  ) throws(SQLiteError) -> [Index]? {
+    let list = try connection.prepare(
+      "SELECT l.name, l.partial, s.rootpage FROM pragma_index_list(\(table), 'main') AS l "
+        + "JOIN main.sqlite_schema AS s ON s.type = 'index' AND s.name = l.name"
+    )
+    var result: [Index] = []
+    while try list.step() {
+      let name = list.text(at: 0)
+      if left.contains(name) { continue }
+      guard list.int64(at: 1) == 0 else { return nil }
+      var columns: [Int] = []
+      let info = try connection.prepare(
+        "PRAGMA main.index_xinfo(\(SQLText.quoted(literal: name)))"
+      )
+      while try info.step() {
+        guard info.int64(at: 1) >= -1 else { return nil }
+        columns.append(Int(info.int64(at: 1)))
+      }
+      result.append(Index(root: UInt32(clamping: list.int64(at: 2)), columns: columns))
+    }
+    return result
+  }
+}

@@ -20,7 +20,7 @@ final class TreeCheck {
   private var largestRoot: UInt32 = 1
 
   private static let depthLimit = 20
-  private static let pagesBetweenQuestions: Int64 = 256
+  private static let pagesBetweenChecks: Int64 = 256
   /// The largest record that is held where an index has values of it that overflow its page.
   private static let heldBytes = 1 << 20
 
@@ -100,7 +100,7 @@ final class TreeCheck {
       guard place >= content, place <= layout.usableSize - 4 else { throw TreeDamage() }
       let end =
         kind.isLeaf
-        ? try visitLeaf(page, bytes, at: place, isTable, records)
+        ? try visitLeaf(page, bytes, at: place, isTable: isTable, records)
         : try self.end(ofCell: bytes, at: place, kind)
       guard end <= layout.usableSize else { throw TreeDamage() }
       try coverage.cover(place, max(end, place + 4))
@@ -110,10 +110,22 @@ final class TreeCheck {
     // All cells are covered by now; children cover their own.
     for cell in 0..<cells {
       let place = try bytes.number16(at: pointers + 2 * cell)
-      try descend(to: try bytes.number32(at: place), from: page, isTable, depth, records)
-      try visitKey(page, bytes, at: place, isTable, records)
+      try descend(
+        to: try bytes.number32(at: place),
+        from: page,
+        isTable: isTable,
+        depth: depth,
+        records
+      )
+      try visitKey(page, bytes, at: place, isTable: isTable, records)
     }
-    try descend(to: try bytes.number32(at: start + 8), from: page, isTable, depth, records)
+    try descend(
+      to: try bytes.number32(at: start + 8),
+      from: page,
+      isTable: isTable,
+      depth: depth,
+      records
+    )
   }
 
   private func contentStart(_ bytes: PageBytes, at start: Int) throws(TreeDamage) -> Int {
@@ -124,8 +136,8 @@ final class TreeCheck {
   private func descend(
     to child: UInt32,
     from page: UInt32,
-    _ isTable: Bool,
-    _ depth: Int,
+    isTable: Bool,
+    depth: Int,
     _ records: RecordReader
   ) throws {
     try meet(child, .tree, page)
@@ -172,7 +184,7 @@ final class TreeCheck {
     _ page: UInt32,
     _ bytes: PageBytes,
     at place: Int,
-    _ isTable: Bool,
+    isTable: Bool,
     _ records: RecordReader
   ) throws -> Int {
     var offset = place
@@ -183,7 +195,7 @@ final class TreeCheck {
       if let lastKey, lastKey >= key { throw TreeDamage() }
       lastKey = key
     }
-    return try read(count, bytes, at: offset, key, from: page, isTable, records)
+    return try read(count, bytes, at: offset, key: key, from: page, isTable: isTable, records)
   }
 
   /// Visits what a cell of an interior page holds besides the child, whose rows come before it.
@@ -191,13 +203,13 @@ final class TreeCheck {
     _ page: UInt32,
     _ bytes: PageBytes,
     at place: Int,
-    _ isTable: Bool,
+    isTable: Bool,
     _ records: RecordReader
   ) throws {
     var offset = place + 4
     let first = try bytes.variable(at: &offset)
     guard isTable else {
-      _ = try read(first, bytes, at: offset, 0, from: page, false, records)
+      _ = try read(first, bytes, at: offset, key: 0, from: page, isTable: false, records)
       return
     }
     let key = Int64(bitPattern: first)
@@ -214,9 +226,9 @@ final class TreeCheck {
     _ stated: UInt64,
     _ bytes: PageBytes,
     at offset: Int,
-    _ key: Int64,
+    key: Int64,
     from page: UInt32,
-    _ isTable: Bool,
+    isTable: Bool,
     _ records: RecordReader
   ) throws -> Int {
     guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
@@ -229,7 +241,7 @@ final class TreeCheck {
       return offset + size
     }
     let overflow = try bytes.number32(at: offset + size)
-    try read(local, of: count, overflow, key, from: page, records)
+    try read(local, of: count, continuedOn: overflow, key: key, from: page, records)
     return offset + size + 4
   }
 
@@ -237,8 +249,8 @@ final class TreeCheck {
   private func read(
     _ local: UnsafeRawBufferPointer,
     of count: Int,
-    _ overflow: UInt32,
-    _ key: Int64,
+    continuedOn overflow: UInt32,
+    key: Int64,
     from page: UInt32,
     _ records: RecordReader
   ) throws {
@@ -304,7 +316,7 @@ final class TreeCheck {
     let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
     guard met[word] & bit == 0 else { throw TreeDamage() }
     met[word] |= bit
-    if metCount.isMultiple(of: Self.pagesBetweenQuestions), isStopped() { throw Stopped() }
+    if metCount.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw Stopped() }
     metCount += 1
     willRead(Int64(page - 1) * Int64(layout.pageSize))
     guard layout.hasPointerMap, page > 1 else { return }

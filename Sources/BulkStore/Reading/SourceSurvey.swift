@@ -20,7 +20,7 @@ package final class SourceSurvey {
     /// The archive has an object of a class that is not expected.
     case archives(String)
     /// The value of a transformable attribute is no keyed archive.
-    case isNoArchive
+    case notAnArchive
     /// The archive is too large to be read, or in a file.
     case isUnread
   }
@@ -86,7 +86,7 @@ package final class SourceSurvey {
           try eachMissingFile(of: key, column.name, in: table.name, report, body)
         }
         if let classes, schema.isTransformable(key) {
-          try eachArchive(of: key, column, in: table.name, classes, report, body)
+          try eachArchive(of: key, column, in: table.name, besides: classes, report, body)
         }
       }
     }
@@ -173,7 +173,7 @@ package final class SourceSurvey {
     of property: PropertyKey,
     _ column: SchemaColumn,
     in table: String,
-    _ classes: Set<String>,
+    besides classes: Set<String>,
     _ report: (Int64) throws -> Void,
     _ body: (Found) throws -> Void
   ) throws {
@@ -190,7 +190,7 @@ package final class SourceSurvey {
       if isExternal, bytes.first == 1 { bytes.removeFirst() } else if isExternal { bytes = [] }
       guard !bytes.isEmpty else { return try body(found(.isUnread, row, property)) }
       guard let archive = try? KeyedArchive(bytes) else {
-        return try body(found(.isNoArchive, row, property))
+        return try body(found(.notAnArchive, row, property))
       }
       for name in archive.classNames where !classes.contains(name) {
         try body(found(.archives(name), row, property))

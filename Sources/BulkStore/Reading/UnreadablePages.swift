@@ -2,7 +2,7 @@ internal import BulkModel
 internal import BulkSQLite
 internal import BulkPlatform
 
-/// Leaf pages of entity tables that cannot be read, which everybody passes over who reads the store, as long as the
+/// Leaf pages of entity tables that cannot be read, which every reader of the store skips as long as the
 /// value lives.
 ///
 /// A copy of the store without these pages is read in its place. Whatever leads to their rows leads nowhere.
@@ -47,7 +47,7 @@ package final class UnreadablePages: Sendable {
     ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy { table.column(named: $0) != nil }
   }
 
-  /// Passes over pages of a store.
+  /// Skips pages of a store.
   ///
   /// The copy takes as much room as the store, until the value ends; it has no name meanwhile.
   ///
@@ -89,6 +89,6 @@ package final class UnreadablePages: Sendable {
     }
   }
 
-  /// Whether pages of a store are passed over already.
-  package static func arePassedOver(in path: String) -> Bool { StandIn.exists(for: path) }
+  /// Whether pages of a store are skipped already.
+  package static func areSkipped(in path: String) -> Bool { StandIn.exists(for: path) }
 }

@@ -58,7 +58,7 @@ package final class SourceRows {
     try StoreError.sqlite { () throws(SQLiteError) in try nextRow() }
   }
 
-  /// Passes over the next row.
+  /// Skips the next row.
   ///
   /// - Returns: Whether there is one.
   package func skip() throws(StoreError) -> Bool {

@@ -2,7 +2,7 @@
 /// other rows there are, as long as the share is the same.
 ///
 /// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages. Of a table with few rows the
-/// share is greater, see ``covering(_:)``, so that none is passed over.
+/// share is greater, see ``covering(_:)``, so that none is skipped.
 package struct KeySample: Hashable, Sendable {
   /// The share, from 0 to 1.
   package let share: Double

@@ -174,7 +174,7 @@ package final class StoreSession {
   package static var commit: String { Connection.commit }
 
   /// The virtual machine instructions of SQLite between two checks whether to stop.
-  package static var stepsBetweenQuestions: Int64 { Connection.stepsBetweenQuestions }
+  package static var stepsBetweenChecks: Int64 { Connection.stepsBetweenChecks }
 
   /// Sets a closure that is called every few milliseconds of work and returns whether to stop.
   ///

@@ -28,7 +28,7 @@ package protocol LinkTargets: AnyObject {
   func target(of link: Int, from row: Int64, to key: Int64) throws -> LinkTarget?
 }
 
-/// Whoever makes records finds link targets through this.
+/// Finds link targets for what makes records.
 final class LinkedRows: LinkedObjects {
   /// The targets, which belong to the caller of the session.
   private weak var targets: (any LinkTargets)?

@@ -22,7 +22,7 @@ package struct ModelValidation {
 
   /// Calls a body with every violation of a rule of the model in an entity table.
   ///
-  /// Each table is read once for every 200 rules; only one row is held. ``StoreSchema/unaskedRules`` lists
+  /// Each table is read once for every 200 rules; only one row is held. ``StoreSchema/uncheckedRules`` lists
   /// the rules that cannot be checked.
   ///
   /// - Parameters:

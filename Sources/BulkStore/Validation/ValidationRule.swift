@@ -61,7 +61,7 @@ struct ValidationRule: Sendable {
 }
 
 /// A rule of a model that cannot be checked here, although Core Data could.
-package struct UnaskedRule: Hashable, Sendable {
+package struct UncheckedRule: Hashable, Sendable {
   /// The entity whose attribute it constrains.
   package let entity: String
   /// The attribute.
@@ -72,15 +72,15 @@ package struct UnaskedRule: Hashable, Sendable {
   package let reason: String
 }
 
-extension UnaskedRule: CustomStringConvertible {
+extension UncheckedRule: CustomStringConvertible {
   package var description: String {
-    "rule \(rule) of \(entity).\(attribute) is not asked: it \(reason)"
+    "rule \(rule) of \(entity).\(attribute) is not checked: it \(reason)"
   }
 }
 
 extension StoreSchema {
   /// The rules of the model that cannot be checked, in the order of the tables and their columns.
-  package var unaskedRules: [UnaskedRule] {
-    entityTables.flatMap { ValidationRules($0, of: self).unasked }
+  package var uncheckedRules: [UncheckedRule] {
+    entityTables.flatMap { ValidationRules($0, of: self).unchecked }
   }
 }

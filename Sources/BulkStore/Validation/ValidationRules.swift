@@ -8,7 +8,7 @@ struct ValidationRules {
   /// The rules, in the order of the columns.
   private(set) var rules: [ValidationRule] = []
   /// The rules that cannot be checked.
-  private(set) var unasked: [UnaskedRule] = []
+  private(set) var unchecked: [UncheckedRule] = []
 
   init(_ table: EntityTable, of schema: StoreSchema) {
     self.schema = schema
@@ -77,9 +77,9 @@ struct ValidationRules {
       )
     }
     for predicate in attribute.validationPredicates {
-      guard let reason = reasonNotToAsk(predicate, key, name) else { continue }
-      unasked.append(
-        UnaskedRule(
+      guard let reason = reasonNotChecked(predicate, key, name) else { continue }
+      unchecked.append(
+        UncheckedRule(
           entity: key.entity,
           attribute: key.property,
           rule: predicate.description,
@@ -103,7 +103,7 @@ struct ValidationRules {
   /// Adds a predicate of one of the forms in which models keep limits.
   ///
   /// - Returns: Why it cannot be checked, or `nil`.
-  private mutating func reasonNotToAsk(
+  private mutating func reasonNotChecked(
     _ predicate: ValuePredicate,
     _ key: PropertyKey,
     _ name: String

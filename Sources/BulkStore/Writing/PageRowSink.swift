@@ -93,7 +93,7 @@ package final class PageRowSink: RowSink {
       return try inserter.fill(by: transfers, streamsLargeValues: streamsLargeValues, body)
     }
     let records = try zip(transfers, writers).map { transfer, writer in
-      try PageTransfer(transfer, writer, session, reading)
+      try PageTransfer(transfer, into: writer, session, reading: reading)
     }
     try write(writers, areLast: areLast) {
       try body(CountedTransferSink(transactions, counted, records))
@@ -220,9 +220,9 @@ private final class PageTransfer: TransferWriter {
 
   init(
     _ transfer: RowTransfer,
-    _ table: TableWriter,
+    into table: TableWriter,
     _ session: StoreSession,
-    _ reading: PageRowSink.Reading
+    reading: PageRowSink.Reading
   ) throws(StoreError) {
     self.table = table
     statement = try session.prepare(transfer.selectSQL)

@@ -56,7 +56,7 @@ public struct PlanRequest: Sendable {
   public var strategy: StoreStrategy.Kind?
 
   /// Whether values and filters of mapping models are evaluated even where SQL has the same meaning, as
-  /// verification asks for.
+  /// verification requires.
   package var evaluates = false
 
   /// The value of `now()`, in seconds since 2001-01-01 00:00:00 UTC; the time of planning without it.

@@ -8,7 +8,7 @@ package struct StepMapping: Sendable {
   package let model: MappingModel?
   /// Warnings, a sentence each.
   package let warnings: [String]
-  /// The passes that the file asks for, in order; empty where the plan alone decides.
+  /// The passes that the file requests, in order; empty where the plan alone decides.
   package let passes: [PassRequest]
 
   /// A digest of the mapping model and of its passes, in hexadecimal.

@@ -68,7 +68,7 @@ struct RouteFinder {
     guard !files.isEmpty else { return }
     throw .staleMappings(
       lines + [
-        "mend \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
+        "correct \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
           + "\(graph.names.ignoring(files)) to continue all the same"
       ]
     )

@@ -59,7 +59,7 @@ struct FleetRunTests {
     let done = try run(folder)
     #expect(done.status == 3)
     #expect(try folder.outcomes() == ["s1 done 0", "s2 quarantined 65", "s3 quarantined 66"])
-    // What is left can be planned and run as any other fleet, after it was mended.
+    // What is left can be planned and run as any other fleet, after it was corrected.
     #expect(try folder.program("fleet", "retry", "-o", "rest.jsonl").status == 0)
     for name in ["s2", "s3"] {
       try? FileManager.default.removeItem(atPath: folder.program.directory.path("\(name).sqlite"))

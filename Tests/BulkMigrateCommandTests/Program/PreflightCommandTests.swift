@@ -48,7 +48,7 @@ struct PreflightCommandTests {
 
         Note.title: required
           Note 4
-          → mend the objects, give another value in the mapping, or run with --on-error quarantine
+          → correct the objects, give another value in the mapping, or run with --on-error quarantine
 
         room  about 
         """

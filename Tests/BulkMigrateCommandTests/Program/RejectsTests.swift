@@ -41,7 +41,7 @@ struct RejectsTests {
     try #require(plan.status == 0, "\(plan.errors)")
   }
 
-  @Test func `it is counted, shown, verified, mended and replayed`() throws {
+  @Test func `it is counted, shown, verified, corrected and replayed`() throws {
     let run = try program("run", "-q", "--on-error", "quarantine")
     #expect(run.status == 3)
     #expect(run.errors.hasPrefix("warning: 1 object is left out; see "), "\(run.errors)")
@@ -82,10 +82,10 @@ struct RejectsTests {
     #expect(try program("report", "New.sqlite.bulkmigrate", "-q", "-o", "-").status == 0)
   }
 
-  @Test func `without what was mended a verification says what it lacks, and leaves nothing`()
+  @Test func `without what was corrected a verification says what it lacks, and leaves nothing`()
     throws
   {
-    try mend()
+    try correct()
     #expect(try replay().status == 0)
     try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite.bulkmigrate"))
     let before = try program.directory.contents()
@@ -94,7 +94,7 @@ struct RejectsTests {
     #expect(
       verified.errors.hasPrefix(
         "bulkmigrate: DIR/New.sqlite cannot be compared row by row, since by the plan no store can be made of "
-          + "the source; where objects were left out or mended, name the state directory of that run with "
+          + "the source; where objects were left out or corrected, name the state directory of that run with "
           + "--state-dir:\n"
       ),
       "\(verified.errors)"
@@ -115,8 +115,8 @@ struct RejectsTests {
     #expect(again.status == 0, "\(again.errors)")
   }
 
-  /// Leaves the note out, and mends its title in the file.
-  private func mend() throws {
+  /// Leaves the note out, and corrects its title in the file.
+  private func correct() throws {
     #expect(try program("run", "-q", "--on-error", "quarantine").status == 3)
     let file = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
     let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -139,13 +139,13 @@ struct RejectsTests {
   }
 
   @Test func `a replay may be killed behind any durable step`() throws {
-    try mend()
+    try correct()
     let counted = try replay("count").errors.split(separator: "\n").last
     let steps = try #require(counted.flatMap { Int($0.dropFirst("steps: ".count)) })
     #expect(steps > 8)
     for step in 1...steps {
       try clear()
-      try mend()
+      try correct()
       #expect(try replay("step:\(step)").status == -9, "step \(step)")
       // Behind the last steps nothing is left to do; what was not removed yet stays in the folder.
       let rest = try replay()

@@ -128,7 +128,7 @@ struct ResultSchemaTests {
   func `what a command prints is as its schema says`(call: Call) throws {
     let program = try Self.folder().program
     for line in call.before {
-      if line == "MEND" { try Self.mend(program) } else { _ = try program(Call.words(line)) }
+      if line == "MEND" { try Self.correct(program) } else { _ = try program(Call.words(line)) }
     }
     let run = try program(call.words + ["--json"])
     #expect(run.status == call.status, "\(run.errors)")
@@ -146,7 +146,7 @@ struct ResultSchemaTests {
   }
 
   /// Gives the object that was left out the value that it lacks.
-  private static func mend(_ program: Program) throws {
+  private static func correct(_ program: Program) throws {
     let path = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try text.replacing("\"title\": null", with: "\"title\": \"c\"")

@@ -295,7 +295,7 @@ struct RouteCommandTests {
         bulkmigrate: DIR/stale.json is for this route, but cannot be used: its source model is v2; \
         its destination model is none of the versions; v3 differs from it in Note; without it v1 → v4 \
         would be inferred, and what it carries would be lost
-        bulkmigrate: mend the mapping, or pass --ignore-mapping 'DIR/stale.json' to continue all the same
+        bulkmigrate: correct the mapping, or pass --ignore-mapping 'DIR/stale.json' to continue all the same
 
         """
     )

@@ -38,7 +38,7 @@ import Testing
       DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; its \
       destination model is none of the versions; v3 differs from it in Note; without it v2 → v4 would \
       be inferred, and what it carries would be lost
-      mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
+      correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
       """
     #expect(try routing.refusal(2) == refusal)
     #expect(
@@ -55,7 +55,7 @@ import Testing
         DIR/v2-to-v3.json is for this route, but cannot be used: its destination model is v3; its \
         source model is none of the versions; v3 differs from it in Note; without it v2 → v4 would be \
         inferred, and what it carries would be lost
-        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
+        correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
         """
     )
     #expect(try routing.refusal(3) == "v3 → v4")
@@ -68,7 +68,7 @@ import Testing
         DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; \
         DIR/gone.mom cannot be read: there is no such file; without it v2 → v4 would be inferred, and \
         what it carries would be lost
-        mend the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
+        correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
         """
     )
   }
@@ -130,7 +130,7 @@ import Testing
         DIR/nameless.json is for this route, but cannot be used: it names no source model; it \
         names no destination model; without it v1 → v4 would be inferred, and what it carries would be \
         lost
-        mend the mapping, or pass --ignore-mapping 'DIR/nameless.json' to continue all the same
+        correct the mapping, or pass --ignore-mapping 'DIR/nameless.json' to continue all the same
         """
     )
     try app.write(

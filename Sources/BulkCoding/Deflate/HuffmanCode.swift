@@ -1,0 +1,177 @@
+/// Decodes one canonical Huffman code of a DEFLATE stream.
+///
+/// Codes of up to ``fastBits`` bits are looked up in a table, longer ones are decoded length by length.
+struct HuffmanDecoder {
+  private static let fastBits = 10
+
+  /// For each bit pattern, the length in the low 4 bits and the symbol above; 0 for longer codes.
+  private var fast: [UInt16]
+  /// The number of codes of each length.
+  private var counts = [Int](repeating: 0, count: RawDeflate.maximumCodeLength + 1)
+  /// The symbols in code order.
+  private var symbols: [UInt16]
+
+  /// A decoder, or `nil` if the lengths do not form a code.
+  ///
+  /// An oversubscribed code is never valid. An incomplete code is valid only if at most one symbol is
+  /// used, with one bit (RFC 1951, 3.2.7).
+  init?(lengths: [UInt8]) {
+    for length in lengths { counts[Int(length)] += 1 }
+    let used = lengths.count - counts[0]
+    counts[0] = 0
+    var room = 1
+    for length in 1...RawDeflate.maximumCodeLength {
+      room = room * 2 - counts[length]
+      guard room >= 0 else { return nil }
+    }
+    guard room == 0 || used == 0 || (used == 1 && counts[1] == 1) else { return nil }
+    fast = [UInt16](repeating: 0, count: 1 << Self.fastBits)
+    symbols = [UInt16](repeating: 0, count: used)
+    fill(lengths)
+  }
+
+  private mutating func fill(_ lengths: [UInt8]) {
+    var next = HuffmanCode.firstCodes(counts: counts)
+    var places = [Int](repeating: 0, count: counts.count)
+    for length in 1..<RawDeflate.maximumCodeLength {
+      places[length + 1] = places[length] + counts[length]
+    }
+    for (symbol, length) in lengths.enumerated() where length > 0 {
+      let length = Int(length)
+      symbols[places[length]] = UInt16(symbol)
+      places[length] += 1
+      let code = HuffmanCode.reversed(next[length], length: length)
+      next[length] += 1
+      guard length <= Self.fastBits else { continue }
+      for pattern in stride(from: code, to: fast.count, by: 1 << length) {
+        fast[pattern] = UInt16(symbol << 4 | length)
+      }
+    }
+  }
+
+  /// Reads the next symbol.
+  func decode(_ bits: inout DeflateBitReader) throws(CodingError) -> Int {
+    let pattern = bits.peek(RawDeflate.maximumCodeLength)
+    let entry = fast[pattern & (fast.count - 1)]
+    if entry != 0 {
+      try bits.skip(Int(entry & 0xF))
+      return Int(entry >> 4)
+    }
+    var (code, first, place) = (0, 0, 0)
+    for length in 1...RawDeflate.maximumCodeLength {
+      code = code << 1 | (pattern >> (length - 1)) & 1
+      let count = counts[length]
+      if code - first < count {
+        try bits.skip(length)
+        return Int(symbols[place + code - first])
+      }
+      place += count
+      first = (first + count) << 1
+    }
+    throw .invalid("a DEFLATE stream", offset: bits.position, reason: "has a code without meaning")
+  }
+}
+
+/// What encoder and decoder share about canonical Huffman codes.
+enum HuffmanCode {
+  /// The first code of each length.
+  static func firstCodes(counts: [Int]) -> [Int] {
+    var result = [Int](repeating: 0, count: counts.count)
+    for length in 1..<counts.count {
+      result[length] = (result[length - 1] + (length == 1 ? 0 : counts[length - 1])) << 1
+    }
+    return result
+  }
+
+  /// A code with its bits in stream order.
+  static func reversed(_ code: Int, length: Int) -> Int {
+    var (code, result) = (code, 0)
+    for _ in 0..<length {
+      result = result << 1 | code & 1
+      code >>= 1
+    }
+    return result
+  }
+}
+
+/// Encodes symbols in one canonical Huffman code of a DEFLATE stream.
+struct HuffmanEncoder {
+  /// The length of each symbol's code; 0 where the symbol is not used.
+  let lengths: [UInt8]
+  private let codes: [Int]
+
+  init(lengths: [UInt8]) {
+    self.lengths = lengths
+    var counts = [Int](repeating: 0, count: RawDeflate.maximumCodeLength + 1)
+    for length in lengths where length > 0 { counts[Int(length)] += 1 }
+    var next = HuffmanCode.firstCodes(counts: counts)
+    codes = lengths.map { length in
+      guard length > 0 else { return 0 }
+      defer { next[Int(length)] += 1 }
+      return HuffmanCode.reversed(next[Int(length)], length: Int(length))
+    }
+  }
+
+  func put(_ symbol: Int, _ bits: inout DeflateBitWriter) {
+    bits.put(codes[symbol], Int(lengths[symbol]))
+  }
+
+  func bits(of symbol: Int) -> (value: Int, width: Int) { (codes[symbol], Int(lengths[symbol])) }
+
+  /// The number of bits that symbols with these frequencies take.
+  func bitCount(_ frequencies: [Int]) -> Int {
+    zip(frequencies, lengths).reduce(0) { $0 + $1.0 * Int($1.1) }
+  }
+}
+
+/// Finds the code lengths that minimize the length of a text, none longer than a limit.
+///
+/// Package-merge (Larmore and Hirschberg): a coin for each symbol at each level, the two cheapest of
+/// a level together making one coin of the level above; a symbol's length is how often it is among
+/// the cheapest 2n − 2 coins.
+enum HuffmanLengths {
+  private struct Coin {
+    let weight: Int
+    let symbols: [UInt16]
+  }
+
+  static func lengths(frequencies: [Int], limit: Int) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: frequencies.count)
+    let single = frequencies.indices.filter { frequencies[$0] > 0 }
+      .map { Coin(weight: frequencies[$0], symbols: [UInt16($0)]) }
+      .sorted { ($0.weight, $0.symbols[0]) < ($1.weight, $1.symbols[0]) }
+    guard single.count > 1 else {
+      for coin in single { result[Int(coin.symbols[0])] = 1 }
+      return result
+    }
+    var level = single
+    for _ in 1..<limit { level = merged(single, packages(level)) }
+    for coin in level.prefix(2 * single.count - 2) {
+      for symbol in coin.symbols { result[Int(symbol)] += 1 }
+    }
+    return result
+  }
+
+  private static func packages(_ coins: [Coin]) -> [Coin] {
+    stride(from: 0, to: coins.count - 1, by: 2).map { index in
+      let (first, second) = (coins[index], coins[index + 1])
+      return Coin(weight: first.weight + second.weight, symbols: first.symbols + second.symbols)
+    }
+  }
+
+  private static func merged(_ first: [Coin], _ second: [Coin]) -> [Coin] {
+    var result: [Coin] = []
+    result.reserveCapacity(first.count + second.count)
+    var (left, right) = (first[...], second[...])
+    while let one = left.first, let other = right.first {
+      if one.weight <= other.weight {
+        result.append(one)
+        left.removeFirst()
+      } else {
+        result.append(other)
+        right.removeFirst()
+      }
+    }
+    return result + left + right
+  }
+}

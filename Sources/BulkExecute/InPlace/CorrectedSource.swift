@@ -1,0 +1,176 @@
+internal import BulkCoding
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+package import BulkPlan
+internal import BulkPlatform
+internal import BulkStore
+internal import BulkVersions
+
+/// A copy of a source in which values and to-one relationships are as reject files say.
+package struct CorrectedSource {
+  private let folder: RejectFolder
+  private let source: String
+  private let schema: StoreSchema
+  private let edits: [Edit]
+
+  /// A value that is not the source's.
+  private struct Edit {
+    let place: String
+    let entity: String
+    let key: Int64
+    let property: String
+    let content: Content
+  }
+
+  private enum Content {
+    case value(AttributeValue)
+    case reference(Int64?)
+  }
+
+  /// Compares reject files with the source.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder with the files.
+  ///   - plan: The plan that left their objects out.
+  /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
+  package init(_ folder: RejectFolder, of plan: MigrationPlan) throws {
+    self.folder = folder
+    source = plan.source.store
+    do {
+      let store = try PersistentStore(path: plan.source.store)
+      schema = try plan.work().layout.schema
+      edits = try Self.edits(folder, SourceObjects(store, schema))
+    } catch let error as StoreError {
+      throw MigrationError.plan(.store(error, path: plan.source.store))
+    } catch let error as PlanError {
+      throw MigrationError.plan(error)
+    }
+  }
+
+  /// Whether anything is not as in the source.
+  package var isCorrected: Bool { !edits.isEmpty }
+
+  /// Makes the copy, in place of an existing one.
+  ///
+  /// Equal sources and files give equal bytes.
+  ///
+  /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if something was corrected that cannot
+  ///   be set.
+  package func make(at path: String) throws {
+    let support = ExternalBinaryData.supportFolder(of: source)
+    guard !DurableFiles.exists(support) else {
+      throw MigrationError.unusableRejects(
+        "values were corrected in \(folder.path), but the source keeps values in \(support), which is not "
+          + "copied; correct the source itself and plan anew"
+      )
+    }
+    do {
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+      try PersistentStore(path: source).copy(to: path) { false }
+      let correction = try SourceCorrection(path, schema)
+      try correction.transaction { for edit in edits { try Self.make(edit, with: correction) } }
+    } catch let error as StoreError {
+      throw MigrationError(error, source: source, scratch: path)
+    }
+  }
+
+  private static func make(_ edit: Edit, with correction: SourceCorrection) throws {
+    let outcome =
+      switch edit.content {
+      case .value(let value):
+        try correction.set(value, for: edit.property, of: edit.entity, key: edit.key)
+      case .reference(let target):
+        try correction.set(target, to: edit.property, of: edit.entity, key: edit.key)
+      }
+    guard let reason = outcome.refusal(edit.entity, edit.property) else { return }
+    throw MigrationError.unusableRejects("\(edit.place): \(reason)")
+  }
+
+  // MARK: Reading the files
+
+  private static func edits(_ folder: RejectFolder, _ objects: SourceObjects) throws -> [Edit] {
+    var edits: [Edit] = []
+    for entity in folder.entities {
+      let lines = try FileLines(folder.file(of: entity))
+      var number = 0
+      while let line = try lines.next() {
+        number += 1
+        let place = "\(folder.file(of: entity)):\(number)"
+        edits += try Self.edits(of: line, at: place, entity, objects)
+      }
+    }
+    return edits
+  }
+
+  /// What a line says differently from the source.
+  private static func edits(
+    of line: String,
+    at place: String,
+    _ entity: String,
+    _ objects: SourceObjects
+  ) throws -> [Edit] {
+    guard let fields = try? JSONDocument(Array(line.utf8)).root.members,
+      case .integer(let key)? = fields.first(where: { $0.name == "key" }).flatMap({
+        AttributeValue(json: $0.value)
+      })
+    else { throw MigrationError.unusableRejects("\(place): it is no line of a reject file") }
+    let found = try objects.object(of: entity, key)
+    let values = try members("values", fields) { member throws(MigrationError) in
+      guard let value = AttributeValue(json: member.value) else {
+        throw .unusableRejects("\(place): \(member.name) has no value that an attribute can have")
+      }
+      let known = found?.values.first { $0.name == member.name }?.value
+      return known?.json == value.json ? nil : .value(value)
+    }
+    let references = try members("relationships", fields) { member throws(MigrationError) in
+      let value = AttributeValue(json: member.value)
+      var target: Int64?
+      if case .integer(let key)? = value { target = key }
+      guard target != nil || value == .null else {
+        throw .unusableRejects("\(place): \(member.name) is neither the key of an object nor null")
+      }
+      let known = found?.references.first { $0.name == member.name }?.key
+      return known == target ? nil : .reference(target)
+    }
+    return (values + references).map { name, content in
+      Edit(place: place, entity: entity, key: key, property: name, content: content)
+    }
+  }
+
+  /// The members of an object in a line that are not as in the source.
+  private static func members(
+    _ name: String,
+    _ fields: [JSONMember],
+    _ edit: (JSONMember) throws(MigrationError) -> Content?
+  ) throws(MigrationError) -> [(String, Content)] {
+    var found: [(String, Content)] = []
+    for member in fields.first(where: { $0.name == name })?.value.members ?? [] {
+      if let content = try edit(member) { found.append((member.name, content)) }
+    }
+    return found
+  }
+}
+
+extension SourceCorrection.Outcome {
+  /// Why nothing was set, as a clause; `nil` if it was.
+  fileprivate func refusal(_ entity: String, _ property: String) -> String? {
+    switch self {
+    case .set: nil
+    case .noProperty: "\(entity) has no attribute or to-one relationship \(property)"
+    case .noTarget:
+      "the object to which \(property) leads is not in the source, or not of the relationship's entity"
+    case .hasOtherEnd:
+      "\(property) cannot be corrected here, because the object at its other end leads back to one object or in "
+        + "an order; correct the source itself and plan anew"
+    }
+  }
+}
+
+extension JSONValue {
+  /// The members of an object; `nil` for anything else.
+  fileprivate var members: [JSONMember]? {
+    if case .object(let members) = content { return members }
+    return nil
+  }
+}

@@ -1,0 +1,140 @@
+package import BulkExecute
+internal import BulkPlatform
+package import BulkCoding
+internal import Synchronization
+
+/// The requests of other processes to `fleet run`, in a file beside its results.
+package struct FleetControlFile {
+  private let results: String
+  private static let sizeLimit = 4_096
+
+  /// - Parameter results: The file of results of the run.
+  package init(_ results: String) { self.results = results }
+
+  private var path: String { results + ".control" }
+
+  /// The requests; none where there is no file, or a damaged one.
+  package var control: RunControl {
+    guard let bytes = try? FileReading.bytes(ofFile: path, atMost: Self.sizeLimit) else {
+      return RunControl()
+    }
+    return (try? JSONDecoder().decode(RunControl.self, from: Data(bytes))) ?? RunControl()
+  }
+
+  /// Sends requests to the run, which applies them within a second.
+  ///
+  /// - Throws: ``FleetError/notAtWork(results:)`` if none is at work; ``FleetError/cannotWrite(path:reason:)``.
+  package func send(_ control: RunControl) throws(FleetError) {
+    guard ResultLog.isHeld(results) else { throw .notAtWork(results: results) }
+    do {
+      try JSONEncoder().encode(control).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw .cannotWrite(path: path, reason: "\(error)")
+    }
+  }
+
+  /// Discards requests to another run.
+  func discard() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// A line from the coordinator to a worker: a job, or the requests that apply to the worker from now on.
+struct WorkerOrder: Codable, Sendable {
+  var job: StoreJob?
+  var control: RunControl?
+}
+
+extension RunControl {
+  /// The requests to each of several workers, which together write no more than is requested of all.
+  func shared(among workers: Int) -> RunControl {
+    RunControl(
+      isPaused: isPaused,
+      bytesPerSecond: bytesPerSecond.map { max($0 / Int64(max(workers, 1)), 1) },
+      memoryLimit: memoryLimit.map { ByteCount(bytes: $0) }
+    )
+  }
+}
+
+/// The orders of the coordinator to this worker, read from standard input: jobs one by one, and meanwhile to wait, to
+/// write more slowly, or to take another memory limit.
+package final class WorkerOrders: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var jobs: [StoreJob] = []
+    var isAtEnd = false
+    var next = ContinuousClock.now
+    var control = RunControl()
+    var throttle: Throttle?
+  }
+
+  private let descriptor: Int32
+  private let state = Mutex(State())
+  private static let interval = Duration.milliseconds(200)
+  private static let pause = Duration.milliseconds(50)
+
+  /// - Parameter descriptor: Where the orders are read.
+  package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+
+  /// The requested memory limit; `nil` without one.
+  package var memoryLimit: ByteCount? {
+    state.withLock { $0.control.memoryLimit.map { ByteCount(bytes: $0) } }
+  }
+
+  /// Waits for the next job.
+  ///
+  /// - Parameter isStopped: Called several times a second; returns whether to wait no longer.
+  /// - Returns: The job; `nil` if there will be none.
+  package func nextJob(_ isStopped: () -> Bool) -> StoreJob? {
+    while !isStopped() {
+      let (job, isAtEnd) = state.withLock { state in
+        (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isAtEnd)
+      }
+      if let job {
+        wait(unless: isStopped)
+        return job
+      }
+      if isAtEnd { return nil }
+      if !ChildProcess.readable(among: [descriptor], waiting: 100).isEmpty { read() }
+    }
+    return nil
+  }
+
+  /// Waits as long as the coordinator requests it; a request to stop ends every wait.
+  package func wait(unless isStopped: () -> Bool) {
+    while mustWait, !isStopped() { SystemThread.pause(Self.pause) }
+  }
+
+  /// Whether to wait at this moment.
+  private var mustWait: Bool {
+    let isDue = state.withLock { state in
+      guard ContinuousClock.now >= state.next else { return false }
+      state.next = .now + Self.interval
+      return !state.isAtEnd
+    }
+    if isDue, !ChildProcess.readable(among: [descriptor], waiting: 0).isEmpty { read() }
+    return state.withLock { state in
+      state.control.isPaused || state.throttle?.mustWait() ?? false
+    }
+  }
+
+  /// Reads what can be read at once; a line that is no order is skipped.
+  private func read() {
+    let found = ChildProcess.available(on: descriptor)
+    state.withLock { state in
+      state.isAtEnd = found.isEmpty
+      state.bytes += found
+      while let end = state.bytes.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Data(state.bytes[..<end])
+        state.bytes.removeSubrange(...end)
+        guard let order = try? JSONDecoder().decode(WorkerOrder.self, from: line) else { continue }
+        if let job = order.job { state.jobs.append(job) }
+        if let control = order.control { Self.take(control, &state) }
+      }
+    }
+  }
+
+  private static func take(_ control: RunControl, _ state: inout State) {
+    guard control != state.control else { return }
+    state.control = control
+    state.throttle = Throttle(after: state.throttle, bytesPerSecond: control.bytesPerSecond)
+  }
+}

@@ -1,0 +1,122 @@
+package import BulkStore
+package import BulkMapping
+package import BulkModel
+
+/// How the destination implements the indexes of its model, where that depends on the source.
+///
+/// Old and new versions of Core Data differ in two things, and a table that moves keeps its form: uniqueness
+/// constraints in the table's statement stay there, and a join table without a second index gets none.
+package struct IndexStyle: Sendable {
+  /// The indexes to make.
+  package let indexes: [SchemaIndex]
+  /// The uniqueness constraints of tables' statements, by destination table.
+  package let constraints: [String: [[String]]]
+
+  /// The style of a new store: the indexes of the model, and nothing else.
+  init(_ destination: StoreSchema) {
+    indexes = destination.indexes
+    constraints = [:]
+  }
+
+  init(
+    _ file: FileSchema,
+    from source: StoreSchema,
+    to destination: StoreSchema,
+    _ transfers: TransferSet
+  ) {
+    let unique = destination.indexes.filter(\.isUnique)
+    var constraints: [String: [[String]]] = [:]
+    for transfer in transfers.entityRows {
+      let columns = transfer.carriedColumns
+      for constraint in file.table(named: transfer.source)?.uniqueConstraints ?? [] {
+        let moved = constraint.compactMap { columns[$0.uppercased()] }
+        let isRequired = unique.contains {
+          $0.table == transfer.destination && $0.terms.map(\.column) == moved
+        }
+        if isRequired { constraints[transfer.destination, default: []].append(moved) }
+      }
+    }
+    let bare = Self.joinTablesWithoutIndex(file, source, transfers)
+    self.constraints = constraints
+    indexes = destination.indexes.filter { index in
+      let stated = constraints[index.table] ?? []
+      let isStated = index.isUnique && stated.contains(index.terms.map(\.column))
+      return !isStated && !bare.contains(index.table)
+    }
+  }
+
+  /// The destination's join tables that continue one without a second index.
+  private static func joinTablesWithoutIndex(
+    _ file: FileSchema,
+    _ source: StoreSchema,
+    _ transfers: TransferSet
+  ) -> Set<String> {
+    let indexed = Set(file.objects.filter { $0.kind == .index }.map(\.table))
+    let bare = Set(source.joinTables.map(\.name).filter { !indexed.contains($0) })
+    return Set(transfers.joinRows.filter { bare.contains($0.source) }.map(\.destination))
+  }
+}
+
+extension JoinTableNaming {
+  /// Gives the destination's join tables the source's names and column orders, where a mapping continues the
+  /// relationships that name them.
+  package init(
+    _ mapping: MappingModel,
+    from source: StoreSchema,
+    to destination: ManagedObjectModel,
+    frameworkVersion: Int64
+  ) {
+    let successors = Self.successors(mapping, source.model, destination)
+    var arrangements: [PropertyKey: JoinTable.Arrangement] = [:]
+    for (owner, arrangement) in source.naming.arrangements {
+      guard
+        let successor = successors[owner],
+        source.model.orderOfSides(owner) == destination.orderOfSides(successor)
+      else { continue }
+      arrangements[successor] = arrangement
+    }
+    self.init(
+      frameworkVersion: frameworkVersion,
+      owners: source.naming.owners.compactMap { successors[$0] },
+      arrangements: arrangements
+    )
+  }
+
+  /// The first relationship that continues each one of the source, by the latter.
+  private static func successors(
+    _ mapping: MappingModel,
+    _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> [PropertyKey: PropertyKey] {
+    var result: [PropertyKey: PropertyKey] = [:]
+    for entityMapping in mapping.entityMappings {
+      guard
+        let sourceEntity = entityMapping.sourceEntityName.flatMap({ source.entity(named: $0) }),
+        let entity = entityMapping.destinationEntityName.flatMap({ destination.entity(named: $0) })
+      else { continue }
+      for property in entityMapping.relationshipMappings {
+        guard
+          case .instances(let path, of: _) = entityMapping.relationship(property.name),
+          path.count == 1,
+          let before = source.relationship(named: path[0], of: sourceEntity),
+          let now = destination.relationship(named: property.name, of: entity)
+        else { continue }
+        let key = PropertyKey(before.owner.name, before.relationship.name)
+        guard result[key] == nil else { continue }
+        result[key] = PropertyKey(now.owner.name, now.relationship.name)
+      }
+    }
+    return result
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether a relationship is ordered, and whether its inverse is.
+  fileprivate func orderOfSides(_ key: PropertyKey) -> [Bool] {
+    guard
+      let relationship = entity(named: key.entity)?.relationships
+        .first(where: { $0.name == key.property })
+    else { return [] }
+    return [relationship.isOrdered, inverse(of: relationship)?.relationship.isOrdered ?? false]
+  }
+}

@@ -1,0 +1,190 @@
+public import BulkModel
+
+/// What a property mapping assigns to an attribute.
+package enum AttributeMeaning: Hashable, Sendable {
+  /// Nothing: the attribute keeps the default value of the destination model.
+  case defaultValue
+  /// The value at the end of a key path from the source object.
+  case copy(String)
+  /// The value of a source attribute, or the default value if it is nil.
+  case copyOrDefault(String)
+  /// A constant.
+  case constant(AttributeValue)
+  /// The result of a function of the mapping's policy.
+  case policy(selector: String, arguments: [ValueExpression])
+  /// The value of an expression for the source object.
+  case expression(ValueExpression)
+
+  /// The meaning of an expression; `nil` keeps the default value.
+  package init(_ expression: ValueExpression?) {
+    switch expression {
+    case nil: self = .defaultValue
+    case .keyPath(let path, of: .variable("source")): self = .copy(path)
+    case .constant(let value): self = .constant(value)
+    case .function(target: .variable("entityPolicy"), let selector, let arguments):
+      if selector == InferredValue.nonNilSelector,
+        case .constant(.string(let name)) = arguments.first
+      {
+        self = .copyOrDefault(name)
+      } else {
+        self = .policy(selector: selector, arguments: arguments.map(Self.argument))
+      }
+    case let expression?: self = .expression(expression)
+    }
+  }
+}
+
+extension AttributeMeaning {
+  /// An argument of a policy's function; it has the objects of the migration already, and gets nil.
+  private static func argument(_ expression: ValueExpression) -> ValueExpression {
+    switch expression {
+    case .variable("manager"), .variable("destination"), .variable("entityMapping"),
+      .variable("propertyMapping"), .variable("entityPolicy"):
+      .constant(.null)
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      expression
+    }
+  }
+}
+
+extension EntityMapping {
+  /// What the mapping assigns to an attribute.
+  package func attribute(_ name: String) -> AttributeMeaning {
+    AttributeMeaning(attributeMappings.first { $0.name == name }.flatMap(boundValue))
+  }
+
+  /// What the mapping assigns to a relationship; `nil` if it leaves the relationship to its inverse.
+  package func relationship(_ name: String) -> RelationshipMeaning? {
+    relationshipMappings.first { $0.name == name }.flatMap(boundValue)
+      .map(RelationshipMeaning.init)
+  }
+}
+
+/// The value expressions of inferred mapping models.
+///
+/// They are those that Core Data writes, so that an inferred mapping model is read and planned like any
+/// other.
+public enum InferredValue {
+  /// A function of Core Data's default policy, which returns the default value if the source has none.
+  static let nonNilSelector = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
+
+  /// The value of a source attribute.
+  public static func copy(_ attribute: String) -> ValueExpression {
+    .keyPath(attribute, of: .variable("source"))
+  }
+
+  /// The value of a source attribute, or the destination's default value if it is nil.
+  public static func copyOrDefault(_ attribute: String) -> ValueExpression {
+    .function(
+      target: .variable("entityPolicy"),
+      selector: nonNilSelector,
+      arguments: [.constant(.string(attribute)), .variable("source"), .variable("destination")]
+    )
+  }
+
+  /// The destination objects of a source relationship.
+  public static func relationship(_ name: String) -> ValueExpression {
+    .function(
+      target: .variable("manager"),
+      selector: ManagerSelector.instancesOfRelationship.rawValue,
+      arguments: [.constant(.string(name)), .keyPath(name, of: .variable("source"))]
+    )
+  }
+}
+
+/// The meaning of a relationship's value expression.
+package enum RelationshipMeaning: Hashable, Sendable {
+  /// The objects that an entity mapping, or any with `nil`, made from those at the end of a path.
+  case instances(path: [String], of: String?)
+  /// No object.
+  case nothing
+  /// The result of a policy function.
+  case policy(selector: String, arguments: [ValueExpression])
+  /// An expression that gives no destination objects, with the reason.
+  case unsupported(String)
+
+  /// The single source relationship that is continued, by any entity mapping; `nil` for other
+  /// meanings.
+  package var continuedRelationship: String? {
+    guard case .instances(let path, of: nil) = self, path.count == 1 else { return nil }
+    return path[0]
+  }
+
+  package init(_ expression: ValueExpression) {
+    switch expression {
+    case .constant(.null): self = .nothing
+    case .function(target: .variable("entityPolicy"), let selector, let arguments):
+      self = .policy(selector: selector, arguments: arguments)
+    case .function(target: .variable("manager"), let selector, let arguments):
+      self = Self.manager(selector, arguments)
+    case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .predefined,
+      .symbol, .aggregate, .set, .subquery, .ternary, .fetch, .assignment:
+      let selector = ManagerSelector.instancesOfMapping.rawValue
+      self = .unsupported(
+        "it gives no destination objects; write FUNCTION($manager, \"\(selector)\", "
+          + "\"<entity mapping>\", \(expression))"
+      )
+    }
+  }
+
+  private static func manager(
+    _ selector: String,
+    _ arguments: [ValueExpression]
+  ) -> RelationshipMeaning {
+    guard let known = ManagerSelector(rawValue: selector), known.givesInstances else {
+      let names = ManagerSelector.givingInstances.map(\.rawValue).joined(separator: " and ")
+      return .unsupported("the manager knows no \(selector); known are \(names)")
+    }
+    guard arguments.count == 2, case .constant(.string(let name)) = arguments[0] else {
+      return .unsupported("\(selector) takes a name and source objects")
+    }
+    guard let path = path(arguments[1]) else {
+      return .unsupported("\(arguments[1]) is no path of relationships from $source")
+    }
+    return .instances(path: path, of: known == .instancesOfMapping ? name : nil)
+  }
+
+  /// The relationships that an expression follows from the source object, in order.
+  private static func path(_ expression: ValueExpression) -> [String]? {
+    switch expression {
+    case .variable("source"): []
+    case .keyPath(let keys, let operand):
+      // Duplicates are removed in any case, so operators that unite collections have no effect.
+      path(operand).map { $0 + keys.split(separator: ".").map(String.init).filter(isRelationship) }
+    case .function(let target, let selector, let arguments):
+      if KeyedSelector(rawValue: selector) != nil, arguments.count == 1,
+        case .constant(.string(let keys)) = arguments[0]
+      {
+        path(.keyPath(keys, of: target))
+      } else {
+        nil
+      }
+    case .constant, .classConstant, .evaluatedObject, .variable, .predefined, .symbol, .aggregate,
+      .set, .subquery, .ternary, .fetch, .assignment:
+      nil
+    }
+  }
+
+  private static func isRelationship(_ key: String) -> Bool {
+    CollectionOperator(rawValue: key).map { !$0.isUnion } ?? true
+  }
+}
+
+/// The migration manager's functions that expressions of a mapping call.
+package enum ManagerSelector: String, CaseIterable, Sendable {
+  /// The objects that an entity mapping made of source objects.
+  case instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+  /// The objects made from the source objects of a relationship, by any entity mapping.
+  case instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+  /// A fetch of the objects of a source entity, with the filter as text.
+  case fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+  case sourceContext
+  case destinationContext
+
+  /// The functions that return destination objects.
+  static let givingInstances: [ManagerSelector] = [.instancesOfMapping, .instancesOfRelationship]
+
+  /// Whether it returns destination objects.
+  var givesInstances: Bool { Self.givingInstances.contains(self) }
+}

@@ -1,0 +1,146 @@
+package import BulkCoding
+internal import BulkModel
+internal import BulkPlatform
+
+/// Plain values in the JSON of a mapping file; a value without JSON type is an object with one entry.
+extension AttributeValue {
+  /// The forms, for messages.
+  static let jsonForms =
+    "write a text, a number, true, false, null, or an object of one entry date (seconds since 2001), "
+    + "decimal, data (base 64), uuid or uri"
+
+  /// The value of a JSON number: an integer, or one with a fraction or an exponent.
+  init?(jsonNumber digits: String) {
+    if let number = Int64(digits) {
+      self = .integer(number)
+    } else {
+      let isWhole = digits.utf8.allSatisfy {
+        $0 == UInt8(ascii: "-") || $0 < UInt8(ascii: ":") && $0 >= UInt8(ascii: "0")
+      }
+      guard !isWhole, let number = Double(digits), number.isFinite else { return nil }
+      self = .double(number)
+    }
+  }
+
+  /// Decodes a JSON value.
+  package init?(json value: JSONValue) {
+    switch value.content {
+    case .null: self = .null
+    case .boolean(let flag): self = .boolean(flag)
+    case .number(let digits): self.init(jsonNumber: digits)
+    case .string(let text): self = .string(text)
+    case .array: return nil
+    case .object(let members):
+      guard members.count == 1, let member = members.first else { return nil }
+      self.init(json: member.value, kind: member.name)
+    }
+  }
+
+  private init?(json value: JSONValue, kind: String) {
+    switch (kind, value.content) {
+    case ("date", .number(let digits)):
+      guard let seconds = Double(digits), seconds.isFinite else { return nil }
+      self = .date(seconds)
+    case ("decimal", .string(let text)):
+      // `Decimal` ignores trailing characters; JSON numbers have none.
+      guard
+        case .number(text)? = try? JSONDocument(Array(text.utf8)).root.content,
+        let number = Decimal(string: text)
+      else { return nil }
+      self = .decimal(number)
+    case ("data", .string(let text)):
+      guard let data = Data(base64Encoded: text) else { return nil }
+      self = .binary(Array(data))
+    case ("uuid", .string(let text)):
+      guard let uuid = UUID(uuidString: text) else { return nil }
+      self = .uuid(uuid)
+    case ("uri", .string(let text)): self = .uri(text)
+    default: return nil
+    }
+  }
+
+  /// Encodes the value as JSON; `nil` for numbers that are not finite.
+  package var json: String? {
+    switch self {
+    case .null: "null"
+    case .boolean(let flag): "\(flag)"
+    case .integer(let number): "\(number)"
+    case .double(let number): number.isFinite ? "\(number)" : nil
+    case .decimal(let number): number.isNaN ? nil : "{ \"decimal\": \"\(number)\" }"
+    case .string(let text): JSONText.quoted(text)
+    case .date(let seconds): seconds.isFinite ? "{ \"date\": \(seconds) }" : nil
+    case .binary(let bytes): "{ \"data\": \"\(Data(bytes).base64EncodedString())\" }"
+    case .uuid(let uuid): "{ \"uuid\": \"\(uuid.uuidString)\" }"
+    case .uri(let uri): "{ \"uri\": \(JSONText.quoted(uri)) }"
+    }
+  }
+}
+
+extension AttributeType {
+  /// Why a constant is not a value of the type, as a phrase for the middle of a sentence.
+  func objection(to value: AttributeValue) -> String? {
+    if value == .null || isOpen { return nil }
+    if case .integer(let number) = value, let range = shortRange {
+      return range.contains(number) ? nil : "is too large for an attribute"
+    }
+    let isRight = isNumber ? value.isNumber : hasValue(value)
+    return isRight ? nil : "is no value for an attribute"
+  }
+
+  /// The values of an integer type that does not hold all integers.
+  private var shortRange: ClosedRange<Int64>? {
+    switch self {
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    case .undefined, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binaryData,
+      .uuid, .uri, .transformable, .objectID, .composite:
+      nil
+    }
+  }
+
+  private func hasValue(_ value: AttributeValue) -> Bool {
+    switch value {
+    case .string: self == .string
+    case .date: self == .date
+    case .binary: self == .binaryData
+    case .uuid: self == .uuid
+    case .uri: self == .uri
+    case .null, .boolean, .integer, .double, .decimal: false
+    }
+  }
+
+  /// Whether values are numbers, including Booleans.
+  private var isNumber: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
+    case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
+      .composite:
+      false
+    }
+  }
+
+  /// Whether values of the type can be values of another without conversion.
+  func isLike(_ other: AttributeType) -> Bool {
+    self == other || isNumber && other.isNumber || isOpen || other.isOpen
+  }
+
+  private var isOpen: Bool { self == .undefined || self == .transformable || self == .objectID }
+}
+
+extension AttributeValue {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .boolean, .integer, .double, .decimal: true
+    case .null, .string, .date, .binary, .uuid, .uri: false
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// A message that a source attribute has another type.
+  func typeChange(from source: AttributeDescription) -> String? {
+    guard !source.attributeType.isLike(attributeType) else { return nil }
+    return "\(source.name) has the type \(source.attributeType.name), and \(name) the type "
+      + attributeType.name
+  }
+}

@@ -1,0 +1,116 @@
+internal import BulkVersions
+import BulkExecute
+import BulkMapping
+import BulkModel
+import BulkPlan
+import BulkPlatform
+
+extension PlanError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
+    case .badModel(.unreadable): .noInput
+    case .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows, .impossibleMapping,
+      .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
+      .badData
+    case .mapping(let error): error.exitCode
+    case .cannotCopy, .missingInput, .manyCandidates, .ambiguousModel, .ambiguousVersion: .usage
+    case .stale: .stalePlan
+    case .missingPlan: .noInput
+    }
+  }
+}
+
+extension MigrationError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .stalePlan, .damagedCheckpoints, .anotherTool: .stalePlan
+    case .plan(let error): error.exitCode
+    case .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile:
+      .cannotCreate
+    case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .inputOutput : .cannotCreate
+    case .locked: .locked
+    case .fenced: .fenced
+    case .limitTooSmall, .refusedMemoryLimit, .tooLarge, .tooLittleDisk, .tooLittleTime:
+      .limitTooSmall
+    case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
+    case .unaccountedRows, .contradictoryStore: .verificationFailed
+    case .tooMuchLost: .badData
+    case .tooManyRejects: .failed
+    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects,
+      .noExpectedStore, .policy,
+      .damagedState, .unusableRejects:
+      .badData
+    case .unfinished, .keptStoreExists: .cannotCreate
+    case .nothingToResume, .nothingToRollBack, .notAtWork: .noInput
+    case .storeInUse: .temporaryFailure
+    case .unknownPass, .noPasses, .passNotDue, .fixedMemoryLimit: .usage
+    case .stoppedAfterPass: .workLeft
+    case .cancelled: .interrupted
+    }
+  }
+}
+
+extension MappingError: ErrorWithExitCode {
+  var exitCode: ExitCode {
+    switch self {
+    case .unreadable: .noInput
+    case .invalid: .badData
+    }
+  }
+}
+
+/// An error of a migration with the commands that can be typed next.
+struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
+  let error: MigrationError
+  let next: NextCommands
+
+  var exitCode: ExitCode { error.exitCode }
+
+  var description: String { error.text(next) }
+}
+
+extension NextCommands {
+  /// The commands that can follow `run` or `resume`, with the same options.
+  init(after arguments: RunArguments, program: String) {
+    var options = ""
+    if let plan = arguments.planPath { options += " --plan \(ShellWord.quoted(plan))" }
+    var runOptions = options
+    if let directory = arguments.stateDirectory {
+      let option = " --state-dir \(ShellWord.quoted(directory))"
+      options += option
+      if arguments.planPath == nil, let plan = Self.keptPlan(in: directory) {
+        runOptions += " --plan \(ShellWord.quoted(plan))"
+      }
+      runOptions += option
+    }
+    self.init(program: program, options: options, runOptions: runOptions)
+  }
+
+  /// The copy of the plan in a state directory, if the current folder has no plan.
+  private static func keptPlan(in directory: String) -> String? {
+    let plan = StateLocation(stateDirectory: directory).planPath
+    let manager = FileManager.default
+    return !manager.fileExists(atPath: PlanCommand.defaultPlanPath)
+      && manager.fileExists(atPath: plan) ? plan : nil
+  }
+
+  /// The commands that can follow `migrate`, which resumes without a separate command.
+  init(afterMigrating store: String, program: String) {
+    self.init(program: program)
+    resume = "the same command"
+    run = resume
+    restart = "the same command, after \(store).bulkmigrate was removed,"
+    rollback = "\(program) rollback \(ShellWord.quoted(store))"
+  }
+}
+
+/// A word in shell syntax.
+enum ShellWord {
+  /// The word, in quotes if a shell would otherwise split or expand it.
+  static func quoted(_ word: String) -> String {
+    let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._-+:,@%".contains($0) }
+    guard !isPlain || word.isEmpty else { return word }
+    return "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}

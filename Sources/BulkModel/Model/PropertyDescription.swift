@@ -1,0 +1,170 @@
+/// An attribute of an entity (`NSAttributeDescription`, with its derived and composite forms).
+public struct AttributeDescription: Hashable, Sendable {
+  /// The attribute's name, unique among the properties of its entity.
+  public var name: String
+  /// The type of its values.
+  public var attributeType: AttributeType
+  /// Whether it may be nil.
+  public var isOptional = false
+  /// Whether it is transient, that is, not stored.
+  public var isTransient = false
+  /// Whether it is read-only.
+  public var isReadOnly = false
+  /// Whether it has an old-style index.
+  public var isIndexed = false
+  /// Whether Spotlight indexes it.
+  public var isIndexedBySpotlight = false
+  /// The initial value in a new object; `null` and `nil` are the same here, so only `nil` is used.
+  public var defaultValue: AttributeValue?
+  /// Whether a large value may be stored in a file beside the store.
+  public var allowsExternalBinaryDataStorage = false
+  /// Whether persistent history keeps its value when the object is deleted.
+  public var preservesValueInHistoryOnDeletion = false
+  /// The name of the transformer of a transformable attribute.
+  public var valueTransformerName: String?
+  /// The class of its values, if the model names one.
+  public var attributeValueClassName: String?
+  /// The renaming identifier, which matches it across model versions; its name if absent.
+  public var renamingIdentifier: String?
+  /// A text that changes the version hash.
+  public var versionHashModifier: String?
+  /// The expression that a derived attribute is computed from.
+  public var derivationExpression: ValueExpression?
+  /// The predicate that limits what a derived attribute is computed from.
+  public var filteringPredicate: ValuePredicate?
+  /// The name of a composite attribute's type.
+  public var compositeName: String?
+  /// The elements of a composite attribute, by name.
+  public var elements: [AttributeDescription] = []
+  /// Predicates that a value must satisfy, such as `length >= 1`.
+  public var validationPredicates: [ValuePredicate] = []
+  /// The user info.
+  public var userInfo: [String: String] = [:]
+
+  /// An attribute with a name and a type.
+  public init(_ name: String, _ attributeType: AttributeType) {
+    self.name = name
+    self.attributeType = attributeType
+  }
+
+  /// Whether the store computes its value.
+  public var isDerived: Bool { derivationExpression != nil }
+
+  /// The renaming identifier, or the name if there is none.
+  public var canonicalName: String { renamingIdentifier ?? name }
+}
+
+/// The type of an attribute, with Core Data's numbers (`NSAttributeType`).
+public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
+  /// No type; only transient attributes may have it.
+  case undefined = 0
+  /// A 16-bit integer.
+  case integer16 = 100
+  /// A 32-bit integer.
+  case integer32 = 200
+  /// A 64-bit integer.
+  case integer64 = 300
+  /// A decimal number.
+  case decimal = 400
+  /// A double-precision number.
+  case double = 500
+  /// A single-precision number.
+  case float = 600
+  /// Text.
+  case string = 700
+  /// A Boolean.
+  case boolean = 800
+  /// A date.
+  case date = 900
+  /// Bytes.
+  case binaryData = 1000
+  /// A UUID.
+  case uuid = 1100
+  /// A URI.
+  case uri = 1200
+  /// An object that a value transformer turns into bytes.
+  case transformable = 1800
+  /// The identity of an object.
+  case objectID = 2000
+  /// A group of attributes.
+  case composite = 2100
+}
+
+extension AttributeType {
+  /// The name in model sources (`Integer 16`), which Xcode also shows.
+  public var name: String {
+    switch self {
+    case .undefined: "Undefined"
+    case .integer16: "Integer 16"
+    case .integer32: "Integer 32"
+    case .integer64: "Integer 64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .boolean: "Boolean"
+    case .date: "Date"
+    case .binaryData: "Binary"
+    case .uuid: "UUID"
+    case .uri: "URI"
+    case .transformable: "Transformable"
+    case .objectID: "Object ID"
+    case .composite: "Composite"
+    }
+  }
+}
+
+/// A relationship of an entity (`NSRelationshipDescription`).
+public struct RelationshipDescription: Hashable, Sendable {
+  /// What happens to the destination objects when the owner is deleted, with Core Data's numbers.
+  public enum DeleteRule: Int64, Hashable, Sendable {
+    /// Nothing.
+    case noAction = 0
+    /// Their inverse is set to nil.
+    case nullify = 1
+    /// They are deleted too.
+    case cascade = 2
+    /// The deletion is refused.
+    case deny = 3
+  }
+
+  /// The relationship's name, unique among the properties of its entity.
+  public var name: String
+  /// The name of the destination entity.
+  public var destinationEntityName: String
+  /// The name of the inverse relationship, if there is one.
+  public var inverseName: String?
+  /// Whether it is to-many.
+  public var isToMany = false
+  /// Whether it is ordered.
+  public var isOrdered = false
+  /// Whether it is optional.
+  public var isOptional = false
+  /// Whether it is transient, that is, not stored.
+  public var isTransient = false
+  /// Whether it is read-only.
+  public var isReadOnly = false
+  /// Whether the model requests an index; the store has one in any case.
+  public var isIndexed = false
+  /// The minimum number of objects if it is not empty.
+  public var minCount: Int64 = 0
+  /// The maximum number of objects; 0 is no limit.
+  public var maxCount: Int64 = 1
+  /// What happens to the destination objects when the owner is deleted.
+  public var deleteRule = DeleteRule.nullify
+  /// The renaming identifier, which matches it across model versions; its name if absent.
+  public var renamingIdentifier: String?
+  /// A text that changes the version hash.
+  public var versionHashModifier: String?
+  /// The user info.
+  public var userInfo: [String: String] = [:]
+
+  /// A to-one relationship without an inverse.
+  public init(_ name: String, to destinationEntityName: String) {
+    self.name = name
+    self.destinationEntityName = destinationEntityName
+  }
+
+  /// The renaming identifier, or the name if there is none.
+  public var canonicalName: String { renamingIdentifier ?? name }
+}

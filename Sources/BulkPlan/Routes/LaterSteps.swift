@@ -1,0 +1,138 @@
+internal import BulkVersions
+internal import BulkLowering
+internal import BulkMapping
+internal import BulkModel
+internal import BulkStore
+
+/// Checks a step whose source does not exist yet, by its models and its mapping.
+struct StepCheck {
+  /// The mapping of the models.
+  var mapping: MappingModel { step.mapping }
+  /// The mapping as the plan records it.
+  let input: MigrationPlan.MappingInput
+  /// Warnings, a sentence each.
+  let warnings: [String]
+  private let step: MigrationStep
+
+  /// Infers or reads the mapping, and checks its expressions and its policies.
+  ///
+  /// - Parameters:
+  ///   - step: The step.
+  ///   - frameworkVersion: The version of Core Data that wrote the store at the beginning of the route.
+  ///   - now: The value of `now()`, if the mapping uses it.
+  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
+  /// - Throws: ``PlanError`` with every obstacle.
+  init(
+    _ step: StepFiles,
+    frameworkVersion: Int64,
+    now: Double,
+    knowsPolicy: ((String) -> Bool)?
+  ) throws(PlanError) {
+    let planned = try StepInput(step)
+    if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy) }
+    self.step = try planned.step()
+    if self.step.isInferred {
+      warnings = planned.warnings + self.step.copiedTransformables
+    } else {
+      let naming = JoinTableNaming(frameworkVersion: frameworkVersion)
+      let work = try InstanceWork(
+        self.step.mapping,
+        from: StoreSchema(self.step.source, naming: naming),
+        to: StoreSchema(self.step.destination, naming: naming)
+      )
+      warnings = planned.warnings + self.step.copiedTransformables + work.warnings
+    }
+    input = planned.input(now: now)
+  }
+
+  /// The warnings for a store with a number of rows before the step, a sentence each.
+  func warnings(_ rows: RowsAlongRoute) -> [String] {
+    guard step.isInferred else { return warnings }
+    let required = RequiredValues(to: step.destination) { rows.rows(of: $0) }
+    return warnings + mapping.entityMappings.flatMap(required.warnings)
+  }
+
+  /// The changes to the entities of a store with a number of rows before the step.
+  func changes(_ rows: RowsAlongRoute) -> [MigrationPlan.EntityChange] {
+    mapping.entityMappings.map { mapping in
+      EntitySuccession(mapping, step)
+        .change(rows: mapping.sourceEntityName.map { rows.rows(of: $0) } ?? 0)
+    }
+  }
+}
+
+/// The number of rows after a step: counted for the first, followed through the entity mappings of the
+/// others.
+///
+/// The effects of filters and policies are not known in advance, so these are estimates.
+struct RowsAlongRoute {
+  /// The objects of an entity.
+  private struct Objects {
+    var rows: Int64 = 0
+    /// The bytes of a row, on average.
+    var size = 0.0
+  }
+
+  /// More rows than a file of SQLite can hold.
+  private static let limit: Int64 = 1 << 40
+  /// The bytes of a pair in a join table.
+  private static let pairSize: Int64 = 40
+
+  private var entities: [String: Objects] = [:]
+  private var pairs: Int64 = 0
+  /// Whether filters may have excluded some of them.
+  private(set) var isUpperBound: Bool
+
+  /// The rows after a step whose passes are planned.
+  init(after passes: [MigrationPlan.Pass]) {
+    isUpperBound = passes.contains { $0.isUpperBound == true }
+    for pass in passes {
+      let kept = pass.entities.filter { $0.change != .removed }
+      let objects = kept.reduce(0) { $0 + $1.rows }
+      let pairs = max(0, pass.rows - objects)
+      let size = Double(pass.estimatedBytes - pairs * Self.pairSize) / Double(max(1, objects))
+      self.pairs += pairs
+      for change in kept { add(change.rows, size: size, to: change.entity) }
+    }
+  }
+
+  /// The rows after another step, to a model that has join tables or has none.
+  func following(_ mapping: MappingModel, hasJoins: Bool) -> RowsAlongRoute {
+    var result = self
+    result.entities = [:]
+    result.pairs = hasJoins ? pairs : 0
+    result.isUpperBound =
+      isUpperBound
+      || mapping.entityMappings.contains {
+        $0.filter != nil && $0.entityMigrationPolicyClassName == nil || $0.uniqueness != nil
+      }
+    for mapping in mapping.entityMappings {
+      guard let source = mapping.sourceEntityName, let objects = entities[source],
+        let destination = mapping.destinationEntityName
+      else { continue }
+      result.add(objects.rows, size: objects.size, to: destination)
+    }
+    return result
+  }
+
+  /// The objects of an entity.
+  func rows(of entity: String) -> Int64 { entities[entity]?.rows ?? 0 }
+
+  /// All rows, pairs included.
+  var rows: Int64 { entities.values.reduce(pairs) { min(Self.limit, $0 + $1.rows) } }
+
+  /// All bytes.
+  var bytes: Int64 {
+    // In the order of the names: a sum of real numbers depends on it, and plans must not.
+    let objects = entities.sorted { CodeUnitOrder.precedes($0.key, $1.key) }
+      .reduce(0.0) { $0 + Double($1.value.rows) * $1.value.size }
+    return Int64(min(Double(Self.limit), objects)) + pairs * Self.pairSize
+  }
+
+  private mutating func add(_ rows: Int64, size: Double, to entity: String) {
+    let before = entities[entity] ?? Objects()
+    let all = min(Self.limit, before.rows + rows)
+    let bytes = Double(before.rows) * before.size + Double(rows) * max(0, size)
+    entities[entity] = Objects(rows: all, size: all == 0 ? 0 : bytes / Double(all))
+  }
+}

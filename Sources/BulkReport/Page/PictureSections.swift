@@ -1,0 +1,204 @@
+internal import BulkCoding
+internal import BulkPlan
+internal import BulkExecute
+internal import BulkPlatform
+
+/// What becomes of which entity: the plan as a graph, and as a table.
+struct GraphSection {
+  private let graph: PlanGraph
+  private let facts: ReportFacts
+  private let rows: Int
+
+  init(_ facts: ReportFacts, rows: Int) {
+    self.facts = facts
+    self.rows = rows
+    graph = PlanGraph(facts)
+  }
+
+  var markup: [Markup] {
+    guard !graph.lanes.isEmpty else { return [] }
+    return [
+      .section(
+        "What becomes of what",
+        [
+          .tag(
+            "p",
+            [:],
+            "Entities of the source on the left, those of the destination on the right. A band is as wide as "
+              + "it has objects."
+          ),
+          legend,
+        ] + figure + [.details("As a table", [table.cut(to: max(rows, 100)).markup])]
+      )
+    ]
+  }
+
+  /// Beyond that many bands the table alone is clearer, and the page smaller.
+  private static let mostBands = 400
+
+  private var figure: [Markup] {
+    let count = graph.lanes.reduce(0) { $0 + $1.bands.count }
+    guard count <= Self.mostBands else {
+      return [.tag("p", [:], "There are \(Int64(count).grouped), too many for a picture.")]
+    }
+    return [
+      .figure(
+        wide: GraphPicture(graph, .wide).picture,
+        narrow: GraphPicture(graph, .narrow).picture
+      )
+    ]
+  }
+
+  private var legend: Markup {
+    .tag(
+      "ul",
+      ["class": "legend"],
+      graph.fates.map { fate in
+        .tag("li", [:], [.tag("span", ["class": "swatch \(fate.rawValue)"]), .text(fate.word)])
+      }
+    )
+  }
+
+  private var table: PageTable {
+    var table = PageTable(
+      caption: "What becomes of which entity",
+      columns: [
+        .words("Source"), .words("Destination"), .words("What"), .numbers("Objects"),
+        .words("Pass"),
+        .words("Changes"),
+      ]
+    )
+    for lane in graph.lanes {
+      for band in lane.bands.sorted(by: { $0.fate.isLoss && !$1.fate.isLoss }) {
+        table.rows.append([
+          band.source ?? "–", band.destination ?? "–", band.fate.word,
+          "\(band.isUpperBound ? "at most " : "")\(band.rows.grouped)", lane.title,
+          band.details.joined(separator: "; "),
+        ])
+      }
+    }
+    return table
+  }
+}
+
+/// How the run went, over time.
+struct CourseSection {
+  private let facts: ReportFacts
+  private let rows: Int
+
+  init(_ facts: ReportFacts, rows: Int) {
+    self.facts = facts
+    self.rows = rows
+  }
+
+  var markup: [Markup] {
+    guard let record = facts.measures else { return [] }
+    guard record.samples.count > 2, record.seconds > 0 else {
+      return [
+        .section("How it went", [.tag("p", [:], "It was over before much could be measured.")])
+      ]
+    }
+    let steps = facts.plan.route?.legs.count ?? 1
+    let passes = facts.plan.passes.map(\.name)
+    return [
+      .section(
+        "How it went",
+        [.tag("p", [:], introduction(record))] + interruptions(record) + [
+          .figure(
+            wide: CoursePicture(record, passes: passes, steps: steps, .wide).picture,
+            narrow: CoursePicture(record, passes: passes, steps: steps, .narrow).picture
+          ),
+          .details("As a table", [stages(record, passes, steps).markup, samples(record).markup]),
+        ]
+      )
+    ]
+  }
+
+  private func introduction(_ record: MeasureRecord) -> String {
+    let last = record.samples.last
+    let read = ByteCount(bytes: last?.bytesRead ?? 0)
+    let written = ByteCount(bytes: last?.bytesWritten ?? 0)
+    let segments =
+      record.segments > 0
+      ? " Association tables took \(record.segments.grouped) "
+        + "\(record.segments == 1 ? "segment" : "segments") on the disk, \(ByteCount(bytes: record.segmentBytes))."
+      : ""
+    return
+      "\(Duration.seconds(record.seconds).short) of work; \(read) were read, caches included, and "
+      + "\(written) written.\(segments)"
+  }
+
+  private static func text(_ seconds: Double) -> String {
+    seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : Duration.seconds(seconds).short
+  }
+
+  /// A sentence for each interruption.
+  private func interruptions(_ record: MeasureRecord) -> [Markup] {
+    let pairs = zip(record.attempts, record.attempts.dropFirst())
+    let sentences = pairs.map { before, after -> String in
+      if let former = after.formerMemoryLimit {
+        return
+          "after \(Self.text(after.from)) of work the memory limit became \(ByteCount(bytes: after.memoryLimit)) "
+          + "instead of \(ByteCount(bytes: former))"
+      }
+      let ended = before.began + after.from - before.from
+      let pause = Duration.seconds(max(after.began - ended, 0)).short
+      let omitted = before.omitted > 0 ? ", after \(before.omitted) more attempts" : ""
+      return
+        "interrupted after \(Self.text(after.from)) of work, resumed \(pause) later\(omitted)"
+    }
+    guard !sentences.isEmpty else { return [] }
+    return [
+      .tag(
+        "ol",
+        ["class": "interruptions"],
+        sentences.map { .tag("li", [:], $0) }
+      )
+    ]
+  }
+
+  private func stages(_ record: MeasureRecord, _ passes: [String], _ steps: Int) -> PageTable {
+    var table = PageTable(
+      caption: "What was done when",
+      columns: [.words("What"), .numbers("From"), .numbers("Took")]
+    )
+    table.rows = StageSpan.all(of: record).map { span in
+      [
+        span.name(passes: passes, steps: steps), Duration.seconds(span.from).short,
+        Duration.seconds(span.to - span.from).short,
+      ]
+    }
+    return table.cut(to: max(rows, 25))
+  }
+
+  private func samples(_ record: MeasureRecord) -> PageTable {
+    var table = PageTable(
+      caption: "Measures",
+      columns: [
+        .numbers("Seconds"), .numbers("Rows"), .numbers("Memory"), .numbers("Read"),
+        .numbers("Written"),
+      ]
+    )
+    // As many as can be read; the pictures have all.
+    let step = max((record.samples.count + Self.shownSamples - 1) / Self.shownSamples, 1)
+    table.rows = record.samples.enumerated().filter { $0.offset.isMultiple(of: step) }
+      .map(\.element).map { sample in
+        [
+          Coordinate.hundredths(sample.seconds), sample.rows.map(\.grouped) ?? "",
+          "\(ByteCount(bytes: sample.memoryBytes))", "\(ByteCount(bytes: sample.bytesRead))",
+          "\(ByteCount(bytes: sample.bytesWritten))",
+        ]
+      }
+    return table.cut(to: max(rows, 25))
+  }
+
+  private static let shownSamples = 60
+}
+
+extension Coordinate {
+  /// A number that is not negative, with two decimals.
+  static func hundredths(_ number: Double) -> String {
+    let (whole, rest) = Int((number * 100).rounded()).quotientAndRemainder(dividingBy: 100)
+    return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

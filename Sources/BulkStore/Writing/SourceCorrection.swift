@@ -1,0 +1,153 @@
+package import BulkModel
+internal import BulkSQLite
+
+/// Changes values in a copy of a store.
+package final class SourceCorrection {
+  /// What came of a change.
+  package enum Outcome: Hashable, Sendable {
+    /// It was made.
+    case set
+    /// The entity has no such attribute, or no such to-one relationship.
+    case noProperty
+    /// There is no object to which the relationship could lead.
+    case noTarget
+    /// The other end of the relationship is stored beside it, or has an order.
+    case hasOtherEnd
+  }
+
+  private let session: StoreSession
+  private let schema: StoreSchema
+
+  /// Opens a copy of a store.
+  ///
+  /// - Parameters:
+  ///   - path: The copy, which nobody else uses.
+  ///   - schema: Its model.
+  /// - Throws: ``StoreError`` if it cannot be opened.
+  package init(_ path: String, _ schema: StoreSchema) throws(StoreError) {
+    session = try StoreSession(
+      path: path,
+      pageSize: 4096,
+      caches: StoreSession.CacheSizes(destination: 2_048, source: 512)
+    )
+    self.schema = schema
+  }
+
+  /// Runs a body that sets values; all of them or none are in the copy afterwards.
+  ///
+  /// - Throws: ``StoreError`` if the copy cannot be written, and any error of the body.
+  package func transaction(_ body: () throws -> Void) throws {
+    try session.transactions.batch(body)
+  }
+
+  /// Sets the value of an attribute of an object.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - attribute: The attribute's name.
+  ///   - entity: The object's entity.
+  ///   - key: The object's key.
+  /// - Returns: Whether it was set.
+  /// - Throws: ``StoreError`` if the copy cannot be written.
+  package func set(
+    _ value: AttributeValue,
+    for attribute: String,
+    of entity: String,
+    key: Int64
+  ) throws(StoreError) -> Outcome {
+    guard let found = schema.model.entity(named: entity) else { return .noProperty }
+    for column in schema.table(of: found).columns {
+      guard case .attribute(let name, let path) = column.role, path.isEmpty,
+        name.property == attribute,
+        let description = owner(of: name, among: found)?.attributes
+          .first(where: { $0.name == attribute })
+      else { continue }
+      try set([(column.name, ColumnCoding.value(of: value, in: description))], in: found, key)
+      return .set
+    }
+    return .noProperty
+  }
+
+  /// Sets the object of a to-one relationship whose inverse is to-many without an order, or missing.
+  ///
+  /// - Parameters:
+  ///   - target: The key of the object; `nil` for none.
+  ///   - relationship: The relationship's name.
+  ///   - entity: The entity of the object that has it.
+  ///   - key: That object's key.
+  /// - Returns: Whether it was set.
+  /// - Throws: ``StoreError`` if the copy cannot be written.
+  package func set(
+    _ target: Int64?,
+    to relationship: String,
+    of entity: String,
+    key: Int64
+  ) throws(StoreError) -> Outcome {
+    guard let found = schema.model.entity(named: entity) else { return .noProperty }
+    for column in schema.table(of: found).columns {
+      guard case .foreignKey(let name) = column.role, name.property == relationship,
+        let description = owner(of: name, among: found)?.relationships
+          .first(where: { $0.name == relationship })
+      else { continue }
+      let isSingle = schema.model.inverse(of: description).map { !$0.relationship.isToMany }
+      guard isSingle != true, schema.orderColumn(behindToOne: name) == nil else {
+        return .hasOtherEnd
+      }
+      var number: Int64?
+      if let target {
+        number = try entityNumber(of: target, for: description)
+        if number == nil { return .noTarget }
+      }
+      var values = [(column.name, target.map(SQLiteValue.integer) ?? .null)]
+      if let other = schema.column(.foreignEntity(name)) {
+        values.append((other, number.map(SQLiteValue.integer) ?? .null))
+      }
+      try set(values, in: found, key)
+      return .set
+    }
+    return .noProperty
+  }
+
+  /// The entity that declares a property, if another one has it or inherits it.
+  private func owner(of key: PropertyKey, among entity: EntityDescription) -> EntityDescription? {
+    schema.model.lineage(of: entity).first { $0.name == key.entity }
+  }
+
+  /// The entity number of an object to which a relationship may lead; `nil` if there is none.
+  private func entityNumber(
+    of key: Int64,
+    for relationship: RelationshipDescription
+  ) throws(StoreError) -> Int64? {
+    guard let target = schema.model.entity(named: relationship.destinationEntityName) else {
+      return nil
+    }
+    let allowed = schema.model.hierarchy(from: target).map { schema.numbering.number(of: $0.name) }
+    let statement = try session.prepare(
+      "SELECT Z_ENT FROM main.\(SQLText.quoted(schema.table(of: target).name)) WHERE Z_PK = ?1"
+    )
+    let number = try StoreError.sqlite { () throws(SQLiteError) -> Int64? in
+      try statement.bind(.integer(key), at: 1)
+      return try statement.step() ? statement.int64(at: 0) : nil
+    }
+    return number.flatMap { allowed.contains($0) ? $0 : nil }
+  }
+
+  private func set(
+    _ values: [(column: String, value: SQLiteValue)],
+    in entity: EntityDescription,
+    _ key: Int64
+  ) throws(StoreError) {
+    let table = SQLText.quoted(schema.table(of: entity).name)
+    let changes = values.enumerated().map { "\(SQLText.quoted($1.column)) = ?\($0 + 2)" }
+    let statement = try session.prepare(
+      "UPDATE main.\(table) SET \(changes.joined(separator: ", ")) WHERE Z_PK = ?1"
+    )
+    try StoreError.sqlite { () throws(SQLiteError) in
+      try statement.bind(.integer(key), at: 1)
+      for (place, value) in values.enumerated() {
+        try statement.bind(value.value, at: Int32(place + 2))
+      }
+      try statement.run()
+    }
+  }
+}

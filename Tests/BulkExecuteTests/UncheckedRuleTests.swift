@@ -1,0 +1,59 @@
+import BulkCoding
+import BulkExecute
+import BulkModel
+import BulkPlan
+import BulkTestSupport
+import Testing
+
+@Suite("Rules of a model that cannot be checked")
+struct UncheckedRuleTests {
+  private static func planned(_ rule: String) throws -> Planned {
+    var code = AttributeDescription.optional("code")
+    code.validationPredicates = [try ValuePredicate(format: rule)]
+    return try plan(
+      TestStore(
+        .of(EntityDescription("Note", [.optional("code")])),
+        TestObject("Note", 1, ["code": "abab"])
+      ),
+      to: .of(EntityDescription("Note", [code])),
+      by: [.of("Note", "Note", ["code": "$source.code"])]
+    )
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"SELF MATCHES "(ab)\\1""#,
+        #"rule SELF MATCHES "(ab)\\1" of Note.code is not checked: it cannot be matched in linear time: "#
+          + "at character 5 there is a reference to a group"
+      ),
+      (
+        #"SELF MATCHES[c] "a+""#,
+        #"rule SELF MATCHES[c] "a+" of Note.code is not checked: it matches with options"#
+      ),
+      (
+        #"SELF BEGINSWITH "a""#,
+        #"rule SELF BEGINSWITH "a" of Note.code is not checked: it has none of the forms in which "#
+          + "models keep limits"
+      ),
+    ]
+  )
+  func `the plan warns of them, and the run's result names them`(
+    rule: String,
+    sentence: String
+  ) throws {
+    let planned = try Self.planned(rule)
+    #expect(planned.plan.warnings == [sentence])
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    #expect(try migration.run().uncheckedRules == [sentence])
+  }
+
+  @Test func `a rule that is checked is not among them`() throws {
+    let planned = try Self.planned(#"SELF MATCHES "(ab)+""#)
+    #expect(planned.plan.warnings == [])
+    var migration = Migration(planned.plan)
+    migration.memoryLimit = .gibibytes(64)
+    #expect(try migration.run().uncheckedRules == [])
+  }
+}
