@@ -11,8 +11,8 @@ package enum WorkTrace {
   private static let limit = 500
 
   /// Begins to report to a listener, which may be called from any thread, one call at a time.
-  package static func begin(_ tell: @escaping @Sendable (String) -> Void) {
-    listener.withLock { $0 = tell }
+  package static func begin(_ report: @escaping @Sendable (String) -> Void) {
+    listener.withLock { $0 = report }
     isOn.store(true, ordering: .relaxed)
   }
 

@@ -51,12 +51,12 @@ struct StoreAttempt {
 
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be.
   ///
-  /// - Parameter tell: Receives the name of the store's version, even if no route leads from it.
+  /// - Parameter versionFound: Receives the name of the store's version, even if no route leads from it.
   /// - Returns: The plan with its template.
   /// - Throws: ``PlanError``.
-  func plan(tell: (String) -> Void) throws(PlanError) -> Planned {
+  func plan(versionFound: (String) -> Void) throws(PlanError) -> Planned {
     let store = try planner.store(source)
-    let template = try planner.template(of: store, tell: tell)
+    let template = try planner.template(of: store, versionFound: versionFound)
     if let former, former.source.knownReading != nil, try template.steps.describe(former) {
       return Planned(plan: former, template: template, isFormer: true)
     }

@@ -108,7 +108,7 @@ struct ComputationLowering {
     as result: ExpressionType
   ) -> ColumnExpression? {
     guard
-      let operation = function.integerOperation, let sign = Self.sign(of: operation),
+      let operation = function.arithmeticOperation, let sign = Self.sign(of: operation),
       let left = value(first), let right = value(second)
     else { return nil }
     if operation == .divide, !Self.isNonzeroConstant(second) { return nil }
@@ -127,7 +127,7 @@ struct ComputationLowering {
     }
   }
 
-  private static func sign(of operation: IntegerOperation) -> ColumnComputation.Sign? {
+  private static func sign(of operation: ArithmeticOperation) -> ColumnComputation.Sign? {
     switch operation {
     case .add: .plus
     case .subtract: .minus

@@ -16,12 +16,6 @@ enum ArrayMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ArrayMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> ValueCollection? {
-    CollectionMethod.receiver(value)
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { ExpressionCompiler.isCollection(type) }
-
   var rule: MethodRule {
     switch self {
     case .element:

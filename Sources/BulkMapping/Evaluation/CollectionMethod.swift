@@ -13,12 +13,6 @@ enum CollectionMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension CollectionMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> ValueCollection? {
-    if case .collection(let collection) = value { collection } else { nil }
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { ExpressionCompiler.isCollection(type) }
-
   var rule: MethodRule {
     switch self {
     case .count: MethodRule(gives: .type(.count), of: "{5, 5, 6}", is: "3")
@@ -101,12 +95,6 @@ enum SetMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SetMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> ValueCollection? {
-    CollectionMethod.receiver(value)
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { ExpressionCompiler.isCollection(type) }
-
   var rule: MethodRule {
     switch self {
     case .member:

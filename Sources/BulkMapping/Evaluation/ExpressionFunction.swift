@@ -187,7 +187,7 @@ struct FunctionRule {
     _ second: ClosedRange<Int64>,
     mayBeNil: Bool
   ) -> Result {
-    guard let operation = function.integerOperation else {
+    guard let operation = function.arithmeticOperation else {
       return Result(type: .number, mayBeNil: mayBeNil)
     }
     var risks: [RunTimeRisk] = []

@@ -22,6 +22,30 @@ protocol ReceiverMethod: RawRepresentable<String>, CaseIterable, Hashable, Senda
   ) throws(EvaluationFailure) -> EvaluatedValue
 }
 
+extension ReceiverMethod where Receiver == ValueCollection {
+  static func receiver(_ value: EvaluatedValue) -> ValueCollection? {
+    if case .collection(let collection) = value { collection } else { nil }
+  }
+
+  func isReceived(by type: ExpressionType) -> Bool { ExpressionCompiler.isCollection(type) }
+}
+
+extension ReceiverMethod where Receiver == Number {
+  static func receiver(_ value: EvaluatedValue) -> Number? {
+    if case .attribute(let value) = value { Number(value) } else { nil }
+  }
+
+  func isReceived(by type: ExpressionType) -> Bool { type.isNumber }
+}
+
+extension ReceiverMethod where Receiver == String {
+  static func receiver(_ value: EvaluatedValue) -> String? {
+    if case .attribute(.string(let text)) = value { text } else { nil }
+  }
+
+  func isReceived(by type: ExpressionType) -> Bool { type == .string }
+}
+
 extension ReceiverMethod {
   /// A call in an expression, and its value.
   var example: MethodExample {

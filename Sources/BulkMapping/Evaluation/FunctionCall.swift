@@ -99,7 +99,7 @@ enum FunctionCall {
   }
 
   private static func arithmetic(
-    _ operation: NumberArithmetic.Operation,
+    _ operation: ArithmeticOperation,
     _ first: EvaluatedValue,
     _ second: EvaluatedValue
   ) throws(EvaluationFailure) -> EvaluatedValue {

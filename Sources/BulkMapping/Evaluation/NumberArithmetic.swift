@@ -6,25 +6,9 @@ internal import BulkPlatform
 /// Integers stay integers, and their division truncates; a decimal operand makes the result decimal; all
 /// other operations use doubles.
 enum NumberArithmetic {
-  /// A binary operation.
-  enum Operation {
-    case add, subtract, multiply, divide, modulus
-
-    /// The corresponding function of expressions.
-    var function: ExpressionFunction {
-      switch self {
-      case .add: .add
-      case .subtract: .subtract
-      case .multiply: .multiply
-      case .divide: .divide
-      case .modulus: .modulus
-      }
-    }
-  }
-
   /// The result of an operation on two numbers.
   static func result(
-    of operation: Operation,
+    of operation: ArithmeticOperation,
     _ first: Number,
     _ second: Number
   ) throws(EvaluationFailure) -> Number {
@@ -67,7 +51,7 @@ enum NumberArithmetic {
   }
 
   private static func integers(
-    _ operation: Operation,
+    _ operation: ArithmeticOperation,
     _ first: Int64,
     _ second: Int64
   ) throws(EvaluationFailure) -> Int64 {
@@ -89,7 +73,7 @@ enum NumberArithmetic {
   }
 
   private static func doubles(
-    _ operation: Operation,
+    _ operation: ArithmeticOperation,
     _ first: Double,
     _ second: Double
   ) -> Double {
@@ -103,7 +87,7 @@ enum NumberArithmetic {
   }
 
   private static func decimals(
-    _ operation: Operation,
+    _ operation: ArithmeticOperation,
     _ first: Decimal,
     _ second: Decimal
   ) throws(EvaluationFailure) -> Decimal {
@@ -132,7 +116,7 @@ package enum IntegerRange {
   ///
   /// Division by zero has no result and is ignored.
   package static func result(
-    of operation: IntegerOperation,
+    of operation: ArithmeticOperation,
     _ first: ClosedRange<Int64>,
     _ second: ClosedRange<Int64>
   ) -> ClosedRange<Int64>? {
@@ -182,18 +166,29 @@ package enum IntegerRange {
   }
 }
 
-/// An operation on two integers with an integer result.
-package enum IntegerOperation: Hashable, Sendable {
+/// A binary operation on numbers, which gives an integer for two integers.
+package enum ArithmeticOperation: Hashable, Sendable {
   case add
   case subtract
   case multiply
   case divide
   case modulus
+
+  /// The corresponding function of expressions.
+  var function: ExpressionFunction {
+    switch self {
+    case .add: .add
+    case .subtract: .subtract
+    case .multiply: .multiply
+    case .divide: .divide
+    case .modulus: .modulus
+    }
+  }
 }
 
 extension ExpressionFunction {
-  /// The integer operation of the function; `nil` for other functions.
-  package var integerOperation: IntegerOperation? {
+  /// The operation of the function; `nil` for functions that are none.
+  package var arithmeticOperation: ArithmeticOperation? {
     switch self {
     case .add: .add
     case .subtract: .subtract

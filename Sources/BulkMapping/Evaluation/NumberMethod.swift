@@ -17,12 +17,6 @@ enum NumberMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension NumberMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> Number? {
-    if case .attribute(let value) = value { Number(value) } else { nil }
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { type.isNumber }
-
   var rule: MethodRule {
     switch self {
     case .string: MethodRule(gives: .type(.string), of: "1.5", is: "'1.5'")
@@ -91,10 +85,6 @@ enum DecimalMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DecimalMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> Number? { NumberMethod.receiver(value) }
-
-  func isReceived(by type: ExpressionType) -> Bool { type.isNumber }
-
   var rule: MethodRule {
     switch self {
     case .adding: rule("0.2", "0.3")
@@ -152,7 +142,7 @@ extension DecimalMethod: ReceiverMethod {
   }
 
   private func result(
-    _ operation: NumberArithmetic.Operation,
+    _ operation: ArithmeticOperation,
     _ decimal: Decimal,
     _ arguments: MethodArguments
   ) throws(EvaluationFailure) -> EvaluatedValue {
@@ -164,7 +154,7 @@ extension DecimalMethod: ReceiverMethod {
   }
 
   private func result(
-    _ operation: NumberArithmetic.Operation,
+    _ operation: ArithmeticOperation,
     _ decimal: Decimal,
     _ other: Number
   ) throws(EvaluationFailure) -> EvaluatedValue {

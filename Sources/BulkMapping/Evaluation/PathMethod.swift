@@ -15,10 +15,6 @@ enum PathMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PathMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> String? { TextMethod.receiver(value) }
-
-  func isReceived(by type: ExpressionType) -> Bool { type == .string }
-
   var rule: MethodRule {
     switch self {
     case .last: MethodRule(gives: .receiver, of: "'/a/b.txt'", is: "'b.txt'")

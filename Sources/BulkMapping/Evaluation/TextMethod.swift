@@ -22,12 +22,6 @@ enum TextMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension TextMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> String? {
-    if case .attribute(.string(let text)) = value { text } else { nil }
-  }
-
-  func isReceived(by type: ExpressionType) -> Bool { type == .string }
-
   var rule: MethodRule {
     switch self {
     case .appending: MethodRule(.text, gives: .receiver, of: "'Ab'", with: "'c'", is: "'Abc'")

@@ -21,10 +21,6 @@ enum TextQueryMethod: String, Hashable, Sendable, CaseIterable {
 }
 
 extension TextQueryMethod: ReceiverMethod {
-  static func receiver(_ value: EvaluatedValue) -> String? { TextMethod.receiver(value) }
-
-  func isReceived(by type: ExpressionType) -> Bool { type == .string }
-
   var rule: MethodRule {
     switch self {
     case .length: MethodRule(gives: .type(.count), of: "'Abc'", is: "3")

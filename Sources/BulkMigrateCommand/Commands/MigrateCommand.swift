@@ -50,7 +50,7 @@ enum MigrateCommand {
     ],
     results: [.migrate, .failure],
     defaults: MigrateArguments(),
-    options: PlanRequest.mappingOptions() + PlanRequest.wayOptions() + [
+    options: PlanRequest.mappingOptions() + PlanRequest.routeOptions() + [
       .flag(
         "in-place",
         "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
@@ -86,7 +86,7 @@ enum MigrateCommand {
       migration.baseMemory = base
       set(&migration, by: arguments, context)
       begun = migration
-      tellPlan(migration.plan, arguments, context)
+      printWarnings(migration.plan, arguments, context)
       for line in DecisionText(migration.plan).lines { context.output.decision(line) }
       migration.decided = { context.output.decision($0) }
       migration.memoryLimitChanged = { limit in
@@ -123,7 +123,7 @@ enum MigrateCommand {
       let next = NextCommands(afterMigrating: arguments.store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
-    try tell(made, warnings: begun?.plan.warnings ?? [], arguments, context)
+    try printOutcome(made, warnings: begun?.plan.warnings ?? [], arguments, context)
     try report(made, of: begun, to: target, context)
     return .done
   }
@@ -188,7 +188,7 @@ enum MigrateCommand {
   }
 
   /// Prints the plan's warnings before any work, because nobody reads the plan.
-  private static func tellPlan(
+  private static func printWarnings(
     _ plan: MigrationPlan,
     _ arguments: MigrateArguments,
     _ context: CommandContext
@@ -198,7 +198,7 @@ enum MigrateCommand {
     for loss in plan.losses { context.output.warning("will be lost: \(loss)") }
   }
 
-  private static func tell(
+  private static func printOutcome(
     _ outcome: InPlaceMigration.Outcome,
     warnings: [String],
     _ arguments: MigrateArguments,

@@ -110,7 +110,7 @@ struct MigrationRun {
       report.take(outcome)
       RunHistory.Run(outcome, plan, measures.record).map { _ = history.add($0) }
       events?.warn(outcome)
-      try tell(outcome, report)
+      try printOutcome(outcome, report)
       try target?.write(ReportFacts(of: outcome, plan, measures, migration.stateLocation))
       return outcome.rejected > 0 ? .rejected : .done
     } catch MigrationError.stoppedAfterPass(let name) {
@@ -127,11 +127,11 @@ struct MigrationRun {
       report.stopped(MigrationStatus(migration.stateLocation), resumedAt: before)
       report.passes = done.isEmpty ? nil : done
       target?.leave(.interrupted, migration, context.output)
-      tellHowToGoOn(migration)
+      suggestResume(migration)
       return stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
-      if case .stalePlan = error { tellWhatChanged(since: plan) }
+      if case .stalePlan = error { reportChanges(since: plan) }
       target?.leave(.failed("\(error)"), migration, context.output)
       throw error
     }
@@ -165,7 +165,7 @@ struct MigrationRun {
   }
 
   /// Reports what a new plan would say differently, unless the inputs cannot be planned for any more.
-  private func tellWhatChanged(since plan: MigrationPlan) {
+  private func reportChanges(since plan: MigrationPlan) {
     let policies = context.policies
     guard let new = try? plan.plannedAgain(knowsPolicy: { policies.policy(named: $0) != nil })
     else { return }
@@ -181,7 +181,7 @@ struct MigrationRun {
   /// As many lines as fit a screen; `plan --diff` shows all.
   private static var linesOfDifferences: Int { 20 }
 
-  private func tellHowToGoOn(_ migration: Migration) {
+  private func suggestResume(_ migration: Migration) {
     let status = MigrationStatus(migration.stateLocation)
     guard status.state == .interrupted else {
       context.output.warning("stopped; nothing was kept, and no destination was made")
@@ -193,7 +193,7 @@ struct MigrationRun {
     )
   }
 
-  private func tell(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
+  private func printOutcome(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
     for loss in outcome.losses { context.output.warning("lost: \(loss)") }
     for rule in outcome.uncheckedRules { context.output.warning(rule) }
     if let folder = outcome.rejectFolder {

@@ -64,7 +64,7 @@ struct WrittenFile: Encodable {
   let path: String
 
   /// Reports that something was written, and ends with success.
-  func tell(_ what: String, _ output: Output) throws -> ExitCode {
+  func report(_ what: String, _ output: Output) throws -> ExitCode {
     if output.isJSON {
       try output.json(self, as: .written)
     } else {

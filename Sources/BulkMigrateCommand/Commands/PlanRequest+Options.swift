@@ -30,15 +30,15 @@ extension PlanRequest {
         "MODEL",
         "The model that wrote the source. Without it the version that fits is looked for."
       ) { $0.request.sourceModel = $1 },
-    ] + wayOptions() + [
+    ] + routeOptions() + [
       .flag("exact", "Refuse a route of several steps; Core Data knows single ones only.") {
         $0.request.isExact = true
       }
     ]
   }
 
-  /// The options that say where to and how a store is migrated.
-  static func wayOptions<Arguments: PlanningArguments>() -> [OptionRow<Arguments>] {
+  /// The options that say where to and by which route a store is migrated.
+  static func routeOptions<Arguments: PlanningArguments>() -> [OptionRow<Arguments>] {
     [
       .value("destination-model", "MODEL", "The model of the destination.") {
         $0.request.destinationModel = $1

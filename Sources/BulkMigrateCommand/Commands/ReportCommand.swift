@@ -76,7 +76,7 @@ enum ReportCommand {
     let target = ReportTarget(arguments.path)
     try target.refuse()
     try target.write(facts)
-    return try WrittenFile(path: arguments.path).tell("report", context.output)
+    return try WrittenFile(path: arguments.path).report("report", context.output)
   }
 
   private static func facts(of subject: String?) throws -> ReportFacts {

@@ -134,7 +134,7 @@ enum VerifyCommand {
       let proof =
         report.isVerified && arguments.proofPath != nil ? try verification.proof(of: report) : nil
       progress.finish()
-      try tell(report, arguments, context)
+      try printReport(report, arguments, context)
       if let path = arguments.junitPath { try write(JUnitReport(report), to: path, context) }
       if let path = arguments.proofPath {
         if let proof {
@@ -147,7 +147,7 @@ enum VerifyCommand {
     }
   }
 
-  private static func tell(
+  private static func printReport(
     _ report: VerificationReport,
     _ arguments: VerifyArguments,
     _ context: CommandContext

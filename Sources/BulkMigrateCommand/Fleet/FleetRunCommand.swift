@@ -147,7 +147,7 @@ enum FleetRunCommand {
     settings.maxStarts = arguments.maxStarts
     settings.isStopped = { stopping.request != nil }
     settings.controlChanged = { context.output.note(FleetControlText.text($0)) }
-    settings.report = tell(context)
+    settings.report = failureReporter(context)
     let run = try FleetRun(
       fleet,
       list,
@@ -170,7 +170,9 @@ enum FleetRunCommand {
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.
-  private static func tell(_ context: CommandContext) -> (StoreResult, FleetTally) -> Void {
+  private static func failureReporter(
+    _ context: CommandContext
+  ) -> (StoreResult, FleetTally) -> Void {
     let shown = 20
     var pace = Platform.elapsedTime()
     var told: Set<String> = []

@@ -151,7 +151,7 @@ struct StorePage {
     let target = ReportTarget(arguments.pagePath)
     try target.refuse(besides: plan)
     try target.write(facts)
-    return try WrittenFile(path: arguments.pagePath).tell("report", context.output)
+    return try WrittenFile(path: arguments.pagePath).report("report", context.output)
   }
 
   private func store() throws -> FleetStore {

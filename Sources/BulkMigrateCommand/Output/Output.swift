@@ -72,11 +72,11 @@ final class Output: Sendable {
 
   /// Writes what is decided and why, with `-v`.
   func decision(_ line: @autoclosure () -> String) {
-    if tellsDecisions { narrate(line().withoutControls) }
+    if reportsDecisions { narrate(line().withoutControls) }
   }
 
   /// Whether what is decided is written.
-  var tellsDecisions: Bool { options.verbosity > 0 }
+  var reportsDecisions: Bool { options.verbosity > 0 }
 
   /// Begins to write every statement and every extent of pages, with `-vv`.
   func traceStatementsIfRequested() {

@@ -72,7 +72,7 @@ final class TerminalProgress: Sendable {
   }
 
   /// Writes a line about the last snapshot, in every style, on request.
-  func tell() {
+  func writeLine() {
     state.withLock { state in
       erase(state)
       let line = state.last.map {

@@ -154,7 +154,7 @@ enum ProgressRequest {
 
   /// Answers if a request has arrived since the last answer.
   static func answer(with progress: TerminalProgress) {
-    if isOpen.exchange(false, ordering: .relaxed) { progress.tell() }
+    if isOpen.exchange(false, ordering: .relaxed) { progress.writeLine() }
   }
 }
 

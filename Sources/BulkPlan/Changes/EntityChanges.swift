@@ -6,10 +6,12 @@ internal import BulkModel
 struct EntityChanges {
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
+  private let isInferred: Bool
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.source = source
-    self.destination = destination
+  init(of step: MigrationStep) {
+    source = step.source
+    destination = step.destination
+    isInferred = step.isInferred
   }
 
   /// The change to the objects of the mapping's source entity, given their number.
@@ -18,10 +20,23 @@ struct EntityChanges {
     else {
       return .removal(of: mapping.sourceEntityName ?? mapping.name, rows: rows)
     }
-    guard
-      let sourceName = mapping.sourceEntityName,
-      let sourceEntity = source.entity(named: sourceName)
-    else {
+    guard let sourceName = mapping.sourceEntityName else {
+      let mapping = isInferred ? nil : mapping.name
+      return MigrationPlan.EntityChange(entity: name, change: .added, mapping: mapping)
+    }
+    return isInferred
+      ? inferredChange(mapping, from: sourceName, to: entity, rows: rows)
+      : customChange(mapping, from: sourceName, to: entity, rows: rows)
+  }
+
+  private func inferredChange(
+    _ mapping: EntityMapping,
+    from sourceName: String,
+    to entity: EntityDescription,
+    rows: Int64
+  ) -> MigrationPlan.EntityChange {
+    let name = entity.name
+    guard let sourceEntity = source.entity(named: sourceName) else {
       return MigrationPlan.EntityChange(entity: name, change: .added)
     }
     let details = details(mapping, from: sourceEntity, to: entity)
@@ -161,9 +176,7 @@ extension EntitySuccession {
 
 extension EntitySuccession.Step {
   fileprivate func change(rows: Int64) -> MigrationPlan.EntityChange {
-    step.isInferred
-      ? EntityChanges(from: step.source, to: step.destination).change(mapping, rows: rows)
-      : MappedChanges(from: step.source, to: step.destination).change(mapping, rows: rows)
+    EntityChanges(of: step).change(mapping, rows: rows)
   }
 }
 
@@ -174,25 +187,15 @@ extension MigrationPlan.EntityChange {
   }
 }
 
-/// Describes what a custom entity mapping does.
-struct MappedChanges {
-  private let source: ManagedObjectModel
-  private let destination: ManagedObjectModel
-
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    self.source = source
-    self.destination = destination
-  }
-
-  /// The change to the objects of the mapping's source entity, given their number.
-  func change(_ mapping: EntityMapping, rows: Int64) -> MigrationPlan.EntityChange {
-    guard let name = mapping.destinationEntityName, let entity = destination.entity(named: name)
-    else {
-      return .removal(of: mapping.sourceEntityName ?? mapping.name, rows: rows)
-    }
-    guard let sourceName = mapping.sourceEntityName else {
-      return MigrationPlan.EntityChange(entity: name, change: .added, mapping: mapping.name)
-    }
+/// What a custom entity mapping does.
+extension EntityChanges {
+  fileprivate func customChange(
+    _ mapping: EntityMapping,
+    from sourceName: String,
+    to entity: EntityDescription,
+    rows: Int64
+  ) -> MigrationPlan.EntityChange {
+    let name = entity.name
     let details = attributes(mapping, of: entity) + relationships(mapping, of: entity)
     let isSame = sourceName == name
     let isCopied = details.isEmpty && mapping.uniqueness == nil && mapping.elements == nil

@@ -50,19 +50,19 @@ public final class FleetPlanner {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - tell: Receives the name of the store's version, even if no route leads from it.
+  ///   - versionFound: Receives the name of the store's version, even if no route leads from it.
   /// - Returns: The template; the same one for all stores with the same version hashes.
   /// - Throws: ``PlanError`` if the version is unknown, if there is no route, or if the program lacks a policy.
   package func template(
     of store: PersistentStore,
-    tell: (String) -> Void = { _ in }
+    versionFound: (String) -> Void = { _ in }
   ) throws(PlanError) -> VersionTemplate {
     let hashes = store.metadata.versionHashes
     if let known = templates[hashes] {
-      tell(known.version)
+      versionFound(known.version)
       return known
     }
-    let route = try search.route(of: store) { tell($0.name) }
+    let route = try search.route(of: store) { versionFound($0.name) }
     let template = VersionTemplate(route, knowsTransformer: request.knowsTransformer)
     try template.steps.refuseMissingPolicies(request.knowsPolicy)
     if !route.version.isOfOneStore { templates[hashes] = template }

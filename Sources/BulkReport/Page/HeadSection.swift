@@ -5,10 +5,8 @@ internal import BulkPlan
 
 /// The head of a page: which store becomes which, how far it is, and the numbers that matter most.
 struct HeadSection {
-  private let facts: ReportFacts
+  let facts: ReportFacts
   private var plan: MigrationPlan { facts.plan }
-
-  init(_ facts: ReportFacts) { self.facts = facts }
 
   var markup: [Markup] {
     [.tag("header", [:], [title, status, figures]), warnings].compactMap(\.self)

@@ -6,9 +6,7 @@ internal import BulkPlatform
 
 /// Where it comes from: commands, versions, fingerprints.
 struct OriginSection {
-  private let facts: ReportFacts
-
-  init(_ facts: ReportFacts) { self.facts = facts }
+  let facts: ReportFacts
 
   var markup: [Markup] {
     [

@@ -83,13 +83,8 @@ struct GraphSection {
 
 /// How the run went, over time.
 struct CourseSection {
-  private let facts: ReportFacts
-  private let rows: Int
-
-  init(_ facts: ReportFacts, rows: Int) {
-    self.facts = facts
-    self.rows = rows
-  }
+  let facts: ReportFacts
+  let rows: Int
 
   var markup: [Markup] {
     guard let record = facts.measures else { return [] }

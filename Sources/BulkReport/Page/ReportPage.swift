@@ -33,10 +33,11 @@ package struct ReportPage {
 
   private func page(_ rows: Int) -> Markup {
     let sections =
-      LossSection(facts, rows: rows).markup + GraphSection(facts, rows: rows).markup
-      + CourseSection(facts, rows: rows).markup + PassSection(facts, rows: rows).markup
-      + RejectSection(facts).markup + ProofSection(facts, rows: rows).markup
-      + MemorySection(facts).markup + OriginSection(facts).markup
+      LossSection(facts: facts, rows: rows).markup + GraphSection(facts, rows: rows).markup
+      + CourseSection(facts: facts, rows: rows).markup
+      + PassSection(facts: facts, rows: rows).markup
+      + RejectSection(facts: facts).markup + ProofSection(facts: facts, rows: rows).markup
+      + MemorySection(facts: facts).markup + OriginSection(facts: facts).markup
     return .tag(
       "html",
       ["lang": "en"],
@@ -52,7 +53,7 @@ package struct ReportPage {
             .style(PageStyle.sheet),
           ]
         ),
-        .tag("body", [:], [.tag("main", [:], HeadSection(facts).markup + sections)]),
+        .tag("body", [:], [.tag("main", [:], HeadSection(facts: facts).markup + sections)]),
       ]
     )
   }

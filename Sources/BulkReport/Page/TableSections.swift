@@ -6,13 +6,8 @@ internal import BulkVerify
 
 /// The passes, as planned and as carried out.
 struct PassSection {
-  private let facts: ReportFacts
-  private let rows: Int
-
-  init(_ facts: ReportFacts, rows: Int) {
-    self.facts = facts
-    self.rows = rows
-  }
+  let facts: ReportFacts
+  let rows: Int
 
   var markup: [Markup] {
     let plan = facts.plan
@@ -40,9 +35,7 @@ struct PassSection {
 
 /// What memory the plan needs, use by use.
 struct MemorySection {
-  private let facts: ReportFacts
-
-  init(_ facts: ReportFacts) { self.facts = facts }
+  let facts: ReportFacts
 
   var markup: [Markup] {
     let plan = facts.plan
@@ -96,13 +89,8 @@ extension MemoryUse {
 
 /// What of the source the destination lacks.
 struct LossSection {
-  private let facts: ReportFacts
-  private let rows: Int
-
-  init(_ facts: ReportFacts, rows: Int) {
-    self.facts = facts
-    self.rows = rows
-  }
+  let facts: ReportFacts
+  let rows: Int
 
   var markup: [Markup] {
     guard !facts.plan.isUpToDate else { return [] }
@@ -132,9 +120,7 @@ struct LossSection {
 
 /// What was left out because it breaks rules of the model.
 struct RejectSection {
-  private let facts: ReportFacts
-
-  init(_ facts: ReportFacts) { self.facts = facts }
+  let facts: ReportFacts
 
   var markup: [Markup] {
     guard let rejects = facts.rejects else { return [] }
@@ -155,13 +141,8 @@ struct RejectSection {
 
 /// What a verification has proved.
 struct ProofSection {
-  private let facts: ReportFacts
-  private let rows: Int
-
-  init(_ facts: ReportFacts, rows: Int) {
-    self.facts = facts
-    self.rows = rows
-  }
+  let facts: ReportFacts
+  let rows: Int
 
   var markup: [Markup] {
     guard let proof = facts.proof else { return [] }

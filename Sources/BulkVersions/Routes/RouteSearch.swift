@@ -68,25 +68,25 @@ package final class RouteSearch {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - tell: Receives the store's version, even if no route leads from it.
+  ///   - versionFound: Receives the store's version, even if no route leads from it.
   /// - Returns: The route.
   /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or if there is no
   ///   route.
   package func route(
     of store: PersistentStore,
-    tell: (FoundVersion) -> Void = { _ in }
+    versionFound: (FoundVersion) -> Void = { _ in }
   ) throws(PlanError) -> StoreRoute {
-    let route = try foundRoute(of: store, tell: tell)
+    let route = try foundRoute(of: store, versionFound: versionFound)
     return request.infers ? route : try route.withoutInference(request.argumentNames)
   }
 
   private func foundRoute(
     of store: PersistentStore,
-    tell: (FoundVersion) -> Void
+    versionFound: (FoundVersion) -> Void
   ) throws(PlanError) -> StoreRoute {
     if let chain { return try chain.route(of: store, to: request.version) }
     guard let version = library.version(of: store) else { throw library.noFittingModel(store) }
-    tell(version)
+    versionFound(version)
     let destination = try RouteDestination(version, library, request)
     let model = try destination.model()
     let graph = graph(of: destination)
