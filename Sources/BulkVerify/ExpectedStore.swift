@@ -54,9 +54,11 @@ struct ExpectedStore {
       ])
     }
     var migration = Migration(plan)
+    // The check of the destination looks each key up.
+    let knowsKeys = try !verification.mayLeadNowhere()
     migration.rowSink = { session, fills in
       guard let fills else { return SQLRowSink(session) }
-      return PageRowSink(session, fills, reading: .statements)
+      return PageRowSink(session, fills, reading: .statements(knowsKeys: knowsKeys))
     }
     migration.memoryLimit = verification.memoryLimit
     migration.baseMemory = try base(for: plan, beside: beside)

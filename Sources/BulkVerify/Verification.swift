@@ -81,7 +81,7 @@ public struct Verification {
         plan: plan.fingerprint
       ),
       model: model,
-      mayLeadNowhere: try plan.work().keepsKeys || plan.route != nil
+      mayLeadNowhere: try mayLeadNowhere()
     )
     tell(.checking, 0, of: plan.rowsOfAllLegs)
     let store = try PersistentStore(path: path)
@@ -92,6 +92,9 @@ public struct Verification {
     }
     return try verifiedFully(store, model, check)
   }
+
+  /// Whether references of the destination may lead nowhere.
+  func mayLeadNowhere() throws -> Bool { try plan.work().keepsKeys || plan.route != nil }
 
   /// Verifies every row; the store itself is checked meanwhile where there is a second processor.
   private func verifiedFully(

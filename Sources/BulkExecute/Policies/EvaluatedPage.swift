@@ -63,12 +63,12 @@ final class EvaluatedPage {
     }
     // An answer may fill rows of another shape.
     let columns = columns
-    for place in attributes.indices {
-      if let selector = attributes[place].selector {
-        let value = try answer(selector, attributes[place].arguments.map { $0[index] })
-        _ = row.set(value, for: attributes[place].name)
+    for (place, attribute) in attributes.enumerated() {
+      if let selector = attribute.selector {
+        let value = try answer(selector, attribute.arguments.map { $0[index] })
+        _ = row.set(value, for: attribute.name)
       } else if let column = columns[place] {
-        row.set(attributes[place].values[index], in: column)
+        row.set(attribute.values[index], in: column)
       }
     }
   }
