@@ -70,7 +70,7 @@ struct RecordComparisonTests {
 
   @Test func `a page that cannot be read ends the comparison behind the last equal row`() throws {
     let page = try other.value(
-      "SELECT pgno FROM dbstat WHERE name = 't' AND pagetype = 'leaf' ORDER BY pgno DESC LIMIT 1"
+      "SELECT pageno FROM dbstat WHERE name = 't' AND pagetype = 'leaf' ORDER BY pageno DESC LIMIT 1"
     )
     guard case .integer(let number) = page else { return }
     var bytes = try Files.read(directory.path("other.sqlite"))

@@ -45,9 +45,7 @@ struct TableBranch {
       case .indexLeaf, .indexInterior, nil: break
       }
     }
-    guard leaves != branches, leaves > branches || branches == children.count else {
-      throw TreeDamage()
-    }
+    guard leaves != branches else { throw TreeDamage() }
     areLeaves = leaves > branches
   }
 }
